@@ -1,0 +1,73 @@
+/**
+ * Bundles the entry and every Worker into one JavaScript file each, so that the executable embeds
+ * neither an npm tree nor TypeScript.
+ *
+ * **Worker entries.** Every `worker.ts` under `src/` is one. The bundler leaves
+ * `new URL("./worker.ts", import.meta.url)` alone, and inside a bundle `import.meta.url` is the
+ * bundle's own address, so the module that starts a Worker picks its address by what it runs from:
+ *
+ * ```ts
+ * const entry = import.meta.url.endsWith(".ts")
+ *   ? new URL("./worker.ts", import.meta.url) // from source
+ *   : new URL("./storage_sqlite_worker.js", import.meta.url); // bundled from src/storage/sqlite/worker.ts
+ * const worker = new Worker(entry); // from node:worker_threads
+ * ```
+ *
+ * All bundles lie in one folder; a Worker's is named after its path under `src/` with `_` for `/`
+ * (see {@linkcode workerBundleName}).
+ *
+ * @module
+ */
+
+import { BUNDLES, ROOT } from "./paths.ts";
+import { runCommand } from "./run_command.ts";
+import { denoCommand, PINNED_DENO } from "./toolchain.ts";
+
+/** File name of the bundle of `src/<path>/worker.ts`. */
+export function workerBundleName(source: string): string {
+  return source.replace(/^src\//, "").replaceAll("/", "_").replace(/\.ts$/, ".js");
+}
+
+/** Every Worker entry under `folder`, relative to the project's root, sorted. */
+export async function findWorkerEntries(folder = "src"): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entry of Deno.readDir(`${ROOT}/${folder}`)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) found.push(...await findWorkerEntries(path));
+    else if (entry.name === "worker.ts") found.push(path);
+  }
+  return found.sort();
+}
+
+/**
+ * Writes `main.js`, one file per Worker and their linked source maps into `dist/bundle`.
+ *
+ * @returns the file names of the Workers' bundles.
+ * @throws {Error} with the bundler's words when a bundle fails.
+ */
+export async function bundle(): Promise<string[]> {
+  await Deno.remove(BUNDLES, { recursive: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  await Deno.mkdir(BUNDLES, { recursive: true });
+  const workers = await findWorkerEntries();
+  await bundleEntry("main.ts", "main.js");
+  for (const worker of workers) await bundleEntry(worker, workerBundleName(worker));
+  return workers.map(workerBundleName);
+}
+
+/** Not minified: it gains less than 1 MB and breaks CommonJS dependencies on the older runtime. */
+async function bundleEntry(source: string, output: string): Promise<void> {
+  const result = await runCommand(
+    [
+      ...denoCommand(PINNED_DENO),
+      "bundle",
+      "--platform=deno",
+      "--sourcemap=linked",
+      `--output=${BUNDLES}/${output}`,
+      source,
+    ],
+    { cwd: ROOT },
+  );
+  if (!result.success) throw new Error(`Cannot bundle ${source}: ${result.stderr.trim()}`);
+}

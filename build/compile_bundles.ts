@@ -1,0 +1,71 @@
+/**
+ * Turns the bundles into an executable with `deno compile`, choosing the runtime to embed.
+ *
+ * @module
+ */
+
+import { BUNDLES, ROOT } from "./paths.ts";
+import { registryDenort } from "./registry_denort.ts";
+import { runCommand } from "./run_command.ts";
+import { denoCommand, FALLBACK_DENO, PINNED_DENO } from "./toolchain.ts";
+
+/** No runtime to embed could be had from anywhere: there is no way to build an executable here. */
+export class NoRuntimeError extends Error {
+  override readonly name = "NoRuntimeError";
+}
+
+/**
+ * Compiles `dist/bundle` into `output`: with the pinned version's own runtime where Deno's download
+ * host answers, else, saying so through `log`, with the newest one that a package registry has.
+ *
+ * @returns the version of Deno whose runtime is inside.
+ * @throws {NoRuntimeError} when neither runtime can be had.
+ * @throws {Error} when a runtime was had and the compilation failed all the same.
+ */
+export async function compileBundles(
+  workers: readonly string[],
+  { output, log }: { readonly output: string; readonly log: (line: string) => void },
+): Promise<string> {
+  await writeCompileConfig();
+  const pinned = await runCommand([...denoCommand(PINNED_DENO), ...compileArgs(workers, output)], {
+    cwd: BUNDLES,
+  });
+  if (pinned.success) return PINNED_DENO;
+  const downloadFailed = /denort-[^\s]+\.zip/.exec(pinned.stderr) !== null;
+  if (!downloadFailed) throw new Error(`Cannot compile the bundles: ${pinned.stderr.trim()}`);
+
+  log(`Deno's download host does not answer: embedding runtime ${FALLBACK_DENO} from a registry`);
+  const denort = await registryDenort().catch((cause) => {
+    throw new NoRuntimeError(`No runtime for deno compile can be had: ${cause.message}`, { cause });
+  });
+  const fallback = await runCommand(
+    [...denoCommand(FALLBACK_DENO), ...compileArgs(workers, output)],
+    { cwd: BUNDLES, env: { DENORT_BIN: denort.path } },
+  );
+  if (!fallback.success) throw new Error(`Cannot compile the bundles: ${fallback.stderr.trim()}`);
+  return FALLBACK_DENO;
+}
+
+/**
+ * `--no-prompt`: a permission that is missing is an error, never a question to an operator.
+ * `--no-code-cache`: otherwise the executable writes a file of predictable name into `$TMPDIR`.
+ */
+function compileArgs(workers: readonly string[], output: string): string[] {
+  return [
+    "compile",
+    "--config=deno.json",
+    "--permission-set=serve",
+    "--no-prompt",
+    "--no-code-cache",
+    ...workers.map((worker) => `--include=${worker}`),
+    `--output=${output}`,
+    "main.js",
+  ];
+}
+
+/** What the executable bakes in comes from the project's own deno.json, its one owner. */
+async function writeCompileConfig(): Promise<void> {
+  const { permissions, unstable } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
+  const config = { permissions: { serve: permissions.serve }, unstable, lock: false };
+  await Deno.writeTextFile(`${BUNDLES}/deno.json`, JSON.stringify(config, null, 2));
+}

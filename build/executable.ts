@@ -1,0 +1,104 @@
+/**
+ * Builds `dist/tollgate` and proves it by running it; does nothing when it is up to date.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { bundle } from "./bundle.ts";
+import { compileBundles } from "./compile_bundles.ts";
+import { inputHash } from "./input_hash.ts";
+import { BUILD_RECORD, DIST, EXECUTABLE } from "./paths.ts";
+import { runCommand } from "./run_command.ts";
+
+/** The finished product. `runtime` is the version of Deno inside, `bytes` the file's size. */
+export interface Executable {
+  readonly path: string;
+  readonly version: string;
+  readonly runtime: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+interface BuildRecord extends Executable {
+  readonly inputs: string;
+}
+
+/**
+ * Returns the executable for the sources as they are now, building it unless the last build had the
+ * same inputs (`force` builds always).
+ *
+ * The file appears under its name only after it has been run and found good, so nobody ever starts
+ * half of one. One build at a time works in `dist`; a second waits for the first.
+ *
+ * The same sources in the same folder give the same bytes; `deno compile` embeds the folder's path.
+ *
+ * @throws {NoRuntimeError} when there is no runtime to embed.
+ * @throws {Error} when a step fails or the product is not a standalone executable.
+ */
+export async function buildExecutable(
+  { force = false, log }: { readonly force?: boolean; readonly log: (line: string) => void },
+): Promise<Executable> {
+  await Deno.mkdir(DIST, { recursive: true });
+  using lock = await Deno.open(`${DIST}/.lock`, { create: true, write: true });
+  await lock.lock(true);
+  const inputs = await inputHash();
+  const previous = force ? undefined : await readRecord();
+  if (previous?.inputs === inputs && previous.sha256 === await fileHash(EXECUTABLE)) {
+    return previous;
+  }
+
+  log("Bundling");
+  const workers = await bundle();
+  log("Compiling");
+  const unproven = `${DIST}/tollgate.unproven`;
+  const runtime = await compileBundles(workers, { output: unproven, log });
+  const version = await proveStandalone(unproven, runtime);
+  await Deno.rename(unproven, EXECUTABLE);
+
+  const { size } = await Deno.stat(EXECUTABLE);
+  const sha256 = await fileHash(EXECUTABLE) ?? "";
+  const executable: Executable = { path: EXECUTABLE, version, runtime, bytes: size, sha256 };
+  const record: BuildRecord = { ...executable, inputs };
+  await Deno.writeTextFile(BUILD_RECORD, `${JSON.stringify(record, null, 2)}\n`);
+  return executable;
+}
+
+/**
+ * `deno compile` can succeed and still yield a plain `deno`, so the product itself is asked what it
+ * is, in an empty folder and an empty environment. Returns its version.
+ */
+async function proveStandalone(path: string, runtime: string): Promise<string> {
+  const cwd = await Deno.makeTempDir({ prefix: "tollgate-build-" });
+  try {
+    const result = await runCommand([path, "version", "--json"], { cwd, clearEnv: true });
+    const facts = result.success ? JSON.parse(result.stdout) : {};
+    if (facts.standalone !== true || facts.runtime !== runtime) {
+      throw new Error(
+        `Cannot accept ${path} as the executable: "version --json" printed ` +
+          `${JSON.stringify(result.stdout)} and ${JSON.stringify(result.stderr)}`,
+      );
+    }
+    return facts.version;
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+}
+
+async function readRecord(): Promise<BuildRecord | undefined> {
+  try {
+    return JSON.parse(await Deno.readTextFile(BUILD_RECORD));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function fileHash(path: string): Promise<string | undefined> {
+  try {
+    return createHash("sha256").update(await Deno.readFile(path)).digest("hex");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
