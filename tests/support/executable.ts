@@ -1,0 +1,220 @@
+/**
+ * Starts and runs the program under test the way a user would: as its own process, in a folder of
+ * its own, with no environment but what the test gives it.
+ *
+ * The program is the executable named by `TOLLGATE_BINARY` (set by `deno task test`), else the
+ * source under the permissions that the executable has.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { ProcessOutput } from "./process_output.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const BINARY = Deno.env.get("TOLLGATE_BINARY");
+/** Only a guard against a start that hangs; nothing is measured by it. */
+const READY_WITHIN_MS = 30_000;
+
+/** What the tests drive; for tests that make sense for one of them only. */
+export const programKind: "executable" | "source" = BINARY === undefined ? "source" : "executable";
+
+/** Options of {@linkcode runTollgate}. */
+export interface RunOptions {
+  /** The whole environment; empty by default. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Text given on stdin; without it stdin is empty. */
+  readonly stdin?: string;
+  /** Working folder; a fresh one, removed afterwards, by default. */
+  readonly cwd?: string;
+}
+
+/** How a finished process ended and what it printed. */
+export interface FinishedTollgate {
+  readonly code: number;
+  readonly signal: Deno.Signal | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Options of {@linkcode startTollgate}. */
+export interface StartOptions {
+  /** Arguments after `serve --listen … --data-dir …`. */
+  readonly args?: readonly string[];
+  /** The whole environment; empty by default. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default `127.0.0.1:0`: any free port. */
+  readonly listen?: string;
+  /** An existing data dir, for a second start; it is not removed. Default: a new one. */
+  readonly dataDir?: string;
+  /** Whether a project key will be printed. Default: on a new data dir without `--catalog`. */
+  readonly expectKey?: boolean;
+}
+
+/** A server that has said where it listens. `await using` ends it and removes its folder. */
+export interface RunningTollgate extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`, without `/v1`. */
+  readonly baseUrl: string;
+  /** The project key printed at first run; empty when none was expected. */
+  readonly key: string;
+  readonly dataDir: string;
+  /** The working folder, empty at start. */
+  readonly cwd: string;
+  readonly process: Deno.ChildProcess;
+  /** Everything printed so far. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Resolves when something printed matches; rejects when the process ends without it. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal (default SIGTERM) and waits for the end. */
+  stop(signal?: Deno.Signal): Promise<FinishedTollgate>;
+  /** Ends it at once, as a crash would (SIGKILL). */
+  kill(): Promise<FinishedTollgate>;
+}
+
+/** Runs one command to its end. */
+export async function runTollgate(
+  args: readonly string[],
+  { env = {}, stdin, cwd }: RunOptions = {},
+): Promise<FinishedTollgate> {
+  const folder = cwd ?? await Deno.makeTempDir({ prefix: "tollgate-run-" });
+  try {
+    const process = spawn(args, {
+      env,
+      cwd: folder,
+      stdin: stdin === undefined ? "null" : "piped",
+    });
+    const output = new ProcessOutput(process);
+    if (stdin !== undefined) await writeStdin(process, stdin);
+    return await finish(process, output);
+  } finally {
+    if (cwd === undefined) await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Starts `tollgate serve` and waits until it has printed its base URL (and key). */
+export async function startTollgate(options: StartOptions = {}): Promise<RunningTollgate> {
+  const { args = [], env = {}, listen = "127.0.0.1:0" } = options;
+  const cwd = await Deno.makeTempDir({ prefix: "tollgate-serve-" });
+  const dataDir = options.dataDir ?? `${cwd}/data`;
+  const expectKey = options.expectKey ??
+    (options.dataDir === undefined && !args.includes("--catalog"));
+  const process = spawn(["serve", "--listen", listen, "--data-dir", dataDir, ...args], {
+    env,
+    cwd,
+    stdin: "null",
+  });
+  const output = new ProcessOutput(process);
+  let finished: Promise<FinishedTollgate> | undefined;
+
+  function end(signal: Deno.Signal): Promise<FinishedTollgate> {
+    sendSignal(process, signal);
+    return finished ??= finish(process, output);
+  }
+  async function dispose(): Promise<void> {
+    await end("SIGKILL");
+    await Deno.remove(cwd, { recursive: true });
+  }
+
+  try {
+    const { baseUrl, key } = await untilReady(output, expectKey);
+    return {
+      baseUrl,
+      key,
+      dataDir,
+      cwd,
+      process,
+      get stdout() {
+        return output.stdout;
+      },
+      get stderr() {
+        return output.stderr;
+      },
+      waitForOutput: (pattern) => output.waitFor(pattern),
+      stop: (signal = "SIGTERM") => end(signal),
+      kill: () => end("SIGKILL"),
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function untilReady(output: ProcessOutput, expectKey: boolean) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`Cannot see the server get ready: it printed\n${output.all}`)),
+      READY_WITHIN_MS,
+    );
+  });
+  try {
+    const [url, key] = await Promise.race([
+      Promise.all([
+        output.waitFor(/http:\/\/(?:127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):\d+/),
+        expectKey ? output.waitFor(/sk-tg-[A-Za-z0-9_-]{43}/) : undefined,
+      ]),
+      deadline,
+    ]);
+    return { baseUrl: url[0], key: key?.[0] ?? "" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function spawn(
+  args: readonly string[],
+  { env, cwd, stdin }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly cwd: string;
+    readonly stdin: "null" | "piped";
+  },
+): Deno.ChildProcess {
+  const source = ["run", "--quiet", `--config=${ROOT}deno.json`, "-P=serve", "--no-prompt"];
+  return new Deno.Command(BINARY ?? Deno.execPath(), {
+    args: BINARY === undefined ? [...source, `${ROOT}main.ts`, ...args] : [...args],
+    clearEnv: true,
+    env: BINARY === undefined ? { DENO_DIR: denoDir(), ...env } : { ...env },
+    cwd,
+    stdin,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** From source, the empty environment would hide where the dependencies are cached. */
+function denoDir(): string {
+  const cache = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+  return Deno.env.get("DENO_DIR") ?? `${cache}/deno`;
+}
+
+/** A process that ends without reading its input is no failure of the test. */
+async function writeStdin(process: Deno.ChildProcess, text: string): Promise<void> {
+  const writer = process.stdin.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(text));
+    await writer.close();
+  } catch (error) {
+    assert.ok(error instanceof Deno.errors.BrokenPipe, String(error));
+  }
+}
+
+/** A process that has ended already cannot be signalled, and needs not be. */
+function sendSignal(process: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    process.kill(signal);
+  } catch (error) {
+    const gone = error instanceof Deno.errors.NotFound || error instanceof TypeError;
+    if (!gone) throw error;
+  }
+}
+
+async function finish(
+  process: Deno.ChildProcess,
+  output: ProcessOutput,
+): Promise<FinishedTollgate> {
+  const [{ code, signal }] = await Promise.all([process.status, output.ended]);
+  return { code, signal, stdout: output.stdout, stderr: output.stderr };
+}

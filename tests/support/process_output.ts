@@ -1,0 +1,78 @@
+/**
+ * Collects what a child process prints and lets a test wait for a piece of it.
+ *
+ * @module
+ */
+
+interface Waiter {
+  readonly pattern: RegExp;
+  readonly resolve: (match: RegExpExecArray) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Reads stdout and stderr of `process` to their ends. */
+export class ProcessOutput {
+  stdout = "";
+  stderr = "";
+  /** Resolves when the process has closed both. */
+  readonly ended: Promise<void>;
+  readonly #waiters = new Set<Waiter>();
+  #isOver = false;
+
+  constructor(process: Deno.ChildProcess) {
+    this.ended = Promise.all([
+      this.#collect(process.stdout, (text) => this.stdout += text),
+      this.#collect(process.stderr, (text) => this.stderr += text),
+    ]).then(() => this.#endWaits());
+  }
+
+  /** Both streams, stdout first; only whole within each stream. */
+  get all(): string {
+    return `${this.stdout}${this.stderr}`;
+  }
+
+  /** Resolves with the first match in stdout or stderr, earlier output included. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { pattern, resolve, reject };
+      if (this.#settle(waiter)) return;
+      if (this.#isOver) reject(this.#missing(pattern));
+      else this.#waiters.add(waiter);
+    });
+  }
+
+  async #collect(stream: ReadableStream<Uint8Array>, append: (text: string) => void) {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      append(decoder.decode(chunk, { stream: true }));
+      for (const waiter of this.#waiters) {
+        if (this.#settle(waiter)) this.#waiters.delete(waiter);
+      }
+    }
+  }
+
+  /** Only whole lines count: a URL or key may be cut anywhere between two reads. */
+  #settle({ pattern, resolve }: Waiter): boolean {
+    for (const text of [this.stdout, this.stderr]) {
+      const whole = this.#isOver ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+      const match = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).exec(whole);
+      if (match !== null) {
+        resolve(match);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #endWaits(): void {
+    this.#isOver = true;
+    for (const waiter of this.#waiters) {
+      if (!this.#settle(waiter)) waiter.reject(this.#missing(waiter.pattern));
+    }
+    this.#waiters.clear();
+  }
+
+  #missing(pattern: RegExp): Error {
+    return new Error(`Cannot wait for ${pattern}: the process ended, it printed\n${this.all}`);
+  }
+}
