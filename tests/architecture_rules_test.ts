@@ -1,0 +1,160 @@
+/**
+ * Proves the architecture's checker on small made-up graphs: each rule fires, and only where it
+ * should.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { checkCycles, checkImports } from "./support/architecture/import_rules.ts";
+import type { ModuleGraph } from "./support/architecture/module_graph.ts";
+import { checkSources, withoutComments } from "./support/architecture/source_rules.ts";
+
+const DOC = "/**\n * Says what it is.\n *\n * @module\n */\n";
+
+/** Builds a graph from `["from.ts", "to.ts"]` pairs. */
+function graphOf(...pairs: readonly (readonly [string, string])[]): ModuleGraph {
+  const imports = pairs.map(([from, to]) => ({ from, to, isFile: /\.(tsx?|json)$/.test(to) }));
+  return { files: [], imports };
+}
+
+/** Builds a graph of one file; `code` follows a proper docblock. */
+function fileOf(path: string, code = ""): ModuleGraph {
+  return { files: [{ path, text: `${DOC}${code}` }], imports: [] };
+}
+
+Deno.test("checkImports() accepts the ways down", () => {
+  const allowed = [
+    ["main.ts", "src/cli/run.ts"],
+    ["src/cli/serve.ts", "src/app.ts"],
+    ["src/cli/serve.ts", "src/config/load.ts"],
+    ["src/app.ts", "src/http/server.ts"],
+    ["src/app.ts", "src/storage/sqlite/database.ts"],
+    ["src/app.ts", "src/telemetry/log.ts"],
+    ["src/http/routes/chat.ts", "src/gateway/complete_chat.ts"],
+    ["src/http/routes/chat.ts", "@hono/hono/streaming"],
+    ["src/gateway/call_engine.ts", "src/routing/select_route.ts"],
+    ["src/gateway/call_engine.ts", "src/domain/money.ts"],
+    ["src/accounts/ledger.ts", "src/storage/ports/entry.ts"],
+    ["src/providers/openai_compatible/chat.ts", "src/providers/provider.ts"],
+    ["src/storage/sqlite/call_store.ts", "src/storage/ports/entry.ts"],
+    ["src/storage/sqlite/call_store.ts", "node:sqlite"],
+    ["src/telemetry/log.ts", "src/metering/call_record.ts"],
+    ["src/version.ts", "deno.json"],
+  ] as const;
+  assert.deepEqual(checkImports(graphOf(...allowed)), []);
+});
+
+Deno.test("checkImports() names each way that is not down", () => {
+  const refused = [
+    ["src/domain/money.ts", "src/errors.ts", "domain is below errors and does not import it"],
+    ["src/accounts/ledger.ts", "src/gateway/x.ts", "accounts is below gateway and does not"],
+    ["src/gateway/x.ts", "src/http/server.ts", "gateway is below http and does not import it"],
+    ["src/http/server.ts", "src/app.ts", "http is below app"],
+    ["src/app.ts", "src/cli/serve.ts", "app is below cli"],
+    ["src/cli/serve.ts", "main.ts", "cli is below main"],
+    ["src/routing/x.ts", "src/limits/y.ts", "routing and limits have the same rank"],
+    ["src/admin/x.ts", "src/gateway/y.ts", "admin and gateway have the same rank"],
+    [
+      "src/storage/ports/x.ts",
+      "src/storage/sqlite/y.ts",
+      "storage/sqlite is imported by app alone",
+    ],
+    ["src/cli/x.ts", "src/storage/sqlite/y.ts", "storage/sqlite is imported by app alone"],
+    ["src/gateway/x.ts", "src/telemetry/y.ts", "telemetry is imported by app alone"],
+    ["src/gateway/x.ts", "src/config/y.ts", "config is imported by main, cli, app alone"],
+    ["src/storage/sqlite/x.ts", "src/accounts/y.ts", "storage/sqlite imports nothing but"],
+    ["src/config/x.ts", "src/gateway/y.ts", "config imports nothing but"],
+    ["src/telemetry/x.ts", "src/gateway/y.ts", "telemetry imports nothing but"],
+    ["src/gateway/x.ts", "src/extra/y.ts", "src/extra/y.ts has no place in the layout"],
+    ["src/stray.ts", "src/domain/money.ts", "src/stray.ts has no place in the layout"],
+    ["src/gateway/x.ts", "tests/support/y.ts", "tests/support/y.ts has no place in the layout"],
+    ["src/cli/version.ts", "deno.json", "src/version.ts alone reads deno.json"],
+    ["src/gateway/x.ts", "@hono/hono", "is imported in http/ and console/ only"],
+    ["src/app.ts", "@hono/hono/streaming", "is imported in http/ and console/ only"],
+    ["src/admin/x.ts", "commander", "is imported in cli/ only"],
+    ["src/accounts/x.ts", "node:sqlite", "is imported in storage/sqlite/ only"],
+    ["src/gateway/x.ts", "node:https", "is imported in providers/transport"],
+    ["src/http/server.ts", "node:net", "is imported in providers/transport and http/listener only"],
+    ["src/app.ts", "node:process", "is imported in no place"],
+    ["src/providers/x.ts", "openai7", "is imported in tests/ only"],
+    ["src/providers/x.ts", "npm:zod@4.6.7", "is imported in no place: deno.json names and pins"],
+    ["src/domain/money.ts", "zod", "domain is pure and imports no package"],
+  ] as const;
+  for (const [from, to, reason] of refused) {
+    const violations = checkImports(graphOf([from, to]));
+    assert.equal(violations.length, 1, `${from} → ${to}: ${violations}`);
+    assert.ok(violations[0]?.startsWith(`${from} → ${to}: ${reason}`), violations[0]);
+  }
+});
+
+Deno.test("checkCycles() shows the whole way round", () => {
+  assert.deepEqual(
+    checkCycles(graphOf(["a.ts", "b.ts"], ["b.ts", "c.ts"], ["c.ts", "b.ts"], ["a.ts", "c.ts"])),
+    ["b.ts → c.ts → b.ts"],
+  );
+  assert.deepEqual(checkCycles(graphOf(["a.ts", "a.ts"])), ["a.ts → a.ts"]);
+  assert.deepEqual(
+    checkCycles(graphOf(["a.ts", "b.ts"], ["a.ts", "c.ts"], ["b.ts", "d.ts"], ["c.ts", "d.ts"])),
+    [],
+  );
+});
+
+Deno.test("checkSources() names each file that breaks a house rule", () => {
+  const refused = [
+    [fileOf("src/gateway/x.ts", "\n".repeat(400)), "src/gateway/x.ts: has 405 lines"],
+    [fileOf("src/gateway/string_utils.ts"), "its name says nothing about what it is for"],
+    [fileOf("src/gateway/helpers/x.ts"), "its name says nothing about what it is for"],
+    [fileOf("src/http/index.ts"), "its name says nothing about what it is for"],
+    [fileOf("tests/common.ts"), "its name says nothing about what it is for"],
+    [fileOf("src/gateway/callEngine.ts"), "its name is not snake_case"],
+    [fileOf("src/stray.ts"), "src/stray.ts: has no place in the layout"],
+    [
+      { files: [{ path: "src/app.ts", text: "export const a = 1;\n/** @module */" }], imports: [] },
+      "src/app.ts: does not open with @module",
+    ],
+  ] as const;
+  for (const [graph, reason] of refused) {
+    const violations = checkSources(graph);
+    assert.equal(violations.length, 1, `${reason}: ${violations}`);
+    assert.ok(violations[0]?.includes(reason), violations[0]);
+  }
+});
+
+Deno.test("checkSources() lets only one place touch what is reserved", () => {
+  const refused = [
+    ["src/cli/x.ts", 'const a = Deno.env.get("A");', "Deno.env belongs to config/"],
+    ["src/cli/x.ts", "const a = `${Deno.env}`;", "Deno.env belongs to config/"],
+    ["src/cli/x.ts", "process.env.A;", "process.env belongs to config/"],
+    ["src/cli/x.ts", "Deno.exit(1);", "Deno.exit belongs to main.ts"],
+    ["src/cli/x.ts", "run(Deno.args);", "Deno.args belongs to main.ts"],
+    ["src/cli/x.ts", "Deno.exitCode = 1;", "Deno.exitCode belongs to main.ts"],
+    ["src/gateway/x.ts", "await fetch(url);", "fetch( belongs to providers/transport"],
+    ["src/gateway/x.ts", "globalThis.fetch(url);", "globalThis.fetch( belongs to"],
+    ["src/providers/x.ts", "Deno.connect({});", "Deno.connect belongs to providers/transport"],
+    ["src/videos/x.ts", "new WebSocket(url);", "new WebSocket( belongs to no place"],
+  ] as const;
+  for (const [path, code, reason] of refused) {
+    const violations = checkSources(fileOf(path, code));
+    assert.equal(violations.length, 1, `${code}: ${violations}`);
+    assert.ok(violations[0]?.startsWith(`${path}:6: ${reason}`), violations[0]);
+  }
+  const allowed = [
+    ["src/config/environment.ts", "Deno.env.toObject();"],
+    ["main.ts", "Deno.exit(await run(Deno.args));"],
+    ["src/providers/transport.ts", "fetch(url);"],
+    ["src/providers/transport/connection.ts", "Deno.connectTls({});"],
+    ["src/cli/control_client.ts", "Deno.createHttpClient({}); fetch(url);"],
+    ["src/http/server.ts", "await app.fetch(request); this.#fetch(); prefetch();"],
+    ["src/gateway/x.ts", '// Deno.env is read in config/\nconst a = "Deno.exit";'],
+    ["bench/main.ts", "Deno.exit(1); fetch(url);"],
+  ] as const;
+  for (const [path, code] of allowed) assert.deepEqual(checkSources(fileOf(path, code)), [], code);
+});
+
+Deno.test("withoutComments() keeps code, lines and templates", () => {
+  assert.equal(
+    withoutComments('a; // b\n/* c\nd */ e("f//g");\n`h // ${i}`'),
+    "a;     \n    \n     e(      );\n`h // ${i}`",
+  );
+});

@@ -1,0 +1,76 @@
+/**
+ * The rules over imports: direction, packages, cycles.
+ *
+ * @module
+ */
+
+import { importRefusal, moduleOf } from "./layout.ts";
+import type { ImportEdge, ModuleGraph } from "./module_graph.ts";
+
+/** Packages and built-ins that only some places may import; the rest may be imported anywhere. */
+const RESERVED: readonly { name: RegExp; allowed: RegExp; where: string }[] = [
+  { name: /^@hono\/hono(\/|$)/, allowed: /^src\/(http|console)\//, where: "http/ and console/" },
+  { name: /^commander$/, allowed: /^src\/cli\//, where: "cli/" },
+  { name: /^node:sqlite$/, allowed: /^src\/storage\/sqlite\//, where: "storage/sqlite/" },
+  {
+    name: /^node:(http|https|http2|net|tls)$/,
+    allowed: /^src\/(providers\/transport(\.ts|\/)|http\/listener(\.ts|\/))/,
+    where: "providers/transport and http/listener",
+  },
+  { name: /^node:process$/, allowed: /^(?!)/, where: "no place: config/ reads the environment" },
+  { name: /^openai\d*(\/|$)/, allowed: /^tests\//, where: "tests/" },
+  { name: /^(npm|jsr|https?):/, allowed: /^(?!)/, where: "no place: deno.json names and pins" },
+];
+
+/** Modules that must stay pure: they import no package, only our own files and nothing else. */
+const PURE = ["domain", "storage/ports", "errors"];
+
+/** Every import that breaks a rule, as `from → to: why`. */
+export function checkImports({ imports }: ModuleGraph): string[] {
+  return imports.flatMap((edge) => {
+    const refusal = edge.isFile ? fileRefusal(edge) : packageRefusal(edge);
+    return refusal === undefined ? [] : [`${edge.from} → ${edge.to}: ${refusal}`];
+  });
+}
+
+function fileRefusal({ from, to }: ImportEdge): string | undefined {
+  if (to === "deno.json") {
+    return from === "src/version.ts" ? undefined : "src/version.ts alone reads deno.json";
+  }
+  const source = moduleOf(from);
+  const target = moduleOf(to);
+  if (source === undefined) return `${from} has no place in the layout`;
+  if (target === undefined) return `${to} has no place in the layout`;
+  return importRefusal(source, target);
+}
+
+function packageRefusal({ from, to }: ImportEdge): string | undefined {
+  const reserved = RESERVED.find(({ name, allowed }) => name.test(to) && !allowed.test(from));
+  if (reserved !== undefined) return `is imported in ${reserved.where} only`;
+  const module = moduleOf(from);
+  const isPure = module !== undefined && PURE.includes(module);
+  return isPure ? `${module} is pure and imports no package` : undefined;
+}
+
+/**
+ * Import cycles, type-only imports included, as `a.ts → b.ts → a.ts`: one for each file at which a
+ * depth-first walk meets itself again, which is at least one for every knot.
+ */
+export function checkCycles({ imports }: ModuleGraph): string[] {
+  const targets = Map.groupBy(imports.filter(({ isFile }) => isFile), ({ from }) => from);
+  const finished = new Set<string>();
+  const path: string[] = [];
+  const cycles: string[] = [];
+
+  function walk(file: string): void {
+    const start = path.indexOf(file);
+    if (start >= 0) cycles.push([...path.slice(start), file].join(" → "));
+    if (start >= 0 || finished.has(file)) return;
+    path.push(file);
+    for (const { to } of targets.get(file) ?? []) walk(to);
+    path.pop();
+    finished.add(file);
+  }
+  for (const file of targets.keys()) walk(file);
+  return cycles;
+}

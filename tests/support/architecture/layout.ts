@@ -1,0 +1,75 @@
+/**
+ * The layout of the source as data: which modules there are and what each may import.
+ *
+ * @module
+ */
+
+/** A module imports only modules of later ranks; modules of one rank do not import each other. */
+const RANKS: readonly (readonly string[])[] = [
+  ["main"],
+  ["cli"],
+  ["app"],
+  ["http", "console"],
+  ["admin", "gateway", "videos"],
+  [
+    "idempotency",
+    "limits",
+    "routing",
+    "providers",
+    "pricing",
+    "accounts",
+    "metering",
+    "catalog",
+  ],
+  ["storage/ports"],
+  ["errors"],
+  ["domain"],
+  ["version"],
+];
+
+/** Modules beside the ranks: who may import them, and what they may import themselves. */
+const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] }>> = {
+  "config": { importedBy: ["main", "cli", "app"], imports: ["errors", "domain", "version"] },
+  "storage/sqlite": { importedBy: ["app"], imports: ["storage/ports", "errors", "domain"] },
+  "telemetry": {
+    importedBy: ["app"],
+    imports: ["metering", "storage/ports", "errors", "domain", "version"],
+  },
+};
+
+/**
+ * The module a file belongs to: `src/http/routes/x.ts` → `http`, `src/app.ts` → `app`; `undefined`
+ * for a file that has no place in the layout.
+ */
+export function moduleOf(path: string): string | undefined {
+  if (path === "main.ts") return "main";
+  const [, folder] = /^src\/(storage\/[^/]+|[^/]+)\/.+$/.exec(path) ?? [];
+  const [, file] = /^src\/(app|errors|version)\.ts$/.exec(path) ?? [];
+  const module = folder ?? file;
+  return module !== undefined && (rankOf(module) >= 0 || module in BESIDE) ? module : undefined;
+}
+
+/** Why a file of module `from` may not import one of module `to`; `undefined` if it may. */
+export function importRefusal(from: string, to: string): string | undefined {
+  if (from === to) return undefined;
+  const target = BESIDE[to];
+  if (target !== undefined) {
+    return target.importedBy.includes(from)
+      ? undefined
+      : `${to} is imported by ${target.importedBy.join(", ")} alone`;
+  }
+  const source = BESIDE[from];
+  if (source !== undefined) {
+    return source.imports.includes(to)
+      ? undefined
+      : `${from} imports nothing but ${source.imports.join(", ")}`;
+  }
+  if (rankOf(from) < rankOf(to)) return undefined;
+  return rankOf(from) === rankOf(to)
+    ? `${from} and ${to} have the same rank and do not import each other`
+    : `${from} is below ${to} and does not import it`;
+}
+
+function rankOf(module: string): number {
+  return RANKS.findIndex((rank) => rank.includes(module));
+}
