@@ -9,6 +9,9 @@ import { registryDenort } from "./registry_denort.ts";
 import { runCommand } from "./run_command.ts";
 import { denoCommand, FALLBACK_DENO, PINNED_DENO } from "./toolchain.ts";
 
+/** Where packets to the download host are dropped, the attempt would hang for many minutes. */
+const DOWNLOAD_TIMEOUT_MS = 120_000;
+
 /** No runtime to embed could be had from anywhere: there is no way to build an executable here. */
 export class NoRuntimeError extends Error {
   override readonly name = "NoRuntimeError";
@@ -29,10 +32,11 @@ export async function compileBundles(
   await writeCompileConfig();
   const pinned = await runCommand([...denoCommand(PINNED_DENO), ...compileArgs(workers, output)], {
     cwd: BUNDLES,
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
   });
   if (pinned.success) return PINNED_DENO;
-  const downloadFailed = /denort-[^\s]+\.zip/.exec(pinned.stderr) !== null;
-  if (!downloadFailed) throw new Error(`Cannot compile the bundles: ${pinned.stderr.trim()}`);
+  const hasNoRuntime = pinned.isLate || pinned.stderr.includes("Setting up base binary");
+  if (!hasNoRuntime) throw new Error(`Cannot compile the bundles: ${pinned.stderr.trim()}`);
 
   log(`Deno's download host does not answer: embedding runtime ${FALLBACK_DENO} from a registry`);
   const denort = await registryDenort().catch((cause) => {
