@@ -1,0 +1,240 @@
+/**
+ * The listening side: accepts connections over TCP or a unix socket and serves HTTP/1.1 on them.
+ *
+ * It speaks the protocol itself, over plain sockets, because the runtime's servers keep the
+ * sockets to themselves: none of them can close a connection on a slow head, a slow body or a
+ * stalled reader, or outlive the loss of all descriptors.
+ *
+ * @module
+ */
+import { Connection, type ConnectionContext } from "./listener/connection.ts";
+import { dateLine } from "./listener/response_head.ts";
+
+/** What is known of a request besides the request. */
+export interface ConnectionInfo {
+  /** The peer's IP address, or `"unix"`. */
+  readonly remoteAddress: string;
+}
+
+/**
+ * Answers one request. Its `signal` fires when the client goes away (or is cut off by a limit)
+ * before the whole answer was sent, and never after. A handler should not throw: the client gets
+ * a plain 500 if it does.
+ */
+export type RequestHandler = (
+  request: Request,
+  info: ConnectionInfo,
+) => Response | Promise<Response>;
+
+/** When a connection is closed without being asked. */
+export interface ListenerLimits {
+  /** From accept, or from the first byte of a later request, to a complete head. */
+  readonly headerTimeoutMs: number;
+  /** Idle between two requests. */
+  readonly keepAliveMs: number;
+  /** A request body that comes more slowly is cut, once waiting for it has taken the grace time. */
+  readonly bodyMinBytesPerSecond: number;
+  /** Time spent waiting for a body before its rate counts. */
+  readonly bodyGraceMs: number;
+  /** A client that takes no byte of a response for this long is cut. */
+  readonly stalledReaderMs: number;
+  /** Connections beyond this many are closed when they are accepted. */
+  readonly maxConnections: number;
+}
+
+/** Something that is being listened on. */
+export interface Listener {
+  readonly address: Deno.NetAddr | Deno.UnixAddr;
+  /** Connections that hold a descriptor. */
+  readonly openConnections: number;
+  /** Stops accepting and closes idle connections; resolves when all answers in flight ended. */
+  drain(): Promise<void>;
+  /** Stops accepting and closes every connection at once. */
+  close(): void;
+}
+
+/** Where to listen, and how. */
+export interface ListenOptions {
+  /** Default 127.0.0.1. */
+  readonly hostname?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Listen on this path instead; it must not exist, gets mode 0600, and is removed at the end. */
+  readonly unixPath?: string;
+  readonly limits?: Partial<ListenerLimits>;
+  /** Hears of failed handlers, failed response bodies and failed accepts; default: standard error. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Descriptors left for everything else: upstream connections, files, the database. */
+const SPARE_DESCRIPTORS = 64;
+const ACCEPT_PAUSE_MS = 50;
+const MAX_SWEEP_MS = 1000;
+const MIN_SWEEP_MS = 5;
+
+/**
+ * Listens and serves until drained or closed.
+ *
+ * @throws what `Deno.listen` throws, e.g. `Deno.errors.AddrInUse`
+ */
+export function listen(handler: RequestHandler, options: ListenOptions = {}): Listener {
+  return new SocketListener(handler, options);
+}
+
+/** The soft descriptor limit less 64; infinite where the system does not tell it. */
+export function defaultMaxConnections(): number {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync("/proc/self/limits");
+  } catch {
+    return Number.POSITIVE_INFINITY; // not Linux, or not to be read
+  }
+  const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
+  return soft === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.max(1, Number(soft) - SPARE_DESCRIPTORS);
+}
+
+class SocketListener implements Listener {
+  readonly address: Deno.NetAddr | Deno.UnixAddr;
+  readonly #socket: Deno.Listener;
+  readonly #unixPath: string | undefined;
+  readonly #context: ConnectionContext;
+  readonly #connections = new Set<Connection>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #drained = Promise.withResolvers<void>();
+  #accepting = true;
+
+  constructor(handler: RequestHandler, options: ListenOptions) {
+    const limits: ListenerLimits = {
+      headerTimeoutMs: 15_000,
+      keepAliveMs: 65_000,
+      bodyMinBytesPerSecond: 1024,
+      bodyGraceMs: 5_000,
+      stalledReaderMs: 60_000,
+      maxConnections: options.limits?.maxConnections ?? defaultMaxConnections(),
+      ...options.limits,
+    };
+    this.#unixPath = options.unixPath;
+    this.#socket = options.unixPath === undefined
+      ? Deno.listen({ hostname: options.hostname ?? "127.0.0.1", port: options.port ?? 0 })
+      : listenPrivately(options.unixPath);
+    this.address = this.#socket.addr as Deno.NetAddr | Deno.UnixAddr;
+
+    const shortestMs = Math.min(
+      limits.headerTimeoutMs,
+      limits.keepAliveMs,
+      limits.bodyGraceMs,
+      limits.stalledReaderMs,
+    );
+    const sweepMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, shortestMs / 4));
+    this.#context = {
+      handler,
+      limits,
+      clock: { nowMs: performance.now(), dateLine: dateLine(Date.now()) },
+      onError: options.onError ?? printError,
+      slackMs: sweepMs,
+      draining: false,
+    };
+    this.#timer = setInterval(() => this.#sweep(), sweepMs);
+    this.#accept();
+  }
+
+  get openConnections(): number {
+    return this.#connections.size;
+  }
+
+  drain(): Promise<void> {
+    this.#stopAccepting();
+    this.#context.draining = true;
+    for (const connection of this.#connections) connection.closeIfIdle();
+    this.#endIfDrained();
+    return this.#drained.promise;
+  }
+
+  close(): void {
+    this.#stopAccepting();
+    this.#context.draining = true;
+    const reason = new DOMException("The server is closing", "AbortError");
+    for (const connection of this.#connections) connection.close(reason);
+    clearInterval(this.#timer);
+    this.#drained.resolve();
+  }
+
+  async #accept(): Promise<void> {
+    let failing = false;
+    while (this.#accepting) {
+      let conn: Deno.Conn;
+      try {
+        conn = await this.#socket.accept();
+        failing = false;
+      } catch (error) {
+        if (!this.#accepting) return;
+        // Most likely all descriptors are used: wait for some to come back, and say so once.
+        if (!failing) this.#context.onError(error);
+        failing = true;
+        await new Promise((resolve) => setTimeout(resolve, ACCEPT_PAUSE_MS));
+        continue;
+      }
+      this.#admit(conn);
+    }
+  }
+
+  #admit(conn: Deno.Conn): void {
+    if (!this.#accepting || this.#connections.size >= this.#context.limits.maxConnections) {
+      conn.close();
+      return;
+    }
+    // Small parts of a stream must not wait for the acknowledgement of the one before.
+    if ("setNoDelay" in conn) (conn as Deno.TcpConn).setNoDelay(true);
+    const connection = new Connection(conn, this.#context);
+    this.#connections.add(connection);
+    connection.run().then(() => {
+      this.#connections.delete(connection);
+      this.#endIfDrained();
+    });
+  }
+
+  #sweep(): void {
+    const { clock } = this.#context;
+    clock.nowMs = performance.now();
+    clock.dateLine = dateLine(Date.now());
+    for (const connection of this.#connections) connection.sweep();
+  }
+
+  #stopAccepting(): void {
+    if (!this.#accepting) return;
+    this.#accepting = false;
+    this.#socket.close();
+    if (this.#unixPath !== undefined) removeSocket(this.#unixPath);
+  }
+
+  #endIfDrained(): void {
+    if (!this.#context.draining || this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#drained.resolve();
+  }
+}
+
+/** Binds under a mask, so that there is no moment in which others can connect. */
+function listenPrivately(path: string): Deno.Listener {
+  const mask = Deno.umask(0o177);
+  try {
+    return Deno.listen({ transport: "unix", path });
+  } finally {
+    Deno.umask(mask);
+  }
+}
+
+function printError(error: unknown): void {
+  const text = error instanceof Error ? error.stack ?? error.message : String(error);
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+function removeSocket(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * The body of one request, taken from the connection only as fast as somebody reads it.
+ *
+ * @module
+ */
+import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "../body_errors.ts";
+import type { SocketReader } from "./socket_reader.ts";
+
+/** A clock that one timer advances: reading it costs nothing. */
+export interface CoarseClock {
+  /** Milliseconds on a monotonic scale, as of the last sweep. */
+  nowMs: number;
+}
+
+const CR = 13;
+const LF = 10;
+const MAX_LINE_BYTES = 1024;
+const MAX_TRAILER_BYTES = 8 * 1024;
+/** Bytes of chunk framing allowed per body on top of one byte per byte of content. */
+const MAX_EXTENSION_BYTES = 16 * 1024;
+const FIRST_ALLOCATION_BYTES = 256 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+const EMPTY = new Uint8Array();
+const CHUNK_SIZE = /^([0-9A-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/;
+
+/** Reads a body of known length, or a chunked one (RFC 9112 section 7.1). */
+export class IncomingBody {
+  /** What Content-Length says; `undefined` for a chunked body. */
+  readonly length: number | undefined;
+  /** The last byte has been taken. */
+  complete: boolean;
+  /** Why reading had to stop; every further read throws it. */
+  failure: Error | undefined;
+  /** The least rate, in bytes/s; the listener's own unless the reader asked for another. */
+  minBytesPerSecond: number;
+
+  readonly #reader: SocketReader;
+  readonly #clock: CoarseClock;
+  readonly #onFirstRead: (() => Promise<void>) | undefined;
+  readonly #onComplete: () => void;
+  #started = false;
+  /** Content bytes left: of the whole body, or of the current chunk. */
+  #left: number;
+  #inChunk = false;
+  #framingBytes = 0;
+  #received = 0;
+  #waitedMs = 0;
+  #waitingSinceMs = -1;
+
+  constructor(
+    reader: SocketReader,
+    { length, clock, minBytesPerSecond, onFirstRead, onComplete }: {
+      length: number | undefined;
+      clock: CoarseClock;
+      minBytesPerSecond: number;
+      /** Sends `100 Continue` where the client waits for it. */
+      onFirstRead: (() => Promise<void>) | undefined;
+      onComplete: () => void;
+    },
+  ) {
+    this.#reader = reader;
+    this.#clock = clock;
+    this.length = length;
+    this.minBytesPerSecond = minBytesPerSecond;
+    this.#onFirstRead = onFirstRead;
+    this.#onComplete = onComplete;
+    this.#left = length ?? 0;
+    this.complete = length === 0;
+  }
+
+  /** Whether the client has been sending more slowly than it must, `graceMs` aside. */
+  isTooSlow(graceMs: number): boolean {
+    if (this.#waitingSinceMs < 0) return false;
+    const waitedMs = this.#waitedMs + this.#clock.nowMs - this.#waitingSinceMs;
+    return waitedMs > graceMs && this.#received < this.minBytesPerSecond * waitedMs / 1000;
+  }
+
+  /**
+   * The whole body.
+   *
+   * @throws {BodyTooLargeError} before reading where Content-Length says so already
+   * @throws {BodyAbortedError} {BodyTooSlowError} {BodyMalformedError}
+   */
+  async readAll(maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    const length = this.length;
+    if (length === undefined) return await this.#readAllChunks(maxBytes);
+    if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
+    const reader = this.#reader;
+    if (!this.#started && this.failure === undefined && reader.buffered >= length) {
+      // The usual case: the body came with its head.
+      this.#started = true;
+      const all = reader.bytes.slice(reader.start, reader.start + length);
+      reader.start += length;
+      this.#left = 0;
+      this.#finish();
+      return all as Uint8Array<ArrayBuffer>;
+    }
+    // Grown as bytes come: a length that is only claimed must not cost memory.
+    let all = new Uint8Array(Math.min(this.#left, FIRST_ALLOCATION_BYTES));
+    let filled = 0;
+    while (!this.complete) {
+      if (filled === all.length) {
+        const larger = new Uint8Array(Math.min(filled + this.#left, filled * 2));
+        larger.set(all);
+        all = larger;
+      }
+      filled += await this.#readContent(all.subarray(filled));
+    }
+    return filled === all.length ? all : all.slice(0, filled);
+  }
+
+  /** The next part of the body, at most 64 KiB; `null` after the last. Throws as {@linkcode readAll}. */
+  async readChunk(): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (this.length === undefined && !this.#inChunk) await this.#nextChunk();
+    if (this.complete) return null;
+    const part = new Uint8Array(Math.min(this.#left, CHUNK_BYTES));
+    const count = await this.#readContent(part);
+    return count === part.length ? part : part.slice(0, count);
+  }
+
+  /** Drops a body that nobody wants if it is here already; says whether the connection is clean. */
+  skipBuffered(): boolean {
+    if (this.complete) return true;
+    if (this.length === undefined || this.failure !== undefined) return false;
+    if (this.#waitingSinceMs >= 0 || this.#reader.buffered < this.#left) return false;
+    this.#reader.start += this.#left;
+    this.#left = 0;
+    this.complete = true;
+    return true;
+  }
+
+  async #readAllChunks(maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    let all = EMPTY as Uint8Array<ArrayBuffer>;
+    let filled = 0;
+    for (;;) {
+      if (!this.#inChunk) await this.#nextChunk();
+      if (this.complete) return all.slice(0, filled);
+      if (filled + this.#left > maxBytes) throw new BodyTooLargeError(maxBytes);
+      if (filled === all.length) {
+        const wanted = Math.max(filled * 2, filled + Math.min(this.#left, CHUNK_BYTES));
+        const larger = new Uint8Array(Math.min(wanted, maxBytes));
+        larger.set(all);
+        all = larger;
+      }
+      filled += await this.#readContent(all.subarray(filled));
+    }
+  }
+
+  /** Reads content into `target`, at most what is left of the body or of the chunk. */
+  async #readContent(target: Uint8Array): Promise<number> {
+    if (!this.#started) await this.#start();
+    const wanted = target.length > this.#left ? target.subarray(0, this.#left) : target;
+    this.#beginWait();
+    const count = await this.#reader.readInto(wanted);
+    this.#endWait(count);
+    if (count === 0) throw this.#fail(new BodyAbortedError());
+    this.#left -= count;
+    if (this.#left === 0) {
+      if (this.length === undefined) await this.#endChunk();
+      else this.#finish();
+    }
+    return count;
+  }
+
+  /** Reads the size line of the next chunk, and the trailer after the last. */
+  async #nextChunk(): Promise<void> {
+    if (this.complete) return;
+    if (!this.#started) await this.#start();
+    const line = await this.#readLine();
+    const match = CHUNK_SIZE.exec(line);
+    if (match === null) throw this.#fail(new BodyMalformedError("a chunk's size is malformed"));
+    this.#framingBytes += line.length - match[1]!.length;
+    if (this.#framingBytes > MAX_EXTENSION_BYTES) {
+      throw this.#fail(new BodyMalformedError("its chunks have too many extensions"));
+    }
+    this.#left = Number.parseInt(match[1]!, 16);
+    if (this.#left > 0) {
+      this.#inChunk = true;
+      return;
+    }
+    let trailerBytes = 0;
+    for (;;) {
+      const field = await this.#readLine();
+      if (field === "") break;
+      // Trailers are read and dropped: nothing here is allowed to depend on them.
+      trailerBytes += field.length;
+      if (trailerBytes > MAX_TRAILER_BYTES) {
+        throw this.#fail(new BodyMalformedError("its trailer is too long"));
+      }
+    }
+    this.#finish();
+  }
+
+  async #endChunk(): Promise<void> {
+    if (await this.#readLine() !== "") {
+      throw this.#fail(new BodyMalformedError("a chunk is longer than its size"));
+    }
+    this.#inChunk = false;
+  }
+
+  /** One line of framing, without its CR LF; a lone LF ends nothing. */
+  async #readLine(): Promise<string> {
+    const reader = this.#reader;
+    let scanned = 0;
+    for (;;) {
+      const from = reader.start + scanned;
+      const index = reader.bytes.subarray(0, reader.end).indexOf(LF, from);
+      if (index !== -1) {
+        if (index === reader.start || reader.bytes[index - 1] !== CR) {
+          throw this.#fail(new BodyMalformedError("its chunks are separated by a bare line feed"));
+        }
+        const line = String.fromCharCode(...reader.bytes.subarray(reader.start, index - 1));
+        reader.start = index + 1;
+        return line;
+      }
+      scanned = reader.buffered;
+      if (scanned > MAX_LINE_BYTES) {
+        throw this.#fail(new BodyMalformedError("a line of its chunked framing is too long"));
+      }
+      this.#beginWait();
+      await reader.fill();
+      const count = reader.buffered - scanned;
+      this.#endWait(count);
+      if (count === 0) throw this.#fail(new BodyAbortedError());
+    }
+  }
+
+  async #start(): Promise<void> {
+    this.#started = true;
+    if (this.#onFirstRead !== undefined && this.#reader.buffered === 0) await this.#onFirstRead();
+  }
+
+  #beginWait(): void {
+    if (this.failure !== undefined) throw this.failure;
+    this.#waitingSinceMs = this.#clock.nowMs;
+  }
+
+  #endWait(count: number): void {
+    this.#waitedMs += this.#clock.nowMs - this.#waitingSinceMs;
+    this.#waitingSinceMs = -1;
+    this.#received += count;
+  }
+
+  #fail(error: Error): Error {
+    return this.failure ??= error;
+  }
+
+  #finish(): void {
+    this.complete = true;
+    this.#onComplete();
+  }
+}

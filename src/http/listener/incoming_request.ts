@@ -1,0 +1,156 @@
+/**
+ * The `Request` that handlers get. Building the platform's own costs more CPU than all the rest of
+ * the listening side, so this one has the same face, makes each part when it is first asked for,
+ * and becomes a real `Request` only for what is rarely used.
+ *
+ * @module
+ */
+import type { IncomingBody } from "./incoming_body.ts";
+import type { RequestHead } from "./request_head.ts";
+
+const decoder = new TextDecoder();
+
+/** One received request. Use it as a `Request`: see {@linkcode IncomingRequest.asRequest}. */
+export class IncomingRequest {
+  readonly #head: RequestHead;
+  readonly #body: IncomingBody;
+  #headers: Headers | undefined;
+  #url: string | undefined;
+  #controller: AbortController | undefined;
+  #gone: Error | undefined;
+  #finished = false;
+  #stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+  #taken = false;
+  #platformRequest: Request | undefined;
+
+  constructor(head: RequestHead, body: IncomingBody) {
+    this.#head = head;
+    this.#body = body;
+  }
+
+  /** The same object under the type that handlers know. */
+  asRequest(): Request {
+    return this as unknown as Request;
+  }
+
+  /** The body of a request that came through this listener; `undefined` for any other `Request`. */
+  static takeBody(request: Request): IncomingBody | undefined {
+    if (!(#head in request)) return undefined;
+    const incoming = request as unknown as IncomingRequest;
+    incoming.#take();
+    return incoming.#body;
+  }
+
+  /** Says that the client has gone: `signal` fires, unless the answer is out already. */
+  clientGone(reason: Error): void {
+    if (this.#finished) return;
+    this.#gone = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Says that the whole answer was sent: from now on `signal` does not fire. */
+  answered(): void {
+    this.#finished = true;
+  }
+
+  get method(): string {
+    return this.#head.method;
+  }
+
+  get url(): string {
+    return this.#url ??= `http://${this.#head.host}${this.#head.path}`;
+  }
+
+  get headers(): Headers {
+    return this.#headers ??= new Headers(this.#head.headers as [string, string][]);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#gone !== undefined) this.#controller.abort(this.#gone);
+    }
+    return this.#controller.signal;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#taken || this.#platformRequest?.bodyUsed === true;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.#body.length === 0) return null;
+    return this.#stream ??= this.#openStream();
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    if (this.#stream !== undefined) return await new Response(this.body).bytes();
+    this.#take();
+    return await this.#body.readAll(Number.POSITIVE_INFINITY);
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer;
+  }
+
+  async text(): Promise<string> {
+    return decoder.decode(await this.bytes());
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+
+  blob(): Promise<Blob> {
+    return this.#asPlatformRequest().blob();
+  }
+
+  formData(): Promise<FormData> {
+    return this.#asPlatformRequest().formData();
+  }
+
+  clone(): Request {
+    // The copy and this object share the body from here on, as two branches of one stream.
+    if (this.bodyUsed) throw new TypeError("Cannot clone a request whose body is used");
+    const [own, other] = this.body?.tee() ?? [undefined, null];
+    this.#stream = own;
+    return this.#platformCopy(other);
+  }
+
+  #asPlatformRequest(): Request {
+    if (this.#platformRequest === undefined) {
+      if (this.#taken) throw new TypeError("Cannot read the request body as it is used already");
+      this.#platformRequest = this.#platformCopy(this.body);
+    }
+    return this.#platformRequest;
+  }
+
+  #platformCopy(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): Request {
+    const { url, method, headers, signal } = this;
+    return new Request(url, { method, headers, signal, body });
+  }
+
+  #openStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const body = this.#body;
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        this.#taken = true;
+        const part = await body.readChunk();
+        if (part === null) controller.close();
+        else controller.enqueue(part);
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  #take(): void {
+    if (this.#taken || this.#stream !== undefined) {
+      throw new TypeError("Cannot read the request body as it is used already");
+    }
+    this.#taken = true;
+  }
+
+  static {
+    // So that `instanceof Request` holds; the platform's own getters are all shadowed above or
+    // throw, as they do for any object that is not theirs.
+    Object.setPrototypeOf(IncomingRequest.prototype, Request.prototype);
+  }
+}

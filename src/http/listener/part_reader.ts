@@ -1,0 +1,61 @@
+/**
+ * Reads a response body part by part, and can look whether the next part is there already.
+ *
+ * @module
+ */
+
+type Part = ReadableStreamReadResult<Uint8Array>;
+
+/** Turns of the microtask queue after which a part that needs no waiting has shown itself. */
+const PEEK_TURNS = 4;
+
+/** The reading end of one response body: asks its source for a part only when told to. */
+export class PartReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #pending: Promise<void> | null = null;
+  #part: Part | undefined;
+  #error: unknown;
+  #failed = false;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#reader = stream.getReader();
+  }
+
+  /** The next part if it can be had without waiting for anything outside this process. */
+  async peek(): Promise<Part | undefined> {
+    this.#pending ??= this.#start();
+    for (let turn = 0; turn < PEEK_TURNS && this.#part === undefined; turn++) await null;
+    return this.#part;
+  }
+
+  /**
+   * The next part.
+   *
+   * @throws what the source failed with
+   */
+  async next(): Promise<Part> {
+    await (this.#pending ??= this.#start());
+    if (this.#failed) throw this.#error;
+    const part = this.#part!;
+    this.#pending = null;
+    this.#part = undefined;
+    return part;
+  }
+
+  /** Tells the source that nobody wants the rest. */
+  async cancel(reason: unknown): Promise<void> {
+    await this.#reader.cancel(reason);
+  }
+
+  #start(): Promise<void> {
+    return this.#reader.read().then(
+      (part) => {
+        this.#part = part;
+      },
+      (error) => {
+        this.#error = error;
+        this.#failed = true;
+      },
+    );
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The bytes of a response's head, and of the chunks of a body whose length is not known.
+ *
+ * @module
+ */
+
+const encoder = new TextEncoder();
+const NON_ASCII = /[\x80-\uffff]/;
+const DIGITS = /^\d{1,15}$/;
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  206: "Partial Content",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  410: "Gone",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+  505: "HTTP Version Not Supported",
+};
+
+/** The start of a response's head, and what its headers say about the body and the connection. */
+export interface HeadStart {
+  /** Status line and headers, each ended by CR LF; without the framing headers and blank line. */
+  readonly text: string;
+  /** What the handler set as Content-Length, in bytes. */
+  readonly declaredLength: number | undefined;
+  /** The handler asked for the connection to be closed after this answer. */
+  readonly close: boolean;
+  /** The media type says that the parts are to be sent as they come. */
+  readonly eventStream: boolean;
+}
+
+/** The `Date` header line (RFC 9110 section 6.6.1) for a time in epoch milliseconds. */
+export function dateLine(epochMs: number): string {
+  return `date: ${new Date(epochMs).toUTCString()}\r\n`;
+}
+
+/** Writes the status line and the handler's headers; framing headers are the listener's alone. */
+export function startHead(response: Response, date: string): HeadStart {
+  const { status } = response;
+  let text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n`;
+  let declaredLength: number | undefined;
+  let close = false;
+  let eventStream = false;
+  let dated = false;
+  for (const [name, value] of response.headers) {
+    switch (name) {
+      case "content-length":
+        if (DIGITS.test(value)) declaredLength = Number(value);
+        continue;
+      case "connection":
+        close = value.toLowerCase() === "close";
+        continue;
+      case "keep-alive":
+      case "transfer-encoding":
+        continue;
+      case "date":
+        dated = true;
+        break;
+      case "content-type":
+        eventStream = value.startsWith("text/event-stream");
+        break;
+    }
+    text += `${name}: ${value}\r\n`;
+  }
+  if (!dated) text += date;
+  return { text, declaredLength, close, eventStream };
+}
+
+/** `head` as bytes with `body` behind it: one write instead of two. */
+export function encodeWithBody(head: string, body: Uint8Array | undefined): Uint8Array {
+  const bytes = new Uint8Array(head.length + (body?.length ?? 0));
+  putText(bytes, head);
+  if (body !== undefined) bytes.set(body, head.length);
+  return bytes;
+}
+
+/** Frames one part of a chunked body (RFC 9112 section 7.1), with `head` before it. */
+export function encodeChunk(part: Uint8Array, head: string): Uint8Array {
+  const open = `${head}${part.length.toString(16)}\r\n`;
+  const partEnd = open.length + part.length;
+  const bytes = new Uint8Array(partEnd + 2);
+  putText(bytes, open);
+  bytes.set(part, open.length);
+  bytes[partEnd] = 13;
+  bytes[partEnd + 1] = 10;
+  return bytes;
+}
+
+/** What ends a chunked body. */
+export const LAST_CHUNK = "0\r\n\r\n";
+
+function putText(bytes: Uint8Array, text: string): void {
+  if (!NON_ASCII.test(text)) {
+    encoder.encodeInto(text, bytes);
+    return;
+  }
+  // A header value is a string of bytes (RFC 9110 section 5.5): one byte per character.
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
+}

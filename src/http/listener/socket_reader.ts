@@ -1,0 +1,100 @@
+/**
+ * The receiving half of one connection: a small buffer in front of the socket, and the one
+ * outstanding read that also notices when the peer goes away.
+ *
+ * @module
+ */
+
+const INITIAL_BYTES = 8 * 1024;
+
+/** Reads a socket into a buffer; `bytes[start, end)` is what nobody has taken yet. */
+export class SocketReader {
+  bytes: Uint8Array = new Uint8Array(INITIAL_BYTES);
+  start = 0;
+  end = 0;
+  /** The peer has sent its last byte, or the connection is broken or closed. */
+  ended = false;
+
+  readonly #conn: Deno.Conn;
+  readonly #onEnded: () => void;
+  #pending: Promise<void> | null = null;
+
+  /** @param onEnded called once, when the peer has gone; also while nobody waits for bytes */
+  constructor(conn: Deno.Conn, onEnded: () => void) {
+    this.#conn = conn;
+    this.#onEnded = onEnded;
+  }
+
+  /** Bytes that have come and were not taken. */
+  get buffered(): number {
+    return this.end - this.start;
+  }
+
+  /** Waits until more bytes are in the buffer or {@linkcode ended} is set; never rejects. */
+  fill(): Promise<void> | void {
+    if (this.#pending !== null) return this.#pending;
+    if (this.ended) return;
+    if (this.start === this.end) this.start = this.end = 0;
+    else if (this.end === this.bytes.length) this.#makeRoom();
+    return this.#pending = this.#conn.read(this.bytes.subarray(this.end)).then(
+      this.#arrived,
+      this.#broken,
+    );
+  }
+
+  /**
+   * Keeps a read outstanding while an answer is made, only to notice that the client has gone.
+   * A client that has sent further requests already is not watched: its bytes wait in the kernel.
+   */
+  watch(): void {
+    if (this.start === this.end) this.fill();
+  }
+
+  /** Reads straight into `target`, past the buffer, which must be empty. 0 when ended. */
+  async readInto(target: Uint8Array): Promise<number> {
+    if (this.#pending !== null) await this.#pending;
+    if (this.start !== this.end) {
+      const count = Math.min(target.length, this.buffered);
+      target.set(this.bytes.subarray(this.start, this.start + count));
+      this.start += count;
+      return count;
+    }
+    if (this.ended) return 0;
+    try {
+      const count = await this.#conn.read(target);
+      if (count !== null) return count;
+    } catch {
+      // Reset or closed under us: for a reader both are the end.
+    }
+    this.#end();
+    return 0;
+  }
+
+  readonly #arrived = (count: number | null): void => {
+    this.#pending = null;
+    if (count === null) this.#end();
+    else this.end += count;
+  };
+
+  readonly #broken = (): void => {
+    this.#pending = null;
+    this.#end();
+  };
+
+  #end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#onEnded();
+  }
+
+  #makeRoom(): void {
+    const held = this.buffered;
+    const room = held > this.bytes.length / 2
+      ? new Uint8Array(this.bytes.length * 2)
+      : new Uint8Array(this.bytes.length);
+    room.set(this.bytes.subarray(this.start, this.end));
+    this.bytes = room;
+    this.start = 0;
+    this.end = held;
+  }
+}
