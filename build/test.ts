@@ -44,7 +44,7 @@ async function executableUnderTest(): Promise<string | undefined> {
 async function runTests(executable: string | undefined, args: readonly string[]): Promise<number> {
   const [program, ...before] = denoCommand(PINNED_DENO);
   const child = new Deno.Command(program, {
-    args: [...before, "test", "--permission-set=test", "--parallel", ...args],
+    args: [...before, "test", "--quiet", "--permission-set=test", "--parallel", ...args],
     cwd: ROOT,
     env: {
       ...(executable === undefined ? {} : { TOLLGATE_BINARY: executable }),

@@ -26,3 +26,26 @@ Deno.test("version leaves no file behind", async () => {
   assert.equal(code, 0);
   assert.deepEqual(left, []);
 });
+
+const asNobody = "the executable runs as an unprivileged user in an empty folder";
+const canBecomeNobody = programKind === "executable" && Deno.uid() === 0;
+Deno.test(asNobody, { ignore: !canBecomeNobody }, async () => {
+  const cwd = await Deno.makeTempDir({ prefix: "tollgate-nobody-" });
+  try {
+    await Deno.chmod(cwd, 0o755);
+    const copy = `${cwd}/tollgate`;
+    await Deno.copyFile(Deno.env.get("TOLLGATE_BINARY") ?? "", copy);
+    const { success, stdout } = await new Deno.Command(copy, {
+      args: ["version", "--json"],
+      cwd,
+      uid: 65534,
+      gid: 65534,
+      clearEnv: true,
+    }).output();
+    assert.ok(success);
+    assert.equal(JSON.parse(new TextDecoder().decode(stdout)).standalone, true);
+    assert.deepEqual([...Deno.readDirSync(cwd)].map(({ name }) => name), ["tollgate"]);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+});
