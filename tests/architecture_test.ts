@@ -15,6 +15,7 @@ Deno.test("the module graph is the real one", () => {
   const edges = graph.imports.map(({ from, to }) => `${from} → ${to}`);
   assert.ok(edges.includes("src/version.ts → deno.json"), "an import that exists is missing");
   assert.ok(graph.files.some(({ path }) => path === "main.ts"));
+  assertNone(graph.unreadable);
 });
 
 Deno.test("imports follow the layout", () => assertNone(checkImports(graph)));

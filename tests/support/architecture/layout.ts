@@ -22,6 +22,8 @@ const RANKS: readonly (readonly string[])[] = [
     "catalog",
   ],
   ["storage/ports"],
+  // Reads a file that an operator wrote and words its faults: for catalog and config alike.
+  ["documents"],
   ["errors"],
   ["domain"],
   ["version"],
@@ -29,7 +31,10 @@ const RANKS: readonly (readonly string[])[] = [
 
 /** Modules beside the ranks: who may import them, and what they may import themselves. */
 const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] }>> = {
-  "config": { importedBy: ["main", "cli", "app"], imports: ["errors", "domain", "version"] },
+  "config": {
+    importedBy: ["main", "cli", "app"],
+    imports: ["documents", "errors", "domain", "version"],
+  },
   "storage/sqlite": { importedBy: ["app"], imports: ["storage/ports", "errors", "domain"] },
   "telemetry": {
     importedBy: ["app"],

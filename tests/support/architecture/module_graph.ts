@@ -29,6 +29,8 @@ export interface SourceFile {
 export interface ModuleGraph {
   readonly files: readonly SourceFile[];
   readonly imports: readonly ImportEdge[];
+  /** What Deno says about modules that it cannot find or read. */
+  readonly unreadable: readonly string[];
 }
 
 interface DenoInfo {
@@ -53,7 +55,12 @@ export async function readModuleGraph(): Promise<ModuleGraph> {
     files.push({ path, text: await Deno.readTextFile(`${ROOT}${path}`) });
   }
   const roots = files.map(({ path }) => path).filter((path) => /^(main\.ts$|src\/)/.test(path));
-  return { files, imports: importEdges(await denoInfo(roots)) };
+  const info = await denoInfo(roots);
+  return {
+    files,
+    imports: importEdges(info),
+    unreadable: info.modules.flatMap(({ error }) => error ?? []),
+  };
 }
 
 async function listSources(folder: string): Promise<string[]> {
@@ -89,8 +96,7 @@ async function denoInfo(roots: readonly string[]): Promise<DenoInfo> {
 
 function importEdges(info: DenoInfo): ImportEdge[] {
   const edges: ImportEdge[] = [];
-  for (const { specifier, error, dependencies = [] } of info.modules) {
-    if (error !== undefined) throw new Error(`Cannot read ${specifier}: ${error}`);
+  for (const { specifier, dependencies = [] } of info.modules) {
     const from = projectPath(specifier);
     if (from === undefined) continue;
     for (const dependency of dependencies) {
