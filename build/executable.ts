@@ -31,7 +31,7 @@ interface BuildRecord extends Executable {
  * The file appears under its name only after it has been run and found good, so nobody ever starts
  * half of one. One build at a time works in `dist`; a second waits for the first.
  *
- * The same sources in the same folder give the same bytes; `deno compile` embeds the folder's path.
+ * The same sources give the same bytes: neither a time nor a path of this machine is in them.
  *
  * @throws {NoRuntimeError} when there is no runtime to embed.
  * @throws {Error} when a step fails or the product is not a standalone executable.
