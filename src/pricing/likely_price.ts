@@ -1,0 +1,52 @@
+/**
+ * The likely price of a call as a floating point number: for weighing routes
+ * against each other on the hot path, never for charging or showing.
+ *
+ * @module
+ */
+
+import { likelyOutputTokens } from "../domain/likely_output.ts";
+import type { PriceVersion, Rates } from "../domain/price.ts";
+import type { LikelyFacts } from "./quote.ts";
+
+/** Sale rates as numbers, in 1e-8 units per token, call and image. */
+interface WeighingRates {
+  readonly input: number;
+  readonly output: number;
+  readonly request: number;
+  readonly image: number;
+}
+
+const FREE: WeighingRates = { input: 0, output: 0, request: 0, image: 0 };
+
+/** A price version never changes, so its numbers are made once and die with it. */
+const cache = new WeakMap<PriceVersion, WeighingRates>();
+
+/**
+ * What `quoteLikely` says, unrounded and as a number of 1e-8 units. An unpriced
+ * route counts as 0 here; selection leaves it out before weighing.
+ */
+export function likelyPrice(prices: PriceVersion, facts: LikelyFacts): number {
+  let rates = cache.get(prices);
+  if (rates === undefined) {
+    rates = weighingRates(prices);
+    cache.set(prices, rates);
+  }
+  return rates.input * facts.promptTokensEstimate + rates.output * likelyOutputTokens(facts) +
+    rates.request + rates.image * facts.images;
+}
+
+function weighingRates({ cost, sale }: PriceVersion): WeighingRates {
+  if (sale?.kind === "rates") return scale(sale.rates, 1);
+  if (sale?.kind === "markup") return scale(cost ?? {}, Number(sale.factorE8) / 1e8);
+  return FREE;
+}
+
+function scale(rates: Rates, factor: number): WeighingRates {
+  return {
+    input: Number(rates.input ?? 0n) * factor / 1e6,
+    output: Number(rates.output ?? 0n) * factor / 1e6,
+    request: Number(rates.request ?? 0n) * factor,
+    image: Number(rates.image ?? 0n) * factor,
+  };
+}

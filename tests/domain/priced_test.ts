@@ -1,0 +1,52 @@
+/**
+ * Which routes count as priced.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { ModelKind } from "../../src/domain/catalogue.ts";
+import type { PriceVersion, Rates, Sale } from "../../src/domain/price.ts";
+import { isPriced } from "../../src/domain/priced.ts";
+import { prices, rates, route, saleAt } from "../support/catalogue_parts.ts";
+
+function priced(sale: Sale | undefined, kind: ModelKind, options: {
+  cost?: Rates | undefined;
+  size?: string;
+} = {}): boolean {
+  const version: PriceVersion = prices({ sale, cost: options.cost });
+  return isPriced(route({ prices: version }), kind, options.size);
+}
+
+Deno.test("isPriced() wants input and output for chat, input for embedding", () => {
+  assert.equal(priced(saleAt({ input: "1", output: "1" }), "chat"), true);
+  assert.equal(priced(saleAt({ input: "0", output: "0" }), "chat"), true);
+  assert.equal(priced(saleAt({ input: "1" }), "chat"), false);
+  assert.equal(priced(saleAt({ output: "1", request: "1" }), "chat"), false);
+  assert.equal(priced(saleAt({ input: "1" }), "embedding"), true);
+  assert.equal(priced(saleAt({ output: "1" }), "embedding"), false);
+});
+
+Deno.test("isPriced() takes a free route for priced and a missing sale for unpriced", () => {
+  for (const kind of ["chat", "embedding", "video"] as const) {
+    assert.equal(priced({ kind: "free" }, kind), true);
+    assert.equal(priced(undefined, kind, { cost: rates({ input: "1", output: "1" }) }), false);
+  }
+});
+
+Deno.test("isPriced() looks through a markup at the cost", () => {
+  const markup: Sale = { kind: "markup", factorE8: 110_000_000n };
+  assert.equal(priced(markup, "chat", { cost: rates({ input: "1", output: "1" }) }), true);
+  assert.equal(priced(markup, "chat", { cost: rates({ input: "1" }) }), false);
+  assert.equal(priced(markup, "chat"), false);
+});
+
+Deno.test("isPriced() wants a rate for the size asked of a video", () => {
+  const bySize: Sale = { kind: "rates", rates: { second: { "640x360": 1n } } };
+  assert.equal(priced(bySize, "video", { size: "640x360" }), true);
+  assert.equal(priced(bySize, "video", { size: "1x1" }), false);
+  assert.equal(priced(bySize, "video"), true);
+  const flat: Sale = { kind: "rates", rates: { second: 1n } };
+  assert.equal(priced(flat, "video", { size: "1x1" }), true);
+  assert.equal(priced(saleAt({ input: "1", output: "1" }), "video"), false);
+});
