@@ -7,7 +7,12 @@
 import { BUNDLES, ROOT } from "./paths.ts";
 import { registryDenort } from "./registry_denort.ts";
 import { runCommand } from "./run_command.ts";
-import { denoCommand, FALLBACK_DENO, PINNED_DENO } from "./toolchain.ts";
+import {
+  denoCommand,
+  FALLBACK_DENO,
+  PINNED_DENO,
+  SYS_KINDS_UNKNOWN_TO_FALLBACK,
+} from "./toolchain.ts";
 
 /** Where packets to the download host are dropped, the attempt would hang for many minutes. */
 const DOWNLOAD_TIMEOUT_MS = 120_000;
@@ -29,7 +34,7 @@ export async function compileBundles(
   workers: readonly string[],
   { output, log }: { readonly output: string; readonly log: (line: string) => void },
 ): Promise<string> {
-  await writeCompileConfig();
+  await writeCompileConfig([]);
   const pinned = await runCommand([...denoCommand(PINNED_DENO), ...compileArgs(workers, output)], {
     cwd: BUNDLES,
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
@@ -42,6 +47,7 @@ export async function compileBundles(
   const denort = await registryDenort().catch((cause) => {
     throw new NoRuntimeError(`No runtime for deno compile can be had: ${cause.message}`, { cause });
   });
+  await writeCompileConfig(SYS_KINDS_UNKNOWN_TO_FALLBACK);
   const fallback = await runCommand(
     [...denoCommand(FALLBACK_DENO), ...compileArgs(workers, output)],
     { cwd: BUNDLES, env: { DENORT_BIN: denort.path } },
@@ -68,8 +74,9 @@ function compileArgs(workers: readonly string[], output: string): string[] {
 }
 
 /** What the executable bakes in comes from the project's own deno.json, its one owner. */
-async function writeCompileConfig(): Promise<void> {
+async function writeCompileConfig(unknownSysKinds: readonly string[]): Promise<void> {
   const { permissions, unstable } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
-  const config = { permissions: { serve: permissions.serve }, unstable, lock: false };
+  const sys = permissions.serve.sys.filter((kind: string) => !unknownSysKinds.includes(kind));
+  const config = { permissions: { serve: { ...permissions.serve, sys } }, unstable, lock: false };
   await Deno.writeTextFile(`${BUNDLES}/deno.json`, JSON.stringify(config, null, 2));
 }
