@@ -18,7 +18,8 @@ export interface ConnectionInfo {
 
 /**
  * Answers one request. Its `signal` fires when the client goes away (or is cut off by a limit)
- * before the whole answer was sent, and never after. A handler should not throw: the client gets
+ * before the whole answer was sent, and never after; a client that closes its sending direction
+ * counts as gone. A handler should not throw: the client gets
  * a plain 500 if it does.
  */
 export type RequestHandler = (
@@ -132,7 +133,7 @@ class SocketListener implements Listener {
       handler,
       limits,
       clock: { nowMs: performance.now(), dateLine: dateLine(Date.now()) },
-      onError: options.onError ?? printError,
+      onError: guarded(options.onError ?? printError),
       slackMs: sweepMs,
       draining: false,
     };
@@ -185,8 +186,13 @@ class SocketListener implements Listener {
       conn.close();
       return;
     }
-    // Small parts of a stream must not wait for the acknowledgement of the one before.
-    if ("setNoDelay" in conn) (conn as Deno.TcpConn).setNoDelay(true);
+    try {
+      // Small parts of a stream must not wait for the acknowledgement of the one before.
+      if ("setNoDelay" in conn) (conn as Deno.TcpConn).setNoDelay(true);
+    } catch {
+      conn.close(); // the peer has reset it already
+      return;
+    }
     const connection = new Connection(conn, this.#context);
     this.#connections.add(connection);
     connection.run().then(() => {
@@ -224,6 +230,17 @@ function listenPrivately(path: string): Deno.Listener {
   } finally {
     Deno.umask(mask);
   }
+}
+
+/** A sink that fails must not take the connections with it. */
+function guarded(onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError(error);
+    } catch (failure) {
+      printError(failure);
+    }
+  };
 }
 
 function printError(error: unknown): void {

@@ -7,7 +7,6 @@ import { BodyTooSlowError } from "../body_errors.ts";
 import type { ConnectionInfo, ListenerLimits, RequestHandler } from "../listener.ts";
 import { type CoarseClock, IncomingBody } from "./incoming_body.ts";
 import { IncomingRequest } from "./incoming_request.ts";
-import { PartReader } from "./part_reader.ts";
 import {
   BARE_LINE_FEED,
   findHeadEnd,
@@ -17,7 +16,8 @@ import {
   type RefusedHead,
   type RequestHead,
 } from "./request_head.ts";
-import { encodeChunk, encodeWithBody, LAST_CHUNK, startHead } from "./response_head.ts";
+import { encodeWithBody, startHead } from "./response_head.ts";
+import { ResponseSender } from "./response_sender.ts";
 import { SocketReader } from "./socket_reader.ts";
 
 /** What all connections of a listener share. */
@@ -34,13 +34,6 @@ export interface ConnectionContext {
 
 type Phase = "idle" | "head" | "answering" | "lingering" | "closed";
 
-/** A body or head larger than this is not copied together with its head into one write. */
-const SINGLE_WRITE_BYTES = 64 * 1024;
-/**
- * Largest piece given to one write. Up to Deno 2.6 a write to a peer that takes nothing cannot be
- * called off and keeps its buffer for as long as the peer stays: so it must not be the whole body.
- */
-const WRITE_PIECE_BYTES = 256 * 1024;
 /** How long what a client still sends after a final answer is read and dropped, in all and idle. */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
@@ -62,14 +55,13 @@ export class Connection {
   readonly #context: ConnectionContext;
   readonly #info: ConnectionInfo;
   readonly #reader: SocketReader;
+  readonly #sender: ResponseSender;
   #phase: Phase = "head";
   /** When the present phase began, or last moved on. */
   #sinceMs: number;
   #lingerSinceMs = 0;
-  #writingSinceMs = -1;
   #request: IncomingRequest | undefined;
   #body: IncomingBody | undefined;
-  #parts: PartReader | undefined;
 
   constructor(conn: Deno.Conn, context: ConnectionContext) {
     this.#conn = conn;
@@ -80,9 +72,11 @@ export class Connection {
       remoteAddress: "hostname" in remoteAddr ? remoteAddr.hostname : "unix",
     };
     this.#reader = new SocketReader(conn, () => {
-      if (this.#phase === "answering") {
-        this.close(new DOMException("The client closed the connection", "AbortError"));
-      }
+      if (this.#phase === "answering") this.#clientGone();
+    });
+    this.#sender = new ResponseSender(conn, {
+      clock: context.clock,
+      onBroken: () => this.#clientGone(),
     });
   }
 
@@ -101,7 +95,7 @@ export class Connection {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
     this.#request?.clientGone(reason);
-    this.#cancel(this.#parts, reason);
+    this.#sender.abandon(reason)?.catch(this.#context.onError);
     try {
       this.#conn.close();
     } catch (error) {
@@ -132,8 +126,7 @@ export class Connection {
         if (this.#body?.isTooSlow(limits.bodyGraceMs + slackMs)) {
           this.close(this.#body.failure = new BodyTooSlowError(this.#body.minBytesPerSecond));
         } else if (
-          this.#writingSinceMs >= 0 &&
-          clock.nowMs - this.#writingSinceMs - slackMs > limits.stalledReaderMs
+          this.#sender.stalledMs - slackMs > limits.stalledReaderMs
         ) {
           this.#expire("The client stopped reading the response");
         }
@@ -146,6 +139,10 @@ export class Connection {
     }
   }
 
+  #clientGone(): void {
+    this.close(new DOMException("The client closed the connection", "AbortError"));
+  }
+
   #expire(message: string): void {
     this.close(new DOMException(message, "TimeoutError"));
   }
@@ -156,6 +153,7 @@ export class Connection {
     let scanFrom = reader.start;
     let headEnd: number;
     for (;;) {
+      if (reader.skipBlankLines()) scanFrom = reader.start;
       headEnd = findHeadEnd(reader.bytes, { start: reader.start, end: reader.end, from: scanFrom });
       if (headEnd !== INCOMPLETE) break;
       if (reader.ended || this.#isClosed()) return false;
@@ -203,25 +201,21 @@ export class Connection {
       }
     } catch (error) {
       this.#context.onError(error);
-      response = new Response(INTERNAL_ERROR, {
-        status: 500,
-        headers: { "content-type": "application/json" },
-      });
+      response = internalError();
     }
-    const persistent = await this.#send(response, head);
+    const persistent = await this.#send(response, head, request);
     this.#request = undefined;
-    this.#parts = undefined;
     if (this.#isClosed()) return false;
-    if (persistent) {
+    if (persistent && !this.#context.draining) {
       this.#enter("idle");
       return true;
     }
-    if (!body.complete) await this.#linger();
+    if (!body.complete || this.#reader.buffered > 0) await this.#linger();
     return false;
   }
 
   /** Sends a response; says whether the connection can serve another request after it. */
-  async #send(response: Response, head: RequestHead): Promise<boolean> {
+  async #send(response: Response, head: RequestHead, request: IncomingRequest): Promise<boolean> {
     if (this.#isClosed()) {
       await response.body?.cancel(new DOMException("The client is gone", "AbortError"));
       return false;
@@ -229,147 +223,23 @@ export class Connection {
     const start = startHead(response, this.#context.clock.dateLine);
     const persistent = this.#body!.skipBuffered() && head.persistent && !start.close &&
       !this.#context.draining;
-    const fields = persistent ? start.text : `${start.text}connection: close\r\n`;
-    const { status } = response;
-    const stream = response.body;
-
-    if (stream === null || head.method === "HEAD" || status === 204 || status === 304) {
-      const length = start.declaredLength ?? (stream === null ? 0 : undefined);
-      const sized = length !== undefined && status !== 204 && (status !== 304 || length > 0);
-      const sent = await this.#write(
-        encodeWithBody(`${fields}${sized ? `content-length: ${length}\r\n` : ""}\r\n`, undefined),
-      );
-      if (sent) this.#request!.answered();
-      await stream?.cancel();
+    try {
+      const sent = await this.#sender.send(response, {
+        start,
+        method: head.method,
+        http10: head.http10,
+        persistent,
+        onSent: () => request.answered(),
+      });
       return sent && persistent;
-    }
-
-    const parts = this.#parts = new PartReader(stream);
-    let sent: boolean;
-    try {
-      sent = start.declaredLength !== undefined
-        ? await this.#sendSized(parts, fields, start.declaredLength)
-        : await this.#sendUnsized(parts, fields, {
-          eventStream: start.eventStream,
-          chunked: !head.http10,
-        });
     } catch (error) {
-      // The head is out, so all that is left to say is that the answer is not complete.
-      if (!this.#isClosed()) {
-        this.#context.onError(error);
-        this.close(new DOMException("The response failed", "AbortError"));
-      }
+      if (this.#isClosed()) return false;
+      this.#context.onError(error);
+      if (!this.#sender.headSent) return await this.#send(internalError(), head, request);
+      // Part of the answer is out: all that is left to say is that it is not complete.
+      this.close(new DOMException("The response failed", "AbortError"));
       return false;
     }
-    return sent && persistent;
-  }
-
-  /** A body whose length the handler declared: sent without chunk framing. */
-  async #sendSized(parts: PartReader, fields: string, length: number): Promise<boolean> {
-    let prefix = `${fields}content-length: ${length}\r\n\r\n`;
-    let sentBytes = 0;
-    if (length === 0 || await parts.peek() === undefined) {
-      if (!await this.#write(encodeWithBody(prefix, undefined))) return false;
-      prefix = "";
-    }
-    while (sentBytes < length) {
-      const { value, done } = await parts.next();
-      if (this.#isClosed()) return false;
-      if (done) {
-        throw new TypeError(
-          `Cannot finish a response as its body ended early: ${sentBytes} of ${length} bytes`,
-        );
-      }
-      sentBytes += byteLength(value);
-      if (sentBytes > length) {
-        throw new TypeError(`Cannot send a response as its body is longer than ${length} bytes`);
-      }
-      if (!await this.#writeWithPrefix(prefix, value)) return false;
-      prefix = "";
-    }
-    // The client has everything and may leave: that is no abort, and the source must see its end.
-    this.#request!.answered();
-    const { done } = await parts.next();
-    if (!done) {
-      throw new TypeError(`Cannot end a response as its body is longer than ${length} bytes`);
-    }
-    return true;
-  }
-
-  /** A body of unknown length: sent whole where it is there whole, otherwise part by part. */
-  async #sendUnsized(
-    parts: PartReader,
-    fields: string,
-    { eventStream, chunked }: { eventStream: boolean; chunked: boolean },
-  ): Promise<boolean> {
-    let prefix = chunked
-      ? `${fields}transfer-encoding: chunked\r\n\r\n`
-      // HTTP/1.0: the end of the connection is the end of the body.
-      : `${fields}\r\n`;
-    let part = await parts.peek();
-    if (part === undefined) {
-      if (!await this.#write(encodeWithBody(prefix, undefined))) return false;
-      prefix = "";
-    } else if (!eventStream) {
-      // The body of a plain Response is one part and its end.
-      part = await parts.next();
-      const whole = part.done ? new Uint8Array() : part.value;
-      if (part.done || (await parts.peek())?.done) {
-        const sized = `${fields}content-length: ${byteLength(whole)}\r\n\r\n`;
-        if (!await this.#writeWithPrefix(sized, whole)) return false;
-        this.#request!.answered();
-        return true;
-      }
-      if (!await this.#writePart(prefix, whole, chunked)) return false;
-      prefix = "";
-    }
-    for (;;) {
-      const { value, done } = await parts.next();
-      if (this.#isClosed()) return false;
-      if (done) break;
-      if (byteLength(value) === 0) continue;
-      if (!await this.#writePart(prefix, value, chunked)) return false;
-      prefix = "";
-    }
-    const tail = prefix + (chunked ? LAST_CHUNK : "");
-    if (tail !== "" && !await this.#write(encodeWithBody(tail, undefined))) return false;
-    this.#request!.answered();
-    return true;
-  }
-
-  async #writePart(prefix: string, part: Uint8Array, chunked: boolean): Promise<boolean> {
-    if (!chunked) return await this.#writeWithPrefix(prefix, part);
-    if (part.length <= SINGLE_WRITE_BYTES) return await this.#write(encodeChunk(part, prefix));
-    const open = `${prefix}${part.length.toString(16)}\r\n`;
-    return await this.#writeWithPrefix(open, part) &&
-      await this.#write(encodeWithBody("\r\n", undefined));
-  }
-
-  async #writeWithPrefix(prefix: string, part: Uint8Array): Promise<boolean> {
-    if (part.length <= SINGLE_WRITE_BYTES) return await this.#write(encodeWithBody(prefix, part));
-    if (prefix !== "" && !await this.#write(encodeWithBody(prefix, undefined))) return false;
-    for (let from = 0; from < part.length; from += WRITE_PIECE_BYTES) {
-      if (!await this.#write(part.slice(from, from + WRITE_PIECE_BYTES))) return false;
-    }
-    return true;
-  }
-
-  /** Writes all of `bytes`; says whether it could. While it waits the stalled-reader limit runs. */
-  async #write(bytes: Uint8Array): Promise<boolean> {
-    try {
-      for (let from = 0; from < bytes.length;) {
-        if (this.#isClosed()) return false;
-        this.#writingSinceMs = this.#context.clock.nowMs;
-        from += await this.#conn.write(from === 0 ? bytes : bytes.subarray(from));
-      }
-    } catch {
-      // Whatever the socket says (reset, broken pipe, closed by us), nobody is there to read.
-      this.close(new DOMException("The client closed the connection", "AbortError"));
-      return false;
-    } finally {
-      this.#writingSinceMs = -1;
-    }
-    return !this.#isClosed();
   }
 
   /** Refuses what is not a proper request, and trusts nothing that follows it. */
@@ -384,7 +254,7 @@ export class Connection {
     });
     const { text: fields } = startHead(response, this.#context.clock.dateLine);
     const prefix = `${fields}connection: close\r\ncontent-length: ${text.length}\r\n\r\n`;
-    if (await this.#write(encodeWithBody(prefix + text, undefined))) await this.#linger();
+    if (await this.#sender.write(encodeWithBody(prefix + text, undefined))) await this.#linger();
     return false;
   }
 
@@ -406,7 +276,7 @@ export class Connection {
   }
 
   readonly #sendContinue = async (): Promise<void> => {
-    await this.#write(CONTINUE);
+    await this.#sender.write(CONTINUE);
   };
 
   readonly #watch = (): void => this.#reader.watch();
@@ -421,14 +291,11 @@ export class Connection {
   #isClosed(): boolean {
     return this.#phase === "closed";
   }
-
-  #cancel(parts: PartReader | undefined, reason: Error): void {
-    parts?.cancel(reason).catch(this.#context.onError);
-  }
 }
 
-/** @throws {TypeError} for a part that is no bytes: a stream of strings, for instance */
-function byteLength(part: unknown): number {
-  if (part instanceof Uint8Array) return part.length;
-  throw new TypeError("Cannot send a response as a part of its body is not a Uint8Array");
+function internalError(): Response {
+  return new Response(INTERNAL_ERROR, {
+    status: 500,
+    headers: { "content-type": "application/json" },
+  });
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "../body_errors.ts";
+import type { BodyBudget } from "../body_budget.ts";
 import type { SocketReader } from "./socket_reader.ts";
 
 /** A clock that one timer advances: reading it costs nothing. */
@@ -18,9 +19,8 @@ const MAX_LINE_BYTES = 1024;
 const MAX_TRAILER_BYTES = 8 * 1024;
 /** Bytes of chunk framing allowed per body on top of one byte per byte of content. */
 const MAX_EXTENSION_BYTES = 16 * 1024;
-const FIRST_ALLOCATION_BYTES = 256 * 1024;
-const CHUNK_BYTES = 64 * 1024;
-const EMPTY = new Uint8Array();
+/** Largest part that a stream gets at once, and what is allocated first for a whole body. */
+const PART_BYTES = 64 * 1024;
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/;
 
 /** Reads a body of known length, or a chunked one (RFC 9112 section 7.1). */
@@ -76,18 +76,24 @@ export class IncomingBody {
   }
 
   /**
-   * The whole body.
+   * The whole body. Memory is taken (and reserved in `budget`) as bytes come: a length that is
+   * only claimed costs nothing. In the end exactly the returned bytes are reserved, after a
+   * failure none.
    *
    * @throws {BodyTooLargeError} before reading where Content-Length says so already
+   * @throws {BodyBudgetError} when all bodies together are too large
    * @throws {BodyAbortedError} {BodyTooSlowError} {BodyMalformedError}
    */
-  async readAll(maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  async readAll(maxBytes: number, budget?: BodyBudget): Promise<Uint8Array<ArrayBuffer>> {
     const length = this.length;
-    if (length === undefined) return await this.#readAllChunks(maxBytes);
-    if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
+    if (length !== undefined && length > maxBytes) throw new BodyTooLargeError(maxBytes);
     const reader = this.#reader;
-    if (!this.#started && this.failure === undefined && reader.buffered >= length) {
+    if (
+      length !== undefined && !this.#started && this.failure === undefined &&
+      reader.buffered >= length
+    ) {
       // The usual case: the body came with its head.
+      budget?.reserve(length);
       this.#started = true;
       const all = reader.bytes.slice(reader.start, reader.start + length);
       reader.start += length;
@@ -95,25 +101,37 @@ export class IncomingBody {
       this.#finish();
       return all as Uint8Array<ArrayBuffer>;
     }
-    // Grown as bytes come: a length that is only claimed must not cost memory.
-    let all = new Uint8Array(Math.min(this.#left, FIRST_ALLOCATION_BYTES));
+    let all = new Uint8Array();
     let filled = 0;
-    while (!this.complete) {
-      if (filled === all.length) {
-        const larger = new Uint8Array(Math.min(filled + this.#left, filled * 2));
-        larger.set(all);
-        all = larger;
+    try {
+      for (;;) {
+        if (length === undefined && !this.#inChunk) await this.#nextChunk();
+        if (this.complete) break;
+        if (filled + this.#left > maxBytes) throw new BodyTooLargeError(maxBytes);
+        if (filled === all.length) {
+          const step = Math.max(filled, Math.min(this.#left, PART_BYTES));
+          const largest = length ?? maxBytes;
+          const larger = new Uint8Array(Math.min(filled + step, largest));
+          budget?.reserve(larger.length - all.length);
+          larger.set(all);
+          all = larger;
+        }
+        filled += await this.#readContent(all.subarray(filled));
       }
-      filled += await this.#readContent(all.subarray(filled));
+    } catch (error) {
+      budget?.release(all.length);
+      throw error;
     }
-    return filled === all.length ? all : all.slice(0, filled);
+    if (filled === all.length) return all;
+    budget?.release(all.length - filled);
+    return all.slice(0, filled);
   }
 
   /** The next part of the body, at most 64 KiB; `null` after the last. Throws as {@linkcode readAll}. */
   async readChunk(): Promise<Uint8Array<ArrayBuffer> | null> {
     if (this.length === undefined && !this.#inChunk) await this.#nextChunk();
     if (this.complete) return null;
-    const part = new Uint8Array(Math.min(this.#left, CHUNK_BYTES));
+    const part = new Uint8Array(Math.min(this.#left, PART_BYTES));
     const count = await this.#readContent(part);
     return count === part.length ? part : part.slice(0, count);
   }
@@ -127,23 +145,6 @@ export class IncomingBody {
     this.#left = 0;
     this.complete = true;
     return true;
-  }
-
-  async #readAllChunks(maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-    let all = EMPTY as Uint8Array<ArrayBuffer>;
-    let filled = 0;
-    for (;;) {
-      if (!this.#inChunk) await this.#nextChunk();
-      if (this.complete) return all.slice(0, filled);
-      if (filled + this.#left > maxBytes) throw new BodyTooLargeError(maxBytes);
-      if (filled === all.length) {
-        const wanted = Math.max(filled * 2, filled + Math.min(this.#left, CHUNK_BYTES));
-        const larger = new Uint8Array(Math.min(wanted, maxBytes));
-        larger.set(all);
-        all = larger;
-      }
-      filled += await this.#readContent(all.subarray(filled));
-    }
   }
 
   /** Reads content into `target`, at most what is left of the body or of the chunk. */

@@ -21,10 +21,15 @@ export class PartReader {
     this.#reader = stream.getReader();
   }
 
-  /** The next part if it can be had without waiting for anything outside this process. */
+  /**
+   * The next part if it can be had without waiting for anything outside this process.
+   *
+   * @throws what the source failed with
+   */
   async peek(): Promise<Part | undefined> {
     this.#pending ??= this.#start();
     for (let turn = 0; turn < PEEK_TURNS && this.#part === undefined; turn++) await null;
+    if (this.#failed) throw this.#error;
     return this.#part;
   }
 

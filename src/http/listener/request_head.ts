@@ -8,6 +8,9 @@
 /** Largest request head (request line and headers) that is read, in bytes. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
+/** Most headers in one request: platform `Headers` take quadratic time to build. */
+export const MAX_HEADERS = 128;
+
 /** A parsed request head. */
 export interface RequestHead {
   readonly method: string;
@@ -44,9 +47,11 @@ const ODD_BYTE = /[^\t\r\n\x20-\x7e]/;
 // deno-lint-ignore no-control-regex -- refusing these is what it is for
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const TARGET = /^\/[^\s#\x7f-\uffff]*$/;
-const ABSOLUTE_TARGET = /^https?:\/\/([^/?#@\s]+)(\/[^\s#]*)?$/i;
-const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+const TARGET = /^\/[^\s#\\\x7f-\uffff]*$/;
+const ABSOLUTE_TARGET = /^https?:\/\/([^/?#@\s]+)(\/[^\s#\\\x7f-\uffff]*)?$/i;
+const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%:[\]-]+$/;
+/** The last good host: nearly all requests to a server name the same one. */
+let lastHost: string | undefined;
 const LENGTH = /^\d{1,15}$/;
 const CLOSE_TOKEN = /(?:^|,)\s*close\s*(?:,|$)/i;
 
@@ -106,7 +111,9 @@ export function parseHead(bytes: Uint8Array): RequestHead | RefusedHead {
     // Also refuses folded lines (they begin with a space) and a space before the colon.
     if (!TOKEN.test(name)) return refuse("A header name is malformed");
     const value = trim(text, colon + 1, end);
-    headers.push([name, value]);
+    if (headers.push([name, value]) > MAX_HEADERS) {
+      return { status: 431, message: `The request has more than ${MAX_HEADERS} headers` };
+    }
     start = end + 2;
     switch (name.length) {
       case 4:
@@ -151,13 +158,13 @@ export function parseHead(bytes: Uint8Array): RequestHead | RefusedHead {
     if (encoding !== "chunked") return refuse("The only Transfer-Encoding known here is chunked");
   }
   if (host === undefined && !http10) return refuse("The request has no Host header");
-  if (host !== undefined && !HOST.test(host)) return refuse("The Host header is malformed");
+  if (host !== undefined && !isHost(host)) return refuse("The Host header is malformed");
 
   const target = first.slice(methodEnd + 1, targetEnd);
   let path = target;
   if (!TARGET.test(target)) {
     const absolute = ABSOLUTE_TARGET.exec(target);
-    if (absolute === null || !HOST.test(absolute[1]!)) {
+    if (absolute === null || !isHost(absolute[1]!)) {
       return refuse("The request target is malformed");
     }
     host = absolute[1]!; // RFC 9112 section 3.2.2: it goes before the Host header
@@ -174,6 +181,14 @@ export function parseHead(bytes: Uint8Array): RequestHead | RefusedHead {
     persistent,
     http10,
   };
+}
+
+/** Whether a URL can be made with this host, so that nobody further in meets one that cannot. */
+function isHost(host: string): boolean {
+  if (host === lastHost) return true;
+  if (!HOST.test(host) || !URL.canParse(`http://${host}/`)) return false;
+  lastHost = host;
+  return true;
 }
 
 function refuse(message: string): RefusedHead {

@@ -68,17 +68,18 @@ export function startHead(response: Response, date: string): HeadStart {
   let close = false;
   let eventStream = false;
   let dated = false;
-  for (const [name, value] of response.headers) {
+  // Iterating with for-of costs five times as much.
+  response.headers.forEach((value, name) => {
     switch (name) {
       case "content-length":
         if (DIGITS.test(value)) declaredLength = Number(value);
-        continue;
+        return;
       case "connection":
         close = value.toLowerCase() === "close";
-        continue;
+        return;
       case "keep-alive":
       case "transfer-encoding":
-        continue;
+        return;
       case "date":
         dated = true;
         break;
@@ -87,7 +88,7 @@ export function startHead(response: Response, date: string): HeadStart {
         break;
     }
     text += `${name}: ${value}\r\n`;
-  }
+  });
   if (!dated) text += date;
   return { text, declaredLength, close, eventStream };
 }

@@ -6,6 +6,8 @@
  */
 
 const INITIAL_BYTES = 8 * 1024;
+const CR = 13;
+const LF = 10;
 
 /** Reads a socket into a buffer; `bytes[start, end)` is what nobody has taken yet. */
 export class SocketReader {
@@ -34,8 +36,11 @@ export class SocketReader {
   fill(): Promise<void> | void {
     if (this.#pending !== null) return this.#pending;
     if (this.ended) return;
-    if (this.start === this.end) this.start = this.end = 0;
-    else if (this.end === this.bytes.length) this.#makeRoom();
+    if (this.start === this.end) {
+      this.start = this.end = 0;
+      // A single large head must not cost memory for as long as the connection lives.
+      if (this.bytes.length > INITIAL_BYTES) this.bytes = new Uint8Array(INITIAL_BYTES);
+    } else if (this.end === this.bytes.length) this.#makeRoom();
     return this.#pending = this.#conn.read(this.bytes.subarray(this.end)).then(
       this.#arrived,
       this.#broken,
@@ -48,6 +53,15 @@ export class SocketReader {
    */
   watch(): void {
     if (this.start === this.end) this.fill();
+  }
+
+  /** Takes empty lines, which RFC 9112 section 2.2 lets precede a request; says whether any came. */
+  skipBlankLines(): boolean {
+    const before = this.start;
+    while (
+      this.buffered >= 2 && this.bytes[this.start] === CR && this.bytes[this.start + 1] === LF
+    ) this.start += 2;
+    return this.start !== before;
   }
 
   /** Reads straight into `target`, past the buffer, which must be empty. 0 when ended. */

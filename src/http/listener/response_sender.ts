@@ -1,0 +1,210 @@
+/**
+ * The sending half of one connection: writes answers whole or part by part, never faster than the
+ * client takes them.
+ *
+ * @module
+ */
+import type { CoarseClock } from "./incoming_body.ts";
+import { PartReader } from "./part_reader.ts";
+import { encodeChunk, encodeWithBody, type HeadStart, LAST_CHUNK } from "./response_head.ts";
+
+/** A body or head larger than this is not copied together with its head into one write. */
+const SINGLE_WRITE_BYTES = 64 * 1024;
+/**
+ * Largest piece given to one write. Up to Deno 2.6 a write to a peer that takes nothing cannot be
+ * called off and keeps its buffer for as long as the peer stays: so it must not be the whole body.
+ */
+const WRITE_PIECE_BYTES = 256 * 1024;
+
+/** What a response is to be written as, besides itself. */
+export interface SendOptions {
+  readonly start: HeadStart;
+  readonly method: string;
+  /** HTTP/1.0 knows no chunked bodies. */
+  readonly http10: boolean;
+  /** Whether the connection may serve another request afterwards. */
+  readonly persistent: boolean;
+  /** Called when the client has been given everything: from then on its leaving is no abort. */
+  readonly onSent: () => void;
+}
+
+/** Writes to one socket; used by one answer at a time. */
+export class ResponseSender {
+  readonly #conn: Deno.Conn;
+  readonly #clock: CoarseClock;
+  readonly #onBroken: () => void;
+  /** Bytes of the present response may have reached the client. */
+  headSent = false;
+  #parts: PartReader | undefined;
+  #writingSinceMs = -1;
+  #abandoned = false;
+
+  /** @param onBroken called when the socket refuses a write */
+  constructor(conn: Deno.Conn, { clock, onBroken }: { clock: CoarseClock; onBroken: () => void }) {
+    this.#conn = conn;
+    this.#clock = clock;
+    this.#onBroken = onBroken;
+  }
+
+  /** For how long the client has taken no byte of what is ready for it; 0 while nothing is. */
+  get stalledMs(): number {
+    return this.#writingSinceMs < 0 ? 0 : this.#clock.nowMs - this.#writingSinceMs;
+  }
+
+  /** Stops sending: the source of the body under way is cancelled at once. */
+  abandon(reason: Error): Promise<void> | undefined {
+    this.#abandoned = true;
+    return this.#parts?.cancel(reason);
+  }
+
+  /**
+   * Sends a response; says whether the client was given all of it.
+   *
+   * @throws what the body fails with, or a TypeError when it is not as long as declared
+   */
+  async send(response: Response, options: SendOptions): Promise<boolean> {
+    const { start, persistent, method } = options;
+    this.headSent = false;
+    const fields = persistent ? start.text : `${start.text}connection: close\r\n`;
+    const { status, body } = response;
+    if (body === null || method === "HEAD" || status === 204 || status === 304) {
+      const length = start.declaredLength ?? (body === null ? 0 : undefined);
+      const sized = length !== undefined && status !== 204 && (status !== 304 || length > 0);
+      const sent = await this.write(
+        encodeWithBody(`${fields}${sized ? `content-length: ${length}\r\n` : ""}\r\n`, undefined),
+      );
+      if (sent) options.onSent();
+      await body?.cancel();
+      return sent;
+    }
+    this.#parts = new PartReader(body);
+    try {
+      return start.declaredLength !== undefined
+        ? await this.#sendSized(this.#parts, fields, options)
+        : await this.#sendUnsized(this.#parts, fields, options);
+    } finally {
+      this.#parts = undefined;
+    }
+  }
+
+  /** Writes all of `bytes`; says whether it could. While it waits the stalled-reader limit runs. */
+  async write(bytes: Uint8Array): Promise<boolean> {
+    try {
+      for (let from = 0; from < bytes.length;) {
+        if (this.#abandoned) return false;
+        this.headSent = true;
+        this.#writingSinceMs = this.#clock.nowMs;
+        from += await this.#conn.write(from === 0 ? bytes : bytes.subarray(from));
+      }
+    } catch {
+      // Whatever the socket says (reset, broken pipe, closed by us), nobody is there to read.
+      this.#onBroken();
+      return false;
+    } finally {
+      this.#writingSinceMs = -1;
+    }
+    return !this.#abandoned;
+  }
+
+  /** A body whose length the handler declared: sent without chunk framing. */
+  async #sendSized(
+    parts: PartReader,
+    fields: string,
+    { start, onSent }: SendOptions,
+  ): Promise<boolean> {
+    const length = start.declaredLength!;
+    let prefix = `${fields}content-length: ${length}\r\n\r\n`;
+    let sentBytes = 0;
+    if (length === 0 || await parts.peek() === undefined) {
+      if (!await this.write(encodeWithBody(prefix, undefined))) return false;
+      prefix = "";
+    }
+    while (sentBytes < length) {
+      const { value, done } = await parts.next();
+      if (this.#abandoned) return false;
+      if (done) {
+        throw new TypeError(
+          `Cannot finish a response as its body ended early: ${sentBytes} of ${length} bytes`,
+        );
+      }
+      sentBytes += byteLength(value);
+      if (sentBytes > length) {
+        throw new TypeError(`Cannot send a response as its body is longer than ${length} bytes`);
+      }
+      if (!await this.#writeWithPrefix(prefix, value)) return false;
+      prefix = "";
+    }
+    // The client has everything and may leave: that is no abort, and the source must see its end.
+    onSent();
+    const { done } = await parts.next();
+    if (!done) {
+      throw new TypeError(`Cannot end a response as its body is longer than ${length} bytes`);
+    }
+    return true;
+  }
+
+  /** A body of unknown length: sent whole where it is there whole, otherwise part by part. */
+  async #sendUnsized(
+    parts: PartReader,
+    fields: string,
+    { start, http10, onSent }: SendOptions,
+  ): Promise<boolean> {
+    const chunked = !http10;
+    let prefix = chunked
+      ? `${fields}transfer-encoding: chunked\r\n\r\n`
+      // HTTP/1.0: the end of the connection is the end of the body.
+      : `${fields}\r\n`;
+    let part = await parts.peek();
+    if (part === undefined) {
+      if (!await this.write(encodeWithBody(prefix, undefined))) return false;
+      prefix = "";
+    } else if (!start.eventStream) {
+      // The body of a plain Response is one part and its end.
+      part = await parts.next();
+      const whole = part.done ? new Uint8Array() : part.value;
+      if (part.done || (await parts.peek())?.done) {
+        const sized = `${fields}content-length: ${byteLength(whole)}\r\n\r\n`;
+        if (!await this.#writeWithPrefix(sized, whole)) return false;
+        onSent();
+        return true;
+      }
+      if (!await this.#writePart(prefix, whole, chunked)) return false;
+      prefix = "";
+    }
+    for (;;) {
+      const { value, done } = await parts.next();
+      if (this.#abandoned) return false;
+      if (done) break;
+      if (byteLength(value) === 0) continue;
+      if (!await this.#writePart(prefix, value, chunked)) return false;
+      prefix = "";
+    }
+    const tail = prefix + (chunked ? LAST_CHUNK : "");
+    if (tail !== "" && !await this.write(encodeWithBody(tail, undefined))) return false;
+    onSent();
+    return true;
+  }
+
+  async #writePart(prefix: string, part: Uint8Array, chunked: boolean): Promise<boolean> {
+    if (!chunked) return await this.#writeWithPrefix(prefix, part);
+    if (part.length <= SINGLE_WRITE_BYTES) return await this.write(encodeChunk(part, prefix));
+    const open = `${prefix}${part.length.toString(16)}\r\n`;
+    return await this.#writeWithPrefix(open, part) &&
+      await this.write(encodeWithBody("\r\n", undefined));
+  }
+
+  async #writeWithPrefix(prefix: string, part: Uint8Array): Promise<boolean> {
+    if (part.length <= SINGLE_WRITE_BYTES) return await this.write(encodeWithBody(prefix, part));
+    if (prefix !== "" && !await this.write(encodeWithBody(prefix, undefined))) return false;
+    for (let from = 0; from < part.length; from += WRITE_PIECE_BYTES) {
+      if (!await this.write(part.slice(from, from + WRITE_PIECE_BYTES))) return false;
+    }
+    return true;
+  }
+}
+
+/** @throws {TypeError} for a part that is no bytes: a stream of strings, for instance */
+function byteLength(part: unknown): number {
+  if (part instanceof Uint8Array) return part.length;
+  throw new TypeError("Cannot send a response as a part of its body is not a Uint8Array");
+}
