@@ -1,0 +1,200 @@
+/**
+ * Rules of the catalogue file that concern several of its parts at once. They
+ * read the raw value, so that they report together with the schema's problems
+ * instead of after them.
+ *
+ * @module
+ */
+
+import type { DocumentPath } from "../documents/problem.ts";
+import { RATE_KEYS } from "./price_schema.ts";
+
+/** A broken rule, without the file's name yet. */
+export interface CrossFault {
+  readonly path: DocumentPath;
+  readonly message: string;
+}
+
+type Loose = { readonly [key: string]: unknown };
+type Report = (path: DocumentPath, message: string) => void;
+
+/**
+ * Checks identifiers, references and combinations of a catalogue file.
+ *
+ * @param knownProviders Providers that exist besides the file's own (in the database).
+ */
+export function crossCheck(
+  file: unknown,
+  { knownProviders = [] }: { knownProviders?: readonly string[] } = {},
+): readonly CrossFault[] {
+  const faults: CrossFault[] = [];
+  const report: Report = (path, message) => faults.push({ path, message });
+  const providers = listOf(file, "providers");
+  const models = listOf(file, "models");
+  const projects = listOf(file, "projects");
+
+  const providerIds = unique(providers, { list: "providers", noun: "provider", report });
+  unique(projects, { list: "projects", noun: "project", report });
+  for (const [index, provider] of providers.entries()) {
+    checkProvider(provider, ["providers", index], report);
+  }
+
+  const names = new Map<string, string>();
+  const routes = new Map<string, string>();
+  const known = new Set([...providerIds, ...knownProviders]);
+  for (const [index, model] of models.entries()) {
+    const path = ["models", index];
+    claim(names, { name: model.id, path: [...path, "id"], noun: "model or alias", report });
+    for (const [position, alias] of listFrom(model.aliases).entries()) {
+      const at = [...path, "aliases", position];
+      claim(names, { name: alias, path: at, noun: "model or alias", report });
+    }
+    for (const [position, route] of listOf(model, "routes").entries()) {
+      const at = [...path, "routes", position];
+      claim(routes, { name: route.id, path: [...at, "id"], noun: "route", report });
+      if (typeof route.provider === "string" && !known.has(route.provider)) {
+        report([...at, "provider"], unknownProvider(route.provider));
+      }
+      checkRoute(route, { path: at, kind: model.kind, report });
+    }
+  }
+  return faults;
+}
+
+/** What to say about a route whose provider does not exist. */
+export function unknownProvider(id: string): string {
+  return `No provider has the id '${id.slice(0, 64)}': add it under providers`;
+}
+
+function checkProvider(provider: Loose, path: DocumentPath, report: Report): void {
+  if (provider.kind === "builtin") {
+    for (const key of ["base_url", "api_key", "auth", "headers", "query"]) {
+      if (key in provider) report([...path, key], "A builtin provider has none: remove it");
+    }
+    return;
+  }
+  if (provider.kind === "openai_compatible" && provider.base_url === undefined) {
+    report(path, "Missing: base_url, such as https://api.example.com/v1");
+  }
+  const hasKey = provider.api_key !== undefined;
+  if (provider.auth === "none" && hasKey) {
+    report([...path, "auth"], "none sends no key, but api_key is given: remove one of them");
+  }
+  if (provider.auth !== undefined && provider.auth !== "none" && !hasKey) {
+    report([...path, "auth"], "Needs api_key: add it, or write auth: none");
+  }
+  const header = authHeaderOf(provider.auth)?.toLowerCase();
+  for (const name of Object.keys(mappingFrom(provider.headers))) {
+    if (name.toLowerCase() === header) {
+      report([...path, "headers", name], "Carries the key already, by auth: remove it here");
+    }
+  }
+}
+
+function authHeaderOf(auth: unknown): string | undefined {
+  const name = typeof auth === "string"
+    ? /^header:\s*(\S+)$/.exec(auth)?.[1]
+    : mappingFrom(auth).header;
+  return typeof name === "string" ? name : undefined;
+}
+
+function checkRoute(
+  route: Loose,
+  { path, kind, report }: { path: DocumentPath; kind: unknown; report: Report },
+): void {
+  const sale = mappingFrom(route.sale);
+  const given = [
+    RATE_KEYS.some((key) => key in sale) && "rates",
+    "markup" in sale && "markup",
+    "free" in sale && "free",
+  ].filter((name) => name !== false);
+  if ("sale" in route && given.length !== 1) {
+    const found = given.length === 0 ? "none" : given.join(" and ");
+    report([...path, "sale"], `Needs exactly one of rates, markup and free: found ${found}`);
+  }
+  if ("free" in route && "sale" in route) {
+    report([...path, "free"], "Given together with sale: remove one of them");
+  }
+  if ("cost" in route && Object.keys(mappingFrom(route.cost)).length === 0) {
+    report([...path, "cost"], "Needs at least one rate; without cost the route costs nothing");
+  }
+  if ("markup" in sale && !("cost" in route)) {
+    report([...path, "sale", "markup"], "Needs cost: add the route's cost, or give rates");
+  }
+  for (const side of ["cost", "sale"]) {
+    for (const key of Object.keys(mappingFrom(route[side]))) {
+      const misfit = misfitOf(key, kind);
+      if (misfit !== undefined) report([...path, side, key], misfit);
+    }
+  }
+  if ("video" in route && (kind === "chat" || kind === "embedding")) {
+    report([...path, "video"], "Only routes of video models have it: remove it");
+  }
+  checkBodyRules(route, path, report);
+}
+
+const TOKEN_RATES = ["input", "cached_input", "cache_write", "output", "reasoning"];
+
+function misfitOf(key: string, kind: unknown): string | undefined {
+  if (key === "second" && (kind === "chat" || kind === "embedding")) {
+    return "Only video models are priced per second: remove it";
+  }
+  if (kind === "video" && TOKEN_RATES.includes(key)) {
+    return "Video models are priced per second, not per token: remove it";
+  }
+  return undefined;
+}
+
+function checkBodyRules(route: Loose, path: DocumentPath, report: Report): void {
+  const owner = new Map<unknown, string>();
+  const claimField = (field: unknown, rule: string, at: DocumentPath) => {
+    const first = owner.get(field);
+    if (first === undefined) owner.set(field, rule);
+    else report(at, `The field is in ${first} already: one rule per field`);
+  };
+  for (const rule of ["set", "default"]) {
+    for (const field of Object.keys(mappingFrom(route[rule]))) {
+      claimField(field, rule, [...path, rule, field]);
+    }
+  }
+  for (const [index, field] of listFrom(route.drop).entries()) {
+    claimField(field, "drop", [...path, "drop", index]);
+  }
+}
+
+function unique(
+  items: readonly Loose[],
+  { list, noun, report }: { list: string; noun: string; report: Report },
+): readonly string[] {
+  const seen = new Map<string, string>();
+  for (const [index, item] of items.entries()) {
+    claim(seen, { name: item.id, path: [list, index, "id"], noun, report });
+  }
+  return [...seen.keys()];
+}
+
+function claim(
+  seen: Map<string, string>,
+  { name, path, noun, report }: {
+    name: unknown;
+    path: DocumentPath;
+    noun: string;
+    report: Report;
+  },
+): void {
+  if (typeof name !== "string") return;
+  if (seen.has(name)) report(path, `Another ${noun} has this name already: choose a different one`);
+  else seen.set(name, noun);
+}
+
+function listOf(value: unknown, key: string): readonly Loose[] {
+  return listFrom(mappingFrom(value)[key]).map(mappingFrom);
+}
+
+function listFrom(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function mappingFrom(value: unknown): Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : {};
+}

@@ -1,0 +1,276 @@
+/**
+ * What applying a catalogue file would change, as a pure function: the same plan
+ * is printed by `apply --dry-run` and carried out without it.
+ *
+ * The file is the whole truth about each provider, model, route and project that
+ * it lists: a setting that it leaves out has its default. Three things stay:
+ * - What the file does not list, unless `prune` asks for its removal. Projects
+ *   are never removed, since they own balances and history.
+ * - A route's `enabled` and `maintenance` where the file does not write them:
+ *   they are switches of the operator. Where it does, the file's value applies.
+ * - A project's `disabled` switch, which the file cannot express.
+ *
+ * @module
+ */
+
+import type { Project } from "../domain/account.ts";
+import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
+import { samePrices } from "../domain/same_prices.ts";
+import type { DocumentPath } from "../documents/problem.ts";
+import { type Change, compareParts } from "./change.ts";
+import { unknownProvider } from "./cross_check.ts";
+import type { CatalogueFile, FileModel } from "./file_schema.ts";
+import type { FileRoute } from "./route_schema.ts";
+import { toModelSettings, toProjectSettings, toProvider, toRoute } from "./to_catalogue.ts";
+import {
+  type FilePart,
+  modelToFile,
+  projectToFile,
+  providerToFile,
+  routeToFile,
+} from "./to_file.ts";
+
+/** How to apply a file. */
+export interface ApplyOptions {
+  /** Removes the providers, models and routes that the file does not list. */
+  readonly prune: boolean;
+  /** Milliseconds since the epoch: dates what is new. */
+  readonly nowMs: number;
+}
+
+/** Why a file does not fit what is there; `path` leads into the file. */
+export interface PlanFault {
+  readonly path: DocumentPath;
+  readonly message: string;
+}
+
+/** What applying a file results in. */
+export interface ApplyPlan {
+  readonly ok: true;
+  /** The whole catalogue afterwards. Price versions that stay keep their number, new ones have 0. */
+  readonly catalogue: Catalogue;
+  readonly projects: { readonly create: readonly Project[]; readonly update: readonly Project[] };
+  /** Empty when everything stays as it is. */
+  readonly changes: readonly Change[];
+}
+
+/** A file that cannot be applied to what is there. */
+export interface ApplyRefused {
+  readonly ok: false;
+  readonly faults: readonly PlanFault[];
+}
+
+/** Joins a checked file with the current state. Pure; changes neither. */
+export function planApply(
+  current: { readonly catalogue: Catalogue; readonly projects: readonly Project[] },
+  file: CatalogueFile,
+  options: ApplyOptions,
+): ApplyPlan | ApplyRefused {
+  const catalogue = mergeCatalogue(current.catalogue, file, options);
+  const faults = findFaults(catalogue, { current: current.catalogue, file });
+  if (faults.length > 0) return { ok: false, faults };
+  const projects = mergeProjects(current.projects, file, options);
+  const changes = [
+    ...compareCatalogues(current.catalogue, catalogue),
+    ...compareProjects(current.projects, [...projects.create, ...projects.update]),
+  ];
+  return { ok: true, catalogue, projects, changes };
+}
+
+/** Every difference between two catalogues; prices by value, whatever their versions. */
+export function compareCatalogues(before: Catalogue, after: Catalogue): readonly Change[] {
+  const changes: Change[] = [];
+  if (before.currency !== after.currency) {
+    const field = { path: "currency", before: before.currency, after: after.currency };
+    changes.push({ action: "change", kind: "currency", id: after.currency, fields: [field] });
+  }
+  return [
+    ...changes,
+    ...compareLists(before.providers, after.providers, {
+      kind: "provider",
+      toPart: providerToFile,
+    }),
+    ...compareLists(before.models, after.models, { kind: "model", toPart: modelToFile }),
+    ...compareLists(routesOf(before), routesOf(after), {
+      kind: "route",
+      toPart: (route) => ({ model: route.modelId, ...routeToFile(route) }),
+    }),
+  ];
+}
+
+function compareProjects(
+  current: readonly Project[],
+  written: readonly Project[],
+): readonly Change[] {
+  const ids = new Set(written.map(({ id }) => id));
+  const listed = current.filter(({ id }) => ids.has(id));
+  return compareLists(listed, written, { kind: "project", toPart: projectToFile });
+}
+
+function compareLists<T extends { readonly id: string }>(
+  before: readonly T[],
+  after: readonly T[],
+  { kind, toPart }: { kind: Change["kind"]; toPart: (item: T) => FilePart },
+): readonly Change[] {
+  const old = byId(before);
+  const young = byId(after);
+  const changes: Change[] = [];
+  for (const item of after) {
+    const previous = old.get(item.id);
+    if (previous === undefined) {
+      changes.push({ action: "add", kind, id: item.id });
+    } else {
+      const fields = compareParts(toPart(previous), toPart(item));
+      if (fields.length > 0) changes.push({ action: "change", kind, id: item.id, fields });
+    }
+  }
+  for (const { id } of before) if (!young.has(id)) changes.push({ action: "remove", kind, id });
+  return changes;
+}
+
+function mergeCatalogue(
+  current: Catalogue,
+  file: CatalogueFile,
+  { prune, nowMs }: ApplyOptions,
+): Catalogue {
+  const listedProviders = new Set(file.providers.map(({ id }) => id));
+  const listedModels = new Set(file.models.map(({ id }) => id));
+  const listedRoutes = new Set(file.models.flatMap((model) => model.routes.map(({ id }) => id)));
+  const currentModels = byId(current.models);
+  const currentRoutes = byId(routesOf(current));
+  const kept = (model: Model | undefined): readonly Route[] =>
+    prune || model === undefined ? [] : model.routes
+      // A route that the file lists under another model has moved there.
+      .filter(({ id }) => !listedRoutes.has(id))
+      .map((route) => inCurrency(route, file.currency));
+  const merge = (model: FileModel): Model => ({
+    ...toModelSettings(model),
+    createdAt: currentModels.get(model.id)?.createdAt ?? Math.floor(nowMs / 1000),
+    routes: [
+      ...model.routes.map((route) =>
+        mergeRoute(route, { model, file, previous: currentRoutes.get(route.id) })
+      ),
+      ...kept(currentModels.get(model.id)),
+    ],
+  });
+  const unlisted = <T extends { readonly id: string }>(
+    items: readonly T[],
+    listed: ReadonlySet<string>,
+  ): readonly T[] => prune ? [] : items.filter(({ id }) => !listed.has(id));
+  return {
+    currency: file.currency,
+    providers: [
+      ...file.providers.map(toProvider),
+      ...unlisted<Provider>(current.providers, listedProviders),
+    ],
+    models: [
+      ...file.models.map(merge),
+      ...unlisted(current.models, listedModels).map((model) => ({
+        ...model,
+        routes: kept(model),
+      })),
+    ],
+  };
+}
+
+function mergeRoute(
+  fileRoute: FileRoute,
+  { model, file, previous }: {
+    model: FileModel;
+    file: CatalogueFile;
+    previous: Route | undefined;
+  },
+): Route {
+  const route = toRoute(fileRoute, { model, currency: file.currency });
+  if (previous === undefined) return route;
+  return {
+    ...route,
+    enabled: fileRoute.enabled ?? previous.enabled,
+    maintenance: fileRoute.maintenance ?? previous.maintenance,
+    prices: samePrices(route.prices, previous.prices) ? previous.prices : route.prices,
+  };
+}
+
+function inCurrency(route: Route, currency: string): Route {
+  if (route.prices.currency === currency) return route;
+  return { ...route, prices: { ...route.prices, currency, version: 0 } };
+}
+
+function mergeProjects(
+  current: readonly Project[],
+  file: CatalogueFile,
+  { nowMs }: ApplyOptions,
+): ApplyPlan["projects"] {
+  const existing = byId(current);
+  const create: Project[] = [];
+  const update: Project[] = [];
+  for (const fileProject of file.projects) {
+    const settings = toProjectSettings(fileProject);
+    const previous = existing.get(settings.id);
+    if (previous === undefined) {
+      create.push({ ...settings, disabled: false, createdAt: nowMs });
+    } else if (compareParts(projectToFile(previous), projectToFile(settings)).length > 0) {
+      update.push({ ...previous, ...settings });
+    }
+  }
+  return { create, update };
+}
+
+function findFaults(
+  merged: Catalogue,
+  { current, file }: { current: Catalogue; file: CatalogueFile },
+): readonly PlanFault[] {
+  const faults: PlanFault[] = [];
+  const providers = new Set(merged.providers.map(({ id }) => id));
+  const removed = new Set(current.providers.map(({ id }) => id));
+  const names = new Map<string, string>();
+  const listed = new Set(file.models.flatMap((model) => model.routes.map(({ id }) => id)));
+  const currencyChanges = current.currency !== file.currency;
+  for (const [index, model] of merged.models.entries()) {
+    // The file's models come first, so an index below their number is one in the file.
+    const path: DocumentPath = index < file.models.length ? ["models", index] : ["models"];
+    for (const name of [model.id, ...model.aliases]) {
+      const owner = names.get(name);
+      if (owner === undefined) names.set(name, model.id);
+      else faults.push({ path: ["models"], message: clash(name, owner, model.id) });
+    }
+    for (const [position, route] of model.routes.entries()) {
+      const at = listed.has(route.id) ? [...path, "routes", position, "provider"] : path;
+      if (!providers.has(route.providerId)) {
+        const message = removed.has(route.providerId)
+          ? `Cannot remove provider '${route.providerId}': route '${route.id}' uses it; ` +
+            "list the provider, or remove the route too"
+          : unknownProvider(route.providerId);
+        faults.push({ path: at, message });
+      }
+      if (currencyChanges && !listed.has(route.id) && hasPrices(route)) {
+        const message = `Cannot change the currency from ${current.currency} to ` +
+          `${file.currency}: route '${route.id}', which the file does not list, has prices; ` +
+          "list it, or prune";
+        faults.push({ path: ["currency"], message });
+      }
+    }
+  }
+  return faults;
+}
+
+function clash(name: string, owner: string, other: string): string {
+  return `The name '${name}' belongs to model '${owner}' and to model '${other}', ` +
+    "which exists already: choose another name, list that model too, or prune";
+}
+
+/** Whether any price of a route differs from nothing in whatever currency. */
+function hasPrices({ prices }: Route): boolean {
+  const rates = [prices.cost, prices.sale?.kind === "rates" ? prices.sale.rates : undefined];
+  return rates.some((side) =>
+    side !== undefined && Object.values(side).some((rate) => rate !== 0n)
+  );
+}
+
+function routesOf(catalogue: Catalogue): readonly Route[] {
+  return catalogue.models.flatMap(({ routes }) => routes);
+}
+
+function byId<T extends { readonly id: string }>(items: readonly T[]): Map<string, T> {
+  return new Map(items.map((item) => [item.id, item]));
+}

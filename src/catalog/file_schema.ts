@@ -1,0 +1,58 @@
+/**
+ * The catalogue file: providers, models, routes, prices and project settings.
+ * Unknown keys are errors. What concerns several parts at once (ids, references)
+ * is in `cross_check.ts`.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { providerSchema, shortId } from "./provider_schema.ts";
+import { count, longId, routeSchema } from "./route_schema.ts";
+
+const modelSchema = z.strictObject({
+  id: longId.describe("The logical model's name, as callers write it."),
+  kind: z.enum(["chat", "embedding", "video"]).describe("What the model does."),
+  aliases: z.array(longId).max(100).default([]).describe("Further names of the model."),
+  manual_selection: z.boolean().default(true).describe(
+    "Whether callers may name `provider` or `route`.",
+  ),
+  routes: z.array(routeSchema).max(2000).default([]).describe("Ways to serve the model."),
+});
+
+const projectSchema = z.strictObject({
+  id: shortId.describe("The project's name."),
+  unlimited: z.boolean().default(false).describe(
+    "Metered and priced but never charged; otherwise the project spends its balance, from 0.",
+  ),
+  models: z.array(
+    z.string().max(200).regex(
+      /^(\*|[A-Za-z0-9][A-Za-z0-9._:@+/-]*\*?)$/,
+      "Expected a model id, a prefix that ends in '*', or '*'",
+    ),
+  ).max(1000).default(["*"]).describe("Models the project may use: ids, prefix*, or *."),
+  limits: z.strictObject({
+    requests_per_minute: count.optional().describe("Calls in 60 seconds. Default: no limit."),
+    tokens_per_minute: count.optional().describe("Tokens in 60 seconds. Default: no limit."),
+    concurrent: count.optional().describe("Calls at one time. Default: no limit."),
+    open_video_tasks: count.optional().describe("Unfinished video tasks. Default: no limit."),
+  }).default({}).describe("Limits over all keys of the project."),
+});
+
+/** The whole file. */
+export const catalogueFileSchema = z.strictObject({
+  currency: z.string().regex(/^[A-Z]{3}$/, "Expected three capital letters such as USD")
+    .default("USD").describe("Currency of every price and balance (ISO 4217)."),
+  providers: z.array(providerSchema).max(1000).default([]).describe("Upstream accounts."),
+  models: z.array(modelSchema).max(2000).default([]).describe("Logical models."),
+  projects: z.array(projectSchema).max(10_000).default([]).describe(
+    "Settings of projects. Balances and keys are never in the file.",
+  ),
+}).describe("Tollgate's catalogue file.");
+
+/** {@linkcode catalogueFileSchema}'s value: defaults filled in. */
+export type CatalogueFile = z.output<typeof catalogueFileSchema>;
+/** One entry of `models`. */
+export type FileModel = CatalogueFile["models"][number];
+/** One entry of `projects`. */
+export type FileProject = CatalogueFile["projects"][number];

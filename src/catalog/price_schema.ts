@@ -1,0 +1,76 @@
+/**
+ * Prices as the catalogue file writes them: decimal strings, never numbers,
+ * since binary fractions cannot hold 0.1.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
+
+/** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */
+export const MAX_PRICE = 1_000_000;
+const MAX_MARKUP = 1_000;
+
+const DECIMAL = /^\d{1,7}(\.\d{1,8})?$/;
+const DECIMAL_HINT =
+  'Expected a decimal in quotes such as "0.25", not negative, with at most 8 digits after the point';
+
+const price = z.string().regex(DECIMAL, DECIMAL_HINT).refine(
+  (text) => !DECIMAL.test(text) || parseAmount(text) <= BigInt(MAX_PRICE) * UNITS_PER_CURRENCY,
+  `Expected a price of at most ${MAX_PRICE}`,
+).describe('Decimal string with up to 8 digits after the point, such as "0.25".');
+
+const markup = z.string().regex(DECIMAL, DECIMAL_HINT).refine(
+  (text) => {
+    if (!DECIMAL.test(text)) return true;
+    const factor = parseAmount(text);
+    return factor > 0n && factor <= BigInt(MAX_MARKUP) * UNITS_PER_CURRENCY;
+  },
+  `Expected a factor above 0 and at most ${MAX_MARKUP}; to sell for nothing write free: true`,
+).describe('The unrounded cost times this factor, such as "1.10"; needs `cost`.');
+
+/** A frame size, width before height. */
+export const sizeText = z.string().regex(
+  /^[1-9]\d{1,4}x[1-9]\d{1,4}$/,
+  "Expected a size such as 1280x720",
+).describe("Frame size in pixels, such as 1280x720.");
+
+const rateFields = {
+  input: price.optional().describe("Per million prompt tokens. A chat route needs it."),
+  cached_input: price.optional().meta({
+    description: "Per million prompt tokens read from a cache; without it they cost `input`.",
+  }),
+  cache_write: price.optional().describe(
+    "Per million prompt tokens written to a cache; without it they cost `input`.",
+  ),
+  output: price.optional().describe("Per million completion tokens. A chat route needs it."),
+  reasoning: price.optional().describe(
+    "Per million reasoning tokens; without it they cost `output`.",
+  ),
+  request: price.optional().describe("Per call, on top of everything else. Default: nothing."),
+  image: price.optional().describe("Per input image. Default: nothing."),
+  second: z.union([price, z.record(sizeText, price)]).optional().describe(
+    "Per second of video: one price, or one per size.",
+  ),
+};
+
+/** The names of all rates, as the file writes them. */
+export const RATE_KEYS = Object.keys(rateFields) as readonly (keyof typeof rateFields)[];
+
+/** What the operator pays. */
+export const costSchema = z.strictObject(rateFields).describe(
+  "What the operator pays. A price of 0 is a price, a missing one is not.",
+);
+
+/** What the project pays: exactly one of rates, `markup` and `free`. */
+export const saleSchema = z.strictObject({
+  ...rateFields,
+  markup: markup.optional(),
+  free: z.literal(true).optional().describe("Sold for nothing; counts as priced."),
+}).describe("What the project pays: rates of its own, or `markup`, or `free: true`.");
+
+/** {@linkcode costSchema}'s value. */
+export type FileRates = z.output<typeof costSchema>;
+/** {@linkcode saleSchema}'s value. */
+export type FileSale = z.output<typeof saleSchema>;

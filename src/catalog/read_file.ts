@@ -1,0 +1,131 @@
+/**
+ * Reads the catalogue file: text to checked value, every problem at once with
+ * line and column.
+ *
+ * @module
+ */
+
+import { checkDocument } from "../documents/check_document.ts";
+import { type DocumentPath, formatPath, type Problem } from "../documents/problem.ts";
+import { parseYamlDocument, type YamlDocument } from "../documents/yaml_document.ts";
+import { isPriced } from "../domain/priced.ts";
+import { crossCheck } from "./cross_check.ts";
+import { type CatalogueFile, catalogueFileSchema } from "./file_schema.ts";
+import { toRoute } from "./to_catalogue.ts";
+
+/** A catalogue file that may be applied. */
+export interface CatalogueFileRead {
+  readonly ok: true;
+  readonly value: CatalogueFile;
+  /** What will work otherwise than the operator may think, such as unpriced routes. */
+  readonly warnings: readonly Problem[];
+  /** `file:line:column` of a part, for problems found while applying. */
+  readonly locate: (path: DocumentPath) => string;
+}
+
+/** A catalogue file with everything that is wrong with it, in the file's order. */
+export interface CatalogueFileRefused {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+}
+
+/** How to read a catalogue file. */
+export interface ReadCatalogueOptions {
+  /** The file's name as the operator gave it; problems begin with it. */
+  readonly file: string;
+  /** Providers that exist already and that routes of the file may name. */
+  readonly knownProviders?: readonly string[];
+}
+
+/** Checks the text of a catalogue file (YAML or JSON). Never throws for what the text holds. */
+export function readCatalogueText(
+  text: string,
+  { file, knownProviders = [] }: ReadCatalogueOptions,
+): CatalogueFileRead | CatalogueFileRefused {
+  const parsed = parseYamlDocument(text, { file });
+  if (!parsed.ok) return parsed;
+  const { document } = parsed;
+  const checked = checkDocument(catalogueFileSchema, document);
+  const problems: Problem[] = checked.ok ? [] : [...checked.problems];
+  for (const { path, message } of crossCheck(document.value, { knownProviders })) {
+    problems.push({ source: document.locate(path), path: formatPath(path), message });
+  }
+  if (!checked.ok || problems.length > 0) {
+    return { ok: false, problems: inFileOrder(problems) };
+  }
+  return {
+    ok: true,
+    value: checked.value,
+    warnings: warningsFor(checked.value, document),
+    locate: (path) => document.locate(path),
+  };
+}
+
+/** Reads and checks a catalogue file; a file that cannot be read is a problem like any other. */
+export async function readCatalogueFile(
+  path: string,
+  { knownProviders = [] }: { knownProviders?: readonly string[] } = {},
+): Promise<CatalogueFileRead | CatalogueFileRefused> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await Deno.readFile(path);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return refuse(path, `Cannot read the file: ${reasonOf(error)}`);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return refuse(path, "Not UTF-8 text: save the file as UTF-8");
+  }
+  return readCatalogueText(text, { file: path, knownProviders });
+}
+
+function refuse(file: string, message: string): CatalogueFileRefused {
+  return { ok: false, problems: [{ source: file, path: "", message }] };
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof Deno.errors.NotFound) return "it does not exist";
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
+  return error.message;
+}
+
+function warningsFor(file: CatalogueFile, document: YamlDocument): readonly Problem[] {
+  const warnings: Problem[] = [];
+  const warn = (path: DocumentPath, message: string) =>
+    warnings.push({ source: document.locate(path), path: formatPath(path), message });
+  for (const [index, model] of file.models.entries()) {
+    const path = ["models", index];
+    if (model.routes.length === 0) warn(path, "Has no routes: nothing serves it");
+    for (const [position, fileRoute] of model.routes.entries()) {
+      const route = toRoute(fileRoute, { model, currency: file.currency });
+      const at = [...path, "routes", position];
+      if (!isPriced(route, model.kind)) {
+        warn(at, `Unpriced, so it never serves: ${MISSING_PRICES[model.kind]}, or free: true`);
+        continue;
+      }
+      for (const size of route.video?.sizes ?? []) {
+        if (!isPriced(route, model.kind, size)) warn(at, `Unpriced for ${size}: add its rate`);
+      }
+    }
+  }
+  return warnings;
+}
+
+const MISSING_PRICES = {
+  chat: "add input and output rates",
+  embedding: "add an input rate",
+  video: "add a rate per second",
+} as const;
+
+function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
+  const place = ({ source }: Problem): number => {
+    const [, line = "0", column = "0"] = /:(\d+):(\d+)$/.exec(source) ?? [];
+    return Number(line) * 100_000 + Number(column);
+  };
+  return [...problems].sort((one, other) => place(one) - place(other));
+}

@@ -1,0 +1,114 @@
+/**
+ * Routes as the catalogue file writes them: one provider's way to serve a model.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
+import { shortId } from "./provider_schema.ts";
+
+/** The largest count anywhere in the file. */
+const MAX_COUNT = 1_000_000_000_000;
+
+/** A positive whole number. */
+export const count = z.int().min(1).max(MAX_COUNT);
+
+/** Identifier of a model or route: a path of words, such as `openai/gpt-5-mini` or `llama3:8b`. */
+export const longId = z.string().max(200).regex(
+  /^[A-Za-z0-9][A-Za-z0-9._:@+-]*(\/[A-Za-z0-9][A-Za-z0-9._:@+-]*)*$/,
+  "Expected words of letters, digits and . _ : @ + - joined by '/', such as openai/gpt-5-mini",
+);
+
+/** Fields that the gateway itself decides; rules on them would falsify routing or money. */
+const OWNED_FIELDS: ReadonlySet<string> = new Set([
+  "__proto__",
+  "model",
+  "messages",
+  "input",
+  "stream",
+]);
+
+const bodyField = z.string().min(1).max(128).refine(
+  (name) => !OWNED_FIELDS.has(name),
+  "This field is the caller's or the gateway's: it cannot be changed by a rule",
+);
+
+/** Rules that give a value; the number of choices is part of what was quoted. */
+const valueField = bodyField.refine(
+  (name) => name !== "n",
+  "The number of choices is the caller's: it cannot be changed by a rule",
+);
+
+const supports = z.strictObject({
+  tools: z.boolean().optional().describe("Tool calls."),
+  vision: z.boolean().optional().describe("Images as input."),
+  json_schema: z.boolean().optional().describe("Answers that fulfil a JSON Schema."),
+  responses: z.boolean().optional().describe("The Responses API itself."),
+  stream: z.boolean().optional().describe("Streamed answers."),
+  context_tokens: count.optional().describe("Prompt and answer together."),
+  max_output_tokens: count.optional().describe("The longest answer."),
+});
+
+const limits = z.strictObject({
+  requests_per_minute: count.optional().describe("Calls in 60 seconds. Default: no limit."),
+  tokens_per_minute: count.optional().describe("Tokens in 60 seconds. Default: no limit."),
+  concurrent: count.optional().describe("Calls at one time. Default: no limit."),
+});
+
+const video = z.strictObject({
+  sizes: z.array(sizeText).min(1).max(100).describe("Sizes on offer; the first is the default."),
+  seconds: z.array(z.int().min(1).max(3600)).min(1).max(100).describe(
+    "Lengths on offer, whole seconds; the first is the default.",
+  ),
+  pass_fields: z.array(bodyField).max(100).default([]).describe(
+    "Further fields of a create request that are passed to the upstream.",
+  ),
+});
+
+/** One entry of a model's `routes`. */
+export const routeSchema = z.strictObject({
+  id: longId.describe("Unique in the file; callers may name it as `route`."),
+  provider: shortId.describe("Id of the provider that serves it."),
+  upstream_model: z.string().min(1).max(200).refine(
+    // deno-lint-ignore no-control-regex -- exactly those are refused
+    (text) => !/[\0-\x1f\x7f]/.test(text),
+    "Expected text without control characters",
+  ).optional().describe(
+    "The model's name at the provider. Default: the model's id. With builtin a suffix asks for " +
+      "a fault, such as echo-1:cut-5.",
+  ),
+  risk_level: z.enum(["low", "medium", "high"]).default("low").describe(
+    "The operator's judgement; callers may exclude levels.",
+  ),
+  weight: z.number().gt(0).max(1_000_000).default(1).describe("Share in the default order."),
+  enabled: z.boolean().optional().meta({
+    default: true,
+    description: "Whether the route serves. Applied only where it is written: " +
+      "without it, a switch set by the operator stays.",
+  }),
+  maintenance: z.boolean().optional().meta({
+    default: false,
+    description: "Out of service for now. Applied only where it is written, like `enabled`.",
+  }),
+  supports: supports.default({}).describe(
+    "What the route can do; what is not written is unknown and never filters.",
+  ),
+  cost: costSchema.optional(),
+  sale: saleSchema.optional(),
+  free: z.literal(true).optional().describe("Short for sale: { free: true }."),
+  limits: limits.default({}).describe("The route's own capacity, for all projects together."),
+  set: z.record(valueField, z.unknown()).default({}).describe(
+    "Fields of the upstream body that replace the caller's.",
+  ),
+  default: z.record(valueField, z.unknown()).default({}).describe(
+    "Fields of the upstream body where the caller sends none.",
+  ),
+  drop: z.array(bodyField).max(100).default([]).describe(
+    "Fields of the caller's body that are not sent upstream.",
+  ),
+  video: video.optional().describe("What a route of a video model offers."),
+});
+
+/** {@linkcode routeSchema}'s value. */
+export type FileRoute = z.output<typeof routeSchema>;

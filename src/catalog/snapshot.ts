@@ -1,0 +1,78 @@
+/**
+ * The catalogue in memory: immutable, looked up in constant time, replaced as a
+ * whole after a change is committed.
+ *
+ * @module
+ */
+
+import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
+
+/** One state of the catalogue. A call that began with it keeps it to its end. */
+export interface Snapshot {
+  readonly catalogue: Catalogue;
+  readonly models: readonly Model[];
+  /** By id, else by alias. */
+  model(idOrAlias: string): Model | undefined;
+  provider(id: string): Provider | undefined;
+  route(id: string): Route | undefined;
+  /** Whether a provider is the vendor itself; false for one that does not exist. */
+  isOfficial(providerId: string): boolean;
+}
+
+/** Told after each swap, with the new and the previous state. */
+export type SnapshotListener = (snapshot: Snapshot, previous: Snapshot) => void;
+
+/** Indexes a catalogue. */
+export function createSnapshot(catalogue: Catalogue): Snapshot {
+  const models = new Map<string, Model>();
+  const routes = new Map<string, Route>();
+  for (const model of catalogue.models) {
+    for (const alias of model.aliases) models.set(alias, model);
+    for (const route of model.routes) routes.set(route.id, route);
+  }
+  // After the aliases: an id wins over an alias of the same name.
+  for (const model of catalogue.models) models.set(model.id, model);
+  const providers = new Map(catalogue.providers.map((provider) => [provider.id, provider]));
+  return Object.freeze({
+    catalogue,
+    models: catalogue.models,
+    model: (idOrAlias: string) => models.get(idOrAlias),
+    provider: (id: string) => providers.get(id),
+    route: (id: string) => routes.get(id),
+    isOfficial: (providerId: string) => providers.get(providerId)?.official ?? false,
+  });
+}
+
+/** Holds the current snapshot. */
+export class CatalogueHolder {
+  #current: Snapshot;
+  readonly #listeners = new Set<SnapshotListener>();
+
+  constructor(initial: Catalogue) {
+    this.#current = createSnapshot(initial);
+  }
+
+  /** The state now; take it once per call. */
+  get current(): Snapshot {
+    return this.#current;
+  }
+
+  /** Replaces the catalogue, once its change is committed, and tells the listeners. */
+  swap(catalogue: Catalogue): Snapshot {
+    const previous = this.#current;
+    this.#current = createSnapshot(catalogue);
+    for (const listener of [...this.#listeners]) listener(this.#current, previous);
+    return this.#current;
+  }
+
+  /** Calls `listener` after each swap, until the returned function is called. */
+  subscribe(listener: SnapshotListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}
+
+/** A holder of `initial`. */
+export function createCatalogueHolder(initial: Catalogue): CatalogueHolder {
+  return new CatalogueHolder(initial);
+}

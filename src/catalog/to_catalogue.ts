@@ -1,0 +1,172 @@
+/**
+ * The catalogue file's value as the gateway's own types: exact rates, defaults
+ * filled in, camel case.
+ *
+ * @module
+ */
+
+import type { Project } from "../domain/account.ts";
+import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
+import { parseAmount } from "../domain/money.ts";
+import type { Rates, Sale } from "../domain/price.ts";
+import type { CatalogueFile, FileModel, FileProject } from "./file_schema.ts";
+import type { FileRates, FileSale } from "./price_schema.ts";
+import type { FileProvider } from "./provider_schema.ts";
+import type { FileRoute } from "./route_schema.ts";
+
+/** What the file says about a project; its switch, keys and balance live elsewhere. */
+export type ProjectSettings = Pick<Project, "id" | "unlimited" | "models" | "limits">;
+
+/** The whole file by itself, as on an empty database. `nowSeconds` dates its models. */
+export function toCatalogue(
+  file: CatalogueFile,
+  { nowSeconds }: { nowSeconds: number },
+): { readonly catalogue: Catalogue; readonly projects: readonly ProjectSettings[] } {
+  return {
+    catalogue: {
+      currency: file.currency,
+      providers: file.providers.map(toProvider),
+      models: file.models.map((model) => ({
+        ...toModelSettings(model),
+        createdAt: nowSeconds,
+        routes: model.routes.map((route) => toRoute(route, { model, currency: file.currency })),
+      })),
+    },
+    projects: file.projects.map(toProjectSettings),
+  };
+}
+
+/** One provider of the file. */
+export function toProvider(provider: FileProvider): Provider {
+  const { timeouts } = provider;
+  const apiKeys = provider.api_key ?? [];
+  return {
+    id: provider.id,
+    kind: provider.kind,
+    baseUrl: provider.base_url,
+    apiKeys,
+    auth: provider.auth ?? { kind: apiKeys.length > 0 ? "bearer" : "none" },
+    official: provider.official,
+    headers: provider.headers,
+    query: provider.query,
+    timeouts: {
+      connectMs: timeouts.connect_ms,
+      firstByteMs: timeouts.first_byte_ms,
+      idleMs: timeouts.idle_ms,
+      totalMs: timeouts.total_ms,
+    },
+  };
+}
+
+/** What the file says about a model itself. */
+export function toModelSettings(
+  model: FileModel,
+): Pick<Model, "id" | "kind" | "aliases" | "manualSelection"> {
+  return {
+    id: model.id,
+    kind: model.kind,
+    aliases: model.aliases,
+    manualSelection: model.manual_selection,
+  };
+}
+
+/**
+ * One route of the file, priced but without a stored price version. Switches
+ * that the file does not write have their defaults: enabled, not in maintenance.
+ */
+export function toRoute(
+  route: FileRoute,
+  { model, currency }: { model: Pick<FileModel, "id">; currency: string },
+): Route {
+  const { video } = route;
+  return {
+    id: route.id,
+    modelId: model.id,
+    providerId: route.provider,
+    upstreamModel: route.upstream_model ?? model.id,
+    riskLevel: route.risk_level,
+    weight: route.weight,
+    enabled: route.enabled ?? true,
+    maintenance: route.maintenance ?? false,
+    supports: toSupports(route.supports),
+    limits: toLimits(route.limits),
+    body: { set: route.set, default: route.default, drop: route.drop },
+    prices: {
+      version: 0,
+      routeId: route.id,
+      currency,
+      cost: route.cost === undefined ? undefined : toRates(route.cost),
+      sale: toSale(route),
+    },
+    video: video === undefined ? undefined : {
+      sizes: video.sizes,
+      seconds: video.seconds,
+      passFields: video.pass_fields,
+    },
+  };
+}
+
+/** One project of the file. */
+export function toProjectSettings(project: FileProject): ProjectSettings {
+  return {
+    id: project.id,
+    unlimited: project.unlimited,
+    models: project.models,
+    limits: toLimits(project.limits),
+  };
+}
+
+function toSupports(supports: FileRoute["supports"]): Supports {
+  return given({
+    tools: supports.tools,
+    vision: supports.vision,
+    jsonSchema: supports.json_schema,
+    responses: supports.responses,
+    stream: supports.stream,
+    contextTokens: supports.context_tokens,
+    maxOutputTokens: supports.max_output_tokens,
+  });
+}
+
+function toLimits(limits: FileRoute["limits"] & FileProject["limits"]): Limits {
+  return given({
+    requestsPerMinute: limits.requests_per_minute,
+    tokensPerMinute: limits.tokens_per_minute,
+    concurrent: limits.concurrent,
+    openVideoTasks: limits.open_video_tasks,
+  });
+}
+
+function toSale(route: FileRoute): Sale | undefined {
+  const { sale } = route;
+  if (route.free === true || sale?.free === true) return { kind: "free" };
+  if (sale === undefined) return undefined;
+  if (sale.markup !== undefined) return { kind: "markup", factorE8: parseAmount(sale.markup) };
+  return { kind: "rates", rates: toRates(sale) };
+}
+
+function toRates(rates: FileRates | FileSale): Rates {
+  const amount = (text: string | undefined) => text === undefined ? undefined : parseAmount(text);
+  const { second } = rates;
+  return given({
+    input: amount(rates.input),
+    cachedInput: amount(rates.cached_input),
+    cacheWrite: amount(rates.cache_write),
+    output: amount(rates.output),
+    reasoning: amount(rates.reasoning),
+    request: amount(rates.request),
+    image: amount(rates.image),
+    second: typeof second !== "object" ? amount(second) : Object.fromEntries(
+      Object.entries(second).map(([size, price]) => [size, parseAmount(price)]),
+    ),
+  });
+}
+
+/** The object without its undefined values, so that absent means absent. */
+function given<T extends object>(
+  object: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

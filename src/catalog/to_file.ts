@@ -1,0 +1,162 @@
+/**
+ * The catalogue in the words of its file: for showing differences and for
+ * writing a file that, applied, changes nothing.
+ *
+ * @module
+ */
+
+import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
+import { type AmountE8, formatAmount } from "../domain/money.ts";
+import type { Rates, Sale } from "../domain/price.ts";
+import type { ProjectSettings } from "./to_catalogue.ts";
+
+/** JSON in the shape of a part of the catalogue file. */
+export type FilePart = { readonly [key: string]: unknown };
+
+/** The whole catalogue as a file's value; `readCatalogueText(JSON.stringify(…))` accepts it. */
+export function toFile(
+  catalogue: Catalogue,
+  projects: readonly ProjectSettings[] = [],
+): FilePart {
+  return {
+    currency: catalogue.currency,
+    providers: catalogue.providers.map(providerToFile),
+    models: catalogue.models.map((model) => ({
+      ...modelToFile(model),
+      routes: model.routes.map(routeToFile),
+    })),
+    projects: projects.map(projectToFile),
+  };
+}
+
+/** One provider, secrets as the references they are. */
+export function providerToFile(provider: Provider): FilePart {
+  const { timeouts } = provider;
+  const part = {
+    id: provider.id,
+    kind: provider.kind,
+    official: provider.official,
+    timeouts: {
+      connect_ms: timeouts.connectMs,
+      first_byte_ms: timeouts.firstByteMs,
+      idle_ms: timeouts.idleMs,
+      total_ms: timeouts.totalMs,
+    },
+  };
+  if (provider.kind === "builtin") return part;
+  const { auth } = provider;
+  return {
+    ...part,
+    base_url: provider.baseUrl,
+    ...(provider.apiKeys.length > 0 && { api_key: provider.apiKeys }),
+    auth: auth.kind === "header" ? { header: auth.name } : auth.kind,
+    headers: provider.headers,
+    query: provider.query,
+  };
+}
+
+/** What a file says about a model itself, without its routes. */
+export function modelToFile(model: Model): FilePart {
+  return {
+    id: model.id,
+    kind: model.kind,
+    aliases: model.aliases,
+    manual_selection: model.manualSelection,
+  };
+}
+
+/** One route with its prices and switches. */
+export function routeToFile(route: Route): FilePart {
+  const { cost, sale } = route.prices;
+  return {
+    id: route.id,
+    provider: route.providerId,
+    upstream_model: route.upstreamModel,
+    risk_level: route.riskLevel,
+    weight: route.weight,
+    enabled: route.enabled,
+    maintenance: route.maintenance,
+    supports: supportsToFile(route.supports),
+    ...(cost !== undefined && { cost: ratesToFile(cost) }),
+    ...(sale !== undefined && { sale: saleToFile(sale) }),
+    limits: limitsToFile(route.limits),
+    set: route.body.set,
+    default: route.body.default,
+    drop: route.body.drop,
+    ...(route.video !== undefined && {
+      video: {
+        sizes: route.video.sizes,
+        seconds: route.video.seconds,
+        pass_fields: route.video.passFields,
+      },
+    }),
+  };
+}
+
+/** What a file says about a project. */
+export function projectToFile(project: ProjectSettings): FilePart {
+  return {
+    id: project.id,
+    unlimited: project.unlimited,
+    models: project.models,
+    limits: limitsToFile(project.limits),
+  };
+}
+
+function supportsToFile(supports: Supports): FilePart {
+  return written({
+    tools: supports.tools,
+    vision: supports.vision,
+    json_schema: supports.jsonSchema,
+    responses: supports.responses,
+    stream: supports.stream,
+    context_tokens: supports.contextTokens,
+    max_output_tokens: supports.maxOutputTokens,
+  });
+}
+
+function limitsToFile(limits: Limits): FilePart {
+  return written({
+    requests_per_minute: limits.requestsPerMinute,
+    tokens_per_minute: limits.tokensPerMinute,
+    concurrent: limits.concurrent,
+    open_video_tasks: limits.openVideoTasks,
+  });
+}
+
+function saleToFile(sale: Sale): FilePart {
+  switch (sale.kind) {
+    case "free":
+      return { free: true };
+    case "markup":
+      return { markup: decimal(sale.factorE8) };
+    case "rates":
+      return ratesToFile(sale.rates);
+  }
+}
+
+function ratesToFile(rates: Rates): FilePart {
+  const text = (rate: AmountE8 | undefined) => rate === undefined ? undefined : decimal(rate);
+  const { second } = rates;
+  return written({
+    input: text(rates.input),
+    cached_input: text(rates.cachedInput),
+    cache_write: text(rates.cacheWrite),
+    output: text(rates.output),
+    reasoning: text(rates.reasoning),
+    request: text(rates.request),
+    image: text(rates.image),
+    second: typeof second !== "object" ? text(second) : Object.fromEntries(
+      Object.entries(second).map(([size, rate]) => [size, decimal(rate)]),
+    ),
+  });
+}
+
+/** As people write prices: "0.25", "2.00", "0.0000125". */
+function decimal(amount: AmountE8): string {
+  return formatAmount(amount).replace(/(\.\d\d\d*?)0+$/, "$1");
+}
+
+function written(part: FilePart): FilePart {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
+}

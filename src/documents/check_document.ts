@@ -1,0 +1,176 @@
+/**
+ * Checks a parsed document against a zod schema and words each issue for the
+ * operator: where, what is wrong, what to write instead. Values are not echoed,
+ * because one of them may be a secret in the wrong place.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { didYouMean } from "./did_you_mean.ts";
+import { type DocumentPath, formatPath, type Problem } from "./problem.ts";
+import type { YamlDocument } from "./yaml_document.ts";
+
+/** The checked value, or every problem with it. */
+export type CheckedDocument<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Validates the whole document and reports every problem at once, in the file's order. */
+export function checkDocument<T>(
+  schema: z.ZodType<T>,
+  document: YamlDocument,
+): CheckedDocument<T> {
+  const result = schema.safeParse(document.value);
+  if (result.success) return { ok: true, value: result.data };
+  const problems = result.error.issues.flatMap((issue) => explain(issue, { schema, document }));
+  return { ok: false, problems };
+}
+
+interface Context {
+  readonly schema: z.ZodType;
+  readonly document: YamlDocument;
+}
+
+function explain(issue: z.core.$ZodIssue, context: Context): Problem[] {
+  const path = issue.path.map((step) => typeof step === "symbol" ? String(step) : step);
+  const { document } = context;
+  if (issue.code === "unrecognized_keys") {
+    const known = keysAt(context.schema, path);
+    return issue.keys.map((key) => ({
+      source: document.locate([...path, key], { key: true }),
+      path: formatPath([...path, key]),
+      message: `Unknown key${hintFor(key, known)}`,
+    }));
+  }
+  if (issue.code === "invalid_union") {
+    const inner = deepestBranch(issue.errors);
+    if (inner !== undefined) {
+      return inner.flatMap((nested) =>
+        explain({ ...nested, path: [...path, ...nested.path] }, context)
+      );
+    }
+  }
+  const ofKey = issue.code === "invalid_key";
+  return [{
+    source: document.locate(path, { key: ofKey }),
+    path: formatPath(path),
+    message: wordIssue(issue, path, document),
+  }];
+}
+
+/** The branch that fits the value's type and went wrong further in; or the one with its own words. */
+function deepestBranch(
+  branches: readonly (readonly z.core.$ZodIssue[])[],
+): readonly z.core.$ZodIssue[] | undefined {
+  return branches.find((branch) =>
+    branch.length > 0 &&
+    branch.every((issue) => issue.code !== "invalid_type" || issue.path.length > 0)
+  );
+}
+
+/** Words one issue; also used for single values that come from flags and variables. */
+export function wordIssue(
+  issue: z.core.$ZodIssue,
+  path: DocumentPath,
+  document?: YamlDocument,
+): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return wordType(NAMES[issue.expected] ?? issue.expected, path, document);
+    case "invalid_union":
+      return wordType(unionNames(issue), path, document);
+    case "invalid_value":
+      return `Expected ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;
+    case "too_small":
+      if (issue.origin === "number") {
+        return `Expected a number ${issue.inclusive ? "of at least" : "above"} ${issue.minimum}`;
+      }
+      return "Must not be empty";
+    case "too_big":
+      if (issue.origin === "number") return `Expected a number of at most ${issue.maximum}`;
+      return `Too long: at most ${issue.maximum} ${
+        issue.origin === "string" ? "characters" : "entries"
+      }`;
+    case "invalid_key":
+      return issue.issues[0]?.message ?? issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+const NAMES: { readonly [expected: string]: string } = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+};
+
+function unionNames(issue: z.core.$ZodIssueInvalidUnion): string {
+  const names = issue.errors.flatMap((branch) =>
+    branch.flatMap((inner) =>
+      inner.code === "invalid_type" ? [NAMES[inner.expected] ?? inner.expected] : []
+    )
+  );
+  return [...new Set(names)].join(" or ");
+}
+
+function wordType(expected: string, path: DocumentPath, document?: YamlDocument): string {
+  const value = document === undefined ? undefined : valueAt(document.value, path);
+  if (value === undefined) return `Missing: expected ${expected}`;
+  if (value === null) return `Expected ${expected}, found nothing`;
+  const source = document?.sourceOf(path);
+  const unquoted = typeof value === "number" || typeof value === "boolean";
+  if (unquoted && expected.startsWith("text")) {
+    return `Expected ${expected}, found the ${typeof value} ${source}: ` +
+      `put it in quotes, "${source}"`;
+  }
+  if (Array.isArray(value)) return `Expected ${expected}, found a list`;
+  const found = typeof value === "object" ? "mapping" : typeof value === "string" ? "text" : "";
+  if (found === "text") return `Expected ${expected}, found text`;
+  return `Expected ${expected}, found a ${found === "" ? typeof value : found}`;
+}
+
+function valueAt(value: unknown, path: DocumentPath): unknown {
+  let current = value;
+  for (const step of path) {
+    if (typeof current !== "object" || current === null) return undefined;
+    current = (current as Record<string | number, unknown>)[step];
+  }
+  return current;
+}
+
+/** Text to put after "Unknown key": the likely one, else all that exist. */
+function hintFor(key: string, known: readonly string[]): string {
+  const near = didYouMean(key, known);
+  if (near !== undefined) return `: did you mean '${near}'?`;
+  return known.length === 0 ? "" : `: known here are ${known.join(", ")}`;
+}
+
+/** The keys that the schema knows for the object at `path`. */
+function keysAt(schema: z.ZodType, path: DocumentPath): readonly string[] {
+  let current: z.core.$ZodType | undefined = unwrap(schema);
+  for (const step of path) {
+    if (current instanceof z.ZodObject) current = unwrap(current.shape[step]);
+    else if (current instanceof z.ZodArray) current = unwrap(current.element);
+    else if (current instanceof z.ZodRecord) current = unwrap(current.valueType);
+    else return [];
+  }
+  return current instanceof z.ZodObject ? Object.keys(current.shape) : [];
+}
+
+function unwrap(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  let current = schema;
+  while (
+    current instanceof z.ZodOptional || current instanceof z.ZodDefault ||
+    current instanceof z.ZodPrefault || current instanceof z.ZodReadonly
+  ) current = current.unwrap();
+  if (current instanceof z.ZodPipe) return unwrap(current.in);
+  if (current instanceof z.ZodUnion) {
+    return current.options.map(unwrap).find((option) => option instanceof z.ZodObject) ?? current;
+  }
+  return current;
+}
