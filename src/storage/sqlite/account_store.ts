@@ -1,0 +1,197 @@
+/**
+ * Projects and keys as rows.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
+import type { Limits } from "../../domain/catalogue.ts";
+import type { AccountStore } from "../ports/storage.ts";
+import type { Synchronous } from "./storage_operations.ts";
+
+const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, created_at";
+const KEY_COLUMNS =
+  "id, project_id, name, prefix, hash, models, limits, expires_at, disabled, created_at";
+
+/** Rows per statement when everything is loaded: no statement runs long. */
+const PAGE = 20_000;
+
+interface ProjectRow {
+  readonly id: string;
+  readonly unlimited: number;
+  readonly disabled: number;
+  readonly models: string;
+  readonly limits: string;
+  readonly created_at: number;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly models: string | null;
+  readonly limits: string;
+  readonly expires_at: number | null;
+  readonly disabled: number;
+  readonly created_at: number;
+}
+
+interface BalanceRow {
+  readonly id: string;
+  readonly avail_e8: bigint;
+  readonly held_e8: bigint;
+}
+
+/** Reads for the port; writes, inside the caller's transaction, for the writer. */
+export class SqliteAccountStore implements Synchronous<AccountStore> {
+  readonly #projects: StatementSync;
+  readonly #keys: StatementSync;
+  readonly #balances: StatementSync;
+  readonly #insertProject: StatementSync;
+  readonly #updateProject: StatementSync;
+  readonly #insertKey: StatementSync;
+  readonly #updateKey: StatementSync;
+  readonly #deleteKey: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#projects = database.prepare(
+      `SELECT ${PROJECT_COLUMNS} FROM projects WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+    );
+    this.#keys = database.prepare(
+      `SELECT ${KEY_COLUMNS} FROM keys WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+    );
+    this.#balances = database.prepare(
+      `SELECT id, avail_e8, held_e8 FROM projects WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+    );
+    this.#balances.setReadBigInts(true);
+    this.#insertProject = database.prepare(
+      `INSERT INTO projects (unlimited, disabled, models, limits, created_at, id) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+    this.#updateProject = database.prepare(
+      "UPDATE projects SET unlimited = ?, disabled = ?, models = ?, limits = ?, created_at = ? WHERE id = ?",
+    );
+    this.#insertKey = database.prepare(
+      `INSERT INTO keys (project_id, name, prefix, hash, models, limits, expires_at, disabled, created_at, id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#updateKey = database.prepare(
+      `UPDATE keys SET project_id = ?, name = ?, prefix = ?, hash = ?, models = ?, limits = ?,
+       expires_at = ?, disabled = ?, created_at = ? WHERE id = ?`,
+    );
+    this.#deleteKey = database.prepare("DELETE FROM keys WHERE id = ?");
+  }
+
+  loadProjects(): readonly Project[] {
+    return this.#page<ProjectRow>(this.#projects).map(projectFromRow);
+  }
+
+  loadKeys(): readonly ProjectKey[] {
+    const limits = new Map<string, Limits>();
+    const rows = this.#page<KeyRow>(this.#keys);
+    return rows.map((row) => keyFromRow(row, limits));
+  }
+
+  loadBalances(): readonly Balance[] {
+    return this.#page<BalanceRow>(this.#balances).map((row) => ({
+      projectId: row.id,
+      avail: row.avail_e8,
+      held: row.held_e8,
+    }));
+  }
+
+  /** Adds a project without balance. Throws when it exists. */
+  insertProject(project: Project): void {
+    this.#insertProject.run(...projectValues(project));
+  }
+
+  /** Replaces a project's settings; `false` if there is none. The balance stays. */
+  updateProject(project: Project): boolean {
+    return this.#updateProject.run(...projectValues(project)).changes === 1;
+  }
+
+  /** Throws when the id or hash exists, or the project does not. */
+  insertKey(key: ProjectKey): void {
+    this.#insertKey.run(...keyValues(key));
+  }
+
+  /** Replaces a key's settings; `false` if there is none. */
+  updateKey(key: ProjectKey): boolean {
+    return this.#updateKey.run(...keyValues(key)).changes === 1;
+  }
+
+  /** Removes a key; `false` if there is none. */
+  deleteKey(keyId: string): boolean {
+    return this.#deleteKey.run(keyId).changes === 1;
+  }
+
+  #page<Row extends { readonly id: string }>(statement: StatementSync): Row[] {
+    const rows: Row[] = [];
+    for (let after = "";;) {
+      const page = statement.all(after) as unknown as Row[];
+      for (const row of page) rows.push(row);
+      if (page.length < PAGE) return rows;
+      after = page[page.length - 1]!.id;
+    }
+  }
+}
+
+function projectValues(project: Project): (string | number)[] {
+  return [
+    project.unlimited ? 1 : 0,
+    project.disabled ? 1 : 0,
+    JSON.stringify(project.models),
+    JSON.stringify(project.limits),
+    project.createdAt,
+    project.id,
+  ];
+}
+
+function projectFromRow(row: ProjectRow): Project {
+  return {
+    id: row.id,
+    unlimited: row.unlimited === 1,
+    disabled: row.disabled === 1,
+    models: JSON.parse(row.models),
+    limits: JSON.parse(row.limits),
+    createdAt: row.created_at,
+  };
+}
+
+function keyValues(key: ProjectKey): (string | number | null)[] {
+  return [
+    key.projectId,
+    key.name,
+    key.prefix,
+    key.hash,
+    key.models === undefined ? null : JSON.stringify(key.models),
+    JSON.stringify(key.limits),
+    key.expiresAt ?? null,
+    key.disabled ? 1 : 0,
+    key.createdAt,
+    key.id,
+  ];
+}
+
+/** Many keys have the same limits: they share one parsed object. */
+function keyFromRow(row: KeyRow, parsedLimits: Map<string, Limits>): ProjectKey {
+  let limits = parsedLimits.get(row.limits);
+  if (limits === undefined) {
+    limits = JSON.parse(row.limits) as Limits;
+    parsedLimits.set(row.limits, limits);
+  }
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    prefix: row.prefix,
+    hash: row.hash,
+    models: row.models === null ? undefined : JSON.parse(row.models),
+    limits,
+    expiresAt: row.expires_at ?? undefined,
+    disabled: row.disabled === 1,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * Calls as rows: columns in table order, to bind and to read back.
+ *
+ * @module
+ */
+
+import type {
+  CallResult,
+  CallState,
+  Capability,
+  ClosedCall,
+  OpenCall,
+  StoredCall,
+} from "../../domain/call.ts";
+import type { UsageSource } from "../../domain/usage.ts";
+import { storableText } from "./storable_text.ts";
+import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
+
+/** The columns of `calls` that its checksum covers, in table order. */
+export const CALL_COLUMNS = [
+  "call_id",
+  "request_id",
+  "project_id",
+  "key_id",
+  "capability",
+  "model",
+  "provider",
+  "route",
+  "price_version",
+  "held_e8",
+  "unlimited",
+  "stream",
+  "opened_at",
+  "state",
+  "result",
+  "closed_at",
+  "first_byte_ms",
+  "attempts",
+  "prompt_tokens",
+  "completion_tokens",
+  "cached_tokens",
+  "cache_write_tokens",
+  "reasoning_tokens",
+  "usage_source",
+  "images",
+  "cost_e8",
+  "sale_e8",
+  "charged_e8",
+  "loss_e8",
+  "error_code",
+] as const;
+
+/** A row of `calls` read with `setReadBigInts(true)`. */
+export type CallRow = { readonly [column in typeof CALL_COLUMNS[number]]: ColumnValue };
+
+/** Values for an open call's row, checksum last. */
+export function openCallValues(call: OpenCall): ColumnValue[] {
+  return withChecksum([
+    call.callId,
+    call.requestId,
+    call.projectId,
+    call.keyId,
+    call.capability,
+    call.model,
+    call.provider,
+    call.route,
+    call.priceVersion,
+    call.heldE8,
+    call.unlimited ? 1 : 0,
+    call.stream ? 1 : 0,
+    call.openedAt,
+    "open",
+    null,
+    null,
+    null,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    null,
+    0,
+    0,
+    0,
+    0,
+    0,
+    null,
+  ]);
+}
+
+/** Values for a closed call's row, checksum last. Fractions of `firstByteMs` are rounded. */
+export function closedCallValues(call: ClosedCall): ColumnValue[] {
+  const { usage } = call;
+  return withChecksum([
+    call.callId,
+    call.requestId,
+    call.projectId,
+    call.keyId,
+    call.capability,
+    call.model,
+    call.provider,
+    call.route,
+    call.priceVersion,
+    call.heldE8,
+    call.unlimited ? 1 : 0,
+    call.stream ? 1 : 0,
+    call.openedAt,
+    call.state,
+    call.result,
+    call.closedAt,
+    call.firstByteMs === undefined ? null : Math.round(call.firstByteMs),
+    call.attempts,
+    usage.promptTokens,
+    usage.completionTokens,
+    usage.cachedTokens,
+    usage.cacheWriteTokens,
+    usage.reasoningTokens,
+    call.usageSource,
+    call.images,
+    call.costE8,
+    call.saleE8,
+    call.chargedE8,
+    call.lossE8,
+    call.errorCode === undefined ? null : storableText(call.errorCode),
+  ]);
+}
+
+function withChecksum(values: ColumnValue[]): ColumnValue[] {
+  values.push(rowChecksum(values));
+  return values;
+}
+
+/** The call that a row stores. */
+export function callFromRow(row: CallRow): StoredCall {
+  const open: OpenCall = {
+    callId: Number(row.call_id),
+    requestId: row.request_id as string,
+    projectId: row.project_id as string,
+    keyId: row.key_id as string,
+    capability: row.capability as Capability,
+    model: row.model as string,
+    provider: row.provider as string,
+    route: row.route as string,
+    priceVersion: Number(row.price_version),
+    heldE8: row.held_e8 as bigint,
+    unlimited: row.unlimited === 1n,
+    stream: row.stream === 1n,
+    openedAt: Number(row.opened_at),
+  };
+  if (row.state === "open") return { ...open, state: "open" };
+  return {
+    ...open,
+    state: row.state as CallState,
+    result: row.result as CallResult,
+    closedAt: Number(row.closed_at),
+    firstByteMs: row.first_byte_ms === null ? undefined : Number(row.first_byte_ms),
+    attempts: Number(row.attempts),
+    usage: {
+      promptTokens: Number(row.prompt_tokens),
+      completionTokens: Number(row.completion_tokens),
+      cachedTokens: Number(row.cached_tokens),
+      cacheWriteTokens: Number(row.cache_write_tokens),
+      reasoningTokens: Number(row.reasoning_tokens),
+    },
+    usageSource: row.usage_source as UsageSource,
+    images: Number(row.images),
+    costE8: row.cost_e8 as bigint,
+    saleE8: row.sale_e8 as bigint,
+    chargedE8: row.charged_e8 as bigint,
+    lossE8: row.loss_e8 as bigint,
+    errorCode: (row.error_code ?? undefined) as string | undefined,
+  };
+}

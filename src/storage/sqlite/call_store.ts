@@ -1,0 +1,96 @@
+/**
+ * Calls and their hourly sums, read.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { StoredCall } from "../../domain/call.ts";
+import type { CallStore, UsageQuery, UsageTotals } from "../ports/storage.ts";
+import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { readUsageTotals } from "./usage_report.ts";
+import type { Synchronous } from "./storage_operations.ts";
+
+const COLUMNS = CALL_COLUMNS.join(", ");
+
+/** How many rows one step of a backward scan looks at. */
+const SCAN_ROWS = 10_000;
+
+/** The port's reads over prepared statements. */
+export class SqliteCallStore implements Synchronous<CallStore> {
+  readonly #database: DatabaseSync;
+  readonly #last: StatementSync;
+  readonly #find: StatementSync;
+  readonly #open: StatementSync;
+  readonly #slice: StatementSync;
+  readonly #closedBefore: StatementSync;
+  readonly #stepBack: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#last = database.prepare("SELECT coalesce(max(call_id), 0) AS call_id FROM calls");
+    this.#find = prepareCalls(database, "FROM calls WHERE call_id = ?");
+    this.#open = prepareCalls(
+      database,
+      "FROM calls INDEXED BY calls_open WHERE state = 'open' ORDER BY call_id LIMIT ?",
+    );
+    this.#slice = prepareCalls(database, "FROM calls WHERE call_id > ? ORDER BY call_id LIMIT ?");
+    this.#closedBefore = prepareCalls(
+      database,
+      `FROM (SELECT * FROM calls WHERE call_id < ? ORDER BY call_id DESC LIMIT ${SCAN_ROWS})
+       WHERE closed_at >= ? ORDER BY call_id DESC LIMIT ?`,
+    );
+    this.#stepBack = database.prepare(
+      `SELECT call_id FROM calls WHERE call_id < ? ORDER BY call_id DESC LIMIT 1 OFFSET ${
+        SCAN_ROWS - 1
+      }`,
+    );
+  }
+
+  lastCallId(): number {
+    return this.#last.get()!.call_id as number;
+  }
+
+  find(callId: number): StoredCall | undefined {
+    const row = this.#find.get(callId) as unknown as CallRow | undefined;
+    return row === undefined ? undefined : callFromRow(row);
+  }
+
+  openCalls(limit: number): readonly StoredCall[] {
+    return toCalls(this.#open.all(limit));
+  }
+
+  slice(afterCallId: number, limit: number): readonly StoredCall[] {
+    return toCalls(this.#slice.all(afterCallId, limit));
+  }
+
+  /**
+   * Walks back by call id, as there is no index on the time of closing, and
+   * stops at the first stretch of 10,000 calls none of which closed in time.
+   */
+  closedSince(fromMs: number, limit: number): readonly StoredCall[] {
+    const found: StoredCall[] = [];
+    let before: number | undefined = Number.MAX_SAFE_INTEGER;
+    while (before !== undefined && found.length < limit) {
+      const rows = this.#closedBefore.all(before, fromMs, limit - found.length);
+      if (rows.length === 0) break;
+      for (const call of toCalls(rows)) found.push(call);
+      before = this.#stepBack.get(before)?.call_id as number | undefined;
+    }
+    return found;
+  }
+
+  usageTotals(query: UsageQuery): readonly UsageTotals[] {
+    return readUsageTotals(this.#database, query);
+  }
+}
+
+function prepareCalls(database: DatabaseSync, rest: string): StatementSync {
+  const statement = database.prepare(`SELECT ${COLUMNS} ${rest}`);
+  statement.setReadBigInts(true);
+  return statement;
+}
+
+function toCalls(rows: unknown[]): StoredCall[] {
+  return (rows as CallRow[]).map(callFromRow);
+}

@@ -1,0 +1,111 @@
+/**
+ * Looks at a database file without changing a byte of it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { StorageOpenError } from "./storage_open_error.ts";
+
+/** `PRAGMA application_id` of our files: "TGAT". */
+export const APPLICATION_ID = 0x54474154;
+
+/** SQLite's file format, section 1.3: the header and the first of its strings. */
+const HEADER_BYTES = 100;
+const MAGIC = "SQLite format 3\0";
+
+/** A file up to this size is checked page by page at every start: about 0.2 s. */
+const QUICK_CHECK_MAX_BYTES = 250 * 1024 * 1024;
+
+/** What a database file holds. */
+export interface DatabaseFile {
+  /** 0 when nothing was ever stored. */
+  readonly schemaVersion: number;
+  readonly bytes: number;
+}
+
+/**
+ * Examines the file and refuses one that is damaged or not ours. A missing or
+ * empty file is a database of version 0.
+ *
+ * @throws {StorageOpenError} If the file is junk, truncated, damaged or another program's.
+ */
+export function inspectDatabaseFile(path: string): DatabaseFile {
+  if (!existsSync(path)) return { schemaVersion: 0, bytes: 0 };
+  const bytes = statSync(path).size;
+  if (bytes === 0) return { schemaVersion: 0, bytes };
+  checkHeader(path, bytes);
+  return { schemaVersion: inspectContent(path, bytes), bytes };
+}
+
+function checkHeader(path: string, bytes: number): void {
+  const header = readHeader(path);
+  if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
+    throw damaged(path, "it is not an SQLite database");
+  }
+  // While a write-ahead log has content, the header may be ahead of the file.
+  if (hasContent(`${path}-wal`)) return;
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const expected = header.readUInt32BE(28) * pageSize;
+  if (bytes < expected) {
+    throw damaged(path, `it is truncated, with ${bytes} of ${expected} bytes`);
+  }
+}
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(file);
+  }
+  return header;
+}
+
+function hasContent(path: string): boolean {
+  return existsSync(path) && statSync(path).size > 0;
+}
+
+/** Reads through a connection that cannot write, so that not even its log is merged. */
+function inspectContent(path: string, bytes: number): number {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    const applicationId = readPragma(database, "application_id");
+    const schemaVersion = readPragma(database, "user_version");
+    const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()!.n;
+    if (tables !== 0 && applicationId !== APPLICATION_ID) {
+      throw damaged(path, "it belongs to another program");
+    }
+    if (bytes <= QUICK_CHECK_MAX_BYTES) quickCheck(database, path);
+    return schemaVersion;
+  } catch (cause) {
+    if (cause instanceof StorageOpenError) throw cause;
+    throw damaged(path, oneLine((cause as Error).message), cause);
+  } finally {
+    database?.close();
+  }
+}
+
+function quickCheck(database: DatabaseSync, path: string): void {
+  const found = database.prepare("PRAGMA quick_check(1)").get()!.quick_check as string;
+  if (found !== "ok") throw damaged(path, oneLine(found));
+}
+
+function readPragma(database: DatabaseSync, name: "application_id" | "user_version"): number {
+  return database.prepare(`PRAGMA ${name}`).get()![name] as number;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, "; ");
+}
+
+function damaged(path: string, detail: string, cause?: unknown): StorageOpenError {
+  return new StorageOpenError(
+    `Cannot open the database ${path}: ${detail}. Nothing was changed; restore a backup in its place or move it away`,
+    { cause },
+  );
+}

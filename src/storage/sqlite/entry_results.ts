@@ -1,0 +1,24 @@
+/**
+ * The results that entries end with.
+ *
+ * @module
+ */
+
+import type { EntryResult } from "../ports/entry.ts";
+import type { Refusal } from "./sqlite_error.ts";
+
+/** The entry is part of its batch. */
+export const DONE: EntryResult = Object.freeze({ ok: true });
+
+/** The entry was written before, with the same content. */
+export const REPEATED: EntryResult = Object.freeze({ ok: true, repeated: true });
+
+/** The stored state does not allow it. */
+export function conflict(message: string): Refusal {
+  return { ok: false, reason: "conflict", message };
+}
+
+/** What the entry refers to does not exist. */
+export function missing(what: "project" | "key" | "call" | "route", id: string | number): Refusal {
+  return { ok: false, reason: "missing", message: `There is no ${what} '${id}'` };
+}

@@ -1,0 +1,74 @@
+/**
+ * The ledger, read, and the search for altered rows.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { LedgerRow } from "../../domain/call.ts";
+import type { AlteredRow, LedgerStore } from "../ports/storage.ts";
+import { CALL_COLUMNS } from "./call_row.ts";
+import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
+import { PRICE_COLUMNS } from "./price_row.ts";
+import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
+import type { Synchronous } from "./storage_operations.ts";
+
+/** The tables whose rows carry a checksum; the first column is the key. */
+const CHECKED = {
+  calls: CALL_COLUMNS,
+  ledger: LEDGER_COLUMNS,
+  price_versions: PRICE_COLUMNS,
+} as const;
+
+type CheckedTable = keyof typeof CHECKED;
+
+/** The port's reads over prepared statements. */
+export class SqliteLedgerStore implements Synchronous<LedgerStore> {
+  readonly #slice: StatementSync;
+  readonly #checked: { readonly [table in CheckedTable]: StatementSync };
+
+  constructor(database: DatabaseSync) {
+    this.#slice = database.prepare(
+      `SELECT ${LEDGER_COLUMNS.join(", ")} FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?`,
+    );
+    this.#slice.setReadBigInts(true);
+    this.#checked = {
+      calls: prepareChecked(database, "calls"),
+      ledger: prepareChecked(database, "ledger"),
+      price_versions: prepareChecked(database, "price_versions"),
+    };
+  }
+
+  slice(afterSeq: number, limit: number): readonly LedgerRow[] {
+    const rows = this.#slice.all(afterSeq, limit) as unknown as StoredLedgerRow[];
+    return rows.map(ledgerFromRow);
+  }
+
+  alteredRows(
+    table: CheckedTable,
+    after: number,
+    limit: number,
+  ): { readonly altered: readonly AlteredRow[]; readonly next: number | undefined } {
+    const rows = this.#checked[table].all(after, limit) as unknown as Record<string, ColumnValue>[];
+    const altered: AlteredRow[] = [];
+    let last: number | undefined;
+    for (const row of rows) {
+      const values = Object.values(row);
+      const checksum = values.pop();
+      last = Number(values[0]);
+      if (rowChecksum(values) !== Number(checksum)) altered.push({ table, id: String(values[0]) });
+    }
+    return { altered, next: rows.length < limit ? undefined : last };
+  }
+}
+
+function prepareChecked(database: DatabaseSync, table: CheckedTable): StatementSync {
+  const columns = CHECKED[table];
+  const statement = database.prepare(
+    `SELECT ${columns.join(", ")}, checksum FROM ${table} WHERE ${columns[0]} > ? ORDER BY ${
+      columns[0]
+    } LIMIT ?`,
+  );
+  statement.setReadBigInts(true);
+  return statement;
+}

@@ -1,0 +1,99 @@
+/**
+ * The schema's versions, oldest first; only ever appended to.
+ *
+ * @module
+ */
+
+import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { APPLICATION_ID, inspectDatabaseFile } from "./database_file.ts";
+import { accountsCallsLedger } from "./migrations/0001_accounts_calls_ledger.ts";
+import { StorageOpenError } from "./storage_open_error.ts";
+
+/** SQL that takes the schema from the version before to its own. */
+export type Migration = string;
+
+/** Version N is the N-th of these. */
+export const MIGRATIONS: readonly Migration[] = [accountsCallsLedger];
+
+/** Which file, and which versions are known. */
+export interface MigrationOptions {
+  readonly path: string;
+  readonly migrations: readonly Migration[];
+}
+
+/**
+ * Refuses a file that a newer program has written.
+ *
+ * @throws {StorageOpenError} Naming both versions and what to do.
+ */
+export function refuseNewerSchema(
+  stored: number,
+  { path, migrations }: MigrationOptions,
+): void {
+  if (stored <= migrations.length) return;
+  throw new StorageOpenError(
+    `Cannot open the database ${path}: it has schema version ${stored} and this program knows versions up to ${migrations.length}. Nothing was changed; start a newer tollgate, or restore a backup that this one wrote`,
+  );
+}
+
+/**
+ * Brings the schema to the current version in one transaction. A file that has
+ * content is first copied beside itself as `<path>.backup-v<version>`, and the
+ * copy is checked.
+ *
+ * @throws {StorageOpenError} If the copy is not good; nothing is migrated then.
+ */
+export function migrate(database: DatabaseSync, options: MigrationOptions): void {
+  const { migrations } = options;
+  const stored = schemaVersion(database);
+  refuseNewerSchema(stored, options);
+  if (stored === migrations.length) return;
+  if (stored > 0) backUp(database, { path: options.path, version: stored });
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    for (const migration of migrations.slice(stored)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec("COMMIT");
+  } catch (cause) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw cause;
+  }
+}
+
+/** The schema version a database says it has; 0 for an empty one. */
+export function schemaVersion(database: DatabaseSync): number {
+  return database.prepare("PRAGMA user_version").get()!.user_version as number;
+}
+
+/** This process is the only one with the file open, so a merged log and a copy of bytes suffice. */
+function backUp(
+  database: DatabaseSync,
+  { path, version }: { readonly path: string; readonly version: number },
+): void {
+  const copy = `${path}.backup-v${version}`;
+  const part = `${copy}.part`;
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  copyFileSync(path, part);
+  chmodSync(part, 0o600);
+  syncPath(part);
+  const found = inspectDatabaseFile(part).schemaVersion;
+  if (found !== version) {
+    throw new StorageOpenError(
+      `Cannot migrate the database ${path}: its backup ${part} has schema version ${found} instead of ${version}. Nothing was migrated`,
+    );
+  }
+  renameSync(part, copy);
+  syncPath(dirname(copy));
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

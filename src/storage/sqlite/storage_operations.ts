@@ -1,0 +1,89 @@
+/**
+ * Everything the driver can do on an open database, synchronously and by name:
+ * what both placements, in thread and in a Worker, call.
+ *
+ * @module
+ */
+
+import { existsSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { Storage } from "../ports/storage.ts";
+import { SqliteAccountStore } from "./account_store.ts";
+import { BatchWriter } from "./batch_writer.ts";
+import { SqliteCallStore } from "./call_store.ts";
+import { SqliteCatalogueStore } from "./catalogue_store.ts";
+import { SqliteLedgerStore } from "./ledger_store.ts";
+import { schemaVersion } from "./migrations.ts";
+
+type SynchronousMethod<Method> = Method extends (...args: infer Args) => Promise<infer Result>
+  ? (...args: Args) => Result
+  : never;
+
+/** A port's methods without their promises. */
+export type Synchronous<Port> = { [name in keyof Port]: SynchronousMethod<Port[name]> };
+
+type Own = "commitBatch" | "info" | "checkpoint" | "close";
+
+/** Operations by name: a store's as `store.method`, the storage's own by their names. */
+export type StorageOperations =
+  & Synchronous<
+    {
+      [name in keyof Storage["accounts"] as `accounts.${name}`]: Storage["accounts"][name];
+    }
+  >
+  & Synchronous<
+    {
+      [name in keyof Storage["catalogue"] as `catalogue.${name}`]: Storage["catalogue"][name];
+    }
+  >
+  & Synchronous<{ [name in keyof Storage["calls"] as `calls.${name}`]: Storage["calls"][name] }>
+  & Synchronous<{ [name in keyof Storage["ledger"] as `ledger.${name}`]: Storage["ledger"][name] }>
+  & Synchronous<Pick<Storage, Own>>;
+
+/** The operations over an open database; `close` merges the log and closes it. */
+export function createStorageOperations(
+  database: DatabaseSync,
+  path: string,
+): StorageOperations {
+  const accounts = new SqliteAccountStore(database);
+  const catalogue = new SqliteCatalogueStore(database);
+  const calls = new SqliteCallStore(database);
+  const ledger = new SqliteLedgerStore(database);
+  const writer = new BatchWriter(database, { accounts, catalogue });
+  const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
+  let closed = false;
+  return {
+    "accounts.loadProjects": () => accounts.loadProjects(),
+    "accounts.loadKeys": () => accounts.loadKeys(),
+    "accounts.loadBalances": () => accounts.loadBalances(),
+    "catalogue.load": () => catalogue.load(),
+    "catalogue.priceVersions": (versions) => catalogue.priceVersions(versions),
+    "calls.lastCallId": () => calls.lastCallId(),
+    "calls.find": (callId) => calls.find(callId),
+    "calls.openCalls": (limit) => calls.openCalls(limit),
+    "calls.slice": (afterCallId, limit) => calls.slice(afterCallId, limit),
+    "calls.closedSince": (fromMs, limit) => calls.closedSince(fromMs, limit),
+    "calls.usageTotals": (query) => calls.usageTotals(query),
+    "ledger.slice": (afterSeq, limit) => ledger.slice(afterSeq, limit),
+    "ledger.alteredRows": (table, after, limit) => ledger.alteredRows(table, after, limit),
+    commitBatch: (batch) => writer.write(batch),
+    info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
+    checkpoint: () => mergeLog(database),
+    close: () => {
+      if (closed) return;
+      closed = true;
+      mergeLog(database);
+      database.close();
+    },
+  };
+}
+
+function mergeLog(database: DatabaseSync): void {
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+function bytesOf(path: string): number {
+  let bytes = 0;
+  for (const name of [path, `${path}-wal`]) if (existsSync(name)) bytes += statSync(name).size;
+  return bytes;
+}

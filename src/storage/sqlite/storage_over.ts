@@ -1,0 +1,45 @@
+/**
+ * The storage port over a way to call its operations by name.
+ *
+ * @module
+ */
+
+import type { Storage } from "../ports/storage.ts";
+import type { StorageOperations } from "./storage_operations.ts";
+
+/** Calls an operation, here or in another thread. */
+export type CallOperation = <Name extends keyof StorageOperations>(
+  name: Name,
+  ...args: Parameters<StorageOperations[Name]>
+) => Promise<ReturnType<StorageOperations[Name]>>;
+
+/** The port, each method one call. */
+export function storageOver(call: CallOperation): Storage {
+  return {
+    accounts: {
+      loadProjects: () => call("accounts.loadProjects"),
+      loadKeys: () => call("accounts.loadKeys"),
+      loadBalances: () => call("accounts.loadBalances"),
+    },
+    catalogue: {
+      load: () => call("catalogue.load"),
+      priceVersions: (versions) => call("catalogue.priceVersions", versions),
+    },
+    calls: {
+      lastCallId: () => call("calls.lastCallId"),
+      find: (callId) => call("calls.find", callId),
+      openCalls: (limit) => call("calls.openCalls", limit),
+      slice: (afterCallId, limit) => call("calls.slice", afterCallId, limit),
+      closedSince: (fromMs, limit) => call("calls.closedSince", fromMs, limit),
+      usageTotals: (query) => call("calls.usageTotals", query),
+    },
+    ledger: {
+      slice: (afterSeq, limit) => call("ledger.slice", afterSeq, limit),
+      alteredRows: (table, after, limit) => call("ledger.alteredRows", table, after, limit),
+    },
+    commitBatch: (batch) => call("commitBatch", batch),
+    info: () => call("info"),
+    checkpoint: () => call("checkpoint"),
+    close: () => call("close"),
+  };
+}

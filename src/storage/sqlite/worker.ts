@@ -1,0 +1,45 @@
+/**
+ * The SQLite driver's Worker: owns the database and performs one request after
+ * the other. Its client ends it after `close`.
+ *
+ * @module
+ */
+
+import { parentPort, workerData } from "node:worker_threads";
+import { openDatabase } from "./database.ts";
+import { createStorageOperations, type StorageOperations } from "./storage_operations.ts";
+import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
+
+if (parentPort !== null) serve(workerData as WorkerStart);
+
+function serve({ path, commitDelayMs }: WorkerStart): void {
+  const port = parentPort!;
+  const reply = (message: WorkerReply) => port.postMessage(message);
+  let operations: StorageOperations;
+  try {
+    operations = createStorageOperations(openDatabase(path), path);
+  } catch (error) {
+    reply({ id: 0, error: describe(error) });
+    return;
+  }
+  port.on("message", ({ id, name, args }: WorkerRequest) => {
+    try {
+      if (name === "commitBatch" && commitDelayMs > 0) sleep(commitDelayMs);
+      const operation = operations[name] as (...args: readonly unknown[]) => unknown;
+      reply({ id, value: operation(...args) });
+    } catch (error) {
+      reply({ id, error: describe(error) });
+    }
+  });
+  reply({ id: 0, value: undefined });
+}
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+function describe(error: unknown): { readonly name: string; readonly message: string } {
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: "Error", message: String(error) };
+}

@@ -1,0 +1,26 @@
+/**
+ * The messages between the storage's client and its Worker.
+ *
+ * @module
+ */
+
+import type { StorageOperations } from "./storage_operations.ts";
+
+/** What the Worker is started with. */
+export interface WorkerStart {
+  readonly path: string;
+  /** Milliseconds that every batch takes longer, to measure a slow disk. */
+  readonly commitDelayMs: number;
+}
+
+/** One operation to perform. */
+export interface WorkerRequest {
+  readonly id: number;
+  readonly name: keyof StorageOperations;
+  readonly args: readonly unknown[];
+}
+
+/** What came of it; `id` 0 answers the opening of the database. */
+export type WorkerReply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: { readonly name: string; readonly message: string } };
