@@ -1,0 +1,96 @@
+/**
+ * A small deterministic tokenizer: what built-in models count with, and what
+ * usage is estimated with when an upstream reports none. It needs no vocabulary
+ * and one pass over the text.
+ *
+ * A token is the longest of these at its place:
+ * - up to 8 ASCII letters, or up to 4 letters of other alphabets, with one space before them;
+ * - up to 3 digits, with one space before them;
+ * - one CJK character (ideograph, kana, hangul syllable);
+ * - up to 4 punctuation marks or symbols, with one space before them;
+ * - a run of up to 16 white-space characters;
+ * - one character outside the basic plane (an emoji).
+ *
+ * English prose comes within some 10 % of what vendors' vocabularies count;
+ * other text within a factor of two.
+ *
+ * @module
+ */
+
+const SPACE = 32;
+
+const enum Kind {
+  Letter,
+  Alphabet,
+  Digit,
+  Cjk,
+  Mark,
+  Space,
+}
+
+/** Characters of one kind that make at most one token, by {@linkcode Kind}. */
+const LONGEST: readonly number[] = [8, 4, 3, 1, 4, 16];
+
+/** How many tokens a text has: `countTokens(text) === splitTokens(text).length`. */
+export function countTokens(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; count++) at = endOfToken(text, at);
+  return count;
+}
+
+/** The tokens of a text; joined, they are the text again. */
+export function splitTokens(text: string): string[] {
+  const tokens: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const end = endOfToken(text, at);
+    tokens.push(text.slice(at, end));
+    at = end;
+  }
+  return tokens;
+}
+
+function endOfToken(text: string, start: number): number {
+  let at = start;
+  let code = text.charCodeAt(at);
+  if (code === SPACE && at + 1 < text.length) {
+    const next = text.charCodeAt(at + 1);
+    const kind = kindOf(next);
+    if (kind !== Kind.Space && kind !== Kind.Cjk && !isSurrogate(next)) {
+      at++;
+      code = next;
+    }
+  }
+  if (isSurrogate(code)) return at + (isPair(text, at) ? 2 : 1);
+  const kind = kindOf(code);
+  const limit = Math.min(text.length, at + LONGEST[kind]!);
+  for (at++; at < limit; at++) {
+    const next = text.charCodeAt(at);
+    if (isSurrogate(next) || kindOf(next) !== kind) break;
+  }
+  return at;
+}
+
+function kindOf(code: number): Kind {
+  if (code < 128) {
+    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return Kind.Letter;
+    if (code >= 48 && code <= 57) return Kind.Digit;
+    if (code === SPACE || (code >= 9 && code <= 13)) return Kind.Space;
+    return Kind.Mark;
+  }
+  if (code < 0xc0) return code === 0xa0 ? Kind.Space : Kind.Mark;
+  // Radicals, kana, ideographs, hangul syllables and full-width forms.
+  if ((code >= 0x2e80 && code <= 0xd7ff) || (code >= 0xf900 && code <= 0xfaff)) return Kind.Cjk;
+  if (code >= 0xff00 && code <= 0xffef) return Kind.Cjk;
+  if (code >= 0x2000 && code <= 0x2bff) return code <= 0x200a ? Kind.Space : Kind.Mark;
+  return Kind.Alphabet;
+}
+
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
+}
+
+function isPair(text: string, at: number): boolean {
+  const first = text.charCodeAt(at);
+  const second = text.charCodeAt(at + 1);
+  return first <= 0xdbff && second >= 0xdc00 && second <= 0xdfff;
+}

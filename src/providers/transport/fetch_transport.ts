@@ -1,0 +1,156 @@
+/**
+ * The transport over the runtime's own `fetch`: it honours HTTP_PROXY and
+ * NO_PROXY, but cannot tell connecting from waiting, so the limit for
+ * connecting is that of the whole phase before the headers.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import { UpstreamError } from "../provider.ts";
+import type {
+  Transport,
+  TransportOptions,
+  UpstreamRequest,
+  UpstreamResponse,
+} from "../transport.ts";
+import { collectText } from "./collect_text.ts";
+import { DRAIN_BYTES, DRAIN_MS } from "./limits.ts";
+import { Watchdog } from "./watchdog.ts";
+
+/** Creates the transport over `fetch`. */
+export function createFetchTransport(
+  options: TransportOptions & { readonly fetch?: typeof fetch },
+): Transport {
+  const doFetch = options.fetch ?? fetch;
+  return {
+    async request(request, signal) {
+      const exchange = new FetchExchange(options.clock, request, signal);
+      return await exchange.send(doFetch);
+    },
+    close() {},
+  };
+}
+
+class FetchExchange implements UpstreamResponse {
+  readonly #request: UpstreamRequest;
+  readonly #signal: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #watchdog: Watchdog;
+  #late: string | undefined;
+  #response: Response | undefined;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #ended = false;
+
+  constructor(clock: Clock, request: UpstreamRequest, signal: AbortSignal) {
+    this.#request = request;
+    this.#signal = signal;
+    this.#watchdog = new Watchdog(clock, {
+      totalMs: request.timeouts.totalMs,
+      onLate: (what) => {
+        this.#late = what;
+        this.#controller.abort();
+      },
+    });
+  }
+
+  async send(doFetch: typeof fetch): Promise<UpstreamResponse> {
+    const request = this.#request;
+    if (this.#signal.aborted) throw this.#failure("was not called", undefined);
+    this.#signal.addEventListener("abort", this.#onAbort);
+    if (request.stream) this.#watchdog.arm(request.timeouts.firstByteMs, "begin to answer");
+    try {
+      this.#response = await doFetch(request.url, {
+        method: request.method,
+        headers: request.headers,
+        ...(request.body === undefined ? {} : { body: request.body }),
+        redirect: "manual",
+        signal: this.#controller.signal,
+      });
+    } catch (error) {
+      throw this.#failure("did not answer", error);
+    }
+    this.#watchdog.disarm();
+    this.#reader = this.#response.body?.getReader();
+    if (this.#reader === undefined) this.#end();
+    return this;
+  }
+
+  get status(): number {
+    return this.#response!.status;
+  }
+
+  header(name: string): string | undefined {
+    return this.#response!.headers.get(name) ?? undefined;
+  }
+
+  async read(limitMs: number): Promise<Uint8Array | undefined> {
+    if (this.#ended) {
+      if (this.#late !== undefined || this.#signal.aborted) {
+        throw this.#failure("was closed", undefined);
+      }
+      return undefined;
+    }
+    this.#watchdog.arm(limitMs, "send more");
+    try {
+      const { done, value } = await this.#reader!.read();
+      this.#watchdog.disarm();
+      if (!done) return value;
+      this.#end();
+      return undefined;
+    } catch (error) {
+      throw this.#failure("cut its answer", error);
+    }
+  }
+
+  text(maxBytes: number): Promise<string> {
+    return collectText(this, { maxBytes, limitMs: this.#request.timeouts.totalMs });
+  }
+
+  close(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#controller.abort();
+    this.#reader?.cancel().catch(ignoreCancelled);
+  }
+
+  release(): void {
+    if (!this.#ended) void drain(this);
+  }
+
+  #onAbort = (): void => {
+    this.#controller.abort();
+  };
+
+  #end(): void {
+    this.#ended = true;
+    this.#watchdog.stop();
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  #failure(what: string, cause: unknown): UpstreamError {
+    this.#end();
+    if (this.#signal.aborted) return new UpstreamError("aborted", "The call was aborted");
+    if (this.#late !== undefined) {
+      return new UpstreamError("broken", `The upstream did not ${this.#late}`);
+    }
+    return new UpstreamError("broken", `The upstream ${what}`, { cause });
+  }
+}
+
+/** Reads a nearly finished body to its end, so that its connection goes back to the pool. */
+async function drain(response: UpstreamResponse): Promise<void> {
+  try {
+    for (let seen = 0; seen <= DRAIN_BYTES;) {
+      const bytes = await response.read(DRAIN_MS);
+      if (bytes === undefined) return;
+      seen += bytes.length;
+    }
+  } catch {
+    // Whatever went wrong after the last event is nobody's loss: the connection is closed below.
+  }
+  response.close();
+}
+
+/** Cancelling a body that failed already rejects with that failure, which was reported before. */
+function ignoreCancelled(): void {}

@@ -1,0 +1,17 @@
+/**
+ * Size and time limits of upstream answers that no setting changes.
+ *
+ * @module
+ */
+
+/** Decoded bytes of a plain answer: enough for any text, audio or logprobs that a chat returns. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Decoded bytes of an error answer; its message is all we want of it. */
+export const MAX_ERROR_BYTES = 256 * 1024;
+
+/** Bytes that may still come after the last event before its connection is given up. */
+export const DRAIN_BYTES = 64 * 1024;
+
+/** Milliseconds that an upstream has to end its body after the last event. */
+export const DRAIN_MS = 1_000;
