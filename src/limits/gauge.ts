@@ -1,0 +1,154 @@
+/**
+ * What one limited subject (a project, a key, a route) has used of its limits.
+ *
+ * @module
+ */
+
+import type { Limits } from "../domain/catalogue.ts";
+import { SlidingWindow, WINDOW_SECONDS } from "./sliding_window.ts";
+
+/** A limit on calls that are admitted. */
+export type LimitName = "requests_per_minute" | "tokens_per_minute" | "concurrent";
+
+/** One limit without room, and when it will have some. */
+export interface Shortage {
+  readonly limit: LimitName;
+  readonly max: number;
+  /** Seconds until there is room, above 0; 60 when there will never be, as one call asks for more than the limit. */
+  readonly waitSeconds: number;
+}
+
+/** When a running call ends, nobody knows: ask again in this many seconds. */
+const CONCURRENT_WAIT_SECONDS = 1;
+
+/** Whether any limit on admission is set. */
+export function isLimited(limits: Limits): boolean {
+  return limits.requestsPerMinute !== undefined || limits.tokensPerMinute !== undefined ||
+    limits.concurrent !== undefined;
+}
+
+/**
+ * Counters of one subject. Limits are given with each question, as they may
+ * change; everything is counted whichever of them is set, so that a limit that
+ * comes later finds true counts.
+ */
+export class Gauge {
+  readonly #requests: SlidingWindow;
+  readonly #tokens: SlidingWindow;
+  #active = 0;
+  /** The last second in which anyone asked for this gauge or counted on it. */
+  #lastUsed: number;
+
+  constructor(second: number) {
+    this.#requests = new SlidingWindow(second);
+    this.#tokens = new SlidingWindow(second);
+    this.#lastUsed = second;
+  }
+
+  /** Keeps the gauge from being idle for another minute. */
+  touch(second: number): void {
+    this.#lastUsed = second;
+  }
+
+  /** Whether nothing is left to remember: no call runs and the windows are empty. */
+  isIdle(second: number): boolean {
+    return this.#active === 0 && second - this.#lastUsed >= WINDOW_SECONDS;
+  }
+
+  hasRoom(limits: Limits, tokens: number, second: number): boolean {
+    const { concurrent, requestsPerMinute, tokensPerMinute } = limits;
+    if (concurrent !== undefined && this.#active >= concurrent) return false;
+    if (requestsPerMinute !== undefined && this.#requests.sum(second) + 1 > requestsPerMinute) {
+      return false;
+    }
+    return tokensPerMinute === undefined || this.#tokens.sum(second) + tokens <= tokensPerMinute;
+  }
+
+  /** The limit that has room last, or `undefined` when all have room now. */
+  shortage(limits: Limits, tokens: number, nowMs: number): Shortage | undefined {
+    const { concurrent, requestsPerMinute, tokensPerMinute } = limits;
+    let worst: Shortage | undefined;
+    const consider = (limit: LimitName, max: number, waitSeconds: number) => {
+      if (waitSeconds > (worst?.waitSeconds ?? 0)) worst = { limit, max, waitSeconds };
+    };
+    if (concurrent !== undefined && this.#active >= concurrent) {
+      consider("concurrent", concurrent, CONCURRENT_WAIT_SECONDS);
+    }
+    if (requestsPerMinute !== undefined) {
+      const wait = secondsUntilRoom(this.#requests, requestsPerMinute - 1, nowMs);
+      consider("requests_per_minute", requestsPerMinute, wait);
+    }
+    if (tokensPerMinute !== undefined) {
+      const wait = secondsUntilRoom(this.#tokens, tokensPerMinute - tokens, nowMs);
+      consider("tokens_per_minute", tokensPerMinute, wait);
+    }
+    return worst;
+  }
+
+  /** Counts an admitted call. */
+  take(tokens: number, second: number): void {
+    this.#requests.add(second, 1);
+    this.#tokens.add(second, tokens);
+    this.#active++;
+  }
+
+  /** Counts calls of a second gone by, which run no more. */
+  restore(past: { readonly requests: number; readonly tokens: number }, second: number): void {
+    this.#requests.add(second, past.requests);
+    this.#tokens.add(second, past.tokens);
+  }
+
+  /** Adds tokens (or takes some away) in the second where they were reserved. */
+  adjust(difference: number, second: number): void {
+    this.#tokens.add(second, difference);
+  }
+
+  leave(): void {
+    this.#active--;
+  }
+
+  /** What is left of each limit that is set, and when it is whole again. */
+  remaining(limits: Limits, nowMs: number): Remaining {
+    const second = Math.floor(nowMs / 1000);
+    const { concurrent, requestsPerMinute, tokensPerMinute } = limits;
+    return {
+      requests: requestsPerMinute === undefined ? undefined : {
+        limit: requestsPerMinute,
+        remaining: Math.max(0, requestsPerMinute - this.#requests.sum(second)),
+        resetSeconds: secondsUntilRoom(this.#requests, 0, nowMs),
+      },
+      tokens: tokensPerMinute === undefined ? undefined : {
+        limit: tokensPerMinute,
+        remaining: Math.max(0, tokensPerMinute - this.#tokens.sum(second)),
+        resetSeconds: secondsUntilRoom(this.#tokens, 0, nowMs),
+      },
+      concurrent: concurrent === undefined ? undefined : {
+        limit: concurrent,
+        remaining: Math.max(0, concurrent - this.#active),
+      },
+    };
+  }
+}
+
+/** What is left of one limit per minute. */
+export interface RemainingRate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until nothing of it is used, if no further call comes. */
+  readonly resetSeconds: number;
+}
+
+/** What is left of a subject's limits; `undefined` where none is set. */
+export interface Remaining {
+  readonly requests: RemainingRate | undefined;
+  readonly tokens: RemainingRate | undefined;
+  readonly concurrent: { readonly limit: number; readonly remaining: number } | undefined;
+}
+
+/** Whole seconds, rounded up, until a window holds at most `most`; 0 if it does now. */
+function secondsUntilRoom(window: SlidingWindow, most: number, nowMs: number): number {
+  if (most < 0) return WINDOW_SECONDS;
+  const second = Math.floor(nowMs / 1000);
+  const free = window.secondWithAtMost(most, second);
+  return free === second ? 0 : Math.ceil(free - nowMs / 1000);
+}

@@ -1,0 +1,49 @@
+/**
+ * The gauges of all subjects of one sort, by id; idle ones are forgotten.
+ *
+ * @module
+ */
+
+import { Gauge } from "./gauge.ts";
+
+/** Gauges looked at per gauge asked for: more than are made, so the book cannot grow by idle ones. */
+const SWEPT_PER_STEP = 2;
+
+/** Finds and makes gauges, and forgets idle ones a few at a time, so that no call waits for it. */
+export class GaugeBook {
+  readonly #gauges = new Map<string, Gauge>();
+  #sweep = this.#gauges.entries();
+
+  get size(): number {
+    return this.#gauges.size;
+  }
+
+  find(id: string): Gauge | undefined {
+    return this.#gauges.get(id);
+  }
+
+  /** The subject's gauge, made where there is none. */
+  open(id: string, second: number): Gauge {
+    this.#forgetIdle(second);
+    let gauge = this.#gauges.get(id);
+    if (gauge === undefined) {
+      gauge = new Gauge(second);
+      this.#gauges.set(id, gauge);
+    } else {
+      gauge.touch(second);
+    }
+    return gauge;
+  }
+
+  #forgetIdle(second: number): void {
+    for (let step = 0; step < SWEPT_PER_STEP; step++) {
+      const next = this.#sweep.next();
+      if (next.done === true) {
+        this.#sweep = this.#gauges.entries();
+        return;
+      }
+      const [id, gauge] = next.value;
+      if (gauge.isIdle(second)) this.#gauges.delete(id);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Admission of calls by the limits of their project and key.
+ *
+ * @module
+ */
+
+import type { Limits } from "../domain/catalogue.ts";
+import type { Clock } from "../domain/clock.ts";
+import { Gauge, isLimited, type LimitName, type Remaining, type Shortage } from "./gauge.ts";
+import { GaugeBook } from "./gauge_book.ts";
+import { GaugePermit } from "./gauge_permit.ts";
+import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
+
+/** Whose limits apply. */
+export type LimitScope = "project" | "key";
+
+/** Someone whose calls are limited. */
+export interface LimitSubject {
+  readonly scope: LimitScope;
+  readonly id: string;
+  readonly limits: Limits;
+}
+
+/** Why a call is not admitted: of all limits without room, the one that has room last. */
+export interface LimitRefusal {
+  readonly scope: LimitScope;
+  readonly id: string;
+  readonly limit: LimitName;
+  readonly max: number;
+  /**
+   * Whole seconds until the call would be admitted, if no other call comes; 60
+   * where it never would, because it alone asks for more than the limit.
+   */
+  readonly retryAfterSeconds: number;
+}
+
+/** Calls of a time gone by, for rebuilding the counts at boot. */
+export interface PastCalls {
+  readonly requests: number;
+  readonly tokens: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The answer to a call that asks for admission. */
+export type Admission =
+  | { readonly kind: "permit"; readonly permit: Permit }
+  | { readonly kind: "refused" } & LimitRefusal;
+
+/** Admits calls and counts them. Only admitted calls count. */
+export interface Limiter {
+  /** Checks every subject before it takes anything from any: a refusal leaves no trace. */
+  admit(subjects: readonly LimitSubject[], tokens: number): Admission;
+  /** What is left to a subject. */
+  remaining(subject: LimitSubject): Remaining;
+  /** Counts calls made before this process began; a subject without limits is not counted. */
+  restore(subject: LimitSubject, past: PastCalls): void;
+  /** How many subjects are remembered. */
+  readonly size: number;
+}
+
+const UNLIMITED: Admission = Object.freeze({ kind: "permit", permit: UNLIMITED_PERMIT });
+
+/** A limiter with empty counts. */
+export function createLimiter({ clock }: { readonly clock: Clock }): Limiter {
+  return new SubjectLimiter(clock);
+}
+
+class SubjectLimiter implements Limiter {
+  readonly #clock: Clock;
+  readonly #books: { readonly [scope in LimitScope]: GaugeBook } = {
+    project: new GaugeBook(),
+    key: new GaugeBook(),
+  };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#books.project.size + this.#books.key.size;
+  }
+
+  admit(subjects: readonly LimitSubject[], tokens: number): Admission {
+    let limited = false;
+    for (const subject of subjects) limited ||= isLimited(subject.limits);
+    if (!limited) return UNLIMITED;
+    const nowMs = this.#clock.monotonic();
+    const second = Math.floor(nowMs / 1000);
+    const gauges: Gauge[] = [];
+    let room = true;
+    for (const { scope, id, limits } of subjects) {
+      if (!isLimited(limits)) continue;
+      const gauge = this.#books[scope].open(id, second);
+      gauges.push(gauge);
+      room &&= gauge.hasRoom(limits, tokens, second);
+    }
+    if (!room) return this.#refuse(subjects, tokens, nowMs);
+    for (const gauge of gauges) gauge.take(tokens, second);
+    return { kind: "permit", permit: new GaugePermit(gauges, tokens, second) };
+  }
+
+  remaining({ scope, id, limits }: LimitSubject): Remaining {
+    const nowMs = this.#clock.monotonic();
+    const gauge = this.#books[scope].find(id) ?? new Gauge(Math.floor(nowMs / 1000));
+    return gauge.remaining(limits, nowMs);
+  }
+
+  restore({ scope, id, limits }: LimitSubject, past: PastCalls): void {
+    if (!isLimited(limits)) return;
+    const nowMs = this.#clock.monotonic();
+    // A clock that was set back must not put calls into the future.
+    const ageMs = Math.max(0, this.#clock.now() - past.at);
+    const second = Math.floor((nowMs - ageMs) / 1000);
+    const gauge = this.#books[scope].open(id, Math.floor(nowMs / 1000));
+    gauge.restore(past, second);
+  }
+
+  #refuse(subjects: readonly LimitSubject[], tokens: number, nowMs: number): Admission {
+    let refusing = subjects[0]!;
+    let worst: Shortage | undefined;
+    for (const subject of subjects) {
+      const gauge = this.#books[subject.scope].find(subject.id);
+      const shortage = gauge?.shortage(subject.limits, tokens, nowMs);
+      if (shortage !== undefined && shortage.waitSeconds > (worst?.waitSeconds ?? 0)) {
+        worst = shortage;
+        refusing = subject;
+      }
+    }
+    const { limit, max, waitSeconds } = worst!;
+    const { scope, id } = refusing;
+    return { kind: "refused", scope, id, limit, max, retryAfterSeconds: waitSeconds };
+  }
+}

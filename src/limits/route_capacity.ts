@@ -1,0 +1,68 @@
+/**
+ * The routes' own limits: what their upstreams allow the operator.
+ *
+ * @module
+ */
+
+import type { Route } from "../domain/catalogue.ts";
+import type { Clock } from "../domain/clock.ts";
+import { Gauge, isLimited } from "./gauge.ts";
+import { GaugeBook } from "./gauge_book.ts";
+import { GaugePermit } from "./gauge_permit.ts";
+import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
+
+/** Capacity of all routes: a view for selection, and permits for attempts. */
+export interface RouteCapacity {
+  /**
+   * 0 if the route takes a call of this many tokens now, else whole seconds
+   * until it may: 60 where it never will, as the call alone exceeds its limit.
+   */
+  secondsUntilRoom(route: Route, tokens: number): number;
+  /**
+   * Takes a share for one call, or `undefined` when another call took the last
+   * one since selection: try the next candidate. Attempts of one call on one
+   * route share its permit.
+   */
+  enter(route: Route, tokens: number): Permit | undefined;
+  /** How many routes are remembered. */
+  readonly size: number;
+}
+
+/** Route capacity with empty counts: an upstream's own counts are not known at boot. */
+export function createRouteCapacity({ clock }: { readonly clock: Clock }): RouteCapacity {
+  return new RouteGauges(clock);
+}
+
+/** Stands for a route that nobody has used: asking alone makes no gauge. */
+const UNUSED = new Gauge(0);
+
+class RouteGauges implements RouteCapacity {
+  readonly #clock: Clock;
+  readonly #book = new GaugeBook();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#book.size;
+  }
+
+  secondsUntilRoom({ id, limits }: Route, tokens: number): number {
+    if (!isLimited(limits)) return 0;
+    const nowMs = this.#clock.monotonic();
+    const second = Math.floor(nowMs / 1000);
+    const gauge = this.#book.find(id) ?? UNUSED;
+    if (gauge.hasRoom(limits, tokens, second)) return 0;
+    return gauge.shortage(limits, tokens, nowMs)?.waitSeconds ?? 0;
+  }
+
+  enter({ id, limits }: Route, tokens: number): Permit | undefined {
+    if (!isLimited(limits)) return UNLIMITED_PERMIT;
+    const second = Math.floor(this.#clock.monotonic() / 1000);
+    const gauge = this.#book.open(id, second);
+    if (!gauge.hasRoom(limits, tokens, second)) return undefined;
+    gauge.take(tokens, second);
+    return new GaugePermit([gauge], tokens, second);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Counts of one route's attempts over the last five minutes.
+ *
+ * @module
+ */
+
+/** Length of a bucket and how many there are: five minutes in steps of 30 s. */
+const BUCKET_MS = 30_000;
+const BUCKETS = 10;
+
+/**
+ * The prior: as if this many attempts had been seen, this share of them good. A
+ * new route so stands above any whose failures are noticeable and below one that
+ * has proven itself; a single success or failure moves it little.
+ */
+const PRIOR_ATTEMPTS = 20;
+const PRIOR_SUCCESS_RATE = 0.98;
+
+// What a bucket counts: one row of BUCKETS numbers each.
+const SUCCESSES = 0;
+const FAILURES = 1;
+const FIRST_BYTE_COUNT = 2;
+const FIRST_BYTE_SUM = 3;
+const TOTAL_COUNT = 4;
+const TOTAL_SUM = 5;
+const ROWS = 6;
+
+/** A rolling window; what it answers is read from running sums. */
+export class AttemptWindow {
+  static readonly UNKNOWN_SUCCESS_RATE = PRIOR_SUCCESS_RATE;
+
+  readonly #buckets = new Float64Array(ROWS * BUCKETS);
+  readonly #sums = new Float64Array(ROWS);
+  #newest = -1;
+
+  addSuccess(now: number, latency: {
+    readonly firstByteMs?: number | undefined;
+    readonly totalMs?: number | undefined;
+  }): void {
+    this.#advance(now);
+    this.#add(SUCCESSES, 1);
+    if (latency.firstByteMs !== undefined) {
+      this.#add(FIRST_BYTE_COUNT, 1);
+      this.#add(FIRST_BYTE_SUM, latency.firstByteMs);
+    }
+    if (latency.totalMs !== undefined) {
+      this.#add(TOTAL_COUNT, 1);
+      this.#add(TOTAL_SUM, latency.totalMs);
+    }
+  }
+
+  addFailure(now: number): void {
+    this.#advance(now);
+    this.#add(FAILURES, 1);
+  }
+
+  /** 0..1, with the prior. */
+  successRate(now: number): number {
+    this.#advance(now);
+    const good = this.#sums[SUCCESSES]!;
+    const all = good + this.#sums[FAILURES]!;
+    return (good + PRIOR_ATTEMPTS * PRIOR_SUCCESS_RATE) / (all + PRIOR_ATTEMPTS);
+  }
+
+  /** Mean milliseconds of successes; `undefined` without samples. */
+  latencyMs(now: number, stream: boolean): number | undefined {
+    this.#advance(now);
+    const count = this.#sums[stream ? FIRST_BYTE_COUNT : TOTAL_COUNT]!;
+    if (count === 0) return undefined;
+    return this.#sums[stream ? FIRST_BYTE_SUM : TOTAL_SUM]! / count;
+  }
+
+  #add(row: number, amount: number): void {
+    this.#buckets[row * BUCKETS + this.#newest % BUCKETS]! += amount;
+    this.#sums[row]! += amount;
+  }
+
+  /** Empties the buckets that time has passed since the last look. */
+  #advance(now: number): void {
+    const bucket = Math.floor(now / BUCKET_MS);
+    if (bucket <= this.#newest) return;
+    const passed = Math.min(bucket - this.#newest, BUCKETS);
+    this.#newest = bucket;
+    for (let row = 0; row < ROWS; row++) {
+      const start = row * BUCKETS;
+      for (let step = 0; step < passed; step++) {
+        this.#buckets[start + (bucket - step) % BUCKETS] = 0;
+      }
+      // Re-added rather than subtracted: fractions of milliseconds must not drift.
+      let sum = 0;
+      for (let index = start; index < start + BUCKETS; index++) sum += this.#buckets[index]!;
+      this.#sums[row] = sum;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * What to tell a caller about each constraint that only a change of the request
+ * (or of the catalogue) can lift.
+ *
+ * @module
+ */
+
+import type { Capability } from "../domain/call.ts";
+import type { RouteReason, RouteRefusal } from "../errors.ts";
+
+/** Reasons that time alone never lifts. */
+export type ConstraintReason = Exclude<
+  RouteReason,
+  | "disabled"
+  | "maintenance"
+  | "cooling_down"
+  | "circuit_open"
+  | "at_capacity"
+  | "balance_too_low"
+  | "attempt_failed"
+>;
+
+/** One constraint in words. */
+export interface ConstraintAdvice {
+  /** What is wrong, as the rest of "cannot serve this request: …". */
+  readonly says: string;
+  /** What the caller can do. */
+  readonly advice: string;
+  /** The request's field, by capability where its name differs. */
+  readonly param: string | undefined | ((capability: Capability) => string | undefined);
+}
+
+/** By reason, in the order the constraints are applied. */
+export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: ConstraintAdvice } = {
+  provider_not_requested: {
+    says: "it is of another provider than the one named",
+    advice: "name another provider",
+    param: "provider",
+  },
+  route_not_requested: {
+    says: "another route was named",
+    advice: "name another route",
+    param: "route",
+  },
+  not_official: {
+    says: "it is not official",
+    advice: "leave out 'routing_preference' or choose another one",
+    param: "routing_preference",
+  },
+  risk_level_excluded: {
+    says: "its risk level is excluded",
+    advice: "exclude fewer levels in 'source_policy.exclude_risk_levels'",
+    param: "source_policy",
+  },
+  endpoint_not_supported: {
+    says: "it does not serve this endpoint",
+    advice: "choose another model or endpoint",
+    param: "model",
+  },
+  streaming_not_supported: {
+    says: "it does not stream",
+    advice: "set 'stream' to false or choose another model",
+    param: "stream",
+  },
+  tools_not_supported: {
+    says: "it does not take tools",
+    advice: "leave out 'tools' or choose another model",
+    param: "tools",
+  },
+  vision_not_supported: {
+    says: "it does not take images",
+    advice: "send no images or choose another model",
+    param: promptField,
+  },
+  json_schema_not_supported: {
+    says: "it does not answer by a JSON schema",
+    advice: "ask for another format or choose another model",
+    param: (capability) => capability === "responses" ? "text" : "response_format",
+  },
+  context_too_long: {
+    says: "the request does not fit its context",
+    advice: "shorten the prompt or lower the requested output",
+    param: promptField,
+  },
+  output_too_long: {
+    says: "more output is requested than it writes",
+    advice: "lower the requested output",
+    param: (capability) => capability === "responses" ? "max_output_tokens" : "max_tokens",
+  },
+  size_not_offered: {
+    says: "it does not offer this size",
+    advice: "choose another 'size'",
+    param: "size",
+  },
+  seconds_not_offered: {
+    says: "it does not offer this length",
+    advice: "choose other 'seconds'",
+    param: "seconds",
+  },
+  unpriced: {
+    says: "it has no price yet",
+    advice: "choose another model, or ask the operator to price it",
+    param: undefined,
+  },
+};
+
+/** Whether only a change of the request or the catalogue lifts this refusal. */
+export function isConstraint(
+  refused: RouteRefusal,
+): refused is RouteRefusal & { readonly reason: ConstraintReason } {
+  return Object.hasOwn(CONSTRAINT_ADVICE, refused.reason);
+}
+
+function promptField(capability: Capability): string {
+  switch (capability) {
+    case "chat":
+      return "messages";
+    case "videos":
+      return "prompt";
+    default:
+      return "input";
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What keeps a route from serving a request: the first reason in a fixed order.
+ *
+ * @module
+ */
+
+import type { Capability } from "../domain/call.ts";
+import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
+import { likelyOutputTokens } from "../domain/likely_output.ts";
+import { isPriced } from "../domain/priced.ts";
+import type { RouteReason, RouteRefusal } from "../errors.ts";
+import type { RequestFacts, RouteQuestion } from "./route_request.ts";
+
+/** The kind of model that serves a capability. */
+const KIND_OF: { readonly [capability in Capability]: ModelKind } = {
+  chat: "chat",
+  responses: "chat",
+  embeddings: "embedding",
+  videos: "video",
+};
+
+/**
+ * Tokens that a request reserves of a tokens-per-minute limit until its usage is
+ * known: the estimated prompt and the likely output.
+ */
+export function reservedTokens(facts: RequestFacts): number {
+  return facts.promptTokensEstimate + likelyOutputTokens(facts);
+}
+
+/**
+ * Why a route does not serve the request, or `undefined` when it may. The
+ * constraints are applied in this order: provider, route, official, risk level;
+ * endpoint, streaming, tools, vision, JSON schema, context, output, priced;
+ * enabled, maintenance; cooling down or circuit open, capacity. That is: what
+ * the caller asked for, what the request needs, what the operator switched off,
+ * what passes by itself. A route is refused with the first one it meets, so a
+ * later reason means that the route got further.
+ */
+export function refuseRoute(route: Route, question: RouteQuestion): RouteRefusal | undefined {
+  return refuseByWishes(route, question) ??
+    refuseByNeeds(route, question.facts, question.model) ??
+    refuseByState(route, question);
+}
+
+function refuseByWishes(route: Route, question: RouteQuestion): RouteRefusal | undefined {
+  const { wishes, model } = question;
+  if (!model.manualSelection && (wishes.provider ?? wishes.route) !== undefined) {
+    const reason = wishes.provider === undefined ? "route_not_requested" : "provider_not_requested";
+    return refusal(route, reason, "the model does not let callers name a provider or route");
+  }
+  if (wishes.provider !== undefined && wishes.provider !== route.providerId) {
+    return refusal(route, "provider_not_requested");
+  }
+  if (wishes.route !== undefined && wishes.route !== route.id) {
+    return refusal(route, "route_not_requested");
+  }
+  if (wishes.preference === "official_only" && !question.isOfficial(route.providerId)) {
+    return refusal(route, "not_official");
+  }
+  if (wishes.excludeRiskLevels.includes(route.riskLevel)) {
+    return refusal(route, "risk_level_excluded", `risk level ${route.riskLevel}`);
+  }
+  return undefined;
+}
+
+/** An absent `supports` key is unknown and never filters: only `false` or too small does. */
+function refuseByNeeds(
+  route: Route,
+  facts: RequestFacts,
+  model: Model,
+): RouteRefusal | undefined {
+  const { supports } = route;
+  if (
+    KIND_OF[facts.capability] !== model.kind ||
+    (facts.capability === "responses" && supports.responses === false)
+  ) {
+    return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
+  }
+  if (facts.stream && supports.stream === false) return refusal(route, "streaming_not_supported");
+  if (facts.tools && supports.tools === false) return refusal(route, "tools_not_supported");
+  if (facts.vision && supports.vision === false) return refusal(route, "vision_not_supported");
+  if (facts.jsonSchema && supports.jsonSchema === false) {
+    return refusal(route, "json_schema_not_supported");
+  }
+  const { contextTokens, maxOutputTokens } = supports;
+  if (contextTokens !== undefined) {
+    const needed = facts.promptTokensEstimate + (facts.maxOutputTokens ?? 0);
+    if (needed > contextTokens) {
+      const detail = `context ${contextTokens} tokens, request needs ${needed}`;
+      return refusal(route, "context_too_long", detail);
+    }
+  }
+  if (maxOutputTokens !== undefined && (facts.maxOutputTokens ?? 0) > maxOutputTokens) {
+    const detail =
+      `at most ${maxOutputTokens} output tokens, request asks ${facts.maxOutputTokens}`;
+    return refusal(route, "output_too_long", detail);
+  }
+  if (!isPriced(route, model.kind)) return refusal(route, "unpriced");
+  return undefined;
+}
+
+function refuseByState(route: Route, question: RouteQuestion): RouteRefusal | undefined {
+  if (!route.enabled) return refusal(route, "disabled");
+  if (route.maintenance) return refusal(route, "maintenance");
+  const { health, capacity, now } = question;
+  const coolingUntil = health.coolingUntil(route.id);
+  if (coolingUntil > now) {
+    const reason = health.coolingReason(route.id);
+    const state = reason === "circuit_open" ? "circuit open" : "cooling down";
+    return refusal(route, reason, `${state} for ${wholeSeconds((coolingUntil - now) / 1000)} s`);
+  }
+  const wait = capacity.secondsUntilRoom(route, reservedTokens(question.facts));
+  if (wait > 0) {
+    return refusal(route, "at_capacity", `room for this request in ${wholeSeconds(wait)} s`);
+  }
+  return undefined;
+}
+
+/** Seconds as shown and sent: whole, rounded up, at least 1. */
+export function wholeSeconds(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds));
+}
+
+function refusal(route: Route, reason: RouteReason, detail?: string): RouteRefusal {
+  return detail === undefined
+    ? { route: route.id, provider: route.providerId, reason }
+    : { route: route.id, provider: route.providerId, reason, detail };
+}

@@ -1,0 +1,98 @@
+/**
+ * What route selection is asked, and what it answers.
+ *
+ * @module
+ */
+
+import type { Capability } from "../domain/call.ts";
+import type { Model, RiskLevel, Route } from "../domain/catalogue.ts";
+import type { AmountE8 } from "../domain/money.ts";
+import type { RouteRefusal } from "../errors.ts";
+
+/** `routing_preference` on the wire (section 2.1 of the service specification). */
+export const ROUTING_PREFERENCES = [
+  "lowest_price",
+  "highest_reliability",
+  "lowest_latency",
+  "official_only",
+] as const;
+
+/** One of {@linkcode ROUTING_PREFERENCES}. */
+export type RoutingPreference = typeof ROUTING_PREFERENCES[number];
+
+/** What the caller says about sources: the fields of section 2.1, checked. */
+export interface SourceWishes {
+  readonly provider: string | undefined;
+  readonly route: string | undefined;
+  readonly preference: RoutingPreference | undefined;
+  readonly excludeRiskLevels: readonly RiskLevel[];
+}
+
+/** What a request needs of a route, and what its price depends on. */
+export interface RequestFacts {
+  readonly capability: Capability;
+  readonly stream: boolean;
+  readonly tools: boolean;
+  readonly vision: boolean;
+  readonly jsonSchema: boolean;
+  /** Input images, for a per-image rate. */
+  readonly images: number;
+  /** Likely prompt tokens: for context checks, limits and comparing prices. */
+  readonly promptTokensEstimate: number;
+  /** No prompt can have more tokens than this (its UTF-8 bytes): for holds. */
+  readonly promptTokensBound: number;
+  /** Output limit the caller asked for, per choice; `undefined` if none. */
+  readonly maxOutputTokens: number | undefined;
+  /** How many choices (`n`); the output limit applies to each. */
+  readonly choices: number;
+}
+
+/** A route that may serve the request. */
+export interface Candidate {
+  readonly route: Route;
+  readonly official: boolean;
+}
+
+/** The decision: candidates in the order they are tried, and why each other route is out. */
+export interface Selection {
+  readonly candidates: readonly Candidate[];
+  readonly rejected: readonly RouteRefusal[];
+}
+
+/** What selection knows of a route's recent past. */
+export interface HealthView {
+  /** Milliseconds on the monotonic clock until which the route is cooling down; 0 if it is not. */
+  coolingUntil(routeId: string): number;
+  /** Why: an upstream asked for it (`cooling_down`) or the breaker is open (`circuit_open`). */
+  coolingReason(routeId: string): "cooling_down" | "circuit_open";
+  /** 0..1 over the rolling window, with a prior. */
+  successRate(routeId: string): number;
+  /** Rolling milliseconds: to the first byte for streams, total otherwise; `undefined` without samples. */
+  latencyMs(routeId: string, stream: boolean): number | undefined;
+}
+
+/** What selection knows of a route's own limits. */
+export interface CapacityView {
+  /** 0 if the route takes a call of this many tokens now, else seconds until it may. */
+  secondsUntilRoom(route: Route, tokens: number): number;
+}
+
+/** Everything the decision depends on. */
+export interface RouteQuestion {
+  readonly model: Model;
+  readonly wishes: SourceWishes;
+  readonly facts: RequestFacts;
+  readonly isOfficial: (providerId: string) => boolean;
+  /** What this request would likely be sold for on a route; `undefined` when unpriced. */
+  readonly quote: (route: Route) => AmountE8 | undefined;
+  /**
+   * The quote as a plain number, unrounded, to weigh the default order by: it
+   * spares the hot path its big integers. Without it the quote is used.
+   */
+  readonly weighPrice?: ((route: Route) => number) | undefined;
+  readonly health: HealthView;
+  readonly capacity: CapacityView;
+  /** Monotonic milliseconds. */
+  readonly now: number;
+  readonly random: () => number;
+}
