@@ -8,40 +8,10 @@
  * @module
  */
 import { Connection, type ConnectionContext } from "./listener/connection.ts";
+import type { ListenerLimits, RequestHandler } from "./listener/contract.ts";
 import { dateLine } from "./listener/response_head.ts";
 
-/** What is known of a request besides the request. */
-export interface ConnectionInfo {
-  /** The peer's IP address, or `"unix"`. */
-  readonly remoteAddress: string;
-}
-
-/**
- * Answers one request. Its `signal` fires when the client goes away (or is cut off by a limit)
- * before the whole answer was sent, and never after; a client that closes its sending direction
- * counts as gone. A handler should not throw: the client gets
- * a plain 500 if it does.
- */
-export type RequestHandler = (
-  request: Request,
-  info: ConnectionInfo,
-) => Response | Promise<Response>;
-
-/** When a connection is closed without being asked. */
-export interface ListenerLimits {
-  /** From accept, or from the first byte of a later request, to a complete head. */
-  readonly headerTimeoutMs: number;
-  /** Idle between two requests. */
-  readonly keepAliveMs: number;
-  /** A request body that comes more slowly is cut, once waiting for it has taken the grace time. */
-  readonly bodyMinBytesPerSecond: number;
-  /** Time spent waiting for a body before its rate counts. */
-  readonly bodyGraceMs: number;
-  /** A client that takes no byte of a response for this long is cut. */
-  readonly stalledReaderMs: number;
-  /** Connections beyond this many are closed when they are accepted. */
-  readonly maxConnections: number;
-}
+export type { ConnectionInfo, ListenerLimits, RequestHandler } from "./listener/contract.ts";
 
 /** Something that is being listened on. */
 export interface Listener {

@@ -4,7 +4,7 @@
  * @module
  */
 import { BodyTooSlowError } from "../body_errors.ts";
-import type { ConnectionInfo, ListenerLimits, RequestHandler } from "../listener.ts";
+import type { ConnectionInfo, ListenerLimits, RequestHandler } from "./contract.ts";
 import { type CoarseClock, IncomingBody } from "./incoming_body.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import {

@@ -55,12 +55,15 @@ export class PartReader {
   #start(): Promise<void> {
     return this.#reader.read().then(
       (part) => {
-        this.#part = part;
+        if (part.done || part.value instanceof Uint8Array) this.#part = part;
+        else this.#fail(new TypeError("Cannot send a response as its body is not made of bytes"));
       },
-      (error) => {
-        this.#error = error;
-        this.#failed = true;
-      },
+      (error) => this.#fail(error),
     );
+  }
+
+  #fail(error: unknown): void {
+    this.#error = error;
+    this.#failed = true;
   }
 }

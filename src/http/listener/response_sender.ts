@@ -127,7 +127,7 @@ export class ResponseSender {
           `Cannot finish a response as its body ended early: ${sentBytes} of ${length} bytes`,
         );
       }
-      sentBytes += byteLength(value);
+      sentBytes += value.length;
       if (sentBytes > length) {
         throw new TypeError(`Cannot send a response as its body is longer than ${length} bytes`);
       }
@@ -163,7 +163,7 @@ export class ResponseSender {
       part = await parts.next();
       const whole = part.done ? new Uint8Array() : part.value;
       if (part.done || (await parts.peek())?.done) {
-        const sized = `${fields}content-length: ${byteLength(whole)}\r\n\r\n`;
+        const sized = `${fields}content-length: ${whole.length}\r\n\r\n`;
         if (!await this.#writeWithPrefix(sized, whole)) return false;
         onSent();
         return true;
@@ -175,7 +175,7 @@ export class ResponseSender {
       const { value, done } = await parts.next();
       if (this.#abandoned) return false;
       if (done) break;
-      if (byteLength(value) === 0) continue;
+      if (value.length === 0) continue;
       if (!await this.#writePart(prefix, value, chunked)) return false;
       prefix = "";
     }
@@ -201,10 +201,4 @@ export class ResponseSender {
     }
     return true;
   }
-}
-
-/** @throws {TypeError} for a part that is no bytes: a stream of strings, for instance */
-function byteLength(part: unknown): number {
-  if (part instanceof Uint8Array) return part.length;
-  throw new TypeError("Cannot send a response as a part of its body is not a Uint8Array");
 }
