@@ -1,0 +1,116 @@
+/**
+ * Who a key belongs to: every key and project in memory, so that a call costs
+ * one look-up however many keys there are, and a change is effective at once.
+ *
+ * @module
+ */
+
+import type { Project, ProjectKey } from "../domain/account.ts";
+import { allowsModel } from "../domain/account.ts";
+import { hashKey } from "./project_key.ts";
+
+/** The key and project behind a request. */
+export interface Caller {
+  readonly key: ProjectKey;
+  readonly project: Project;
+}
+
+/** What became of a key that was presented. */
+export type Resolution =
+  | { readonly kind: "caller"; readonly caller: Caller }
+  | { readonly kind: "unknown" | "expired" | "disabled" };
+
+/** How many presented keys are remembered unhashed; beyond it the cache starts again. */
+const CACHED_CALLERS = 20_000;
+
+const UNKNOWN: Resolution = { kind: "unknown" };
+const EXPIRED: Resolution = { kind: "expired" };
+const DISABLED: Resolution = { kind: "disabled" };
+
+/** All projects and keys, as storage has them. */
+export class KeyDirectory {
+  readonly #projects = new Map<string, Project>();
+  readonly #keys = new Map<string, ProjectKey>();
+  readonly #idByHash = new Map<string, string>();
+  /** Presented key → caller. Holds only keys that exist, so guessing fills nothing. */
+  readonly #callers = new Map<string, Caller>();
+
+  constructor(projects: readonly Project[], keys: readonly ProjectKey[]) {
+    for (const project of projects) this.#projects.set(project.id, project);
+    for (const key of keys) this.#addKey(key);
+  }
+
+  /**
+   * Finds the caller behind a presented key.
+   *
+   * @param nowMs Milliseconds since the epoch, for expiry.
+   */
+  resolve(presented: string, nowMs: number): Resolution {
+    const caller = this.#callers.get(presented) ?? this.#lookUp(presented);
+    if (caller === undefined) return UNKNOWN;
+    const { key, project } = caller;
+    if (key.expiresAt !== undefined && key.expiresAt <= nowMs) return EXPIRED;
+    if (key.disabled || project.disabled) return DISABLED;
+    return { kind: "caller", caller };
+  }
+
+  project(id: string): Project | undefined {
+    return this.#projects.get(id);
+  }
+
+  key(id: string): ProjectKey | undefined {
+    return this.#keys.get(id);
+  }
+
+  projects(): readonly Project[] {
+    return [...this.#projects.values()];
+  }
+
+  keys(): readonly ProjectKey[] {
+    return [...this.#keys.values()];
+  }
+
+  /** Adds or replaces a project; its keys see the change with their next request. */
+  putProject(project: Project): void {
+    this.#projects.set(project.id, project);
+    this.#callers.clear();
+  }
+
+  /** Adds or replaces a key. */
+  putKey(key: ProjectKey): void {
+    this.#addKey(key);
+    this.#callers.clear();
+  }
+
+  /** Forgets a key. */
+  removeKey(id: string): void {
+    const key = this.#keys.get(id);
+    if (key === undefined) return;
+    this.#keys.delete(id);
+    this.#idByHash.delete(key.hash);
+    this.#callers.clear();
+  }
+
+  #addKey(key: ProjectKey): void {
+    this.#keys.set(key.id, key);
+    this.#idByHash.set(key.hash, key.id);
+  }
+
+  #lookUp(presented: string): Caller | undefined {
+    const id = this.#idByHash.get(hashKey(presented));
+    const key = id === undefined ? undefined : this.#keys.get(id);
+    const project = key && this.#projects.get(key.projectId);
+    if (key === undefined || project === undefined) return undefined;
+    if (this.#callers.size >= CACHED_CALLERS) this.#callers.clear();
+    const caller = { key, project };
+    this.#callers.set(presented, caller);
+    return caller;
+  }
+}
+
+/** Whether a caller may use a model: the project must allow it and, where it says so, the key. */
+export function mayUse(caller: Caller, modelId: string): boolean {
+  return allowsModel(caller.project.models, modelId) &&
+    (caller.key.models === undefined ||
+      allowsModel(caller.key.models, modelId));
+}

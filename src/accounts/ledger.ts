@@ -1,0 +1,340 @@
+/**
+ * The owner of all balances: decides holds in memory, in one step, and turns
+ * each outcome into one entry for the commit queue.
+ *
+ * What is in memory and what is on disk agree after any crash because entries
+ * are written in the order in which they were decided here, and a hold that was
+ * not yet written when the process died never reached a caller's answer.
+ *
+ * @module
+ */
+
+import type { Balance, Project } from "../domain/account.ts";
+import type { CallResult, ClosedCall, OpenCall } from "../domain/call.ts";
+import type { AmountE8 } from "../domain/money.ts";
+import type { Usage, UsageSource } from "../domain/usage.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+import { GatewayError } from "../errors.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { EntryResult } from "../storage/ports/entry.ts";
+
+/** How a call ended, before money is decided. */
+export interface CallOutcome {
+  readonly result: CallResult;
+  /** Whether the project pays for the usage; otherwise the hold is released and a priced usage is the operator's loss. */
+  readonly billable: boolean;
+  readonly usage: Usage;
+  readonly usageSource: UsageSource;
+  readonly images: number;
+  readonly costE8: AmountE8;
+  readonly saleE8: AmountE8;
+  readonly firstByteMs: number | undefined;
+  readonly attempts: number;
+  readonly errorCode: string | undefined;
+}
+
+/** A hold that was taken; it is closed exactly once. */
+export interface Hold {
+  readonly call: OpenCall;
+  readonly closed: boolean;
+}
+
+interface OwnedHold extends Hold {
+  call: OpenCall;
+  closed: boolean;
+}
+
+interface Purse {
+  avail: AmountE8;
+  held: AmountE8;
+}
+
+/** What the ledger needs. */
+export interface LedgerOptions {
+  readonly commits: CommitQueue;
+  readonly balances: readonly Balance[];
+  readonly now: () => number;
+  /** Told when storage refuses what was decided here, for the operator's log. */
+  readonly onTrouble: (message: string, callId: number) => void;
+  /** Waits before a failed write is tried again, milliseconds. */
+  readonly retryDelay: (ms: number) => Promise<void>;
+}
+
+const RETRY_MS = 1_000;
+
+/** Holds, settles and releases; see the module's text. */
+export class Ledger {
+  readonly #purses = new Map<string, Purse>();
+  readonly #commits: CommitQueue;
+  readonly #now: () => number;
+  readonly #onTrouble: LedgerOptions["onTrouble"];
+  readonly #retryDelay: LedgerOptions["retryDelay"];
+  /** Calls whose close could not be written; they are released as soon as storage works again. */
+  readonly #unwritten: ClosedCall[] = [];
+  #retrying: Promise<void> | undefined;
+  #openHolds = 0;
+
+  constructor(options: LedgerOptions) {
+    this.#commits = options.commits;
+    this.#now = options.now;
+    this.#onTrouble = options.onTrouble;
+    this.#retryDelay = options.retryDelay;
+    for (const { projectId, avail, held } of options.balances) {
+      this.#purses.set(projectId, { avail, held });
+    }
+  }
+
+  /** What a project can still spend, and what is held. */
+  balanceOf(projectId: string): Balance {
+    const purse = this.#purses.get(projectId);
+    return {
+      projectId,
+      avail: purse?.avail ?? 0n,
+      held: purse?.held ?? 0n,
+    };
+  }
+
+  /** Whether the last write failed, so that nothing new should be promised. */
+  get troubled(): boolean {
+    return this.#unwritten.length > 0 || this.#commits.full;
+  }
+
+  /** Calls that hold money and have not ended. */
+  get openHolds(): number {
+    return this.#openHolds;
+  }
+
+  /**
+   * Takes a hold if the balance covers it. Decides at once; the row is written
+   * with the next batch.
+   *
+   * @returns `undefined` when `call.heldE8` does not fit the balance.
+   * @throws {GatewayError} `storage_full` while writes fail.
+   */
+  hold(call: OpenCall): Hold | undefined {
+    if (this.troubled) throw storageFull();
+    const purse = this.#purse(call.projectId);
+    if (purse.avail < call.heldE8) return undefined;
+    purse.avail -= call.heldE8;
+    purse.held += call.heldE8;
+    this.#openHolds++;
+    this.#commits.enqueue({ kind: "hold", call }, (result) => {
+      this.#report(result, call.callId);
+    });
+    const hold: OwnedHold = { call, closed: false };
+    return hold;
+  }
+
+  /**
+   * Moves an open hold to another route and amount, before a fallback.
+   *
+   * @returns `false`, with nothing changed, when a larger amount does not fit.
+   */
+  rehold(
+    hold: Hold,
+    to: Pick<OpenCall, "provider" | "route" | "priceVersion" | "heldE8">,
+  ): boolean {
+    const owned = hold as OwnedHold;
+    const purse = this.#purse(owned.call.projectId);
+    const more = to.heldE8 - owned.call.heldE8;
+    if (owned.closed || purse.avail < more) return false;
+    purse.avail -= more;
+    purse.held += more;
+    owned.call = { ...owned.call, ...to };
+    const { call } = owned;
+    this.#commits.enqueue({ kind: "rehold", call }, (result) => {
+      this.#report(result, call.callId);
+    });
+    return true;
+  }
+
+  /** Whether an amount beyond the hold's own would fit, without taking it. */
+  affords(hold: Hold, heldE8: AmountE8): boolean {
+    const purse = this.#purse(hold.call.projectId);
+    return purse.avail >= heldE8 - hold.call.heldE8;
+  }
+
+  /**
+   * Ends a call: settles or releases its hold. Resolves when that is synced to
+   * disk, so that whoever awaits it may finish the caller's answer.
+   *
+   * @throws {GatewayError} `storage_full` when it cannot be written; the project
+   * is then not charged.
+   */
+  async close(hold: Hold, outcome: CallOutcome): Promise<ClosedCall> {
+    const owned = hold as OwnedHold;
+    if (owned.closed) {
+      throw new Error(
+        `Cannot close call ${owned.call.requestId} as it is closed already`,
+      );
+    }
+    owned.closed = true;
+    this.#openHolds--;
+    const closed = closeCall(owned.call, outcome, this.#now());
+    this.#apply(closed);
+    const result = await this.#commits.commit({ kind: "close", call: closed });
+    if (result.ok) return closed;
+    this.#report(result, closed.callId);
+    if (result.reason === "conflict") {
+      throw new GatewayError(
+        "internal_error",
+        "The call could not be accounted for and was not charged",
+        { cause: result.message },
+      );
+    }
+    this.#unapply(closed);
+    this.#retryLater(asReleased(closed));
+    throw storageFull();
+  }
+
+  /** Books a credit; memory follows once it is on disk. */
+  async credit(
+    projectId: string,
+    amountE8: AmountE8,
+    reference: string | undefined,
+  ): Promise<EntryResult> {
+    const result = await this.#commits.commit({
+      kind: "credit",
+      projectId,
+      amountE8,
+      reference,
+      at: this.#now(),
+    });
+    if (result.ok && result.repeated !== true) {
+      this.#purse(projectId).avail += amountE8;
+    }
+    return result;
+  }
+
+  /**
+   * Releases calls that a process left open when it died; see {@linkcode closeAbandoned}.
+   *
+   * @returns How many could be written.
+   */
+  async releaseAbandoned(calls: readonly OpenCall[]): Promise<number> {
+    let released = 0;
+    await Promise.all(calls.map(async (call) => {
+      const closed = closeAbandoned(call, this.#now());
+      const result = await this.#commits.commit({
+        kind: "close",
+        call: closed,
+      });
+      if (!result.ok) return this.#report(result, call.callId);
+      this.#apply(closed);
+      released++;
+    }));
+    return released;
+  }
+
+  #apply(closed: ClosedCall): void {
+    const purse = this.#purse(closed.projectId);
+    purse.held -= closed.heldE8;
+    purse.avail += closed.heldE8 - closed.chargedE8;
+  }
+
+  #unapply(closed: ClosedCall): void {
+    const purse = this.#purse(closed.projectId);
+    purse.held += closed.heldE8;
+    purse.avail -= closed.heldE8 - closed.chargedE8;
+  }
+
+  #retryLater(closed: ClosedCall): void {
+    this.#unwritten.push(closed);
+    this.#retrying ??= this.#retryUntilWritten().finally(() => {
+      this.#retrying = undefined;
+    });
+  }
+
+  async #retryUntilWritten(): Promise<void> {
+    let next = this.#unwritten[0];
+    while (next !== undefined) {
+      await this.#retryDelay(RETRY_MS);
+      const result = await this.#commits.commit({ kind: "close", call: next });
+      if (result.ok) this.#apply(next);
+      if (result.ok || result.reason === "conflict") this.#unwritten.shift();
+      next = this.#unwritten[0];
+    }
+  }
+
+  #purse(projectId: string): Purse {
+    let purse = this.#purses.get(projectId);
+    if (purse === undefined) {
+      purse = { avail: 0n, held: 0n };
+      this.#purses.set(projectId, purse);
+    }
+    return purse;
+  }
+
+  #report(result: EntryResult, callId: number): void {
+    if (!result.ok) this.#onTrouble(result.message, callId);
+  }
+}
+
+/** What a call holds: nothing for an unlimited project, which leaves a trace all the same. */
+export function heldAmount(project: Project, worstCaseE8: AmountE8): AmountE8 {
+  return project.unlimited ? 0n : worstCaseE8;
+}
+
+/**
+ * Decides the money of a call that ended. The project pays at most its hold;
+ * what is priced and not charged is the operator's loss.
+ */
+export function closeCall(
+  call: OpenCall,
+  outcome: CallOutcome,
+  at: number,
+): ClosedCall {
+  const { billable, saleE8, ...facts } = outcome;
+  const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8 ? saleE8 : call.heldE8;
+  const lossE8 = !billable ? saleE8 : call.unlimited ? 0n : saleE8 - chargedE8;
+  return {
+    ...call,
+    ...facts,
+    saleE8,
+    chargedE8,
+    lossE8,
+    state: billable ? "settled" : "released",
+    closedAt: at,
+  };
+}
+
+/**
+ * A call whose process died before its outcome was known: the hold goes back,
+ * and the operator's loss is at most what was held.
+ */
+export function closeAbandoned(call: OpenCall, at: number): ClosedCall {
+  return {
+    ...call,
+    state: "released",
+    result: "gateway_stopped",
+    closedAt: at,
+    firstByteMs: undefined,
+    attempts: 0,
+    usage: NO_USAGE,
+    usageSource: "none",
+    images: 0,
+    costE8: 0n,
+    saleE8: 0n,
+    chargedE8: 0n,
+    lossE8: call.heldE8,
+    errorCode: undefined,
+  };
+}
+
+function asReleased(closed: ClosedCall): ClosedCall {
+  return {
+    ...closed,
+    state: "released",
+    chargedE8: 0n,
+    lossE8: closed.saleE8,
+    errorCode: "storage_full",
+  };
+}
+
+function storageFull(): GatewayError {
+  return new GatewayError(
+    "storage_full",
+    "The gateway cannot write its ledger at the moment, so it takes no calls: nothing was charged",
+    { retryAfterSeconds: 10 },
+  );
+}

@@ -1,0 +1,33 @@
+/**
+ * What administrative operations work on: the live state of this process.
+ *
+ * @module
+ */
+
+import type { KeyDirectory } from "../accounts/key_directory.ts";
+import type { Ledger } from "../accounts/ledger.ts";
+import type { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Random } from "../domain/clock.ts";
+import type { Registry } from "../providers/registry.ts";
+import type { CapacityView, HealthView } from "../routing/route_request.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { Storage } from "../storage/ports/storage.ts";
+
+/** Handed to every operation by the composition root. */
+export interface AdminDeps {
+  readonly storage: Storage;
+  readonly commits: CommitQueue;
+  readonly ledger: Ledger;
+  readonly directory: KeyDirectory;
+  readonly catalogue: CatalogueHolder;
+  readonly registry: Registry;
+  readonly health: HealthView;
+  readonly capacity: CapacityView;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The file given by `serve --catalog`, which then owns the catalogue; `undefined` otherwise. */
+  readonly catalogueOwner: string | undefined;
+  /** `server` when a gateway is listening in this process. */
+  readonly process: { readonly kind: "server" | "cli"; readonly pid: number };
+}

@@ -1,0 +1,251 @@
+/**
+ * The composition root: makes every module from its settings and joins them to
+ * a running gateway. Wiring only.
+ *
+ * @module
+ */
+
+import { applyCatalogueText } from "./admin/catalogue.ts";
+import type { FirstRun } from "./admin/first_run.ts";
+import { setUpFirstRun } from "./admin/first_run.ts";
+import type { Core } from "./app/open_core.ts";
+import { openCore } from "./app/open_core.ts";
+import { GatewayError } from "./errors.ts";
+import { RequestIds } from "./domain/ids.ts";
+import { CallEngine } from "./gateway/call_engine.ts";
+import { delay } from "./gateway/delay.ts";
+import { RetryBudget } from "./gateway/retry_budget.ts";
+import type { ApiDeps } from "./http/api_deps.ts";
+import { createBodyBudget } from "./http/body_budget.ts";
+import type { Listener, ListenerLimits } from "./http/listener.ts";
+import { listen } from "./http/listener.ts";
+import { createAdminApp } from "./http/routes/admin.ts";
+import { createControlHandler, createPublicHandler } from "./http/server.ts";
+import type { Log } from "./telemetry/log.ts";
+
+export { openCore } from "./app/open_core.ts";
+export type { Core, CoreOptions } from "./app/open_core.ts";
+export type { FirstRun } from "./admin/first_run.ts";
+export { createLog } from "./telemetry/log.ts";
+export type { Log } from "./telemetry/log.ts";
+export { readLockOwner } from "./storage/sqlite/data_dir_lock.ts";
+
+/** What a gateway is started with; the process settings satisfy most of it. */
+export interface GatewayOptions {
+  readonly listen: { readonly hostname: string; readonly port: number };
+  readonly dataDir: string;
+  readonly socketPath: string;
+  /** The address callers use; `undefined` means the address listened on. */
+  readonly baseUrl: string | undefined;
+  /** The catalogue file that owns the catalogue. */
+  readonly catalog: string | undefined;
+  readonly adminKey: string | undefined;
+  readonly bodies: {
+    readonly maxJsonBytes: number;
+    readonly maxInFlightBytes: number;
+    readonly maxJsonDepth: number;
+  };
+  readonly connections: Partial<ListenerLimits>;
+  readonly drainTimeoutMs: number;
+  readonly resolveSecret: (reference: string) => string | undefined;
+  readonly log: Log;
+}
+
+/** A gateway that takes calls. */
+export interface RunningGateway {
+  /** Without `/v1`. */
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly modelCount: number;
+  /** What was made, when the data dir was empty. */
+  readonly firstRun: FirstRun | undefined;
+  /** Calls that have not ended. */
+  readonly openCalls: () => number;
+  /** Refuses new calls, lets those under way end (or ends them when time is up), writes everything. */
+  stop(): Promise<void>;
+  /** Reads the catalogue file again; the old catalogue stays on error. */
+  reload(): Promise<void>;
+  /** Rejects when the gateway cannot go on, because its storage is lost. */
+  readonly failed: Promise<never>;
+}
+
+/**
+ * Opens the data dir and starts to listen.
+ *
+ * @throws {GatewayError} When another process has the data dir, or the catalogue file is wrong.
+ * @throws {StorageOpenError} When the database cannot be used.
+ * @throws {Deno.errors.AddrInUse} When the address is taken.
+ */
+export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
+  const { log } = options;
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  // A gateway that is being stopped has nobody who waits for this.
+  failed.catch(() => {});
+  const core = await openCore({
+    dataDir: options.dataDir,
+    processKind: "server",
+    socketPath: options.socketPath,
+    catalogueOwner: options.catalog,
+    resolveSecret: options.resolveSecret,
+    onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),
+    onStorageLost: (error) => {
+      log.error("storage_lost", { message: error.message });
+      fail(error);
+    },
+  });
+  try {
+    await reloadCatalogue(core, options);
+    const firstRun = await setUpFirstRun(core.admin);
+    return { ...serve(core, options), firstRun, failed };
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+}
+
+function serve(
+  core: Core,
+  options: GatewayOptions,
+): Omit<RunningGateway, "firstRun" | "failed"> {
+  const { log } = options;
+  const { admin } = core;
+  const { clock, ledger } = admin;
+  const engine = new CallEngine({
+    catalogue: admin.catalogue,
+    registry: admin.registry,
+    health: core.health,
+    capacity: core.capacity,
+    limiter: core.limiter,
+    ledger,
+    clock,
+    random: admin.random,
+    retryBudget: new RetryBudget(),
+    delay,
+    moveHold: (hold, route, worstCaseE8) => {
+      const { call } = hold;
+      if (call.route === route.id) return true;
+      const heldE8 = worstCaseE8 > call.heldE8 ? worstCaseE8 : call.heldE8;
+      return ledger.rehold(hold, {
+        provider: route.providerId,
+        route: route.id,
+        priceVersion: route.prices.version,
+        heldE8,
+      });
+    },
+    onCall: (record) => log.call(record),
+  });
+  const deps: ApiDeps = {
+    engine,
+    directory: admin.directory,
+    ledger,
+    catalogue: admin.catalogue,
+    calls: admin.storage.calls,
+    ids: new RequestIds(core.lastCallId),
+    clock,
+    jsonLimits: {
+      maxBytes: options.bodies.maxJsonBytes,
+      maxDepth: options.bodies.maxJsonDepth,
+      budget: createBodyBudget(options.bodies.maxInFlightBytes),
+    },
+    readiness: () => {
+      const reasons = [
+        ...(engine.draining ? ["the gateway is stopping"] : []),
+        ...(ledger.troubled ? ["the ledger cannot be written"] : []),
+      ];
+      return { ready: reasons.length === 0, reasons };
+    },
+    onRequest: (record) => logRequest(log, record),
+    adminKey: options.adminKey,
+  };
+  const adminApp = createAdminApp(admin);
+  const onError = (error: unknown) => log.error("listener", { message: String(error) });
+  const listener = listen(createPublicHandler(deps, adminApp), {
+    ...options.listen,
+    limits: options.connections,
+    onError,
+  });
+  let control: Listener;
+  try {
+    control = listen(createControlHandler(deps, adminApp), {
+      unixPath: options.socketPath,
+      onError,
+    });
+  } catch (error) {
+    listener.close();
+    throw error;
+  }
+  return {
+    baseUrl: options.baseUrl ?? urlOf(listener),
+    dataDir: core.dataDir,
+    modelCount: admin.catalogue.current.models.length,
+    openCalls: () => engine.openCalls,
+    reload: () => reloadCatalogue(core, options),
+    async stop() {
+      await drain(engine, listener, options.drainTimeoutMs);
+      control.close();
+      await core.close();
+      await log.flush();
+    },
+  };
+}
+
+/** Lets calls under way end; after the deadline streams end with an error frame, the rest is cut. */
+async function drain(
+  engine: CallEngine,
+  listener: Listener,
+  timeoutMs: number,
+): Promise<void> {
+  const abort = new AbortController();
+  const idle = engine.drain();
+  await Promise.race([idle, delay(timeoutMs, abort.signal)]);
+  abort.abort();
+  engine.stopStreams();
+  const sent = listener.drain();
+  const grace = new AbortController();
+  await Promise.race([sent, delay(LAST_BYTES_MS, grace.signal)]);
+  grace.abort();
+  listener.close();
+  await idle;
+}
+
+/** What the last frames of streams may take to reach their readers once the drain is over. */
+const LAST_BYTES_MS = 1_000;
+
+async function reloadCatalogue(core: Core, { catalog, log }: GatewayOptions): Promise<void> {
+  if (catalog === undefined) return;
+  const text = await Deno.readTextFile(catalog).catch((cause) => {
+    throw new GatewayError(
+      "invalid_value",
+      `Cannot read the catalogue file ${catalog}: ${cause.message}`,
+      { cause },
+    );
+  });
+  const { changes, warnings } = await applyCatalogueText(core.admin, {
+    file: catalog,
+    text,
+    dry_run: false,
+    prune: true,
+  });
+  for (const warning of warnings) log.warn("catalogue_warning", { message: warning });
+  log.info("catalogue_applied", { file: catalog, changes: changes.length });
+}
+
+function urlOf({ address }: Listener): string {
+  if (address.transport !== "tcp") throw new TypeError("The public listener is not on TCP");
+  const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
+  return `http://${host}:${address.port}`;
+}
+
+function logRequest(log: Log, record: Parameters<ApiDeps["onRequest"]>[0]): void {
+  const { note, cause, requestId, milliseconds, ...fields } = record;
+  const line = {
+    request_id: requestId,
+    ...fields,
+    ms: milliseconds,
+    project: note.projectId,
+    error: note.errorCode,
+    cause: cause === undefined ? undefined : String(cause),
+  };
+  if (record.status >= 500) log.error("request", line);
+  else log.info("request", line);
+}

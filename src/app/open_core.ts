@@ -1,0 +1,186 @@
+/**
+ * Opens a data dir: its lock, its database and the live state made from it.
+ * What a server and a command in process have in common.
+ *
+ * @module
+ */
+
+import { KeyDirectory } from "../accounts/key_directory.ts";
+import { Ledger } from "../accounts/ledger.ts";
+import type { AdminDeps } from "../admin/deps.ts";
+import { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { OpenCall } from "../domain/call.ts";
+import type { Catalogue } from "../domain/catalogue.ts";
+import { systemClock } from "../domain/clock.ts";
+import type { Limiter } from "../limits/limiter.ts";
+import { createLimiter } from "../limits/limiter.ts";
+import type { RouteCapacity } from "../limits/route_capacity.ts";
+import { createRouteCapacity } from "../limits/route_capacity.ts";
+import { createRegistry } from "../providers/registry.ts";
+import { createTransport } from "../providers/transport.ts";
+import type { Health } from "../routing/health.ts";
+import { createHealth } from "../routing/health.ts";
+import { createCommitQueue } from "../storage/sqlite/commit_queue.ts";
+import { lockDataDir } from "../storage/sqlite/data_dir_lock.ts";
+import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
+import type { Storage } from "../storage/ports/storage.ts";
+
+/** Where the data is and who opens it. */
+export interface CoreOptions {
+  readonly dataDir: string;
+  readonly processKind: "server" | "cli";
+  /** Where this process will listen for administration; `undefined` for a command. */
+  readonly socketPath: string | undefined;
+  /** The file given by `serve --catalog`. */
+  readonly catalogueOwner: string | undefined;
+  /** The value of a secret reference; `undefined` when there is none. */
+  readonly resolveSecret: (reference: string) => string | undefined;
+  /** Hears what storage refused although it was decided here. */
+  readonly onTrouble: (message: string, callId: number) => void;
+  /** Hears that nothing can be stored any more: the process should stop. */
+  readonly onStorageLost: (error: Error) => void;
+}
+
+/** The live state of a data dir. */
+export interface Core {
+  readonly dataDir: string;
+  readonly admin: AdminDeps;
+  readonly health: Health;
+  readonly capacity: RouteCapacity;
+  readonly limiter: Limiter;
+  /** The largest call id used before this process. */
+  readonly lastCallId: number;
+  /** Writes everything, closes the database and gives the lock back. */
+  close(): Promise<void>;
+}
+
+const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
+/** Calls that are closed in one go after a crash. */
+const ABANDONED_SLICE = 1_000;
+/** Calls of the last minute that limits are rebuilt from; the newest count. */
+const RESTORED_CALLS = 100_000;
+const LIMIT_WINDOW_MS = 60_000;
+
+/**
+ * Opens a data dir.
+ *
+ * @throws {GatewayError} `conflict` when another process has it, naming that process.
+ * @throws {StorageOpenError} When the database cannot be used.
+ */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { dataDir } = options;
+  const lock = await lockDataDir(dataDir, {
+    owner: { pid: Deno.pid, socket: options.socketPath, kind: options.processKind },
+  });
+  try {
+    const storage = await createWorkerStorage(`${dataDir}/tollgate.db`, {
+      onCrash: options.onStorageLost,
+    });
+    const core = await assemble(storage, options);
+    return {
+      ...core,
+      async close() {
+        await core.admin.commits.flush();
+        await storage.checkpoint();
+        await storage.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function assemble(storage: Storage, options: CoreOptions): Promise<Omit<Core, "close">> {
+  const clock = systemClock;
+  const random = Math.random;
+  const [catalogue, projects, keys, balances, lastCallId] = await Promise.all([
+    storage.catalogue.load(),
+    storage.accounts.loadProjects(),
+    storage.accounts.loadKeys(),
+    storage.accounts.loadBalances(),
+    storage.calls.lastCallId(),
+  ]);
+  const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+  const ledger = new Ledger({
+    commits,
+    balances,
+    now: () => clock.now(),
+    onTrouble: options.onTrouble,
+    retryDelay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  const directory = new KeyDirectory(projects, keys);
+  const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
+  const registry = createRegistry({
+    transport: createTransport(),
+    secrets: options.resolveSecret,
+    clock,
+  });
+  registry.update(holder.current.catalogue.providers);
+  const health = createHealth({ clock });
+  const capacity = createRouteCapacity({ clock });
+  const limiter = createLimiter({ clock });
+  holder.subscribe(({ catalogue: { models } }) => {
+    health.retain(models.flatMap(({ routes }) => routes.map(({ id }) => id)));
+  });
+  await releaseAbandoned(storage, ledger);
+  await restoreLimits(storage, limiter, directory, clock.now());
+  return {
+    dataDir: options.dataDir,
+    health,
+    capacity,
+    limiter,
+    lastCallId,
+    admin: {
+      storage,
+      commits,
+      ledger,
+      directory,
+      catalogue: holder,
+      registry,
+      health,
+      capacity,
+      clock,
+      random,
+      catalogueOwner: options.catalogueOwner,
+      process: { kind: options.processKind, pid: Deno.pid },
+    },
+  };
+}
+
+/** Calls that a process left open when it died: their outcome is unknown, so nobody is charged. */
+async function releaseAbandoned(storage: Storage, ledger: Ledger): Promise<void> {
+  for (;;) {
+    const open: readonly OpenCall[] = await storage.calls.openCalls(ABANDONED_SLICE);
+    if (open.length === 0) return;
+    if (await ledger.releaseAbandoned(open) === 0) {
+      throw new Error(
+        `Cannot release ${open.length} calls that an earlier process left open: the database cannot be written`,
+      );
+    }
+  }
+}
+
+/** Limits go on where they were, so that a restart is no way around them. */
+async function restoreLimits(
+  storage: Storage,
+  limiter: Limiter,
+  directory: KeyDirectory,
+  now: number,
+): Promise<void> {
+  const calls = await storage.calls.closedSince(now - LIMIT_WINDOW_MS, RESTORED_CALLS);
+  for (const call of calls) {
+    if (call.state === "open") continue;
+    const { promptTokens, completionTokens } = call.usage;
+    const past = { requests: 1, tokens: promptTokens + completionTokens, at: call.openedAt };
+    const project = directory.project(call.projectId);
+    const key = directory.key(call.keyId);
+    if (project !== undefined) {
+      limiter.restore({ scope: "project", id: project.id, limits: project.limits }, past);
+    }
+    if (key !== undefined) {
+      limiter.restore({ scope: "key", id: key.id, limits: key.limits }, past);
+    }
+  }
+}

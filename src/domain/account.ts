@@ -1,0 +1,60 @@
+/**
+ * Projects, project keys and balances.
+ *
+ * @module
+ */
+
+import type { AmountE8 } from "./money.ts";
+import type { Limits } from "./catalogue.ts";
+
+/** Owner of a balance, limits and allowed models. */
+export interface Project {
+  readonly id: string;
+  /** An unlimited project is metered and priced, never charged. */
+  readonly unlimited: boolean;
+  readonly disabled: boolean;
+  /** Allowed logical models: ids, prefixes ending in `*`, or `*`. */
+  readonly models: readonly string[];
+  readonly limits: Limits;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** A project key as stored: never the key itself. */
+export interface ProjectKey {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  /** The first characters of the key, to recognise it by. */
+  readonly prefix: string;
+  /** SHA-256 of the whole key, lower-case hex. */
+  readonly hash: string;
+  /** Narrows the project's models further; `undefined` means all of the project's. */
+  readonly models: readonly string[] | undefined;
+  readonly limits: Limits;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+  readonly disabled: boolean;
+  readonly createdAt: number;
+}
+
+/** What a project owns: `avail + held` is its balance. */
+export interface Balance {
+  readonly projectId: string;
+  readonly avail: AmountE8;
+  readonly held: AmountE8;
+}
+
+/** Whether a list of patterns (ids, `prefix*`, `*`) allows a model id. */
+export function allowsModel(
+  patterns: readonly string[],
+  modelId: string,
+): boolean {
+  for (const pattern of patterns) {
+    if (pattern === "*" || pattern === modelId) return true;
+    if (pattern.endsWith("*") && modelId.startsWith(pattern.slice(0, -1))) {
+      return true;
+    }
+  }
+  return false;
+}

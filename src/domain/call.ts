@@ -1,0 +1,96 @@
+/**
+ * One metered call, from its hold to its outcome, and the ledger rows it leaves.
+ *
+ * @module
+ */
+
+import type { AmountE8 } from "./money.ts";
+import type { Usage, UsageSource } from "./usage.ts";
+
+/** What a call asked for. */
+export type Capability = "chat" | "responses" | "embeddings" | "videos";
+
+/** A call whose hold is taken and whose outcome is open. */
+export interface OpenCall {
+  /** Rising integer, unique in the database; the key of the row. */
+  readonly callId: number;
+  /** What the caller sees as `x-request-id`; made here, never the caller's. */
+  readonly requestId: string;
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly capability: Capability;
+  /** Logical model id. */
+  readonly model: string;
+  readonly provider: string;
+  readonly route: string;
+  /** Version of the route's prices that this call is settled with. */
+  readonly priceVersion: number;
+  /** Amount held from the project; 0 for an unlimited project. */
+  readonly heldE8: AmountE8;
+  /** Whether the project was unlimited when the hold was taken: then nothing is charged. */
+  readonly unlimited: boolean;
+  readonly stream: boolean;
+  /** Milliseconds since the epoch. */
+  readonly openedAt: number;
+}
+
+/** How a call ended for money's sake: exactly one of the two. */
+export type CallState = "settled" | "released";
+
+/** How a call ended for its caller. */
+export type CallResult =
+  | "completed"
+  | "client_aborted"
+  | "upstream_failed"
+  | "refused"
+  | "gateway_stopped";
+
+/** A call with its outcome: what the usage row keeps and `GET /v1/calls/{id}` tells. */
+export interface ClosedCall extends OpenCall {
+  readonly state: CallState;
+  readonly result: CallResult;
+  /** Milliseconds since the epoch. */
+  readonly closedAt: number;
+  /** Milliseconds to the first upstream byte; `undefined` if none came. */
+  readonly firstByteMs: number | undefined;
+  /** Upstream attempts made, over all routes. */
+  readonly attempts: number;
+  readonly usage: Usage;
+  readonly usageSource: UsageSource;
+  /** Input images that a per-image rate applies to. */
+  readonly images: number;
+  /** What the operator pays for the usage. */
+  readonly costE8: AmountE8;
+  /** What the usage is priced at for the project. */
+  readonly saleE8: AmountE8;
+  /** What the project pays: at most the hold, 0 when unlimited or released. */
+  readonly chargedE8: AmountE8;
+  /** What the operator loses on this call: priced, but not to be charged. */
+  readonly lossE8: AmountE8;
+  /** `error.code` when the call failed. */
+  readonly errorCode: string | undefined;
+}
+
+/** A stored call: open or closed. */
+export type StoredCall = (OpenCall & { readonly state: "open" }) | ClosedCall;
+
+/** What a ledger row records. Only `credit` and `settle` change a balance. */
+export type LedgerKind = "credit" | "settle" | "release" | "loss";
+
+/** One row of the append-only ledger. */
+export interface LedgerRow {
+  /** 1, 2, 3 … without gaps. */
+  readonly seq: number;
+  readonly projectId: string;
+  readonly kind: LedgerKind;
+  /** Non-negative; added for `credit`, subtracted for `settle`. */
+  readonly amountE8: AmountE8;
+  /** The project's balance (available + held) after this row. */
+  readonly balanceAfterE8: AmountE8;
+  /** The call it belongs to; `undefined` for a credit. */
+  readonly callId: number | undefined;
+  /** The operator's reference of a credit, which makes it safe to repeat. */
+  readonly reference: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}

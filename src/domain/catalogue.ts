@@ -1,0 +1,130 @@
+/**
+ * The catalogue: providers, models, routes and their settings, as every module
+ * sees them. Immutable; a change makes a new snapshot.
+ *
+ * @module
+ */
+
+import type { PriceVersion } from "./price.ts";
+
+/** What a logical model does. */
+export type ModelKind = "chat" | "embedding" | "video";
+
+/** How risky the operator judges a route. */
+export type RiskLevel = "low" | "medium" | "high";
+
+/** The kinds of provider that exist. */
+export type ProviderKind = "openai_compatible" | "builtin";
+
+/** Time limits of a provider's upstream calls, milliseconds. */
+export interface ProviderTimeouts {
+  readonly connectMs: number;
+  /** From the request being sent to the first event; streams only. */
+  readonly firstByteMs: number;
+  /** Between two reads, only while we wait for the upstream. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** How the upstream wants its key: `Authorization: Bearer`, a header by name, or not at all. */
+export type ProviderAuth =
+  | { readonly kind: "bearer" }
+  | { readonly kind: "header"; readonly name: string }
+  | { readonly kind: "none" };
+
+/** An upstream account. Secrets are references (`env:NAME`, `file:PATH`), never values. */
+export interface Provider {
+  readonly id: string;
+  readonly kind: ProviderKind;
+  /** Without a trailing slash; `undefined` for `builtin`. */
+  readonly baseUrl: string | undefined;
+  /** Secret references, used in turn. */
+  readonly apiKeys: readonly string[];
+  readonly auth: ProviderAuth;
+  /** The vendor itself, not a reseller. */
+  readonly official: boolean;
+  readonly headers: { readonly [name: string]: string };
+  readonly query: { readonly [name: string]: string };
+  readonly timeouts: ProviderTimeouts;
+}
+
+/** What a route can do; an absent key is unknown and never filters. */
+export interface Supports {
+  readonly tools?: boolean;
+  readonly vision?: boolean;
+  readonly jsonSchema?: boolean;
+  readonly responses?: boolean;
+  readonly stream?: boolean;
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+}
+
+/** Limits of a project, key or route; an absent one is no limit. */
+export interface Limits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly concurrent?: number;
+  readonly openVideoTasks?: number;
+}
+
+/** Changes a route makes to the upstream body, by top-level field. */
+export interface BodyRules {
+  /** Replaces the caller's value. */
+  readonly set: { readonly [field: string]: unknown };
+  /** Used where the caller sent none. */
+  readonly default: { readonly [field: string]: unknown };
+  readonly drop: readonly string[];
+}
+
+/** What a video route offers. */
+export interface VideoOffer {
+  readonly sizes: readonly string[];
+  readonly seconds: readonly number[];
+  /** Unknown create fields that are passed to the upstream. */
+  readonly passFields: readonly string[];
+}
+
+/** One provider's way to serve one logical model. */
+export interface Route {
+  readonly id: string;
+  readonly modelId: string;
+  readonly providerId: string;
+  readonly upstreamModel: string;
+  readonly riskLevel: RiskLevel;
+  /** Operator's weight in the default order, > 0. */
+  readonly weight: number;
+  readonly enabled: boolean;
+  readonly maintenance: boolean;
+  readonly supports: Supports;
+  readonly limits: Limits;
+  readonly body: BodyRules;
+  readonly prices: PriceVersion;
+  readonly video: VideoOffer | undefined;
+}
+
+/** A logical model, as callers name it. */
+export interface Model {
+  readonly id: string;
+  readonly kind: ModelKind;
+  readonly aliases: readonly string[];
+  /** Whether callers may name `provider` or `route`. */
+  readonly manualSelection: boolean;
+  /** Unix time in seconds. */
+  readonly createdAt: number;
+  readonly routes: readonly Route[];
+}
+
+/** The whole catalogue at one moment. */
+export interface Catalogue {
+  readonly currency: string;
+  readonly providers: readonly Provider[];
+  readonly models: readonly Model[];
+}
+
+/** Time limits that hold where the operator sets none. */
+export const DEFAULT_TIMEOUTS: ProviderTimeouts = Object.freeze({
+  connectMs: 5_000,
+  firstByteMs: 60_000,
+  idleMs: 60_000,
+  totalMs: 600_000,
+});

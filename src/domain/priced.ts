@@ -1,0 +1,38 @@
+/**
+ * Which routes count as priced.
+ *
+ * @module
+ */
+
+import type { ModelKind, Route } from "./catalogue.ts";
+import type { Rates } from "./price.ts";
+
+/**
+ * Whether a route has the prices its model kind needs: chat wants an input and
+ * an output rate, embedding an input rate, video a rate for the size. A route
+ * sold for free is always priced. A missing price is not a price of 0.
+ */
+export function isPriced(
+  route: Route,
+  kind: ModelKind,
+  size?: string,
+): boolean {
+  const { cost, sale } = route.prices;
+  if (sale === undefined) return false;
+  if (sale.kind === "free") return true;
+  const rates = sale.kind === "rates" ? sale.rates : cost;
+  return rates !== undefined && hasRates(rates, kind, size);
+}
+
+function hasRates(rates: Rates, kind: ModelKind, size?: string): boolean {
+  switch (kind) {
+    case "chat":
+      return rates.input !== undefined && rates.output !== undefined;
+    case "embedding":
+      return rates.input !== undefined;
+    case "video":
+      if (rates.second === undefined) return false;
+      if (typeof rates.second === "bigint" || size === undefined) return true;
+      return rates.second[size] !== undefined;
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Tries candidates in order until one answers. The only place that retries,
+ * backs off, samples health and decides what "before the first byte" means:
+ * until `invoke` resolves, nothing has reached the caller.
+ *
+ * @module
+ */
+
+import type { Hold } from "../accounts/ledger.ts";
+import type { Route } from "../domain/catalogue.ts";
+import type { Clock, Random } from "../domain/clock.ts";
+import type { AmountE8 } from "../domain/money.ts";
+import type { RouteRefusal } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
+import type { RouteCapacity } from "../limits/route_capacity.ts";
+import { UpstreamError } from "../providers/provider.ts";
+import type { Provider, ProviderCall, UpstreamFailure } from "../providers/provider.ts";
+import type { Registry } from "../providers/registry.ts";
+import { reservedTokens } from "../routing/constraints.ts";
+import type { Health } from "../routing/health.ts";
+import { refusalFor } from "../routing/refusal.ts";
+import type { Candidate, RouteQuestion, Selection } from "../routing/route_request.ts";
+import type { MeteredCall } from "./metered_call.ts";
+import type { RetryBudget } from "./retry_budget.ts";
+
+/** Second and third tries of a call, where no other route is left. */
+const MAX_RETRIES = 2;
+const BACKOFF_FIRST_MS = 100;
+const BACKOFF_MOST_MS = 2_000;
+
+/** What the loop needs. */
+export interface AttemptLoopDeps {
+  readonly registry: Registry;
+  readonly health: Health;
+  readonly capacity: RouteCapacity;
+  readonly retryBudget: RetryBudget;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Waits; resolves early when the signal fires. */
+  readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Moves the call's hold to a route; `false` when the balance does not cover it. */
+  readonly moveHold: (hold: Hold, route: Route, worstCaseE8: AmountE8) => boolean;
+}
+
+/** One way to ask a provider, and what a route would cost at worst. */
+export interface AttemptPlan<Answer> {
+  readonly call: MeteredCall;
+  readonly question: RouteQuestion;
+  readonly selection: Selection;
+  readonly worstCaseE8: (route: Route) => AmountE8;
+  readonly providerCall: (route: Route) => ProviderCall;
+  readonly invoke: (
+    provider: Provider,
+    providerCall: ProviderCall,
+    signal: AbortSignal,
+  ) => Promise<Answer>;
+}
+
+/** An answer that has begun to arrive. */
+export interface Served<Answer> {
+  readonly answer: Answer;
+  /**
+   * Reports how the answer went on once its first byte was in, which is its
+   * route's health sample. To be called exactly once.
+   */
+  ended(how: "success" | UpstreamFailure): void;
+}
+
+/**
+ * Runs the attempts.
+ *
+ * @throws {UpstreamError} of failure `aborted`, when the caller is gone.
+ * @throws {GatewayError} When no candidate answers, or the request itself is wrong.
+ */
+export async function runAttempts<Answer>(
+  deps: AttemptLoopDeps,
+  plan: AttemptPlan<Answer>,
+): Promise<Served<Answer>> {
+  deps.retryBudget.earn();
+  const failures = new Map<string, RouteRefusal>();
+  let round = plan.selection.candidates;
+  for (let retry = 0; round.length > 0; retry++) {
+    const again: Candidate[] = [];
+    for (const candidate of round) {
+      const refusal = enter(deps, plan, candidate);
+      if (refusal !== undefined) {
+        failures.set(candidate.route.id, refusal);
+        continue;
+      }
+      const attempt = await tryRoute(deps, plan, candidate.route);
+      if (attempt.ok) return attempt.served;
+      failures.set(candidate.route.id, describeFailure(candidate.route, attempt.error));
+      if (attempt.error.failure === "broken") again.push(candidate);
+    }
+    if (retry >= MAX_RETRIES || again.length === 0 || !deps.retryBudget.take()) break;
+    round = again;
+    await deps.delay(backoffMs(retry, deps.random), plan.call.request.signal);
+  }
+  throw exhausted(deps, plan, failures);
+}
+
+type Attempt<Answer> =
+  | { readonly ok: true; readonly served: Served<Answer> }
+  | { readonly ok: false; readonly error: UpstreamError };
+
+/** Takes what an attempt needs (capacity, the breaker's leave, the hold), or says why not. */
+function enter<Answer>(
+  deps: AttemptLoopDeps,
+  plan: AttemptPlan<Answer>,
+  { route }: Candidate,
+): RouteRefusal | undefined {
+  const { call } = plan;
+  const { facts } = call;
+  const permit = deps.capacity.enter(route, reservedTokens(facts));
+  if (permit === undefined) return refusal(route, "at_capacity");
+  if (!deps.health.beginAttempt(route.id)) {
+    permit.release();
+    return refusal(route, "circuit_open");
+  }
+  if (!deps.moveHold(call.hold, route, plan.worstCaseE8(route))) {
+    deps.health.record(route.id, { startedAt: deps.clock.monotonic(), outcome: "aborted" });
+    permit.release();
+    return refusal(route, "balance_too_low");
+  }
+  call.startAttempt(route, permit);
+  return undefined;
+}
+
+async function tryRoute<Answer>(
+  deps: AttemptLoopDeps,
+  plan: AttemptPlan<Answer>,
+  route: Route,
+): Promise<Attempt<Answer>> {
+  const { request: { signal }, facts: { stream: isStream } } = plan.call;
+  const startedAt = deps.clock.monotonic();
+  try {
+    const provider = deps.registry.provider(route.providerId);
+    if (provider === undefined) {
+      throw new UpstreamError("operator", `Provider '${route.providerId}' is not configured`);
+    }
+    const answer = await plan.invoke(provider, plan.providerCall(route), signal);
+    const milliseconds = deps.clock.monotonic() - startedAt;
+    plan.call.noteFirstByte();
+    return {
+      ok: true,
+      served: {
+        answer,
+        ended: (outcome) =>
+          deps.health.record(
+            route.id,
+            outcome === "success"
+              ? { startedAt, outcome, [isStream ? "firstByteMs" : "totalMs"]: milliseconds }
+              : { startedAt, outcome },
+          ),
+      },
+    };
+  } catch (error) {
+    plan.call.endAttempt();
+    const failure = asUpstreamError(error, signal);
+    deps.health.record(route.id, {
+      startedAt,
+      outcome: failure.failure,
+      retryAfterSeconds: failure.retryAfterSeconds,
+    });
+    if (failure.failure === "aborted") throw failure;
+    if (failure.failure === "caller") throw rejected(failure);
+    return { ok: false, error: failure };
+  }
+}
+
+/** A bug in a provider counts as its breakage, unless our own abort caused it. */
+function asUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
+  if (signal.aborted) return new UpstreamError("aborted", "The caller is gone", { cause: error });
+  if (error instanceof UpstreamError) return error;
+  return new UpstreamError("broken", "The provider failed unexpectedly", { cause: error });
+}
+
+/** A fault of the request as the upstream sees it: its own words, code and status. */
+function rejected(failure: UpstreamError): GatewayError {
+  const name = failure.status === 413
+    ? "upstream_rejected_413"
+    : failure.status === 422
+    ? "upstream_rejected_422"
+    : "upstream_rejected_400";
+  return new GatewayError(
+    name,
+    failure.publicMessage ?? "The upstream rejected the request",
+    { upstreamCode: failure.code, param: failure.param, cause: failure },
+  );
+}
+
+/** No candidate answered: the refusal that fits what happened to each route. */
+function exhausted<Answer>(
+  deps: AttemptLoopDeps,
+  { question, selection }: AttemptPlan<Answer>,
+  failures: ReadonlyMap<string, RouteRefusal>,
+): GatewayError {
+  const { error, message, ...options } = refusalFor(
+    { ...question, now: deps.clock.monotonic() },
+    { candidates: [], rejected: [...failures.values(), ...selection.rejected] },
+  );
+  return new GatewayError(error, message, options);
+}
+
+function describeFailure(route: Route, error: UpstreamError): RouteRefusal {
+  return refusal(
+    route,
+    "attempt_failed",
+    error.status === undefined ? "no usable answer" : `upstream answered ${error.status}`,
+  );
+}
+
+function refusal(route: Route, reason: RouteRefusal["reason"], detail?: string): RouteRefusal {
+  return {
+    route: route.id,
+    provider: route.providerId,
+    reason,
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+/** Full jitter: a random time up to 100 ms, then 200 ms … at most 2 s. */
+function backoffMs(retry: number, random: Random): number {
+  return random() * Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** retry);
+}

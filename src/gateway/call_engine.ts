@@ -1,0 +1,342 @@
+/**
+ * The path of every model call: plan, select a route, admit, hold, attempt,
+ * settle. One engine serves all capabilities; a capability brings its facts and
+ * how to ask a provider.
+ *
+ * @module
+ */
+
+import { mayUse } from "../accounts/key_directory.ts";
+import type { Hold } from "../accounts/ledger.ts";
+import { heldAmount } from "../accounts/ledger.ts";
+import type { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { Model, Route } from "../domain/catalogue.ts";
+import type { AmountE8 } from "../domain/money.ts";
+import type { RouteRefusal } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
+import type { Limiter } from "../limits/limiter.ts";
+import type { Permit } from "../limits/permit.ts";
+import { UsageMeter } from "../metering/usage_meter.ts";
+import { outputCap } from "../pricing/output_cap.ts";
+import { likelyPrice } from "../pricing/likely_price.ts";
+import { quoteHold, quoteLikely } from "../pricing/quote.ts";
+import type { JsonObject, ProviderCall } from "../providers/provider.ts";
+import { UpstreamError } from "../providers/provider.ts";
+import { reservedTokens } from "../routing/constraints.ts";
+import { refusalFor } from "../routing/refusal.ts";
+import type { RequestFacts, RouteQuestion, Selection } from "../routing/route_request.ts";
+import { selectRoute } from "../routing/select_route.ts";
+import type { AttemptLoopDeps, Served } from "./attempt_loop.ts";
+import { runAttempts } from "./attempt_loop.ts";
+import type { AnswerKind, CallKind, CallRequest, StreamKind } from "./call_request.ts";
+import type { MeteredCallDeps } from "./metered_call.ts";
+import { MeteredCall } from "./metered_call.ts";
+import { openStream } from "./open_stream.ts";
+import type { OpenedStream, OpenStream } from "./stream_relay.ts";
+import { relayStream } from "./stream_relay.ts";
+
+/** What the engine works with, handed over by the composition root. */
+export interface EngineDeps extends AttemptLoopDeps, Omit<MeteredCallDeps, "currency" | "onEnded"> {
+  readonly catalogue: CatalogueHolder;
+  readonly limiter: Limiter;
+}
+
+/** A stream under way: who serves it is known before its first byte. */
+export interface StreamAnswer {
+  readonly provider: string;
+  readonly route: string;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** What was decided before anyone was asked. */
+interface Plan {
+  readonly model: Model;
+  readonly facts: RequestFacts;
+  readonly question: RouteQuestion;
+  readonly selection: Selection;
+  readonly worstCaseE8: (route: Route) => AmountE8;
+  readonly providerCall: (route: Route) => ProviderCall;
+}
+
+/** See the module's text. */
+export class CallEngine {
+  readonly #deps: EngineDeps;
+  readonly #open = new Set<OpenStream>();
+  #calls = 0;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Serves a call whose answer comes in one piece. Resolves when the call is
+   * settled on disk.
+   *
+   * @throws {GatewayError}
+   */
+  async answer(request: CallRequest, kind: AnswerKind): Promise<JsonObject> {
+    const plan = this.#plan(request, kind);
+    const call = this.#admit(request, kind, plan);
+    const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
+    ended("success");
+    call.meter.report(answer.usage);
+    if (!call.meter.hasReport) call.meter.wrote(answer.text());
+    const closed = await call.close(
+      { result: "completed", billable: true, status: 200 },
+      call.meter.complete(),
+    );
+    const usageBody = call.meter.hasReport ? answer.body.usage as JsonObject : undefined;
+    return Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, usageBody));
+  }
+
+  /**
+   * Serves a call whose answer is a stream. Resolves when the model has begun to
+   * write, so that every failure before that is an ordinary error answer.
+   *
+   * @throws {GatewayError}
+   */
+  async stream(request: CallRequest, kind: StreamKind): Promise<StreamAnswer> {
+    const plan = this.#plan(request, kind);
+    const call = this.#admit(request, kind, plan);
+    const served = await this.#attempt<OpenedStream>(
+      call,
+      plan,
+      async (provider, providerCall, signal) =>
+        openStream(await kind.invoke(provider, providerCall, signal)),
+    );
+    const body = relayStream(call, served, {
+      model: plan.model.id,
+      includeUsage: asksForUsage(request.body),
+      delay: (ms) => this.#deps.delay(ms, NEVER),
+      open: this.#open,
+    });
+    return { provider: call.route.providerId, route: call.route.id, body };
+  }
+
+  /** Whether the gateway is stopping: new calls are refused. */
+  get draining(): boolean {
+    return this.#drained !== undefined;
+  }
+
+  /** Calls that have not ended. */
+  get openCalls(): number {
+    return this.#calls;
+  }
+
+  /** Refuses new calls from now on; resolves when those under way have ended. */
+  drain(): Promise<void> {
+    this.#drained ??= Promise.withResolvers();
+    if (this.#calls === 0) this.#drained.resolve();
+    return this.#drained.promise;
+  }
+
+  /** Ends every open stream with an error frame: the gateway stops and waits no longer. */
+  stopStreams(): void {
+    for (const stream of this.#open) stream.stop();
+  }
+
+  /** Which model, what it needs, and which routes may serve it. */
+  #plan(request: CallRequest, kind: CallKind): Plan {
+    const model = this.#model(request, kind);
+    const facts = kind.facts(request);
+    const snapshot = this.#deps.catalogue.current;
+    const question: RouteQuestion = {
+      model,
+      wishes: request.wishes,
+      facts,
+      isOfficial: (providerId) => snapshot.isOfficial(providerId),
+      quote: (route) => quoteLikely(route.prices, facts),
+      weighPrice: (route) => likelyPrice(route.prices, facts),
+      health: this.#deps.health,
+      capacity: this.#deps.capacity,
+      now: this.#deps.clock.monotonic(),
+      random: this.#deps.random,
+    };
+    const selection = selectRoute(question);
+    if (selection.candidates.length === 0) throw refused(question, selection);
+    const { project } = request.caller;
+    const capOf = (route: Route) =>
+      outputCap(route, {
+        capability: kind.capability,
+        maxOutputTokens: facts.maxOutputTokens,
+        promptTokensEstimate: facts.promptTokensEstimate,
+        pays: !project.unlimited,
+      });
+    return {
+      model,
+      facts,
+      question,
+      selection,
+      worstCaseE8: (route) =>
+        project.unlimited ? 0n : heldAmount(
+          project,
+          quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens }),
+        ),
+      providerCall: (route) => ({
+        route,
+        body: request.body,
+        outputTokensCap: capOf(route).upstreamTokens,
+      }),
+    };
+  }
+
+  #model({ model: asked, caller }: CallRequest, kind: CallKind): Model {
+    const model = this.#deps.catalogue.current.model(asked);
+    if (model === undefined) {
+      throw new GatewayError(
+        "model_not_found",
+        `The model '${asked}' does not exist: GET /v1/models lists those this key may use`,
+        { param: "model" },
+      );
+    }
+    if (!mayUse(caller, model.id)) {
+      throw new GatewayError(
+        "model_not_allowed",
+        `This key may not use the model '${model.id}': GET /v1/models lists those it may`,
+        { param: "model" },
+      );
+    }
+    if (model.kind !== kind.modelKind) {
+      throw new GatewayError(
+        "invalid_value",
+        `The model '${model.id}' is of kind '${model.kind}', and this path serves models of kind '${kind.modelKind}'`,
+        { param: "model" },
+      );
+    }
+    return model;
+  }
+
+  /** Takes the permit of the project and the key, then the hold on the balance. */
+  #admit(request: CallRequest, kind: CallKind, plan: Plan): MeteredCall {
+    if (this.draining) {
+      throw new GatewayError(
+        "shutting_down",
+        "The gateway is stopping and takes no new calls: send the request again in a few seconds",
+        { retryAfterSeconds: 5 },
+      );
+    }
+    const permit = this.#takePermit(request, plan.facts);
+    const taken = this.#takeHold(request, kind, plan, permit);
+    this.#calls++;
+    return new MeteredCall(
+      {
+        ledger: this.#deps.ledger,
+        clock: this.#deps.clock,
+        onCall: this.#deps.onCall,
+        currency: this.#deps.catalogue.current.catalogue.currency,
+        onEnded: this.#onEnded,
+      },
+      {
+        request,
+        facts: plan.facts,
+        meter: new UsageMeter(() => kind.promptText(request.body)),
+        permit,
+        ...taken,
+      },
+    );
+  }
+
+  readonly #onEnded = (): void => {
+    this.#calls--;
+    if (this.#calls === 0) this.#drained?.resolve();
+  };
+
+  #takePermit({ caller }: CallRequest, facts: RequestFacts): Permit {
+    const admitted = this.#deps.limiter.admit([
+      { scope: "project", id: caller.project.id, limits: caller.project.limits },
+      { scope: "key", id: caller.key.id, limits: caller.key.limits },
+    ], reservedTokens(facts));
+    if (admitted.kind === "permit") return admitted.permit;
+    const { scope, limit, max, retryAfterSeconds } = admitted;
+    throw new GatewayError(
+      "pool_limit_exceeded",
+      `This ${scope}'s limit of ${max} ${
+        LIMIT_WORDS[limit]
+      } is reached: try again in ${retryAfterSeconds} s`,
+      { retryAfterSeconds },
+    );
+  }
+
+  /** Holds the worst case of the first candidate that the balance covers. */
+  #takeHold(
+    request: CallRequest,
+    kind: CallKind,
+    plan: Plan,
+    permit: Permit,
+  ): { hold: Hold; route: Route } {
+    const { caller, identity } = request;
+    const tooDear: RouteRefusal[] = [];
+    try {
+      for (const { route } of plan.selection.candidates) {
+        const hold = this.#deps.ledger.hold({
+          callId: identity.callId,
+          requestId: identity.requestId,
+          projectId: caller.project.id,
+          keyId: caller.key.id,
+          capability: kind.capability,
+          model: plan.model.id,
+          provider: route.providerId,
+          route: route.id,
+          priceVersion: route.prices.version,
+          heldE8: plan.worstCaseE8(route),
+          unlimited: caller.project.unlimited,
+          stream: plan.facts.stream,
+          openedAt: this.#deps.clock.now(),
+        });
+        if (hold !== undefined) return { hold, route };
+        tooDear.push({ route: route.id, provider: route.providerId, reason: "balance_too_low" });
+      }
+      const rejected = [...tooDear, ...plan.selection.rejected];
+      throw refused(plan.question, { candidates: [], rejected });
+    } catch (error) {
+      permit.release();
+      throw error;
+    }
+  }
+
+  /** Runs the attempts; whatever fails releases the call before it is told. */
+  async #attempt<Answer>(
+    call: MeteredCall,
+    plan: Plan,
+    invoke: AnswerInvoke<Answer>,
+  ): Promise<Served<Answer>> {
+    try {
+      return await runAttempts(this.#deps, { call, invoke, ...plan });
+    } catch (error) {
+      const gone = error instanceof UpstreamError;
+      const shown = gone
+        ? new GatewayError("client_closed_request", "The caller left before the answer", {
+          cause: error,
+        })
+        : error;
+      await call.release({
+        result: gone ? "client_aborted" : "upstream_failed",
+        status: shown instanceof GatewayError ? shown.row.status : 500,
+        errorCode: shown instanceof GatewayError ? shown.code : "internal_error",
+      });
+      throw shown;
+    }
+  }
+}
+
+function refused(question: RouteQuestion, selection: Selection): GatewayError {
+  const { error, message, ...options } = refusalFor(question, selection);
+  return new GatewayError(error, message, options);
+}
+
+type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];
+
+const NEVER = new AbortController().signal;
+
+const LIMIT_WORDS = {
+  requests_per_minute: "requests per minute",
+  tokens_per_minute: "tokens per minute",
+  concurrent: "requests at the same time",
+} as const;
+
+function asksForUsage(body: Readonly<JsonObject>): boolean {
+  const options = body.stream_options;
+  return typeof options === "object" && options !== null &&
+    (options as JsonObject).include_usage === true;
+}

@@ -1,0 +1,41 @@
+/**
+ * Holds a stream back until the model has written something, so that a failure
+ * before any output is an attempt that failed and another route may serve.
+ *
+ * @module
+ */
+
+import type { ProviderEvent, ProviderStream } from "../providers/provider.ts";
+import { UpstreamError } from "../providers/provider.ts";
+import type { OpenedStream } from "./stream_relay.ts";
+
+/** Upstreams that send more than this without output are passed on as they are. */
+const MOST_HELD_EVENTS = 64;
+
+/**
+ * Reads a stream up to its first output.
+ *
+ * @throws {UpstreamError} When it ends, breaks or carries an error before that.
+ */
+export async function openStream(stream: ProviderStream): Promise<OpenedStream> {
+  const first: ProviderEvent[] = [];
+  try {
+    while (first.length < MOST_HELD_EVENTS) {
+      const events = await stream.next();
+      if (events === undefined) {
+        if (first.length > 0) break;
+        throw new UpstreamError("broken", "The upstream's stream ended before its first event");
+      }
+      first.push(...events);
+      if (events.some(hasOutput)) break;
+    }
+    return { stream, first };
+  } catch (error) {
+    stream.cancel();
+    throw error;
+  }
+}
+
+function hasOutput(event: ProviderEvent): boolean {
+  return event.text !== "" || event.finished;
+}

@@ -1,0 +1,246 @@
+/**
+ * Passes a provider's events on to the caller as server-sent events. The only
+ * place that hides chunks, holds back the tail until the call is settled, and
+ * writes the error frame.
+ *
+ * @module
+ */
+
+import type { ClosedCall } from "../domain/call.ts";
+import { GatewayError } from "../errors.ts";
+import { UpstreamError } from "../providers/provider.ts";
+import type { JsonObject, ProviderEvent, ProviderStream } from "../providers/provider.ts";
+import type { Served } from "./attempt_loop.ts";
+import type { MeteredCall } from "./metered_call.ts";
+
+/** A stream whose first events are in. */
+export interface OpenedStream {
+  readonly stream: ProviderStream;
+  readonly first: readonly ProviderEvent[];
+}
+
+/** How the caller wants its stream. */
+export interface RelayOptions {
+  /** Logical model id, which replaces the upstream's in every chunk. */
+  readonly model: string;
+  /** `stream_options.include_usage`: usage null on every chunk, and a last chunk with the counts. */
+  readonly includeUsage: boolean;
+  /** Waits for the upstream's usage after its caller left at the last token. */
+  readonly delay: (ms: number) => Promise<void>;
+  /** Open streams, which a gateway that stops ends with an error frame each. */
+  readonly open: Set<OpenStream>;
+}
+
+/** A stream that can be told that the gateway stops. */
+export interface OpenStream {
+  /** Closes the upstream; the caller gets an error frame and is not charged. */
+  stop(): void;
+}
+
+/** A caller that leaves after the last token is billed by the upstream's counts if they come this soon. */
+const USAGE_WAIT_MS = 100;
+
+const encoder = new TextEncoder();
+
+/** Makes the body of the caller's answer. Nothing is read ahead of the caller. */
+export function relayStream(
+  call: MeteredCall,
+  served: Served<OpenedStream>,
+  options: RelayOptions,
+): ReadableStream<Uint8Array> {
+  const relay = new StreamRelay(call, served, options);
+  call.request.signal.addEventListener("abort", () => relay.callerLeft(), { once: true });
+  options.open.add(relay);
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => relay.pull(controller),
+    cancel: () => relay.callerLeft(),
+  }, { highWaterMark: 0 });
+}
+
+class StreamRelay implements OpenStream {
+  readonly #call: MeteredCall;
+  readonly #served: Served<OpenedStream>;
+  readonly #options: RelayOptions;
+  readonly #stream: ProviderStream;
+  #waiting: readonly ProviderEvent[] | undefined;
+  #usageBody: JsonObject | undefined;
+  #lastChunk: JsonObject = {};
+  #finished = false;
+  #ended = false;
+  #stopped = false;
+
+  constructor(call: MeteredCall, served: Served<OpenedStream>, options: RelayOptions) {
+    this.#call = call;
+    this.#served = served;
+    this.#options = options;
+    this.#stream = served.answer.stream;
+    this.#waiting = served.answer.first;
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    try {
+      while (!this.#ended) {
+        const events = this.#waiting ?? await this.#stream.next();
+        this.#waiting = undefined;
+        if (this.#ended) return;
+        if (events === undefined) return await this.#finish(controller);
+        const frames = this.#framesOf(events);
+        if (frames !== "") return controller.enqueue(encoder.encode(frames));
+      }
+    } catch (error) {
+      if (!this.#ended) await this.#breakOff(controller, error);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#stream.cancel();
+  }
+
+  /** The caller is gone: closes the upstream at once and settles by policy. */
+  async callerLeft(): Promise<void> {
+    if (this.#ended) return;
+    this.#end();
+    if (this.#finished && !this.#call.meter.hasReport) {
+      await Promise.race([this.#readUsage(), this.#options.delay(USAGE_WAIT_MS)]);
+    }
+    this.#stream.cancel();
+    this.#served.ended(this.#finished ? "success" : "aborted");
+    const { meter } = this.#call;
+    const metered = this.#finished ? meter.complete() : meter.brokenOff();
+    await this.#call.close({
+      result: "client_aborted",
+      billable: metered.source !== "none",
+      status: 200,
+    }, metered).catch(ignoreReported);
+  }
+
+  /** The frames a caller sees of some events, and what the meter sees of them. */
+  #framesOf(events: readonly ProviderEvent[]): string {
+    const { meter } = this.#call;
+    const { includeUsage, model } = this.#options;
+    let frames = "";
+    for (const event of events) {
+      if (event.text !== "") meter.wrote(event.text);
+      if (event.usageBody !== undefined) {
+        meter.report(event.usage);
+        this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
+      }
+      if (event.finished) this.#finished = true;
+      if (event.empty && (!includeUsage || event.usageBody !== undefined)) continue;
+      const { chunk } = event;
+      chunk.model = model;
+      if (includeUsage) chunk.usage = null;
+      this.#lastChunk = chunk;
+      frames += `data: ${JSON.stringify(chunk)}\n\n`;
+    }
+    return frames;
+  }
+
+  async #finish(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#end();
+    this.#served.ended("success");
+    const closed = await this.#settle();
+    controller.enqueue(encoder.encode(
+      closed instanceof GatewayError ? errorFrame(closed) : this.#tail(closed),
+    ));
+    controller.close();
+  }
+
+  async #settle(): Promise<ClosedCall | GatewayError> {
+    try {
+      return await this.#call.close(
+        { result: "completed", billable: true, status: 200 },
+        this.#call.meter.complete(),
+      );
+    } catch (error) {
+      return asGatewayError(error);
+    }
+  }
+
+  #tail(closed: ClosedCall): string {
+    const facts = this.#call.describe(closed, this.#usageBody);
+    const { id, created } = this.#lastChunk;
+    const usageChunk = this.#options.includeUsage
+      ? `data: ${
+        JSON.stringify({
+          id,
+          object: "chat.completion.chunk",
+          created,
+          model: this.#options.model,
+          choices: [],
+          ...facts,
+        })
+      }\n\n`
+      : "";
+    return `${usageChunk}: tollgate ${JSON.stringify(facts)}\n\ndata: [DONE]\n\n`;
+  }
+
+  /** The upstream broke after output had reached the caller: free for the caller, and said in-band. */
+  async #breakOff(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    error: unknown,
+  ): Promise<void> {
+    this.#end();
+    this.#stream.cancel();
+    const shown = this.#stopped ? stoppedError(error) : asGatewayError(error);
+    this.#served.ended(
+      this.#stopped ? "aborted" : error instanceof UpstreamError ? error.failure : "broken",
+    );
+    await this.#call.close({
+      result: this.#stopped ? "gateway_stopped" : "upstream_failed",
+      billable: false,
+      status: 200,
+      errorCode: shown.code,
+    }, this.#call.meter.brokenOff()).catch(ignoreReported);
+    controller.enqueue(encoder.encode(errorFrame(shown)));
+    controller.close();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#options.open.delete(this);
+  }
+
+  async #readUsage(): Promise<void> {
+    try {
+      for (;;) {
+        const events = await this.#stream.next();
+        if (events === undefined) return;
+        for (const event of events) this.#call.meter.report(event.usage);
+        if (this.#call.meter.hasReport) return;
+      }
+    } catch (error) {
+      // The upstream went away as well: what was delivered is what is billed.
+      if (!(error instanceof UpstreamError)) throw error;
+    }
+  }
+}
+
+function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError(
+    "upstream_error",
+    "The upstream broke off in the middle of the answer: what came so far is incomplete and is not charged. Send the request again",
+    { cause: error },
+  );
+}
+
+function stoppedError(cause: unknown): GatewayError {
+  return new GatewayError(
+    "shutting_down",
+    "The gateway is stopping and could not finish this answer: what came so far is incomplete and is not charged. Send the request again",
+    { cause },
+  );
+}
+
+/** An error inside a stream: no `choices`, and no `[DONE]` after it, or clients take it for success. */
+function errorFrame(error: GatewayError): string {
+  const { message, param, code } = error;
+  return `data: ${JSON.stringify({ error: { message, type: error.row.type, param, code } })}\n\n`;
+}
+
+/** A close that could not be written is in the operator's log already; there is no caller left to tell. */
+function ignoreReported(error: unknown): void {
+  if (!(error instanceof GatewayError)) throw error;
+}

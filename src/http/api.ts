@@ -1,0 +1,23 @@
+/**
+ * The API as one sub-app, mounted under both prefixes.
+ *
+ * @module
+ */
+
+import { Hono } from "@hono/hono";
+import type { ApiDeps } from "./api_deps.ts";
+import type { AppEnv } from "./request_context.ts";
+import { showCall } from "./routes/calls.ts";
+import { chatCompletions } from "./routes/chat_completions.ts";
+import { showKey } from "./routes/key.ts";
+import { listModels, showModel } from "./routes/models.ts";
+
+/** Every path that exists under `/v1` and `/api/gateway/v1`. */
+export function createApi(deps: ApiDeps): Hono<AppEnv> {
+  return new Hono<AppEnv>()
+    .post("/chat/completions", chatCompletions(deps))
+    .get("/models", listModels(deps))
+    .get("/models/:id{.+}", showModel(deps))
+    .get("/calls/:request_id", showCall(deps))
+    .get("/key", showKey(deps));
+}

@@ -1,0 +1,49 @@
+/**
+ * What the HTTP surface works with, handed over by the composition root.
+ *
+ * @module
+ */
+
+import type { KeyDirectory } from "../accounts/key_directory.ts";
+import type { Ledger } from "../accounts/ledger.ts";
+import type { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { RequestIds } from "../domain/ids.ts";
+import type { CallEngine } from "../gateway/call_engine.ts";
+import type { CallStore } from "../storage/ports/storage.ts";
+import type { JsonLimits } from "./read_json.ts";
+import type { RequestNote } from "./request_context.ts";
+
+/** A request that did not become a metered call, for the log. */
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly note: RequestNote;
+  /** What went wrong inside, for the operator only. */
+  readonly cause: unknown;
+}
+
+/** Whether the gateway takes calls now, and if not, why. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+/** See the module's text. */
+export interface ApiDeps {
+  readonly engine: CallEngine;
+  readonly directory: KeyDirectory;
+  readonly ledger: Ledger;
+  readonly catalogue: CatalogueHolder;
+  readonly calls: CallStore;
+  readonly ids: RequestIds;
+  readonly clock: Clock;
+  readonly jsonLimits: JsonLimits;
+  readonly readiness: () => Readiness;
+  readonly onRequest: (record: RequestRecord) => void;
+  /** `Bearer` secret of `/admin/v1` over TCP; `undefined` leaves it unmounted there. */
+  readonly adminKey: string | undefined;
+}

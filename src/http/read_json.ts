@@ -1,0 +1,142 @@
+/**
+ * Reads a JSON request body: type, size, nesting and syntax, each with its own
+ * error. Nothing about a body is trusted before it is through here.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../errors.ts";
+import type { BodyBudget } from "./body_budget.ts";
+import {
+  BodyAbortedError,
+  BodyBudgetError,
+  BodyMalformedError,
+  BodyTooLargeError,
+  BodyTooSlowError,
+} from "./body_errors.ts";
+import { readBody } from "./read_body.ts";
+
+/** How large and how deep a body may be. */
+export interface JsonLimits {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+  /** Shared by all bodies in flight. */
+  readonly budget: BodyBudget;
+}
+
+/** A parsed body and its size as it came. */
+export interface JsonBody {
+  readonly value: unknown;
+  readonly bytes: number;
+  /** Gives the body's bytes back to the budget; call it when the body is let go of. */
+  release(): void;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads and parses a body.
+ *
+ * @throws {GatewayError}
+ */
+export async function readJson(request: Request, limits: JsonLimits): Promise<JsonBody> {
+  const type = request.headers.get("content-type");
+  if (type === null || !JSON_TYPE.test(type)) {
+    throw new GatewayError(
+      "unsupported_content_type",
+      `The content type '${
+        (type ?? "").slice(0, 80)
+      }' is not supported here: send 'Content-Type: application/json'`,
+    );
+  }
+  const bytes = await readWithin(request, limits);
+  try {
+    const value = parse(bytes, limits.maxDepth);
+    return { value, bytes: bytes.length, release: () => limits.budget.release(bytes.length) };
+  } catch (error) {
+    limits.budget.release(bytes.length);
+    throw error;
+  }
+}
+
+async function readWithin(request: Request, limits: JsonLimits): Promise<Uint8Array> {
+  try {
+    return await readBody(request, { maxBytes: limits.maxBytes, budget: limits.budget });
+  } catch (error) {
+    throw asGatewayError(error);
+  }
+}
+
+function asGatewayError(error: unknown): unknown {
+  if (error instanceof BodyTooLargeError) {
+    return new GatewayError(
+      "request_too_large",
+      `The body is larger than ${error.maxBytes} bytes: send less`,
+      { cause: error },
+    );
+  }
+  if (error instanceof BodyMalformedError) {
+    return new GatewayError("invalid_json", "The body's chunked encoding is broken", {
+      cause: error,
+    });
+  }
+  if (error instanceof BodyBudgetError) {
+    return new GatewayError(
+      "pool_limit_exceeded",
+      "Too many large bodies are in flight: try again shortly",
+      { retryAfterSeconds: 1, cause: error },
+    );
+  }
+  if (error instanceof BodyTooSlowError || error instanceof BodyAbortedError) {
+    return new GatewayError("client_closed_request", "The body did not arrive", { cause: error });
+  }
+  return error;
+}
+
+function parse(bytes: Uint8Array, maxDepth: number): unknown {
+  if (bytes.length === 0) {
+    throw new GatewayError("invalid_json", "The body is empty: send a JSON object");
+  }
+  if (nesting(bytes) > maxDepth) {
+    throw new GatewayError(
+      "invalid_json",
+      `The body is nested more than ${maxDepth} levels deep`,
+    );
+  }
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch (error) {
+    throw new GatewayError("invalid_json", "The body is not valid UTF-8", { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new GatewayError("invalid_json", "The body is not valid JSON", { cause: error });
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The deepest nesting of brackets outside strings; reads each byte once. */
+function nesting(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index]!;
+    if (inString) {
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) {
+      inString = true;
+    } else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > deepest) deepest = depth;
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth--;
+    }
+  }
+  return deepest;
+}

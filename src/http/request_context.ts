@@ -1,0 +1,30 @@
+/**
+ * What the HTTP surface knows of a request besides the request itself.
+ *
+ * @module
+ */
+
+import type { Context } from "@hono/hono";
+import type { RequestIdentity } from "../domain/ids.ts";
+
+/** What is learnt about a request on its way, for its line in the log. */
+export interface RequestNote {
+  /** Set once the request is a metered call, which logs itself when it closes. */
+  isCall: boolean;
+  projectId: string | undefined;
+  errorCode: string | undefined;
+}
+
+/** Handed to every handler as Hono's bindings. */
+export interface RequestBindings {
+  readonly identity: RequestIdentity;
+  /** Monotonic milliseconds. */
+  readonly arrivedAt: number;
+  readonly note: RequestNote;
+}
+
+/** The type of the gateway's Hono apps. */
+export type AppEnv = { Bindings: RequestBindings };
+
+/** The type of a handler's context. */
+export type AppContext = Context<AppEnv>;

@@ -1,0 +1,86 @@
+/**
+ * `GET /v1/calls/{request_id}`: what a call of this project used and cost,
+ * streams included.
+ *
+ * @module
+ */
+
+import type { ClosedCall, StoredCall } from "../../domain/call.ts";
+import { callIdOf } from "../../domain/ids.ts";
+import { formatAmount } from "../../domain/money.ts";
+import { GatewayError } from "../../errors.ts";
+import type { ApiDeps } from "../api_deps.ts";
+import { jsonResponse } from "../json_response.ts";
+import { authenticate } from "../middleware/authenticate.ts";
+import type { AppContext } from "../request_context.ts";
+import type { CallView } from "../schemas/call_view.ts";
+
+/** Makes the handler. Another project's call answers as one that never existed. */
+export function showCall(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async ({ env, req }) => {
+    const caller = authenticate(
+      req.raw.headers.get("authorization"),
+      deps.directory,
+      deps.clock.now(),
+    );
+    env.note.projectId = caller.project.id;
+    const requestId = req.param("request_id")!;
+    const callId = callIdOf(requestId);
+    const call = callId === undefined ? undefined : await deps.calls.find(callId);
+    if (call?.requestId !== requestId || call.projectId !== caller.project.id) {
+      throw new GatewayError(
+        "not_found",
+        "There is no call with this request id: it is the x-request-id of an answer",
+        { param: "request_id" },
+      );
+    }
+    const { currency } = deps.catalogue.current.catalogue;
+    return jsonResponse(callView(call, currency), env.identity.requestId);
+  };
+}
+
+/** A stored call as callers and operators see it. */
+function callView(call: StoredCall, currency: string): CallView {
+  return {
+    id: call.requestId,
+    object: "call",
+    capability: call.capability,
+    model: call.model,
+    provider: call.provider,
+    route: call.route,
+    stream: call.stream,
+    created_at: Math.floor(call.openedAt / 1000),
+    ...(call.state === "open"
+      ? { state: call.state, held_amount: formatAmount(call.heldE8) }
+      : closedView(call, currency)),
+  };
+}
+
+function closedView(call: ClosedCall, currency: string) {
+  const { usage } = call;
+  return {
+    state: call.state,
+    result: call.result,
+    error_code: call.errorCode ?? null,
+    attempts: call.attempts,
+    milliseconds: call.closedAt - call.openedAt,
+    first_byte_milliseconds: call.firstByteMs ?? null,
+    usage_source: call.usageSource,
+    usage: {
+      prompt_tokens: usage.promptTokens,
+      completion_tokens: usage.completionTokens,
+      total_tokens: usage.promptTokens + usage.completionTokens,
+      prompt_tokens_details: {
+        cached_tokens: usage.cachedTokens,
+        cache_write_tokens: usage.cacheWriteTokens,
+      },
+      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    },
+    pricing: {
+      currency,
+      cost_amount: formatAmount(call.costE8),
+      sale_amount: formatAmount(call.saleE8),
+      charged_amount: formatAmount(call.chargedE8),
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * `POST /v1/chat/completions` (section 4.1 of the service specification).
+ *
+ * @module
+ */
+
+import type { ApiDeps } from "../api_deps.ts";
+import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
+import { jsonResponse } from "../json_response.ts";
+import { authenticate } from "../middleware/authenticate.ts";
+import { readJson } from "../read_json.ts";
+import type { AppContext } from "../request_context.ts";
+import { chatRequest } from "../schemas/chat_request.ts";
+import { forwardedBody, sourceWishes } from "../schemas/routing_fields.ts";
+import { validate } from "../validate.ts";
+
+/** Makes the handler. */
+export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async ({ env, req }) => {
+    const { identity, arrivedAt, note } = env;
+    const request = req.raw;
+    const caller = authenticate(
+      request.headers.get("authorization"),
+      deps.directory,
+      deps.clock.now(),
+    );
+    note.projectId = caller.project.id;
+    const json = await readJson(request, deps.jsonLimits);
+    try {
+      const fields = validate(chatRequest, json.value);
+      const call = {
+        identity,
+        caller,
+        note,
+        model: fields.model,
+        wishes: sourceWishes(fields),
+        body: forwardedBody(json.value as Record<string, unknown>),
+        bodyBytes: json.bytes,
+        signal: request.signal,
+        arrivedAt,
+      };
+      if (fields.stream !== true) {
+        return jsonResponse(await deps.engine.answer(call, chatAnswer), identity.requestId);
+      }
+      const { body, provider, route } = await deps.engine.stream(call, chatStream);
+      return new Response(body, {
+        headers: {
+          "content-type": "text/event-stream; charset=utf-8",
+          "cache-control": "no-cache",
+          "x-accel-buffering": "no",
+          "x-request-id": identity.requestId,
+          "x-tollgate-provider": provider,
+          "x-tollgate-route": route,
+        },
+      });
+    } finally {
+      json.release();
+    }
+  };
+}

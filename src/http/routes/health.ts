@@ -1,0 +1,27 @@
+/**
+ * `/healthz`: the process answers. `/readyz`: it takes calls, or why not. Neither
+ * calls an upstream.
+ *
+ * @module
+ */
+
+import type { ApiDeps } from "../api_deps.ts";
+import { jsonResponse } from "../json_response.ts";
+import type { AppContext } from "../request_context.ts";
+
+/** Liveness: 200 as long as the event loop turns. */
+export function healthz({ env }: AppContext): Response {
+  return jsonResponse({ status: "ok" }, env.identity.requestId);
+}
+
+/** Makes the readiness handler: 200, or 503 with reasons. */
+export function readyz(deps: ApiDeps): (context: AppContext) => Response {
+  return ({ env }) => {
+    const { ready, reasons } = deps.readiness();
+    return jsonResponse(
+      { status: ready ? "ready" : "not_ready", reasons },
+      env.identity.requestId,
+      ready ? 200 : 503,
+    );
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * `GET /v1/key`: what the calling key is, may use and has left.
+ *
+ * @module
+ */
+
+import { mayUse } from "../../accounts/key_directory.ts";
+import type { Limits } from "../../domain/catalogue.ts";
+import { formatAmount } from "../../domain/money.ts";
+import type { ApiDeps } from "../api_deps.ts";
+import { jsonResponse } from "../json_response.ts";
+import { authenticate } from "../middleware/authenticate.ts";
+import type { AppContext } from "../request_context.ts";
+import type { KeyView } from "../schemas/key_view.ts";
+
+/** Makes the handler. */
+export function showKey(deps: ApiDeps): (context: AppContext) => Response {
+  return ({ env, req }) => {
+    const caller = authenticate(
+      req.raw.headers.get("authorization"),
+      deps.directory,
+      deps.clock.now(),
+    );
+    const { key, project } = caller;
+    env.note.projectId = project.id;
+    const { avail, held } = deps.ledger.balanceOf(project.id);
+    const snapshot = deps.catalogue.current;
+    const view: KeyView = {
+      id: key.id,
+      object: "key",
+      name: key.name,
+      prefix: key.prefix,
+      expires_at: key.expiresAt === undefined ? null : Math.floor(key.expiresAt / 1000),
+      limits: limitsView(key.limits),
+      models: snapshot.models.filter((model) => mayUse(caller, model.id)).map(({ id }) => id),
+      project: {
+        id: project.id,
+        unlimited: project.unlimited,
+        currency: snapshot.catalogue.currency,
+        balance: formatAmount(avail),
+        held: formatAmount(held),
+        limits: limitsView(project.limits),
+      },
+    };
+    return jsonResponse(view, env.identity.requestId);
+  };
+}
+
+function limitsView(limits: Limits): KeyView["limits"] {
+  return {
+    requests_per_minute: limits.requestsPerMinute ?? null,
+    tokens_per_minute: limits.tokensPerMinute ?? null,
+    concurrent: limits.concurrent ?? null,
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * `GET /v1/models` and `GET /v1/models/{id}` (section 4.3 of the service
+ * specification): the logical models that the calling key may use.
+ *
+ * @module
+ */
+
+import { mayUse } from "../../accounts/key_directory.ts";
+import type { Snapshot } from "../../catalog/snapshot.ts";
+import type { Model } from "../../domain/catalogue.ts";
+import { GatewayError } from "../../errors.ts";
+import { fromPrice, priceList } from "../../pricing/from_price.ts";
+import type { ApiDeps } from "../api_deps.ts";
+import { jsonResponse } from "../json_response.ts";
+import { authenticate } from "../middleware/authenticate.ts";
+import type { AppContext } from "../request_context.ts";
+import type { ModelEntry } from "../schemas/model_entry.ts";
+
+/** Makes the handler of the list. */
+export function listModels(deps: ApiDeps): (context: AppContext) => Response {
+  return ({ env, req }) => {
+    const caller = authenticate(
+      req.raw.headers.get("authorization"),
+      deps.directory,
+      deps.clock.now(),
+    );
+    env.note.projectId = caller.project.id;
+    const snapshot = deps.catalogue.current;
+    const data = snapshot.models
+      .filter((model) => mayUse(caller, model.id))
+      .map((model) => modelEntry(model, snapshot));
+    return jsonResponse({ object: "list", data }, env.identity.requestId);
+  };
+}
+
+/** Makes the handler of one model, which may be named by an alias. */
+export function showModel(deps: ApiDeps): (context: AppContext) => Response {
+  return ({ env, req }) => {
+    const caller = authenticate(
+      req.raw.headers.get("authorization"),
+      deps.directory,
+      deps.clock.now(),
+    );
+    env.note.projectId = caller.project.id;
+    const asked = req.param("id")!;
+    const snapshot = deps.catalogue.current;
+    const model = snapshot.model(asked);
+    if (model === undefined) {
+      throw new GatewayError(
+        "model_not_found",
+        `The model '${
+          asked.slice(0, 200)
+        }' does not exist: GET /v1/models lists those this key may use`,
+        { param: "model" },
+      );
+    }
+    if (!mayUse(caller, model.id)) {
+      throw new GatewayError(
+        "model_not_allowed",
+        `This key may not use the model '${model.id}': GET /v1/models lists those it may`,
+        { param: "model" },
+      );
+    }
+    return jsonResponse(modelEntry(model, snapshot), env.identity.requestId);
+  };
+}
+
+/** Entries depend on the snapshot alone, so each is made once per snapshot. */
+const entries = new WeakMap<Snapshot, Map<string, ModelEntry>>();
+
+function modelEntry(model: Model, snapshot: Snapshot): ModelEntry {
+  let known = entries.get(snapshot);
+  if (known === undefined) entries.set(snapshot, known = new Map());
+  let entry = known.get(model.id);
+  if (entry === undefined) known.set(model.id, entry = makeEntry(model, snapshot));
+  return entry;
+}
+
+function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
+  const usable = model.routes.filter((route) => route.enabled && !route.maintenance);
+  return {
+    id: model.id,
+    object: "model",
+    created: model.createdAt,
+    owned_by: "tollgate",
+    kind: model.kind,
+    source_count: usable.length,
+    ...fromPrice(usable, model.kind),
+    supports_manual_source_selection: model.manualSelection,
+    ...(model.manualSelection && {
+      sources: usable.map((route) => ({
+        route: route.id,
+        provider: route.providerId,
+        official: snapshot.isOfficial(route.providerId),
+        risk_level: route.riskLevel,
+        pricing: priceList(route, model.kind),
+      })),
+    }),
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * A call, as `GET /v1/calls/{request_id}` shows it.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+
+const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
+const count = z.int().min(0);
+
+/** One call; the later fields are there once it is closed. */
+export const callViewSchema = z.object({
+  id: z.string().describe("The x-request-id of the answer"),
+  object: z.literal("call"),
+  capability: z.enum(["chat", "responses", "embeddings", "videos"]),
+  model: z.string(),
+  provider: z.string(),
+  route: z.string(),
+  stream: z.boolean(),
+  created_at: z.int().describe("Unix time in seconds"),
+  state: z.enum(["open", "settled", "released"]),
+  held_amount: amount.optional(),
+  result: z.enum([
+    "completed",
+    "client_aborted",
+    "upstream_failed",
+    "refused",
+    "gateway_stopped",
+  ]).optional(),
+  error_code: z.string().nullable().optional(),
+  attempts: count.optional(),
+  milliseconds: count.optional(),
+  first_byte_milliseconds: count.nullable().optional(),
+  usage_source: z.enum(["reported", "estimated", "none"]).optional(),
+  usage: z.object({
+    prompt_tokens: count,
+    completion_tokens: count,
+    total_tokens: count,
+    prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }),
+    completion_tokens_details: z.object({ reasoning_tokens: count }),
+  }).optional(),
+  pricing: z.object({
+    currency: z.string(),
+    cost_amount: amount,
+    sale_amount: amount,
+    charged_amount: amount.describe("What the project paid; 0 for an unlimited project"),
+  }).optional(),
+});
+
+/** See {@linkcode callViewSchema}. */
+export type CallView = z.infer<typeof callViewSchema>;

@@ -1,0 +1,28 @@
+/**
+ * `POST /v1/chat/completions`: what the gateway itself reads of the body.
+ * Everything else is forwarded untouched.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { routingFields } from "./routing_fields.ts";
+
+const outputLimit = z.int().min(1).max(100_000_000).nullish();
+
+/** The body of a chat completion request. */
+export const chatRequest = z.looseObject({
+  model: z.string().min(1).max(200).describe(
+    "Logical model id or alias: GET /v1/models lists them",
+  ),
+  messages: z.array(z.looseObject({ role: z.string().min(1).max(64) })).min(1).describe(
+    "The conversation, in OpenAI's message format",
+  ),
+  stream: z.boolean().nullish().describe("Answer with server-sent events"),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: outputLimit.describe("Most tokens of output; the hold is sized by it"),
+  max_completion_tokens: outputLimit.describe("The newer name of max_tokens"),
+  n: z.int().min(1).max(128).nullish().describe("How many choices"),
+  tools: z.array(z.looseObject({})).nullish(),
+  ...routingFields,
+});

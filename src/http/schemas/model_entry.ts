@@ -1,0 +1,49 @@
+/**
+ * An entry of the model list: OpenAI's model object with section 2.3 of the
+ * service specification.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+
+const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
+
+/** Prices as the project pays them. */
+export const priceListSchema = z.object({
+  currency: z.string(),
+  unit: z.enum(["million_tokens", "second"]),
+  input: amount.optional(),
+  cached_input: amount.optional(),
+  cache_write: amount.optional(),
+  output: amount.optional(),
+  reasoning: amount.optional(),
+  request: amount.optional(),
+  image: amount.optional(),
+  second: z.union([amount, z.record(z.string(), amount)]).optional(),
+});
+
+/** One logical model. */
+export const modelEntrySchema = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.int().describe("Unix time in seconds"),
+  owned_by: z.string(),
+  kind: z.enum(["chat", "embedding", "video"]),
+  source_count: z.int().describe("Enabled routes this key may use now"),
+  from_price: amount.nullable().describe(
+    "The lowest rate among them plus any price per request; null when unknown",
+  ),
+  pricing: priceListSchema.nullable(),
+  supports_manual_source_selection: z.boolean(),
+  sources: z.array(z.object({
+    route: z.string(),
+    provider: z.string(),
+    official: z.boolean(),
+    risk_level: z.enum(["low", "medium", "high"]),
+    pricing: priceListSchema.nullable(),
+  })).optional(),
+});
+
+/** See {@linkcode modelEntrySchema}. */
+export type ModelEntry = z.infer<typeof modelEntrySchema>;

@@ -1,0 +1,97 @@
+/**
+ * The HTTP surface: every path, and one place where errors become answers and
+ * requests become log lines.
+ *
+ * @module
+ */
+
+import { Hono } from "@hono/hono";
+import { GatewayError } from "../errors.ts";
+import { createApi } from "./api.ts";
+import type { ApiDeps } from "./api_deps.ts";
+import { errorResponse, toGatewayError } from "./error_response.ts";
+import type { RequestHandler } from "./listener.ts";
+import { requireAdminKey } from "./middleware/require_admin_key.ts";
+import type { AppContext, AppEnv, RequestBindings } from "./request_context.ts";
+import { healthz, readyz } from "./routes/health.ts";
+import { openApiDocument } from "./routes/openapi.ts";
+
+/** The prefixes under which the whole API exists. */
+export const API_PREFIXES = ["/v1", "/api/gateway/v1"] as const;
+
+const METHODS = ["GET", "POST", "DELETE"] as const;
+
+/** Makes the handler of the public listener. `admin` is mounted when an admin key is set. */
+export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
+  const app = new Hono<AppEnv>();
+  const api = createApi(deps);
+  for (const prefix of API_PREFIXES) app.route(prefix, api);
+  app.get("/healthz", healthz).get("/readyz", readyz(deps)).get("/openapi.json", openApiDocument());
+  if (deps.adminKey !== undefined) {
+    app.use("/admin/v1/*", requireAdminKey(deps.adminKey));
+    app.route("/admin/v1", admin);
+  }
+  return asHandler(app, deps);
+}
+
+/** Makes the handler of the control socket: administration without a key, for whoever may open the socket. */
+export function createControlHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
+  const app = new Hono<AppEnv>();
+  app.get("/healthz", healthz).get("/readyz", readyz(deps));
+  app.route("/admin/v1", admin);
+  return asHandler(app, deps);
+}
+
+/** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
+function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
+  const causes = new WeakMap<RequestBindings, unknown>();
+  app.notFound((context) => refuseUnknown(app, context));
+  app.onError((error, { env }) => {
+    const shown = toGatewayError(error, env.identity.requestId);
+    env.note.errorCode = shown.code;
+    if (shown.cause !== undefined) causes.set(env, shown.cause);
+    return errorResponse(shown, env.identity.requestId);
+  });
+  return async (request) => {
+    const env: RequestBindings = {
+      identity: deps.ids.next(),
+      arrivedAt: deps.clock.monotonic(),
+      note: { isCall: false, projectId: undefined, errorCode: undefined },
+    };
+    const response = await app.fetch(request, env);
+    if (!env.note.isCall || response.status >= 500) {
+      const { identity: { requestId }, arrivedAt, note } = env;
+      deps.onRequest({
+        requestId,
+        method: request.method,
+        path: new URL(request.url).pathname,
+        status: response.status,
+        milliseconds: Math.round(deps.clock.monotonic() - arrivedAt),
+        note,
+        cause: causes.get(env),
+      });
+    }
+    return response;
+  };
+}
+
+/** 405 with `Allow` where the path exists for another method, 404 otherwise. */
+function refuseUnknown(app: Hono<AppEnv>, { req, env }: AppContext): Response {
+  const allowed = METHODS.filter((method) =>
+    app.router.match(method, req.path)[0].some(([[, route]]) => route.method === method)
+  );
+  const error = allowed.length > 0
+    ? new GatewayError(
+      "method_not_allowed",
+      `${req.method} is not allowed on ${req.path.slice(0, 200)}: use ${allowed.join(" or ")}`,
+      { allow: allowed.join(", ") },
+    )
+    : new GatewayError(
+      "not_found",
+      `There is nothing at ${req.method} ${
+        req.path.slice(0, 200)
+      }: GET /openapi.json lists every path`,
+    );
+  env.note.errorCode = error.code;
+  return errorResponse(error, env.identity.requestId);
+}

@@ -1,0 +1,94 @@
+/**
+ * Decides what a call used, and whether that was reported or estimated. The
+ * only place that does.
+ *
+ * @module
+ */
+
+import { countTokens } from "../domain/tokenizer.ts";
+import type { Usage, UsageSource } from "../domain/usage.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+
+/** A usage and where it comes from. */
+export interface MeteredUsage {
+  readonly usage: Usage;
+  readonly source: UsageSource;
+}
+
+/** What a call used nothing of. */
+export const NOTHING_USED: MeteredUsage = { usage: NO_USAGE, source: "none" };
+
+/** Longer texts are counted by their beginning, so that counting never blocks the event loop. */
+const COUNTED_CHARACTERS = 200_000;
+
+/** Far beyond any context, yet small enough that every price of it fits an amount. */
+const MOST_TOKENS = 100_000_000;
+
+/** Usage of one call: the upstream's own counts when it sends any, ours otherwise. */
+export class UsageMeter {
+  readonly #promptText: () => string;
+  #reported: Usage | undefined;
+  #delivered = "";
+
+  /** @param promptText Gives the text of the prompt; called only when counts are missing. */
+  constructor(promptText: () => string) {
+    this.#promptText = promptText;
+  }
+
+  /** Whether anything the model wrote has been noted. */
+  get hasOutput(): boolean {
+    return this.#delivered !== "";
+  }
+
+  /** Whether the upstream has sent counts. */
+  get hasReport(): boolean {
+    return this.#reported !== undefined;
+  }
+
+  /** Notes counts from the upstream; the last ones win. Counts that no call can reach are ignored. */
+  report(usage: Usage | undefined): void {
+    if (usage === undefined) return;
+    if (usage.promptTokens > MOST_TOKENS || usage.completionTokens > MOST_TOKENS) return;
+    this.#reported = usage;
+  }
+
+  /** Notes text that the model wrote. */
+  wrote(text: string): void {
+    this.#delivered += text;
+  }
+
+  /** The usage of an answer that is complete. */
+  complete(): MeteredUsage {
+    return this.#reported === undefined
+      ? this.#estimate()
+      : { usage: this.#reported, source: "reported" };
+  }
+
+  /**
+   * The usage of an answer that its caller broke off: counts that the upstream
+   * sent, else the prompt and what was delivered; nothing when nothing was
+   * delivered.
+   */
+  brokenOff(): MeteredUsage {
+    if (this.#reported !== undefined) return { usage: this.#reported, source: "reported" };
+    return this.hasOutput ? this.#estimate() : NOTHING_USED;
+  }
+
+  #estimate(): MeteredUsage {
+    return {
+      usage: {
+        ...NO_USAGE,
+        promptTokens: estimateTokens(this.#promptText()),
+        completionTokens: estimateTokens(this.#delivered),
+      },
+      source: "estimated",
+    };
+  }
+}
+
+/** Counts tokens, extrapolating beyond the first 200,000 characters. */
+function estimateTokens(text: string): number {
+  if (text.length <= COUNTED_CHARACTERS) return countTokens(text);
+  const counted = countTokens(text.slice(0, COUNTED_CHARACTERS));
+  return Math.ceil(counted * text.length / COUNTED_CHARACTERS);
+}

@@ -1,0 +1,132 @@
+/**
+ * The contract every provider fulfils. A provider turns one call into upstream
+ * requests and events; it knows no hold, no client and no logger.
+ *
+ * @module
+ */
+
+import type { Route } from "../domain/catalogue.ts";
+import type { Usage } from "../domain/usage.ts";
+
+/** A JSON object as it travels on the wire. */
+export type JsonObject = { [field: string]: unknown };
+
+/** One call to one route. */
+export interface ProviderCall {
+  readonly route: Route;
+  /** The caller's body without the gateway's own fields; never changed by a provider. */
+  readonly body: Readonly<JsonObject>;
+  /** Sent upstream as the output limit when the caller asked for none; `undefined` sends none. */
+  readonly outputTokensCap: number | undefined;
+}
+
+/** A complete answer. */
+export interface ProviderAnswer {
+  /** The upstream's body, quirks repaired, `usage` normalised; the caller may change it. */
+  readonly body: JsonObject;
+  /** `undefined` when the upstream reported none, or absurd counts. */
+  readonly usage: Usage | undefined;
+  /** Everything the model wrote, for estimating usage. */
+  readonly text: () => string;
+}
+
+/** One event of a stream. */
+export interface ProviderEvent {
+  /** The upstream's chunk, quirks repaired, without `usage`; the caller may change it. */
+  readonly chunk: JsonObject;
+  /** What the model wrote in this chunk (text, reasoning, tool arguments). */
+  readonly text: string;
+  /** Normalised; the last one in a stream wins. */
+  readonly usage: Usage | undefined;
+  /** The upstream's usage object with normalised counts, other fields kept. */
+  readonly usageBody: JsonObject | undefined;
+  /** True when some choice of this chunk carries a `finish_reason`. */
+  readonly finished: boolean;
+  /** True when `choices` is empty: nothing but usage or vendor extras. */
+  readonly empty: boolean;
+}
+
+/**
+ * An open upstream stream. `next()` gives the events of one network read, or
+ * `undefined` after a proper end (`[DONE]`, or the end of the body after a
+ * finish reason). It throws {@linkcode UpstreamError} when the stream is cut,
+ * stalls, or carries an in-band error.
+ */
+export interface ProviderStream {
+  next(): Promise<readonly ProviderEvent[] | undefined>;
+  /** Closes the upstream connection; safe to call at any time, more than once. */
+  cancel(): void;
+}
+
+/** The result of `providers test`. */
+export interface ProviderCheck {
+  readonly ok: boolean;
+  /** One line, without secrets. */
+  readonly detail: string;
+  readonly milliseconds: number;
+}
+
+/** A provider: one method per capability. */
+export interface Provider {
+  readonly id: string;
+  /** @throws {UpstreamError} */
+  chat(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
+  /**
+   * Resolves when the upstream's headers are in and it is an event stream.
+   *
+   * @throws {UpstreamError}
+   */
+  chatStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream>;
+  /** Asks the upstream for something free (its model list); never calls a paid model. */
+  check(signal: AbortSignal): Promise<ProviderCheck>;
+}
+
+/**
+ * What a failure means for the attempt loop.
+ * - `caller`: the request itself is wrong (400, 413, 422, content policy): no retry, message passes through.
+ * - `operator`: key, account or model name are wrong (401, 402, 403, 404): fall back, cool the route 60 s.
+ * - `busy`: 429 or 503 with Retry-After: fall back, cool the route as long; never counts as breakage.
+ * - `broken`: 5xx, connect or time limit, wrong content, cut: retry or fall back; counts for the breaker.
+ * - `aborted`: we closed it ourselves (client gone, shutdown): no sample.
+ */
+export type UpstreamFailure =
+  | "caller"
+  | "operator"
+  | "busy"
+  | "broken"
+  | "aborted";
+
+/** Thrown by providers; never shown to callers as it is. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly failure: UpstreamFailure;
+  /** The upstream's status; `undefined` when there was no answer. */
+  readonly status: number | undefined;
+  /** The upstream's own error code, when it sent one as a string. */
+  readonly code: string | undefined;
+  /** The upstream's `error.param`, for `caller` failures. */
+  readonly param: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** The upstream's own message, cleaned of its internals; only for `caller` failures does it reach the caller. */
+  readonly publicMessage: string | undefined;
+
+  constructor(failure: UpstreamFailure, message: string, options: {
+    status?: number | undefined;
+    code?: string | undefined;
+    param?: string | undefined;
+    retryAfterSeconds?: number | undefined;
+    publicMessage?: string | undefined;
+    cause?: unknown;
+  } = {}) {
+    super(
+      message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.failure = failure;
+    this.status = options.status;
+    this.code = options.code;
+    this.param = options.param;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.publicMessage = options.publicMessage;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * What the rest of the gateway needs from a database, by operation. Every
+ * method is asynchronous and takes and gives plain serialisable values, so that
+ * a driver may live in a Worker or on another machine.
+ *
+ * @module
+ */
+
+import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
+import type { LedgerRow, StoredCall } from "../../domain/call.ts";
+import type { Catalogue } from "../../domain/catalogue.ts";
+import type { AmountE8 } from "../../domain/money.ts";
+import type { PriceVersion } from "../../domain/price.ts";
+import type { Entry, EntryResult } from "./entry.ts";
+
+/** Projects, keys and balances. */
+export interface AccountStore {
+  loadProjects(): Promise<readonly Project[]>;
+  loadKeys(): Promise<readonly ProjectKey[]>;
+  loadBalances(): Promise<readonly Balance[]>;
+}
+
+/** The catalogue as last written. */
+export interface CatalogueStore {
+  /** `undefined` when no catalogue was ever written. */
+  load(): Promise<Catalogue | undefined>;
+  /** Price versions by number; unknown numbers are left out. */
+  priceVersions(versions: readonly number[]): Promise<readonly PriceVersion[]>;
+}
+
+/** Which calls a usage report adds up. Times are milliseconds since the epoch. */
+export interface UsageQuery {
+  readonly projectId?: string;
+  readonly model?: string;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly groupBy: readonly ("project" | "model" | "provider" | "route" | "day")[];
+}
+
+/** One line of a usage report. Grouping fields that were not asked for are absent. */
+export interface UsageTotals {
+  readonly project?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly route?: string;
+  /** UTC date, `2026-11-21`. */
+  readonly day?: string;
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costE8: AmountE8;
+  readonly saleE8: AmountE8;
+  readonly chargedE8: AmountE8;
+  readonly lossE8: AmountE8;
+}
+
+/** Calls (usage rows), open and closed. */
+export interface CallStore {
+  /** The largest call id ever used; 0 when there is none. */
+  lastCallId(): Promise<number>;
+  find(callId: number): Promise<StoredCall | undefined>;
+  /** Open calls, oldest first. */
+  openCalls(limit: number): Promise<readonly StoredCall[]>;
+  /** Calls with an id above `afterCallId`, rising, at most `limit`. */
+  slice(afterCallId: number, limit: number): Promise<readonly StoredCall[]>;
+  /** Closed calls since `fromMs`, for rebuilding limits at boot; newest first, at most `limit`. */
+  closedSince(fromMs: number, limit: number): Promise<readonly StoredCall[]>;
+  /** From hourly sums kept at write time: its cost does not grow with the number of calls. */
+  usageTotals(query: UsageQuery): Promise<readonly UsageTotals[]>;
+}
+
+/** A stored row whose checksum does not fit its columns. */
+export interface AlteredRow {
+  readonly table: string;
+  readonly id: string;
+}
+
+/** The append-only ledger. */
+export interface LedgerStore {
+  /** Rows with `seq` above `afterSeq`, rising, at most `limit`. */
+  slice(afterSeq: number, limit: number): Promise<readonly LedgerRow[]>;
+  /** Rows among the next `limit` of a table whose checksum is wrong, and where to go on. */
+  alteredRows(
+    table: "calls" | "ledger" | "price_versions",
+    after: number,
+    limit: number,
+  ): Promise<{
+    readonly altered: readonly AlteredRow[];
+    /** `undefined` when the table's end is reached. */
+    readonly next: number | undefined;
+  }>;
+}
+
+/** What `doctor`, `version` and readiness tell about the database. */
+export interface StorageInfo {
+  readonly engine: string;
+  readonly schemaVersion: number;
+  readonly bytes: number;
+}
+
+/** A database driver. */
+export interface Storage {
+  readonly accounts: AccountStore;
+  readonly catalogue: CatalogueStore;
+  readonly calls: CallStore;
+  readonly ledger: LedgerStore;
+  /** Writes a batch in one synced transaction; one result per entry, in order. Never rejects for one entry's sake. */
+  commitBatch(batch: readonly Entry[]): Promise<readonly EntryResult[]>;
+  info(): Promise<StorageInfo>;
+  /** Moves the write-ahead log into the database file. */
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}
