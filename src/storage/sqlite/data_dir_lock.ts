@@ -1,0 +1,169 @@
+/**
+ * The lock of a data dir: one process at a time has the database. The kernel
+ * holds it (flock), so it ends with the process, however that ends.
+ *
+ * @module
+ */
+
+import { chmodSync, mkdirSync } from "node:fs";
+import { GatewayError } from "../../errors.ts";
+
+/** What the lock file says about the process that holds the lock, as JSON. */
+export interface LockOwner {
+  readonly pid: number;
+  /** Path of its control socket; `undefined` for a command, which serves nobody. */
+  readonly socket: string | undefined;
+  readonly kind: "server" | "cli";
+}
+
+/** How a lock is taken. */
+export interface LockOptions {
+  readonly owner: LockOwner;
+  /** How long to wait for a command that is about to end; a server is not waited for. */
+  readonly patienceMs?: number;
+}
+
+/** A lock that is held. */
+export interface DataDirLock {
+  /** Gives the data dir free; safe to call more than once. */
+  release(): void;
+}
+
+/** An uncontended lock is granted within a millisecond; this is for a busy machine. */
+const UNCONTENDED_MS = 300;
+const POLL_MS = 25;
+const PATIENCE_MS = 5_000;
+
+/**
+ * Takes the lock of a data dir, creating the folder (0700) and `<dataDir>/lock`
+ * (0600) where they are missing.
+ *
+ * @throws {GatewayError} `conflict`, naming the process that has it.
+ */
+export async function lockDataDir(
+  dataDir: string,
+  { owner, patienceMs = PATIENCE_MS }: LockOptions,
+): Promise<DataDirLock> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = `${dataDir}/lock`;
+  const file = Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
+  try {
+    chmodSync(path, 0o600);
+    const attempt = startAttempt(file);
+    if (!(await attempt.now())) {
+      const holder = readLockOwner(dataDir);
+      const mayEnd = holder?.kind !== "server";
+      if (!mayEnd || !(await attempt.within(patienceMs))) {
+        throw locked(dataDir, readLockOwner(dataDir));
+      }
+    }
+    writeOwner(file, JSON.stringify(owner));
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  let held = true;
+  return {
+    release() {
+      if (!held) return;
+      held = false;
+      // The file stays: a second process may be waiting on this very inode.
+      writeOwner(file, "");
+      file.close();
+    },
+  };
+}
+
+/** Who the lock file names, alive or not; `undefined` when it names nobody. */
+export function readLockOwner(dataDir: string): LockOwner | undefined {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(`${dataDir}/lock`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  return parseOwner(text);
+}
+
+function parseOwner(text: string): LockOwner | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Empty after a release, cut short by a crash: it names nobody.
+    return undefined;
+  }
+  const { pid, socket, kind } = (value ?? {}) as { readonly [name: string]: unknown };
+  if (typeof pid !== "number" || (kind !== "server" && kind !== "cli")) return undefined;
+  return { pid, socket: typeof socket === "string" ? socket : undefined, kind };
+}
+
+interface Attempt {
+  /** Whether the lock is free. */
+  now(): Promise<boolean>;
+  /** Whether the lock is granted within that time. */
+  within(ms: number): Promise<boolean>;
+}
+
+/**
+ * Tries without blocking where the runtime can. Deno before 2.9 only has a lock
+ * that waits: there one request stays pending from the first try on.
+ */
+function startAttempt(file: Deno.FsFile): Attempt {
+  if (typeof file.tryLockSync === "function") {
+    return {
+      now: () => Promise.resolve(file.tryLockSync(true)),
+      within: (ms) => pollLock(file, ms),
+    };
+  }
+  const granted = file.lock(true).then(() => true);
+  return {
+    now: () => orFalseAfter(granted, UNCONTENDED_MS),
+    within: (ms) => orFalseAfter(granted, ms),
+  };
+}
+
+async function pollLock(file: Deno.FsFile, ms: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < ms; waitedMs += POLL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (file.tryLockSync(true)) return true;
+  }
+  return false;
+}
+
+async function orFalseAfter(granted: Promise<boolean>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([granted, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function writeOwner(file: Deno.FsFile, text: string): void {
+  file.truncateSync(0);
+  file.seekSync(0, Deno.SeekMode.Start);
+  file.writeSync(new TextEncoder().encode(text));
+}
+
+function locked(dataDir: string, holder: LockOwner | undefined): GatewayError {
+  if (holder === undefined) {
+    return new GatewayError(
+      "conflict",
+      `Cannot use the data dir ${dataDir}: another process has it and has not said which. Try again in a moment`,
+    );
+  }
+  const next = holder.kind === "server"
+    ? "Stop that server first, or choose another --data-dir"
+    : "Try again when that command has ended";
+  return new GatewayError(
+    "conflict",
+    `Cannot use the data dir ${dataDir}: a tollgate ${
+      holder.kind === "server" ? "server" : "command"
+    } with process id ${holder.pid} has it. ${next}`,
+  );
+}
