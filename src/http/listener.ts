@@ -176,6 +176,7 @@ class SocketListener implements Listener {
     clock.nowMs = performance.now();
     clock.dateLine = dateLine(Date.now());
     for (const connection of this.#connections) connection.sweep();
+    this.#endIfDrained();
   }
 
   #stopAccepting(): void {
@@ -186,7 +187,8 @@ class SocketListener implements Listener {
   }
 
   #endIfDrained(): void {
-    if (!this.#context.draining || this.#connections.size > 0) return;
+    if (!this.#context.draining) return;
+    for (const connection of this.#connections) if (!connection.isStuck) return;
     clearInterval(this.#timer);
     this.#drained.resolve();
   }

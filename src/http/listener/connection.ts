@@ -103,6 +103,15 @@ export class Connection {
     }
   }
 
+  /**
+   * Closed, with a write that has not come back. Up to Deno 2.6 closing a socket does not call off
+   * a write under way: the descriptor then stays with us until the peer goes, but there is nothing
+   * left to be done or waited for.
+   */
+  get isStuck(): boolean {
+    return this.#phase === "closed" && this.#sender.isWriting;
+  }
+
   /** Closes a connection on which nothing is under way. */
   closeIfIdle(): void {
     const waiting = this.#phase === "idle" || this.#phase === "head";

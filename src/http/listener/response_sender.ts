@@ -46,6 +46,11 @@ export class ResponseSender {
     this.#onBroken = onBroken;
   }
 
+  /** A write has not come back. */
+  get isWriting(): boolean {
+    return this.#writingSinceMs >= 0;
+  }
+
   /** For how long the client has taken no byte of what is ready for it; 0 while nothing is. */
   get stalledMs(): number {
     return this.#writingSinceMs < 0 ? 0 : this.#clock.nowMs - this.#writingSinceMs;
