@@ -1,0 +1,231 @@
+/**
+ * Gathers the process settings: flags, then `TOLLGATE_*` variables, then the
+ * config file, then defaults; and remembers where each value came from.
+ *
+ * @module
+ */
+
+import { resolve } from "node:path";
+import type { z } from "zod";
+import { wordIssue } from "../documents/check_document.ts";
+import { didYouMean } from "../documents/did_you_mean.ts";
+import type { Problem } from "../documents/problem.ts";
+import { systemClock } from "../domain/clock.ts";
+import { CONFIG_VARIABLE, type Given, readConfigFile } from "./config_file.ts";
+import { formatListenAddress } from "./listen_address.ts";
+import { defaultDataDir } from "./paths.ts";
+import { createSecretResolver, isSecretReference } from "./secrets.ts";
+import {
+  SETTING_FIELDS,
+  type SettingField,
+  type SettingName,
+  type Settings,
+  settingsSchema,
+} from "./settings.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** One line of `config show`. */
+export interface ShownSetting {
+  readonly name: SettingName;
+  /** `null` where there is none; secrets are masked. */
+  readonly value: string | number | null;
+  /** `flag --listen`, `variable TOLLGATE_LISTEN`, `settings.yaml:3:9`, `default`, … */
+  readonly source: string;
+}
+
+/** What became of the settings. */
+export type LoadedSettings =
+  | {
+    readonly ok: true;
+    /** Deeply frozen. */
+    readonly settings: Settings;
+    readonly shown: readonly ShownSetting[];
+    readonly warnings: readonly Problem[];
+  }
+  | {
+    readonly ok: false;
+    readonly problems: readonly Problem[];
+    readonly warnings: readonly Problem[];
+  };
+
+/** Values of flags by setting name, and `config`, the path of the config file. */
+export type FlagValues = { readonly [name in SettingName | "config"]?: string | undefined };
+
+const MASK = "(hidden)";
+/** Shorter admin keys than this can be guessed. */
+const GOOD_KEY_LENGTH = 16;
+
+/** The values of a setting schema, by name. */
+type Values = z.output<typeof settingsSchema>;
+/** Paths; in flags and variables they are relative to the working folder. */
+const PATHS: readonly SettingName[] = ["data_dir", "catalog"];
+
+/** Picks the settings out of options whose names are in camel case, as commander gives them. */
+export function flagsFromOptions(options: Readonly<Record<string, unknown>>): FlagValues {
+  const names = ["config", ...SETTING_FIELDS.map(({ name }) => name)];
+  const flags: Record<string, string> = {};
+  for (const name of names) {
+    const camel = name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    const value = options[camel];
+    if (typeof value === "string") flags[name] = value;
+  }
+  return flags;
+}
+
+/** Reads all sources and reports every bad value at once. */
+export async function loadSettings(
+  flags: FlagValues,
+  around: Surroundings,
+): Promise<LoadedSettings> {
+  const problems: Problem[] = [];
+  const warnings = unknownVariables(around);
+  const file = await loadConfigFile(flags, around);
+  problems.push(...file.problems);
+  const values: { [name: string]: unknown } = {};
+  const sources: { [name: string]: string } = {};
+
+  for (const field of SETTING_FIELDS) {
+    const candidates = [
+      fromFlag(field, flags, problems),
+      fromVariable(field, around, problems),
+      file.given.get(field.name),
+    ];
+    const winner = candidates.find((candidate) => candidate !== undefined);
+    values[field.name] = winner === undefined
+      ? settingsSchema.shape[field.name].parse(undefined)
+      : PATHS.includes(field.name)
+      ? resolve(around.cwd, String(winner.value))
+      : winner.value;
+    sources[field.name] = winner?.source ?? "default";
+  }
+
+  const admin = resolveAdminKey(values.admin_key, sources.admin_key!, around);
+  if (admin.problem !== undefined) problems.push(admin.problem);
+  values.admin_key = admin.value;
+  if (admin.value !== undefined && admin.value.length < GOOD_KEY_LENGTH) {
+    const message = `Shorter than ${GOOD_KEY_LENGTH} characters: it can be guessed`;
+    warnings.push({ source: sources.admin_key!, path: "admin_key", message });
+  }
+
+  // A faulty value or file may have meant to name one.
+  const isKnown = file.problems.length === 0 && !problems.some(({ path }) => path === "data_dir");
+  if (values.data_dir === undefined && isKnown) {
+    const choice = defaultDataDir(around);
+    values.data_dir = choice?.path;
+    if (choice !== undefined) sources.data_dir = choice.source;
+    else problems.push({ source: "default", path: "data_dir", message: NO_DATA_DIR });
+  }
+  if (problems.length > 0) return { ok: false, problems, warnings };
+  const checked = values as Values & { data_dir: string };
+  return {
+    ok: true,
+    settings: toSettings(checked),
+    shown: SETTING_FIELDS.map((field) => show(field, checked, sources[field.name]!)),
+    warnings,
+  };
+}
+
+const NO_DATA_DIR = "No folder to keep data in: set --data-dir or TOLLGATE_DATA_DIR";
+
+function loadConfigFile(flags: FlagValues, { env, cwd }: Surroundings) {
+  const name = flags.config ?? (env[CONFIG_VARIABLE] || undefined);
+  const source = flags.config === undefined ? `variable ${CONFIG_VARIABLE}` : "flag --config";
+  return name === undefined
+    ? { given: NO_GIVEN, problems: [] }
+    : readConfigFile(name, { cwd, source });
+}
+
+const NO_GIVEN: ReadonlyMap<SettingName, Given> = new Map();
+
+function fromFlag(
+  field: SettingField,
+  flags: FlagValues,
+  problems: Problem[],
+): Given | undefined {
+  const text = flags[field.name];
+  if (text === undefined || field.flag === undefined) return undefined;
+  return checkText(field, { value: text, source: `flag ${field.flag}` }, problems);
+}
+
+function fromVariable(
+  field: SettingField,
+  { env }: Surroundings,
+  problems: Problem[],
+): Given | undefined {
+  const text = env[field.variable];
+  // An empty variable is how unit and compose files write "not set".
+  if (text === undefined || text === "") return undefined;
+  return checkText(field, { value: text, source: `variable ${field.variable}` }, problems);
+}
+
+function checkText(
+  field: SettingField,
+  { value, source }: { value: string; source: string },
+  problems: Problem[],
+): Given | undefined {
+  // A flag's or variable's digits stand for a number; anything else is refused by the schema.
+  const typed = field.numeric && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  const result = settingsSchema.shape[field.name].safeParse(typed);
+  if (result.success) return { value: result.data, source };
+  for (const issue of result.error.issues) {
+    const message = field.numeric && typeof typed === "string"
+      ? "Expected a whole number"
+      : wordIssue(issue, []);
+    problems.push({ source, path: field.name, message });
+  }
+  return undefined;
+}
+
+function resolveAdminKey(
+  value: unknown,
+  source: string,
+  { env }: Surroundings,
+): { readonly value?: string; readonly problem?: Problem } {
+  if (typeof value !== "string") return {};
+  if (!isSecretReference(value)) return { value };
+  const result = createSecretResolver({ env, clock: systemClock }).resolve(value);
+  if (result.ok) return { value: result.value };
+  return { problem: { source, path: "admin_key", message: result.message } };
+}
+
+function unknownVariables({ env }: Surroundings): Problem[] {
+  const known = [...SETTING_FIELDS.map(({ variable }) => variable), CONFIG_VARIABLE];
+  return Object.keys(env).filter((name) => name.startsWith("TOLLGATE_") && !known.includes(name))
+    .sort().map((name) => {
+      const near = didYouMean(name, known);
+      const hint = near === undefined ? "" : `: did you mean ${near}?`;
+      return { source: `variable ${name}`, path: "", message: `No setting has this name${hint}` };
+    });
+}
+
+function toSettings(values: Values & { data_dir: string }): Settings {
+  return Object.freeze({
+    listen: Object.freeze(values.listen),
+    dataDir: values.data_dir,
+    baseUrl: values.base_url,
+    catalog: values.catalog,
+    logFormat: values.log_format,
+    logLevel: values.log_level,
+    adminKey: values.admin_key,
+    bodies: Object.freeze({
+      maxJsonBytes: values.max_json_body_bytes,
+      maxInFlightBytes: values.max_bodies_in_flight_bytes,
+      maxJsonDepth: values.max_json_depth,
+    }),
+    connections: Object.freeze({
+      headerTimeoutMs: values.header_timeout_ms,
+      bodyMinBytesPerSecond: values.body_min_bytes_per_second,
+      keepAliveMs: values.keep_alive_ms,
+      stalledReaderMs: values.stalled_reader_ms,
+      ...(values.max_connections !== undefined && { maxConnections: values.max_connections }),
+    }),
+    drainTimeoutMs: values.drain_timeout_ms,
+  });
+}
+
+function show({ name, secret }: SettingField, values: Values, source: string): ShownSetting {
+  const value = values[name];
+  if (value === undefined) return { name, value: null, source };
+  if (secret) return { name, value: MASK, source };
+  return { name, value: typeof value === "object" ? formatListenAddress(value) : value, source };
+}

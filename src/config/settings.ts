@@ -1,0 +1,175 @@
+/**
+ * The settings of the process, described once: names, types, defaults and help
+ * texts of flags, `TOLLGATE_*` variables and the config file.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { LISTEN_HINT, type ListenAddress, parseListenAddress } from "./listen_address.ts";
+import { faultOfPublicUrl } from "./public_url.ts";
+
+const MAX_MS = 86_400_000;
+
+const milliseconds = () => z.int().min(1).max(MAX_MS);
+const bytes = () => z.int().min(1024).max(1024 ** 4);
+
+const path = z.string().min(1).refine((text) => !text.includes("\0"), "Expected a path");
+
+/** The schema of the config file; flags and variables have the same names and types. */
+export const settingsSchema = z.strictObject({
+  listen: z.string().transform((text, context) => {
+    const address = parseListenAddress(text);
+    if (address !== undefined) return address;
+    context.addIssue({ code: "custom", message: LISTEN_HINT });
+    return z.NEVER;
+  }).prefault("127.0.0.1:8080").meta({
+    placeholder: "HOST:PORT",
+    description: "Address to listen on; port 0 takes any free one.",
+  }),
+  data_dir: path.optional().meta({
+    placeholder: "DIR",
+    description: "Folder of the database and everything else that is kept. Default: " +
+      "$STATE_DIRECTORY, else tollgate_data beside the executable if writable " +
+      "(from source: in the working folder), else $XDG_DATA_HOME/tollgate.",
+  }),
+  base_url: z.string().transform((text, context) => {
+    const message = faultOfPublicUrl(text);
+    if (message === undefined) return new URL(text).href.replace(/\/+$/, "");
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  }).optional().meta({
+    placeholder: "URL",
+    description: "The address callers use, for links in answers. Default: the listen address.",
+  }),
+  catalog: path.optional().meta({
+    placeholder: "FILE",
+    description: "Catalogue file that owns providers, models, routes, prices and project " +
+      "settings; read again on SIGHUP. Default: they live in the database.",
+  }),
+  log_format: z.enum(["auto", "json", "pretty"]).default("auto").meta({
+    placeholder: "FORMAT",
+    description: "auto (pretty on a terminal, else json), json or pretty.",
+  }),
+  log_level: z.enum(["debug", "info", "warn", "error"]).default("info").meta({
+    placeholder: "LEVEL",
+    description: "Least level that is logged: debug, info, warn or error.",
+  }),
+  admin_key: z.string().regex(/^[\x21-\x7e]{1,512}$/, "Expected printable ASCII without spaces")
+    .optional().meta({
+      secret: true,
+      description: "Key of the admin API over TCP, or env:NAME or file:/path of it. " +
+        "Default: the admin API is on the control socket only.",
+    }),
+  max_json_body_bytes: bytes().default(20 * 1024 ** 2).meta({
+    placeholder: "BYTES",
+    description: "Largest JSON body of a request.",
+  }),
+  max_bodies_in_flight_bytes: bytes().default(256 * 1024 ** 2).meta({
+    placeholder: "BYTES",
+    description: "Request bodies held in memory at one time, together.",
+  }),
+  max_json_depth: z.int().min(8).max(1000).default(200).meta({
+    placeholder: "N",
+    description: "Deepest nesting of a JSON body.",
+  }),
+  header_timeout_ms: milliseconds().default(15_000).meta({
+    placeholder: "MS",
+    description: "Time for a request's head to arrive.",
+  }),
+  body_min_bytes_per_second: z.int().min(1).max(1024 ** 3).default(1024).meta({
+    placeholder: "N",
+    description: "A request body that arrives more slowly is cut off.",
+  }),
+  keep_alive_ms: milliseconds().default(65_000).meta({
+    placeholder: "MS",
+    description: "How long an idle connection stays open between two requests.",
+  }),
+  stalled_reader_ms: milliseconds().default(60_000).meta({
+    placeholder: "MS",
+    description: "A client that reads nothing of its answer for so long is cut off.",
+  }),
+  max_connections: z.int().min(1).max(10_000_000).optional().meta({
+    placeholder: "N",
+    description: "Connections at one time. Default: the descriptor limit less 64.",
+  }),
+  drain_timeout_ms: milliseconds().default(30_000).meta({
+    placeholder: "MS",
+    description: "How long calls in flight may take to end after SIGTERM.",
+  }),
+}).describe("Tollgate's process settings.");
+
+/** A setting's name in the config file. */
+export type SettingName = keyof typeof settingsSchema.shape;
+
+/** What help texts and `config show` need to know of a setting. */
+export interface SettingField {
+  readonly name: SettingName;
+  /** `--data-dir`; `undefined` for secrets, which a process list would show. */
+  readonly flag: string | undefined;
+  /** `TOLLGATE_DATA_DIR`. */
+  readonly variable: string;
+  /** What stands for the value in help texts. */
+  readonly placeholder: string;
+  readonly description: string;
+  /** As an operator would write it; `undefined` where the description tells it. */
+  readonly defaultText: string | undefined;
+  readonly secret: boolean;
+  /** Values come as numbers in files, as digits in flags and variables. */
+  readonly numeric: boolean;
+}
+
+/** Every setting, in the order of help texts. */
+export const SETTING_FIELDS: readonly SettingField[] = describeFields();
+
+function describeFields(): readonly SettingField[] {
+  const { properties = {} } = settingsJsonSchema() as {
+    properties?: { [name: string]: Record<string, unknown> };
+  };
+  return Object.entries(properties).map(([name, schema]) => {
+    const secret = schema.secret === true;
+    return {
+      name: name as SettingName,
+      flag: secret ? undefined : `--${name.replaceAll("_", "-")}`,
+      variable: `TOLLGATE_${name.toUpperCase()}`,
+      placeholder: String(schema.placeholder ?? "VALUE"),
+      description: String(schema.description ?? ""),
+      defaultText: schema.default === undefined ? undefined : String(schema.default),
+      secret,
+      numeric: schema.type === "integer",
+    };
+  });
+}
+
+/** JSON Schema (2020-12) of the config file. */
+export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
+  return { ...z.toJSONSchema(settingsSchema, { io: "input" }), title: "Tollgate settings" };
+}
+
+/** The settings of the process, checked and frozen. */
+export interface Settings {
+  readonly listen: ListenAddress;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Without a trailing slash and without `/v1`; `undefined` means the address listened on. */
+  readonly baseUrl: string | undefined;
+  /** Absolute path of the catalogue file that owns the catalogue. */
+  readonly catalog: string | undefined;
+  readonly logFormat: "auto" | "json" | "pretty";
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+  readonly adminKey: string | undefined;
+  readonly bodies: {
+    readonly maxJsonBytes: number;
+    readonly maxInFlightBytes: number;
+    readonly maxJsonDepth: number;
+  };
+  readonly connections: {
+    readonly headerTimeoutMs: number;
+    readonly bodyMinBytesPerSecond: number;
+    readonly keepAliveMs: number;
+    readonly stalledReaderMs: number;
+    /** Absent: the descriptor limit less 64. */
+    readonly maxConnections?: number;
+  };
+  readonly drainTimeoutMs: number;
+}

@@ -1,0 +1,53 @@
+/**
+ * What the process finds around itself: the one place that reads the environment.
+ *
+ * @module
+ */
+
+/** The environment and the machine, as arguments, so that tests decide them. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Working folder, absolute. */
+  readonly cwd: string;
+  /** Folder of the executable; `undefined` when running from source. */
+  readonly executableFolder: string | undefined;
+  /** `undefined` where the system has no user ids. */
+  readonly uid: number | undefined;
+  readonly isDirectory: (path: string) => boolean;
+  /** Whether a file can be made in a folder; false when there is no such folder. */
+  readonly isWritable: (folder: string) => boolean;
+}
+
+/** The real ones, as they are now. */
+export function readSurroundings(): Surroundings {
+  return {
+    env: Deno.env.toObject(),
+    cwd: Deno.cwd(),
+    executableFolder: Deno.build.standalone
+      ? Deno.realPathSync(Deno.execPath()).replace(/[\\/][^\\/]*$/, "")
+      : undefined,
+    uid: Deno.uid() ?? undefined,
+    isDirectory,
+    isWritable,
+  };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch (error) {
+    if (error instanceof Error) return false; // missing or not to be looked at: no use to us
+    throw error;
+  }
+}
+
+/** Asks the file system by doing it: mode bits know nothing of read-only mounts and ACLs. */
+function isWritable(folder: string): boolean {
+  try {
+    Deno.removeSync(Deno.makeTempFileSync({ dir: folder, prefix: ".tollgate-" }));
+    return true;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Secrets behind references, and failures that do not tell them.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { createSecretResolver } from "../../src/config/secrets.ts";
+
+async function withResolver(
+  body: (parts: {
+    resolve: (reference: string) => string;
+    folder: string;
+    pass: (milliseconds: number) => void;
+  }) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  let now = 0;
+  const resolver = createSecretResolver({
+    env: { KEY: " sk-hidden\n", EMPTY: " ", BROKEN: "a\nhidden", WIDE: "ключ" },
+    clock: { now: () => 0, monotonic: () => now },
+  });
+  try {
+    await body({
+      folder,
+      pass: (milliseconds) => void (now += milliseconds),
+      resolve: (reference) => {
+        const result = resolver.resolve(reference);
+        return result.ok ? `value ${result.value}` : result.message;
+      },
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("resolve() reads variables", () =>
+  withResolver(({ resolve }) => {
+    assert.equal(resolve("env:KEY"), "value sk-hidden");
+    assert.equal(
+      resolve("env:NONE"),
+      "env:NONE has no value: set the variable NONE and restart",
+    );
+    assert.equal(resolve("env:EMPTY"), "env:EMPTY is empty");
+    assert.equal(resolve("env:BROKEN"), "env:BROKEN holds characters that a header cannot carry");
+    assert.equal(resolve("env:WIDE"), "env:WIDE holds characters that a header cannot carry");
+    return Promise.resolve();
+  }));
+
+Deno.test("resolve() does not repeat a secret given in a reference's place", () =>
+  withResolver(({ resolve }) => {
+    assert.equal(resolve("sk-hidden"), "A secret is written as env:NAME or file:/path");
+    return Promise.resolve();
+  }));
+
+Deno.test("resolve() reads files, and looks again after 5 seconds", () =>
+  withResolver(async ({ resolve, folder, pass }) => {
+    const path = `${folder}/key`;
+    assert.equal(resolve(`file:${path}`), `file:${path} does not exist`);
+    await Deno.writeTextFile(path, "one\n");
+    assert.equal(resolve(`file:${path}`), "value one");
+    await Deno.writeTextFile(path, "two\n");
+    pass(4_999);
+    assert.equal(resolve(`file:${path}`), "value one");
+    pass(1);
+    assert.equal(resolve(`file:${path}`), "value two");
+    await Deno.remove(path);
+    pass(5_000);
+    assert.equal(resolve(`file:${path}`), `file:${path} does not exist`);
+  }));
+
+Deno.test("resolve() refuses what is no file with a secret", () =>
+  withResolver(async ({ resolve, folder }) => {
+    assert.equal(resolve(`file:${folder}`), `file:${folder} is no regular file`);
+    await Deno.writeTextFile(`${folder}/empty`, "\n");
+    assert.equal(resolve(`file:${folder}/empty`), `file:${folder}/empty is empty`);
+    await Deno.writeTextFile(`${folder}/big`, "x".repeat(70_000));
+    assert.equal(resolve(`file:${folder}/big`), `file:${folder}/big is larger than 65536 bytes`);
+  }));
