@@ -43,7 +43,7 @@ const projectSchema = z.strictObject({
 export const catalogueFileSchema = z.strictObject({
   currency: z.string().regex(/^[A-Z]{3}$/, "Expected three capital letters such as USD")
     .default("USD").describe("Currency of every price and balance (ISO 4217)."),
-  providers: z.array(providerSchema).max(1000).default([]).describe("Upstream accounts."),
+  providers: z.array(providerSchema).max(1000).prefault([]).describe("Upstream accounts."),
   models: z.array(modelSchema).max(2000).default([]).describe("Logical models."),
   projects: z.array(projectSchema).max(10_000).default([]).describe(
     "Settings of projects. Balances and keys are never in the file.",
