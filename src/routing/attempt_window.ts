@@ -59,6 +59,8 @@ export class AttemptWindow {
     this.#advance(now);
     const good = this.#sums[SUCCESSES]!;
     const all = good + this.#sums[FAILURES]!;
+    // Exactly what an unknown route has: the two must tie.
+    if (all === 0) return PRIOR_SUCCESS_RATE;
     return (good + PRIOR_ATTEMPTS * PRIOR_SUCCESS_RATE) / (all + PRIOR_ATTEMPTS);
   }
 

@@ -99,12 +99,17 @@ function comesBefore(itsTier: number, key: number, place: number): boolean {
 
 function tier(route: Route, price: number, question: RouteQuestion): number {
   const shaky = question.health.successRate(route.id) < HEALTHY_SUCCESS_RATE;
-  return (shaky ? 2 : 0) + (price > 0 ? 1 : 0);
+  return (shaky ? 2 : 0) + (isFree(price) ? 0 : 1);
 }
 
 /** The inverse of a candidate's weight. Free routes share evenly: their weights do not count. */
 function dearness(route: Route, price: number): number {
-  return price > 0 ? price * price / route.weight : 1;
+  return isFree(price) ? 1 : price * price / route.weight;
+}
+
+/** What rounds to an amount of 0 is free for this request. */
+function isFree(price: number): boolean {
+  return price < 0.5;
 }
 
 function weighingPrice(route: Route, question: RouteQuestion): number {

@@ -1,0 +1,65 @@
+/**
+ * What `routes explain` shows.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { explainSelection } from "../../src/routing/explain.ts";
+import { prices, route, saleAt } from "../support/catalogue_parts.ts";
+import { health, question } from "../support/route_question.ts";
+
+Deno.test("explainSelection() gives the figures that decided and every other route's reason", () => {
+  const routes = [
+    route({ id: "a", providerId: "vendor", weight: 2 }),
+    route({ id: "b", enabled: false }),
+    route({ id: "c", supports: { contextTokens: 100 } }),
+  ];
+  const view = health({ a: { successRate: 0.987654, latencyMs: 123.6 } });
+  const explained = explainSelection(question({ routes, health: view, official: ["vendor"] }));
+  assert.deepEqual(explained, {
+    model: "one",
+    routing_preference: null,
+    candidates: [{
+      route: "a",
+      provider: "vendor",
+      official: true,
+      risk_level: "low",
+      weight: 2,
+      // 1,000 tokens at 1.5 and 512 at 3 per million.
+      price: { currency: "USD", quote: "0.00303600" },
+      success_rate: 0.9877,
+      latency_ms: 124,
+      first_chance: 1,
+    }],
+    rejected: [
+      { route: "b", provider: "acme", reason: "disabled" },
+      {
+        route: "c",
+        provider: "acme",
+        reason: "context_too_long",
+        detail: "context 100 tokens, request needs 1000",
+      },
+    ],
+  });
+  assert.deepEqual(JSON.parse(JSON.stringify(explained)), explained);
+});
+
+Deno.test("explainSelection() tells the chances of the default order, and only there", () => {
+  const priced = (id: string, rate: string) =>
+    route({ id, prices: prices({ sale: saleAt({ input: rate, output: rate }) }) });
+  const routes = [priced("a", "1"), priced("b", "2")];
+  const chances = (preference?: "lowest_price" | "official_only") =>
+    Object.fromEntries(
+      explainSelection(question({ routes, wishes: { preference }, official: ["acme"] }))
+        .candidates.map(({ route, first_chance }) => [route, first_chance]),
+    );
+  assert.deepEqual(chances(), { a: 0.8, b: 0.2 });
+  assert.deepEqual(chances("official_only"), { a: 0.8, b: 0.2 });
+  assert.deepEqual(chances("lowest_price"), { a: null, b: null });
+  const withFree = [...routes, route({ id: "f", prices: prices({ sale: { kind: "free" } }) })];
+  const explained = explainSelection(question({ routes: withFree }));
+  assert.equal(explained.candidates[0]!.route, "f");
+  assert.equal(explained.candidates[0]!.price.quote, "0.00000000");
+  assert.deepEqual(explained.candidates.map(({ first_chance }) => first_chance), [1, 0, 0]);
+});
