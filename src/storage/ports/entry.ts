@@ -20,9 +20,10 @@ export type Entry =
    * Closes a call exactly once, by compare-and-set on its open row (inserting it
    * when its hold has not been written yet), with its ledger rows: one `settle`
    * or `release`, and one `loss` when `lossE8` is not 0. Fails as `conflict`
-   * when the call is closed already.
+   * when the call is closed already. `withHold` is a hint that speeds it up: the
+   * hold travels in no entry of its own.
    */
-  | { readonly kind: "close"; readonly call: ClosedCall }
+  | { readonly kind: "close"; readonly call: ClosedCall; readonly withHold?: true }
   /** Adds to a project's balance. Repeating a reference with the same amount changes nothing. */
   | {
     readonly kind: "credit";

@@ -9,18 +9,20 @@ import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { EntryResult } from "../ports/entry.ts";
 import type { Batch, BatchBalance } from "./batch.ts";
 import { closedCallValues, openCallValues } from "./call_row.ts";
+import type { ColumnValue } from "./row_checksum.ts";
 import { conflict, DONE, missing } from "./entry_results.ts";
 import type { Refusal } from "./sqlite_error.ts";
 
-/** Takes a hold: available to held, and an open call, written when the batch is flushed. */
+/** Takes a hold: available to held, and an open call. */
 export function applyHold(batch: Batch, call: OpenCall): EntryResult {
   const balance = batch.balance(call.projectId);
   if (balance === undefined) return missing("project", call.projectId);
-  if (batch.holds.has(call.callId)) return conflict(`Call ${call.callId} is open already`);
   const short = tooSmall(balance, call.heldE8);
   if (short !== undefined) return short;
+  if (batch.statements.insertCall.run(...openCallValues(call)).changes === 0) {
+    return conflict(`Call ${call.callId} exists already`);
+  }
   take(balance, call.heldE8);
-  batch.holds.set(call.callId, call);
   return DONE;
 }
 
@@ -28,32 +30,34 @@ export function applyHold(batch: Batch, call: OpenCall): EntryResult {
 export function applyRehold(batch: Batch, call: OpenCall): EntryResult {
   const balance = batch.balance(call.projectId);
   if (balance === undefined) return missing("project", call.projectId);
-  const unwritten = batch.holds.get(call.callId);
-  const stored = unwritten ?? readCall(batch, call.callId);
+  const stored = readCall(batch, call.callId);
   if (stored === undefined) return missing("call", call.callId);
-  if ("state" in stored && stored.state !== "open") {
-    return conflict(`Call ${call.callId} is ${stored.state} already`);
-  }
+  if (stored.state !== "open") return conflict(`Call ${call.callId} is ${stored.state} already`);
   if (stored.projectId !== call.projectId) return otherCall(call);
-  const short = tooSmall(balance, call.heldE8 - stored.heldE8);
+  const more = call.heldE8 - stored.heldE8;
+  const short = tooSmall(balance, more);
   if (short !== undefined) return short;
-  if (unwritten === undefined) {
-    batch.statements.reopenCall.run(...openCallValues(call));
-  } else batch.holds.set(call.callId, call);
-  take(balance, call.heldE8 - stored.heldE8);
+  batch.statements.reopenCall.run(...openCallValues(call));
+  take(balance, more);
   return DONE;
 }
 
 /**
- * Closes a call exactly once. A hold of the same batch and its close become one
- * row; an unknown call is held and closed in one step. The held amount must be
- * the stored one: the balance's owner and the database never disagree silently.
+ * Closes a call exactly once; an unknown call is held and closed in one step.
+ * The held amount must be the stored one: the balance's owner and the database
+ * never disagree silently.
  */
-export function applyClose(batch: Batch, call: ClosedCall): EntryResult {
+export function applyClose(
+  batch: Batch,
+  { call, withHold }: { readonly call: ClosedCall; readonly withHold?: true },
+): EntryResult {
   const balance = batch.balance(call.projectId);
   if (balance === undefined) return missing("project", call.projectId);
-  const refused = closeRow(batch, call, balance);
-  if (refused !== undefined) return refused;
+  const values = closedCallValues(call);
+  const closed = withHold === true
+    ? holdAndClose(batch, { call, balance, values }) || closeHeld(batch, values)
+    : closeHeld(batch, values) || holdAndClose(batch, { call, balance, values });
+  if (!closed) return refuseClose(batch, call, balance);
   balance.held -= call.heldE8;
   balance.avail += call.heldE8 - call.chargedE8;
   appendOutcome(batch, call, balance);
@@ -61,32 +65,32 @@ export function applyClose(batch: Batch, call: ClosedCall): EntryResult {
   return DONE;
 }
 
-function closeRow(
+/** Whether the call was open with the same hold. */
+function closeHeld(batch: Batch, values: readonly ColumnValue[]): boolean {
+  return batch.statements.closeCall.run(...values).changes === 1;
+}
+
+/** Whether there was no such call and its hold fits. */
+function holdAndClose(
   batch: Batch,
-  call: ClosedCall,
-  balance: BatchBalance,
-): Refusal | undefined {
-  const { closeCall, insertCall } = batch.statements;
-  const unwritten = batch.holds.get(call.callId);
-  if (unwritten !== undefined) {
-    if (!isSameHold(unwritten, call)) return otherCall(call);
-    insertCall.run(...closedCallValues(call));
-    batch.holds.delete(call.callId);
-    return undefined;
-  }
-  const values = closedCallValues(call);
-  if (closeCall.run(...values).changes === 1) return undefined;
-  const stored = readCall(batch, call.callId);
-  if (stored !== undefined) {
-    return stored.state === "open"
-      ? otherCall(call)
-      : conflict(`Call ${call.callId} is ${stored.state} already`);
-  }
-  const short = tooSmall(balance, call.heldE8);
-  if (short !== undefined) return short;
-  insertCall.run(...values);
+  { call, balance, values }: {
+    readonly call: ClosedCall;
+    readonly balance: BatchBalance;
+    readonly values: readonly ColumnValue[];
+  },
+): boolean {
+  if (tooSmall(balance, call.heldE8) !== undefined) return false;
+  if (batch.statements.insertCall.run(...values).changes === 0) return false;
   take(balance, call.heldE8);
-  return undefined;
+  return true;
+}
+
+function refuseClose(batch: Batch, call: ClosedCall, balance: BatchBalance): Refusal {
+  const stored = readCall(batch, call.callId);
+  if (stored === undefined) return tooSmall(balance, call.heldE8)!;
+  return stored.state === "open"
+    ? otherCall(call)
+    : conflict(`Call ${call.callId} is ${stored.state} already`);
 }
 
 /** `settle` or `release`, and what the operator loses. */
@@ -110,11 +114,6 @@ function take(balance: BatchBalance, amountE8: bigint): void {
 function tooSmall(balance: BatchBalance, amountE8: bigint): Refusal | undefined {
   if (balance.avail >= amountE8) return undefined;
   return conflict(`Cannot hold ${amountE8}: ${balance.avail} is available (units of 1e-8)`);
-}
-
-function isSameHold(held: OpenCall, call: ClosedCall): boolean {
-  return held.projectId === call.projectId && held.heldE8 === call.heldE8 &&
-    held.unlimited === call.unlimited;
 }
 
 function otherCall(call: OpenCall): Refusal {

@@ -36,7 +36,7 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
     case "rehold":
       return applyRehold(batch, entry.call);
     case "close":
-      return applyClose(batch, entry.call);
+      return applyClose(batch, entry);
     case "credit":
       return applyCredit(batch, entry);
     case "create_project":

@@ -1,15 +1,14 @@
 /**
  * What one transaction keeps in memory while its entries are applied: balances,
- * holds not written yet, usage sums and the ledger's next number. Everything is
- * written once, by `flush`, so that a batch costs one balance row per project
- * and one usage row per route however many calls it carries.
+ * usage sums and the ledger's next number. They are written once, by `flush`, so
+ * that a batch costs one balance row per project and one usage row per route
+ * however many calls it carries.
  *
  * @module
  */
 
-import type { ClosedCall, LedgerRow, OpenCall } from "../../domain/call.ts";
+import type { ClosedCall, LedgerRow } from "../../domain/call.ts";
 import type { AmountE8 } from "../../domain/money.ts";
-import { openCallValues } from "./call_row.ts";
 import { ledgerValues } from "./ledger_row.ts";
 import type { WriteStatements } from "./write_statements.ts";
 
@@ -36,8 +35,6 @@ const HOUR_MS = 3_600_000;
 /** One batch, or one entry of it when entries are applied one by one. */
 export class Batch {
   readonly statements: WriteStatements;
-  /** Holds of this batch whose call is still open, by call id. */
-  readonly holds: Map<number, OpenCall> = new Map();
   readonly #balances: Map<string, BatchBalance> = new Map();
   readonly #usage: Map<string, UsageSum> = new Map();
   #lastSeq: number;
@@ -104,8 +101,7 @@ export class Batch {
 
   /** Writes what was gathered. */
   flush(): void {
-    const { insertCall, writeBalance, addUsage } = this.statements;
-    for (const call of this.holds.values()) insertCall.run(...openCallValues(call));
+    const { writeBalance, addUsage } = this.statements;
     for (const [projectId, { avail, held }] of this.#balances) {
       writeBalance.run(avail, held, projectId);
     }

@@ -1,6 +1,7 @@
 /**
  * The queue of the sole writer: entries in, batches out, one at a time and in
- * order. While a batch is being synced the next one gathers.
+ * order. While a batch is being synced the next one gathers. A call that closes
+ * while its hold still waits is written as one entry: most short calls are.
  *
  * @module
  */
@@ -20,9 +21,12 @@ export interface CommitQueueOptions {
   readonly lingerMs?: number;
 }
 
+type Done = (result: EntryResult) => void;
+
 interface Waiting {
-  readonly entry: Entry;
-  readonly done: ((result: EntryResult) => void) | undefined;
+  /** `undefined` once a close stands for it. */
+  entry: Entry | undefined;
+  done: Done | undefined;
 }
 
 interface FlushWaiter {
@@ -52,6 +56,8 @@ class GatheringQueue implements CommitQueue {
   readonly #maxBatch: number;
   readonly #lingerMs: number;
   #waiting: Waiting[] = [];
+  /** Holds among `#waiting`, with what follows them, by call id. */
+  #unwritten: Map<number, Waiting[]> = new Map();
   #writing = 0;
   /** Whether something in `#waiting` is awaited by somebody. */
   #urgent = false;
@@ -78,7 +84,7 @@ class GatheringQueue implements CommitQueue {
   commit(entry: Entry): Promise<EntryResult> {
     if (this.#refuses(entry)) return Promise.resolve(FULL);
     return new Promise((done) => {
-      this.#waiting.push({ entry, done });
+      this.#push(entry, done);
       this.#urgent = true;
       this.#schedule();
     });
@@ -89,8 +95,31 @@ class GatheringQueue implements CommitQueue {
     const done = onRefused === undefined ? undefined : (result: EntryResult) => {
       if (!result.ok) onRefused(result);
     };
-    this.#waiting.push({ entry, done });
+    this.#push(entry, done);
     this.#linger();
+  }
+
+  #push(entry: Entry, done: Done | undefined): void {
+    const waiting: Waiting = { entry, done };
+    this.#waiting.push(waiting);
+    if (entry.kind === "hold") this.#unwritten.set(entry.call.callId, [waiting]);
+    else if (entry.kind === "rehold") this.#unwritten.get(entry.call.callId)?.push(waiting);
+    else if (entry.kind === "close") this.#takeHold(waiting, entry);
+  }
+
+  /**
+   * Lets a close stand for its unwritten hold as well. The hold is then taken
+   * later than it was given, which the balance's owner has made room for.
+   */
+  #takeHold(waiting: Waiting, entry: Extract<Entry, { readonly kind: "close" }>): void {
+    const held = this.#unwritten.get(entry.call.callId);
+    if (held === undefined) return;
+    this.#unwritten.delete(entry.call.callId);
+    waiting.entry = { kind: "close", call: entry.call, withHold: true };
+    for (const earlier of held) {
+      earlier.entry = undefined;
+      if (earlier.done !== undefined) waiting.done = inTurn(earlier.done, waiting.done);
+    }
   }
 
   flush(): Promise<void> {
@@ -128,13 +157,10 @@ class GatheringQueue implements CommitQueue {
 
   #start(): void {
     if (this.#writing > 0 || this.#waiting.length === 0) return;
-    const batch = this.#waiting.length <= this.#maxBatch
-      ? this.#waiting
-      : this.#waiting.slice(0, this.#maxBatch);
-    this.#waiting = this.#waiting.slice(batch.length);
-    this.#writing = batch.length;
-    if (this.#waiting.length === 0) this.#urgent = false;
-    this.#write(batch.map(({ entry }) => entry)).then(
+    const taken = this.#takeBatch();
+    const batch = taken.filter(({ entry }) => entry !== undefined);
+    this.#writing = taken.length;
+    this.#write(batch.map(({ entry }) => entry!)).then(
       (results) => this.#finish(batch, results),
       (error: Error) => {
         const refusal: EntryResult = { ok: false, reason: "failed", message: error.message };
@@ -143,9 +169,26 @@ class GatheringQueue implements CommitQueue {
     );
   }
 
+  #takeBatch(): readonly Waiting[] {
+    const waiting = this.#waiting;
+    if (waiting.length <= this.#maxBatch) {
+      this.#waiting = [];
+      this.#unwritten.clear();
+      this.#urgent = false;
+      return waiting;
+    }
+    const taken = waiting.slice(0, this.#maxBatch);
+    this.#waiting = waiting.slice(this.#maxBatch);
+    for (const { entry } of taken) {
+      if (entry?.kind === "hold") this.#unwritten.delete(entry.call.callId);
+    }
+    return taken;
+  }
+
+  /** The next batch is on its way before this one's waiters go on. */
   #finish(batch: readonly Waiting[], results: readonly EntryResult[]): void {
+    this.#done += this.#writing;
     this.#writing = 0;
-    this.#done += batch.length;
     if (this.#urgent) this.#start();
     else if (this.#waiting.length > 0) this.#linger();
     for (let index = 0; index < batch.length; index++) batch[index]!.done?.(results[index]!);
@@ -153,4 +196,11 @@ class GatheringQueue implements CommitQueue {
       this.#flushWaiters.shift()!.resolve();
     }
   }
+}
+
+function inTurn(first: Done, second: Done | undefined): Done {
+  return (result) => {
+    first(result);
+    second?.(result);
+  };
 }

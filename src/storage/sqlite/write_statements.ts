@@ -13,6 +13,7 @@ export interface WriteStatements {
   readonly readBalance: StatementSync;
   readonly writeBalance: StatementSync;
   readonly readCall: StatementSync;
+  /** Changes nothing if there is such a call. */
   readonly insertCall: StatementSync;
   /** Takes the row's values; changes nothing unless the same hold is open. */
   readonly closeCall: StatementSync;
@@ -42,7 +43,9 @@ export function prepareWriteStatements(database: DatabaseSync): WriteStatements 
         "SELECT state, project_id, held_e8, unlimited FROM calls WHERE call_id = ?",
       ),
     ),
-    insertCall: database.prepare(insertSql("calls", callColumns)),
+    insertCall: database.prepare(
+      `${insertSql("calls", callColumns)} ON CONFLICT (call_id) DO NOTHING`,
+    ),
     closeCall: database.prepare(
       `UPDATE calls SET ${setCall} WHERE ${sameHold} AND state = 'open'`,
     ),
