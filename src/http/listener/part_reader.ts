@@ -33,18 +33,11 @@ export class PartReader {
     return this.#part;
   }
 
-  /**
-   * The next part.
-   *
-   * @throws what the source failed with
-   */
-  async next(): Promise<Part> {
-    await (this.#pending ??= this.#start());
-    if (this.#failed) throw this.#error;
-    const part = this.#part!;
-    this.#pending = null;
-    this.#part = undefined;
-    return part;
+  /** The next part; rejects with what the source failed with. */
+  next(): Promise<Part> {
+    // Nothing was looked at before: the usual case in a stream, so it goes without detours.
+    if (this.#pending === null) return this.#reader.read();
+    return this.#takePeeked();
   }
 
   /** Tells the source that nobody wants the rest. */
@@ -52,11 +45,19 @@ export class PartReader {
     await this.#reader.cancel(reason);
   }
 
+  async #takePeeked(): Promise<Part> {
+    await this.#pending;
+    if (this.#failed) throw this.#error;
+    const part = this.#part!;
+    this.#pending = null;
+    this.#part = undefined;
+    return part;
+  }
+
   #start(): Promise<void> {
     return this.#reader.read().then(
       (part) => {
-        if (part.done || part.value instanceof Uint8Array) this.#part = part;
-        else this.#fail(new TypeError("Cannot send a response as its body is not made of bytes"));
+        this.#part = part;
       },
       (error) => this.#fail(error),
     );
@@ -66,4 +67,14 @@ export class PartReader {
     this.#error = error;
     this.#failed = true;
   }
+}
+
+/**
+ * How long a part is.
+ *
+ * @throws {TypeError} for a part that is no bytes: a stream of strings, for instance
+ */
+export function partLength(part: unknown): number {
+  if (part instanceof Uint8Array) return part.length;
+  throw new TypeError("Cannot send a response as its body is not made of bytes");
 }

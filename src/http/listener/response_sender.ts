@@ -5,7 +5,7 @@
  * @module
  */
 import type { CoarseClock } from "./incoming_body.ts";
-import { PartReader } from "./part_reader.ts";
+import { partLength, PartReader } from "./part_reader.ts";
 import { encodeChunk, encodeWithBody, type HeadStart, LAST_CHUNK } from "./response_head.ts";
 
 /** A body or head larger than this is not copied together with its head into one write. */
@@ -132,7 +132,7 @@ export class ResponseSender {
           `Cannot finish a response as its body ended early: ${sentBytes} of ${length} bytes`,
         );
       }
-      sentBytes += value.length;
+      sentBytes += partLength(value);
       if (sentBytes > length) {
         throw new TypeError(`Cannot send a response as its body is longer than ${length} bytes`);
       }
@@ -167,8 +167,9 @@ export class ResponseSender {
       // The body of a plain Response is one part and its end.
       part = await parts.next();
       const whole = part.done ? new Uint8Array() : part.value;
+      const wholeLength = partLength(whole);
       if (part.done || (await parts.peek())?.done) {
-        const sized = `${fields}content-length: ${whole.length}\r\n\r\n`;
+        const sized = `${fields}content-length: ${wholeLength}\r\n\r\n`;
         if (!await this.#writeWithPrefix(sized, whole)) return false;
         onSent();
         return true;
@@ -180,7 +181,7 @@ export class ResponseSender {
       const { value, done } = await parts.next();
       if (this.#abandoned) return false;
       if (done) break;
-      if (value.length === 0) continue;
+      if (partLength(value) === 0) continue;
       if (!await this.#writePart(prefix, value, chunked)) return false;
       prefix = "";
     }
@@ -190,9 +191,13 @@ export class ResponseSender {
     return true;
   }
 
-  async #writePart(prefix: string, part: Uint8Array, chunked: boolean): Promise<boolean> {
-    if (!chunked) return await this.#writeWithPrefix(prefix, part);
-    if (part.length <= SINGLE_WRITE_BYTES) return await this.write(encodeChunk(part, prefix));
+  #writePart(prefix: string, part: Uint8Array, chunked: boolean): Promise<boolean> {
+    if (!chunked) return this.#writeWithPrefix(prefix, part);
+    if (part.length <= SINGLE_WRITE_BYTES) return this.write(encodeChunk(part, prefix));
+    return this.#writeLargeChunk(prefix, part);
+  }
+
+  async #writeLargeChunk(prefix: string, part: Uint8Array): Promise<boolean> {
     const open = `${prefix}${part.length.toString(16)}\r\n`;
     return await this.#writeWithPrefix(open, part) &&
       await this.write(encodeWithBody("\r\n", undefined));
