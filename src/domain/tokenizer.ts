@@ -19,16 +19,14 @@
 
 const SPACE = 32;
 
-const enum Kind {
-  Letter,
-  Alphabet,
-  Digit,
-  Cjk,
-  Mark,
-  Space,
-}
+const LETTER = 0;
+const ALPHABET = 1;
+const DIGIT = 2;
+const CJK = 3;
+const MARK = 4;
+const WHITE = 5;
 
-/** Characters of one kind that make at most one token, by {@linkcode Kind}. */
+/** Characters of one kind that make at most one token, by kind. */
 const LONGEST: readonly number[] = [8, 4, 3, 1, 4, 16];
 
 /** How many tokens a text has: `countTokens(text) === splitTokens(text).length`. */
@@ -55,7 +53,7 @@ function endOfToken(text: string, start: number): number {
   if (code === SPACE && at + 1 < text.length) {
     const next = text.charCodeAt(at + 1);
     const kind = kindOf(next);
-    if (kind !== Kind.Space && kind !== Kind.Cjk && !isSurrogate(next)) {
+    if (kind !== WHITE && kind !== CJK && !isSurrogate(next)) {
       at++;
       code = next;
     }
@@ -70,19 +68,19 @@ function endOfToken(text: string, start: number): number {
   return at;
 }
 
-function kindOf(code: number): Kind {
+function kindOf(code: number): number {
   if (code < 128) {
-    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return Kind.Letter;
-    if (code >= 48 && code <= 57) return Kind.Digit;
-    if (code === SPACE || (code >= 9 && code <= 13)) return Kind.Space;
-    return Kind.Mark;
+    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return LETTER;
+    if (code >= 48 && code <= 57) return DIGIT;
+    if (code === SPACE || (code >= 9 && code <= 13)) return WHITE;
+    return MARK;
   }
-  if (code < 0xc0) return code === 0xa0 ? Kind.Space : Kind.Mark;
+  if (code < 0xc0) return code === 0xa0 ? WHITE : MARK;
   // Radicals, kana, ideographs, hangul syllables and full-width forms.
-  if ((code >= 0x2e80 && code <= 0xd7ff) || (code >= 0xf900 && code <= 0xfaff)) return Kind.Cjk;
-  if (code >= 0xff00 && code <= 0xffef) return Kind.Cjk;
-  if (code >= 0x2000 && code <= 0x2bff) return code <= 0x200a ? Kind.Space : Kind.Mark;
-  return Kind.Alphabet;
+  if ((code >= 0x2e80 && code <= 0xd7ff) || (code >= 0xf900 && code <= 0xfaff)) return CJK;
+  if (code >= 0xff00 && code <= 0xffef) return CJK;
+  if (code >= 0x2000 && code <= 0x2bff) return code <= 0x200a ? WHITE : MARK;
+  return ALPHABET;
 }
 
 function isSurrogate(code: number): boolean {

@@ -1,0 +1,143 @@
+/**
+ * `echo-1`: a deterministic chat model. It repeats the last user message, calls
+ * tools that are offered and asked for, and answers in a JSON schema.
+ *
+ * @module
+ */
+
+import type { Clock, Random } from "../../domain/clock.ts";
+import type { Usage } from "../../domain/usage.ts";
+import { createCompletionIds } from "../completion_ids.ts";
+import { usageBody } from "../normalise_usage.ts";
+import { convertRequest } from "../openai_compatible/convert_request.ts";
+import { errorOfAnswer } from "../openai_compatible/map_error.ts";
+import { type JsonObject, type ProviderAnswer, UpstreamError } from "../provider.ts";
+import { countPromptTokens } from "./conversation.ts";
+import { EchoStream } from "./echo_stream.ts";
+import type { Faults } from "./faults.ts";
+import { throwIfAborted } from "./pace.ts";
+import { Patience } from "./patience.ts";
+import { planEcho, type PlannedChoice } from "./plan_echo.ts";
+import type { BuiltinCall, BuiltinChatModel } from "./provider.ts";
+
+/** Creates the model. */
+export function createEcho(
+  options: { readonly clock: Clock; readonly random: Random },
+): BuiltinChatModel {
+  const { clock } = options;
+  const ids = createCompletionIds(options.random);
+
+  function begin(builtinCall: BuiltinCall, stream: boolean): Begun {
+    const { call, faults, signal } = builtinCall;
+    throwIfAborted(signal);
+    if (faults.status !== undefined) throw faultOfStatus(faults.status, clock);
+    const body = convertRequest(call, { stream, limitField: "max_completion_tokens" });
+    const choices = planEcho(body, ids);
+    return {
+      choices,
+      usage: usageOf(body, choices),
+      head: {
+        id: ids.completion(),
+        created: Math.floor(clock.now() / 1000),
+        model: "echo-1",
+        system_fingerprint: "fp_echo_1",
+      },
+      patience: new Patience(builtinCall, { clock, stream }),
+    };
+  }
+
+  return {
+    async chat(builtinCall) {
+      const begun = begin(builtinCall, false);
+      await sufferFaults(builtinCall.faults, begun);
+      return answerOf(begun, builtinCall.faults);
+    },
+    // `async`, so that a fault rejects like every other failure.
+    // deno-lint-ignore require-await
+    async chatStream(builtinCall) {
+      const begun = begin(builtinCall, true);
+      return new EchoStream(begun, builtinCall.faults);
+    },
+  };
+}
+
+/** A call whose answer is decided. */
+export interface Begun {
+  readonly choices: readonly PlannedChoice[];
+  readonly usage: Usage;
+  /** Fields of the answer, or of every chunk. */
+  readonly head: JsonObject;
+  readonly patience: Patience;
+}
+
+/** A plain answer comes whole or not at all, so each fault delays or ends it as a whole. */
+async function sufferFaults(faults: Faults, begun: Begun): Promise<void> {
+  const { patience, usage } = begun;
+  if (faults.tokenMs > 0) await patience.wait(faults.tokenMs * usage.completionTokens);
+  if (faults.stallAfter !== undefined) await patience.stall();
+  if (faults.cutAfter !== undefined) {
+    throw new UpstreamError("broken", "The built-in model closed the connection");
+  }
+}
+
+function answerOf(begun: Begun, faults: Faults): ProviderAnswer {
+  const { choices, usage, head } = begun;
+  const body: JsonObject = {
+    ...head,
+    object: "chat.completion",
+    choices: choices.map((choice, index) => ({
+      index,
+      message: messageOf(choice),
+      logprobs: null,
+      finish_reason: choice.finishReason,
+    })),
+  };
+  if (!faults.noUsage) body.usage = usageBody(usage);
+  return {
+    body,
+    usage: faults.noUsage ? undefined : usage,
+    text: () => choices.map(textOfChoice).join(""),
+  };
+}
+
+function messageOf(choice: PlannedChoice): JsonObject {
+  const message: JsonObject = { role: "assistant", content: null, refusal: null };
+  if (choice.calls.length === 0) {
+    message.content = choice.tokens.join("");
+    return message;
+  }
+  message.tool_calls = choice.calls.map((call) => ({
+    id: call.id,
+    type: call.kind,
+    [call.kind]: call.kind === "function"
+      ? { name: call.name, arguments: call.tokens.join("") }
+      : { name: call.name, input: call.tokens.join("") },
+  }));
+  return message;
+}
+
+function textOfChoice(choice: PlannedChoice): string {
+  return choice.tokens.join("") +
+    choice.calls.map((call) => call.name + call.tokens.join("")).join("");
+}
+
+function usageOf(body: JsonObject, choices: readonly PlannedChoice[]): Usage {
+  return {
+    promptTokens: countPromptTokens(body),
+    completionTokens: choices.reduce((sum, choice) => sum + choice.tokenCount, 0),
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
+}
+
+/** The error that a real upstream's answer of that status would become. */
+function faultOfStatus(status: number, clock: Clock): UpstreamError {
+  const asksToWait = status === 429 || status === 503;
+  return errorOfAnswer({
+    status,
+    header: (name) => asksToWait && name === "retry-after" ? "1" : undefined,
+    text: JSON.stringify({ error: { message: `The built-in model was told to answer ${status}` } }),
+    now: clock.now(),
+  }, { secrets: [], host: "" });
+}

@@ -1,0 +1,149 @@
+/**
+ * An answer of `echo-1` as a stream: one token per chunk, without delay unless a
+ * fault asks for one.
+ *
+ * @module
+ */
+
+import { usageBody } from "../normalise_usage.ts";
+import {
+  type JsonObject,
+  type ProviderEvent,
+  type ProviderStream,
+  UpstreamError,
+} from "../provider.ts";
+import type { Begun } from "./echo.ts";
+import type { Faults } from "./faults.ts";
+import { giveWay, throwIfAborted } from "./pace.ts";
+import type { PlannedChoice } from "./plan_echo.ts";
+
+/** Tokens given per read, so that one long answer does not keep others waiting. */
+const TOKENS_PER_READ = 16;
+
+/** What comes next: a delta, and how many tokens it carries (0 or 1). */
+interface Delta {
+  readonly choice: JsonObject;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** The stream of one call. */
+export class EchoStream implements ProviderStream {
+  readonly #begun: Begun;
+  readonly #faults: Faults;
+  readonly #deltas: Iterator<Delta>;
+  #coming: Delta | undefined;
+  #sent = 0;
+  #isFinished = false;
+
+  constructor(begun: Begun, faults: Faults) {
+    this.#begun = begun;
+    this.#faults = faults;
+    this.#deltas = deltasOf(begun.choices);
+    this.#advance();
+  }
+
+  async next(): Promise<readonly ProviderEvent[] | undefined> {
+    throwIfAborted(this.#begun.patience.signal);
+    if (this.#isFinished) return undefined;
+    await this.#sufferFaults();
+    if (this.#coming === undefined) return this.#end();
+    if (this.#faults.tokenMs > 0) {
+      if (this.#coming.tokens > 0) await this.#begun.patience.wait(this.#faults.tokenMs);
+      return [this.#take()];
+    }
+    await giveWay();
+    throwIfAborted(this.#begun.patience.signal);
+    const events: ProviderEvent[] = [];
+    while (events.length < TOKENS_PER_READ && this.#coming !== undefined && !this.#isFaultDue()) {
+      events.push(this.#take());
+    }
+    return events;
+  }
+
+  cancel(): void {
+    this.#begun.patience.end();
+  }
+
+  #advance(): void {
+    const { done, value } = this.#deltas.next();
+    this.#coming = done === true ? undefined : value;
+  }
+
+  #take(): ProviderEvent {
+    const { choice, text, tokens } = this.#coming!;
+    this.#sent += tokens;
+    this.#advance();
+    return this.#event({ choices: [choice], text, finished: choice.finish_reason !== null });
+  }
+
+  /** A stall or cut comes after its number of tokens, or before the finish of a shorter answer. */
+  #isFaultDue(): boolean {
+    const isLast = this.#coming === undefined || this.#coming.choice.finish_reason !== null;
+    const { stallAfter = Infinity, cutAfter = Infinity } = this.#faults;
+    return this.#sent >= Math.min(stallAfter, cutAfter) ||
+      (isLast && (stallAfter < Infinity || cutAfter < Infinity));
+  }
+
+  async #sufferFaults(): Promise<void> {
+    if (!this.#isFaultDue()) return;
+    const { stallAfter = Infinity, cutAfter = Infinity } = this.#faults;
+    if (stallAfter <= cutAfter) await this.#begun.patience.stall({ hasSent: stallAfter > 0 });
+    throw new UpstreamError("broken", "The built-in model cut its stream before a finish reason");
+  }
+
+  #end(): readonly ProviderEvent[] | undefined {
+    this.#isFinished = true;
+    if (this.#faults.noUsage) return undefined;
+    return [this.#event({ choices: [], text: "", finished: false })];
+  }
+
+  #event(parts: {
+    readonly choices: readonly JsonObject[];
+    readonly text: string;
+    readonly finished: boolean;
+  }): ProviderEvent {
+    const { head, usage } = this.#begun;
+    const empty = parts.choices.length === 0;
+    return {
+      chunk: { ...head, object: "chat.completion.chunk", choices: parts.choices },
+      text: parts.text,
+      usage: empty ? usage : undefined,
+      usageBody: empty ? usageBody(usage) : undefined,
+      finished: parts.finished,
+      empty,
+    };
+  }
+}
+
+function* deltasOf(choices: readonly PlannedChoice[]): Generator<Delta> {
+  for (const [index, choice] of choices.entries()) {
+    let role: JsonObject = { role: "assistant", refusal: null };
+    const delta = (fields: JsonObject, text: string): Delta => {
+      const made = {
+        choice: { index, delta: { ...role, ...fields }, logprobs: null, finish_reason: null },
+        text,
+        tokens: text === "" ? 0 : 1,
+      };
+      role = {};
+      return made;
+    };
+    if (choice.calls.length === 0 && choice.tokens.length === 0) yield delta({ content: "" }, "");
+    for (const token of choice.tokens) yield delta({ content: token }, token);
+    for (const [number, call] of choice.calls.entries()) {
+      const field = call.kind === "function" ? "arguments" : "input";
+      const begin = { index: number, id: call.id, type: call.kind };
+      const first = { ...begin, [call.kind]: { name: call.name, [field]: "" } };
+      yield delta({ content: null, tool_calls: [first] }, call.name);
+      for (const token of call.tokens) {
+        const more = { index: number, [call.kind]: { [field]: token } };
+        yield delta({ tool_calls: [more] }, token);
+      }
+    }
+    yield {
+      choice: { index, delta: {}, logprobs: null, finish_reason: choice.finishReason },
+      text: "",
+      tokens: 0,
+    };
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The provider that is always there: models inside the gateway, which need no
+ * network and no key.
+ *
+ * @module
+ */
+
+import type { Clock, Random } from "../../domain/clock.ts";
+import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
+import {
+  type Provider,
+  type ProviderAnswer,
+  type ProviderCall,
+  type ProviderStream,
+  UpstreamError,
+} from "../provider.ts";
+import { type Faults, NO_FAULTS, parseFaults } from "./faults.ts";
+import { createEcho } from "./echo.ts";
+
+/** What built-in models need. */
+export interface BuiltinOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** One call to a built-in model. */
+export interface BuiltinCall {
+  readonly call: ProviderCall;
+  readonly faults: Faults;
+  /** The provider's time limits, which a stalling model observes as a transport would. */
+  readonly timeouts: ProviderTimeouts;
+  readonly signal: AbortSignal;
+}
+
+/** A model that chats. */
+export interface BuiltinChatModel {
+  chat(call: BuiltinCall): Promise<ProviderAnswer>;
+  chatStream(call: BuiltinCall): Promise<ProviderStream>;
+}
+
+/** Creates a provider of kind `builtin`. */
+export function createBuiltin(settings: ProviderSettings, options: BuiltinOptions): Provider {
+  const chatModels: ReadonlyMap<string, BuiltinChatModel> = new Map([
+    ["echo-1", createEcho(options)],
+  ]);
+
+  function find(call: ProviderCall, signal: AbortSignal): [BuiltinChatModel, BuiltinCall] {
+    const { upstreamModel } = call.route;
+    const colon = upstreamModel.indexOf(":");
+    const name = colon < 0 ? upstreamModel : upstreamModel.slice(0, colon);
+    const model = chatModels.get(name);
+    if (model === undefined) {
+      throw new UpstreamError(
+        "operator",
+        `Cannot call the built-in model '${name}': there is ${[...chatModels.keys()].join(", ")}`,
+      );
+    }
+    const faults = colon < 0 ? NO_FAULTS : parseFaults(upstreamModel.slice(colon + 1));
+    return [model, { call, faults, timeouts: settings.timeouts, signal }];
+  }
+
+  return {
+    id: settings.id,
+    // `async`, so that an unknown model rejects like every other failure.
+    async chat(call, signal) {
+      const [model, builtinCall] = find(call, signal);
+      return await model.chat(builtinCall);
+    },
+    async chatStream(call, signal) {
+      const [model, builtinCall] = find(call, signal);
+      return await model.chatStream(builtinCall);
+    },
+    check: () =>
+      Promise.resolve({ ok: true, detail: [...chatModels.keys()].join(", "), milliseconds: 0 }),
+  };
+}

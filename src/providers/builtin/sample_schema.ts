@@ -1,0 +1,289 @@
+/**
+ * Makes a value that is valid against a JSON schema: arguments for a tool, or
+ * an answer in `response_format`. Deterministic, and bounded however large or
+ * recursive the schema is.
+ *
+ * @module
+ */
+
+import { isObject } from "../json_value.ts";
+import type { JsonObject } from "../provider.ts";
+import { sampleNumber } from "./sample_number.ts";
+import { sampleString } from "./sample_string.ts";
+import { mergeSchemas, typesOf } from "./schema_parts.ts";
+
+/** Thrown when a schema has no value, or none of a reasonable size. */
+export class UnsatisfiableSchema extends Error {
+  override readonly name = "UnsatisfiableSchema";
+}
+
+/** Optional parts are made down to this depth; below it only what is required. */
+const FULL_DEPTH = 5;
+const MAX_DEPTH = 60;
+const MAX_VALUES = 20_000;
+
+/**
+ * A value valid against `schema` (JSON Schema 2020-12 or draft 7): types,
+ * `enum`, `const`, `properties`, `required`, arrays with their bounds, numbers
+ * with theirs, strings with lengths and formats, `anyOf`, `oneOf`, `allOf`,
+ * local `$ref`. `not`, `if`, `pattern` and `dependentRequired` are not looked at.
+ *
+ * @throws {UnsatisfiableSchema}
+ */
+export function sampleSchema(schema: unknown): unknown {
+  return new Sampler(schema).sample(schema, { depth: 0, variant: 0 });
+}
+
+interface Place {
+  readonly depth: number;
+  /** Differs between the items of an array that must be unique. */
+  readonly variant: number;
+}
+
+class Sampler {
+  readonly #root: unknown;
+  #values = 0;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  sample(schema: unknown, place: Place): unknown {
+    if (++this.#values > MAX_VALUES || place.depth > MAX_DEPTH) {
+      throw new UnsatisfiableSchema("The schema's smallest value is too large");
+    }
+    if (schema === false) throw new UnsatisfiableSchema("The schema allows no value");
+    if (!isObject(schema)) return "example";
+    return this.#sampleResolved(this.#resolve(schema), place);
+  }
+
+  #sampleResolved(schema: JsonObject, place: Place): unknown {
+    if ("const" in schema) return schema.const;
+    if (Array.isArray(schema.enum)) return this.#sampleEnum(schema, schema.enum, place);
+    for (const union of ["anyOf", "oneOf"] as const) {
+      const branches = schema[union];
+      if (!Array.isArray(branches)) continue;
+      const { [union]: _, ...rest } = schema;
+      return this.#firstOf(this.#inOrder(branches, place), (branch) => {
+        if (typeof branch === "boolean") {
+          return this.sample(branch && rest, deeper(place));
+        }
+        const merged = mergeSchemas(rest, this.#resolve(isObject(branch) ? branch : {}));
+        if (merged === undefined) throw new UnsatisfiableSchema("No branch of a union fits");
+        return this.#sampleResolved(merged, deeper(place));
+      });
+    }
+    return this.#firstOf(typesOf(schema), (type) => this.#sampleType(type, schema, place));
+  }
+
+  #sampleType(type: string, schema: JsonObject, place: Place): unknown {
+    switch (type) {
+      case "object":
+        return this.#sampleObject(schema, place);
+      case "array":
+        return this.#sampleArray(schema, place);
+      case "number":
+      case "integer":
+        return orUnsatisfiable(sampleNumber(schema, { type, variant: place.variant }));
+      case "boolean":
+        return place.variant % 2 === 0;
+      case "null":
+        return null;
+      default:
+        return orUnsatisfiable(sampleString(schema, place.variant));
+    }
+  }
+
+  #sampleEnum(schema: JsonObject, values: readonly unknown[], place: Place): unknown {
+    const types = schema.type === undefined ? undefined : typesOf(schema);
+    const fitting = types === undefined
+      ? values
+      : values.filter((value) => types.some((type) => isOfType(value, type)));
+    if (fitting.length === 0) throw new UnsatisfiableSchema("No value of an enum fits its type");
+    return fitting[place.variant % fitting.length];
+  }
+
+  #sampleObject(schema: JsonObject, place: Place): JsonObject {
+    const properties = isObject(schema.properties) ? schema.properties : {};
+    const required = new Set(
+      Array.isArray(schema.required)
+        ? schema.required.filter((name) => typeof name === "string")
+        : [],
+    );
+    const entries = new Map<string, unknown>();
+    for (const name of required) {
+      const property = Object.hasOwn(properties, name)
+        ? properties[name]
+        : this.#additional(schema) ?? true;
+      entries.set(name, this.sample(property, deeper(place)));
+    }
+    const most = typeof schema.maxProperties === "number" ? schema.maxProperties : Infinity;
+    const least = typeof schema.minProperties === "number" ? schema.minProperties : 0;
+    for (const name of Object.keys(properties)) {
+      const isWanted = place.depth < FULL_DEPTH || entries.size < least;
+      if (entries.has(name) || !isWanted || entries.size >= most) continue;
+      try {
+        entries.set(name, this.sample(properties[name], deeper(place)));
+      } catch (error) {
+        // An optional property without a value is left out; a schema too large stays one.
+        if (!(error instanceof UnsatisfiableSchema) || this.#values > MAX_VALUES) throw error;
+      }
+    }
+    for (let extra = 1; entries.size < least; extra++) {
+      const additional = this.#additional(schema);
+      if (additional === undefined) throw new UnsatisfiableSchema("An object lacks properties");
+      entries.set(`extra_${extra}`, this.sample(additional, deeper(place)));
+    }
+    // In the schema's own order, which readers and models expect.
+    const order = [...Object.keys(properties), ...entries.keys()];
+    return Object.fromEntries(
+      [...new Set(order)].filter((name) => entries.has(name)).map((name) => [
+        name,
+        entries.get(name),
+      ]),
+    );
+  }
+
+  /** The schema of properties that are not listed; `undefined` when there may be none. */
+  #additional(schema: JsonObject): unknown {
+    return schema.additionalProperties === false ? undefined : schema.additionalProperties ?? true;
+  }
+
+  #sampleArray(schema: JsonObject, place: Place): unknown[] {
+    const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+    const items = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+    const firsts = Array.isArray(schema.items) ? schema.items : prefix;
+    const least = typeof schema.minItems === "number" ? schema.minItems : 0;
+    const most = typeof schema.maxItems === "number" ? schema.maxItems : Infinity;
+    const wished = place.depth < FULL_DEPTH ? Math.max(1, firsts.length) : 0;
+    const length = Math.max(least, Math.min(wished, most));
+    const seen = new Set<string>();
+    const values: unknown[] = [];
+    for (let at = 0; at < length; at++) {
+      let item = at < firsts.length ? firsts[at] : items;
+      if (at === firsts.length && schema.contains !== undefined) {
+        item = { allOf: [item ?? true, schema.contains] };
+      }
+      try {
+        values.push(
+          schema.uniqueItems === true
+            ? this.#sampleUnseen(item, place, seen)
+            : this.sample(item ?? true, deeper(place)),
+        );
+      } catch (error) {
+        if (!(error instanceof UnsatisfiableSchema) || at < least) throw error;
+        break;
+      }
+    }
+    return values;
+  }
+
+  #sampleUnseen(schema: unknown, place: Place, seen: Set<string>): unknown {
+    for (let variant = seen.size; variant < seen.size + 100; variant++) {
+      const value = this.sample(schema ?? true, { depth: place.depth + 1, variant });
+      const text = JSON.stringify(value);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      return value;
+    }
+    throw new UnsatisfiableSchema("An array cannot have enough different items");
+  }
+
+  /** Deep down the branches that end soonest come first, so that recursion ends. */
+  #inOrder(branches: readonly unknown[], place: Place): readonly unknown[] {
+    if (place.depth < FULL_DEPTH) return branches;
+    const weight = (branch: unknown) => {
+      const text = JSON.stringify(branch) ?? "";
+      return text.length + (text.includes('"$ref"') ? 1e6 : 0);
+    };
+    return branches.toSorted((one, other) => weight(one) - weight(other));
+  }
+
+  #firstOf<T>(candidates: readonly T[], make: (candidate: T) => unknown): unknown {
+    let failure: unknown = new UnsatisfiableSchema("No branch of a union fits");
+    for (const candidate of candidates) {
+      try {
+        return make(candidate);
+      } catch (error) {
+        if (!(error instanceof UnsatisfiableSchema) || this.#values > MAX_VALUES) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** Follows `$ref` and merges `allOf`. */
+  #resolve(schema: JsonObject): JsonObject {
+    let current = schema;
+    for (let hops = 0; current.$ref !== undefined; hops++) {
+      if (hops > MAX_DEPTH) throw new UnsatisfiableSchema("A $ref refers to itself");
+      const { $ref, ...rest } = current;
+      const target = this.#target($ref);
+      const merged = mergeSchemas(rest, target);
+      if (merged === undefined) {
+        throw new UnsatisfiableSchema("A $ref does not fit beside its own keys");
+      }
+      current = merged;
+    }
+    if (!Array.isArray(current.allOf)) return current;
+    const { allOf, ...rest } = current;
+    let whole: JsonObject | undefined = rest;
+    for (const part of allOf) {
+      if (part === false) throw new UnsatisfiableSchema("The schema allows no value");
+      if (++this.#values > MAX_VALUES) {
+        throw new UnsatisfiableSchema("The schema's smallest value is too large");
+      }
+      if (isObject(part)) whole = mergeSchemas(whole, this.#resolve(part));
+      if (whole === undefined) {
+        throw new UnsatisfiableSchema("Parts of an allOf exclude each other");
+      }
+    }
+    return whole;
+  }
+
+  #target(reference: unknown): JsonObject {
+    if (typeof reference !== "string" || !reference.startsWith("#")) {
+      throw new UnsatisfiableSchema("Only $ref within the schema can be followed");
+    }
+    let target: unknown = this.#root;
+    for (const part of reference.slice(1).split("/").slice(1)) {
+      const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+      target = isObject(target) && Object.hasOwn(target, name)
+        ? target[name]
+        : Array.isArray(target)
+        ? target[Number(name)]
+        : undefined;
+    }
+    if (target === true) return {};
+    if (!isObject(target)) throw new UnsatisfiableSchema(`'${reference}' refers to nothing`);
+    return target;
+  }
+}
+
+function deeper(place: Place): Place {
+  return { depth: place.depth + 1, variant: place.variant };
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number";
+    default:
+      return typeof value === "string";
+  }
+}
+
+function orUnsatisfiable<T>(value: T | undefined): T {
+  if (value === undefined) throw new UnsatisfiableSchema("A value's bounds exclude each other");
+  return value;
+}

@@ -1,0 +1,85 @@
+/**
+ * Repairs a complete answer: every key that OpenAI's ChatCompletion requires is
+ * there, and its usage is normalised.
+ *
+ * @module
+ */
+
+import type { JsonObject, ProviderAnswer } from "../provider.ts";
+import type { CompletionIds } from "../completion_ids.ts";
+import { isObject, nonEmptyString } from "../json_value.ts";
+import { repairMessage, textOf } from "./repair_message.ts";
+import { findUsage, normaliseUsage, type UsageBounds } from "../normalise_usage.ts";
+
+/** What an answer is completed with. */
+export interface AnswerContext {
+  readonly ids: CompletionIds;
+  readonly upstreamModel: string;
+  /** Unix time in seconds. */
+  readonly nowSeconds: number;
+  readonly bounds: UsageBounds;
+}
+
+/**
+ * Repairs `body` in place.
+ *
+ * @returns `undefined` when it is no chat completion (no list of choices).
+ */
+export function convertAnswer(
+  body: JsonObject,
+  context: AnswerContext,
+): ProviderAnswer | undefined {
+  const { choices } = body;
+  if (!Array.isArray(choices) || !choices.every(isObject)) return undefined;
+  const found = findUsage(body);
+  const normalised = found === undefined ? undefined : normaliseUsage(found.raw, context.bounds);
+
+  delete body.error;
+  if (nonEmptyString(body.id) === undefined) body.id = context.ids.completion();
+  body.object = "chat.completion";
+  if (!isUnixTime(body.created)) body.created = context.nowSeconds;
+  if (nonEmptyString(body.model) === undefined) body.model = context.upstreamModel;
+  choices.forEach((choice, position) => repairChoice(choice, position, context.ids));
+  if (normalised === undefined) delete body.usage;
+  else body.usage = normalised.body;
+
+  return {
+    body,
+    usage: normalised?.usage,
+    text: () => choices.map((choice) => textOf(choice.message as JsonObject)).join(""),
+  };
+}
+
+/** Whether a value is a time that a client can show: a positive whole number. */
+export function isUnixTime(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) > 0;
+}
+
+function repairChoice(choice: JsonObject, position: number, ids: CompletionIds): void {
+  if (!Number.isInteger(choice.index)) choice.index = position;
+  delete choice.usage;
+  if (!isObject(choice.message)) choice.message = {};
+  const message = choice.message as JsonObject;
+  message.role = "assistant";
+  repairMessage(message);
+  if (typeof message.content !== "string") message.content = null;
+  message.refusal ??= null;
+  if (Array.isArray(message.tool_calls)) {
+    message.tool_calls.forEach((call) => repairCall(call, ids));
+  }
+  if (nonEmptyString(choice.finish_reason) === undefined) {
+    choice.finish_reason = message.tool_calls === undefined ? "stop" : "tool_calls";
+  }
+  choice.logprobs ??= null;
+}
+
+function repairCall(call: unknown, ids: CompletionIds): void {
+  if (!isObject(call)) return;
+  if (nonEmptyString(call.id) === undefined) call.id = ids.toolCall();
+  if (nonEmptyString(call.type) === undefined) call.type = "function";
+  const called = call.function;
+  if (!isObject(called)) return;
+  if (typeof called.arguments !== "string") {
+    called.arguments = JSON.stringify(called.arguments ?? {});
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The providers that are configured now, by id. One line per kind.
+ *
+ * @module
+ */
+
+import type { Clock, Random } from "../domain/clock.ts";
+import type { Provider as ProviderSettings, ProviderKind } from "../domain/catalogue.ts";
+import { createBuiltin } from "./builtin/provider.ts";
+import { createOpenAiCompatible } from "./openai_compatible/provider.ts";
+import type { Provider } from "./provider.ts";
+import type { Transport } from "./transport.ts";
+
+/** What providers are made with. */
+export interface RegistryOptions {
+  readonly transport: Transport;
+  /** Gives the value of a reference (`env:NAME`, `file:PATH`), or `undefined` when there is none. */
+  readonly secrets: (reference: string) => string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Looks providers up and follows changes of the catalogue. */
+export interface Registry {
+  provider(providerId: string): Provider | undefined;
+  /**
+   * Makes the registry hold exactly these providers. One whose settings are
+   * unchanged keeps its instance, and calls under way keep theirs.
+   *
+   * @throws {TypeError} When settings cannot work; the registry is then unchanged.
+   */
+  update(providers: readonly ProviderSettings[]): void;
+}
+
+type Create = (settings: ProviderSettings, options: RegistryOptions) => Provider;
+
+const KINDS: { readonly [kind in ProviderKind]: Create } = {
+  openai_compatible: createOpenAiCompatible,
+  builtin: createBuiltin,
+};
+
+interface Registered {
+  readonly fingerprint: string;
+  readonly provider: Provider;
+}
+
+/** Creates an empty registry. */
+export function createRegistry(options: RegistryOptions): Registry {
+  let registered = new Map<string, Registered>();
+  return {
+    provider: (providerId) => registered.get(providerId)?.provider,
+    update(providers) {
+      const next = new Map<string, Registered>();
+      for (const settings of providers) {
+        const fingerprint = JSON.stringify(settings);
+        const known = registered.get(settings.id);
+        next.set(
+          settings.id,
+          known?.fingerprint === fingerprint
+            ? known
+            : { fingerprint, provider: KINDS[settings.kind](settings, options) },
+        );
+      }
+      registered = next;
+    },
+  };
+}
