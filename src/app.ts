@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { AdminDeps } from "./admin/deps.ts";
 import { applyCatalogueText } from "./admin/catalogue.ts";
 import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
@@ -28,6 +29,7 @@ export type { Core, CoreOptions } from "./app/open_core.ts";
 export type { FirstRun } from "./admin/first_run.ts";
 export { createLog } from "./telemetry/log.ts";
 export type { Log } from "./telemetry/log.ts";
+export type { LockOwner } from "./storage/sqlite/data_dir_lock.ts";
 export { readLockOwner } from "./storage/sqlite/data_dir_lock.ts";
 
 /** What a gateway is started with; the process settings satisfy most of it. */
@@ -56,7 +58,8 @@ export interface RunningGateway {
   /** Without `/v1`. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  readonly modelCount: number;
+  /** The live state, for administration in this process. */
+  readonly admin: AdminDeps;
   /** What was made, when the data dir was empty. */
   readonly firstRun: FirstRun | undefined;
   /** Calls that have not ended. */
@@ -177,7 +180,7 @@ function serve(
   return {
     baseUrl: options.baseUrl ?? urlOf(listener),
     dataDir: core.dataDir,
-    modelCount: admin.catalogue.current.models.length,
+    admin,
     openCalls: () => engine.openCalls,
     reload: () => reloadCatalogue(core, options),
     async stop() {

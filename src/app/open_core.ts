@@ -113,9 +113,10 @@ async function assemble(storage: Storage, options: CoreOptions): Promise<Omit<Co
   const directory = new KeyDirectory(projects, keys);
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
   const registry = createRegistry({
-    transport: createTransport(),
+    transport: createTransport({ clock }),
     secrets: options.resolveSecret,
     clock,
+    random,
   });
   registry.update(holder.current.catalogue.providers);
   const health = createHealth({ clock });

@@ -94,7 +94,7 @@ export async function runAttempts<Answer>(
     }
     if (retry >= MAX_RETRIES || again.length === 0 || !deps.retryBudget.take()) break;
     round = again;
-    await deps.delay(backoffMs(retry, deps.random), plan.call.request.signal);
+    await deps.delay(backoffMs(retry, deps.random), plan.call.upstreamSignal);
   }
   throw exhausted(deps, plan, failures);
 }
@@ -131,7 +131,7 @@ async function tryRoute<Answer>(
   plan: AttemptPlan<Answer>,
   route: Route,
 ): Promise<Attempt<Answer>> {
-  const { request: { signal }, facts: { stream: isStream } } = plan.call;
+  const { upstreamSignal: signal, facts: { stream: isStream } } = plan.call;
   const startedAt = deps.clock.monotonic();
   try {
     const provider = deps.registry.provider(route.providerId);

@@ -61,6 +61,8 @@ export class MeteredCall {
   #attempts = 0;
   #firstByteMs: number | undefined;
   #closing: Promise<ClosedCall> | undefined;
+  readonly #upstream = new AbortController();
+  #whenCallerLeaves = (): unknown => this.#upstream.abort();
 
   constructor(deps: MeteredCallDeps, parts: {
     request: CallRequest;
@@ -78,6 +80,20 @@ export class MeteredCall {
     this.#permit = parts.permit;
     this.#route = parts.route;
     parts.request.note.isCall = true;
+    const { signal } = parts.request;
+    signal.addEventListener("abort", () => this.#whenCallerLeaves(), { once: true });
+    if (signal.aborted) this.#upstream.abort();
+  }
+
+  /** Closes upstream connections: fires when the caller leaves, unless {@linkcode whenCallerLeaves} says otherwise. */
+  get upstreamSignal(): AbortSignal {
+    return this.#upstream.signal;
+  }
+
+  /** Puts something else in charge of the caller's leaving, once an answer has begun. */
+  whenCallerLeaves(handler: () => unknown): void {
+    if (this.#upstream.signal.aborted) handler();
+    else this.#whenCallerLeaves = handler;
   }
 
   /** The route being tried, or the one that served. */

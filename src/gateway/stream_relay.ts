@@ -49,7 +49,7 @@ export function relayStream(
   options: RelayOptions,
 ): ReadableStream<Uint8Array> {
   const relay = new StreamRelay(call, served, options);
-  call.request.signal.addEventListener("abort", () => relay.callerLeft(), { once: true });
+  call.whenCallerLeaves(() => relay.callerLeft());
   options.open.add(relay);
   return new ReadableStream<Uint8Array>({
     pull: (controller) => relay.pull(controller),
@@ -63,6 +63,7 @@ class StreamRelay implements OpenStream {
   readonly #options: RelayOptions;
   readonly #stream: ProviderStream;
   #waiting: readonly ProviderEvent[] | undefined;
+  #reading: Promise<readonly ProviderEvent[] | undefined> | undefined;
   #usageBody: JsonObject | undefined;
   #lastChunk: JsonObject = {};
   #finished = false;
@@ -80,8 +81,8 @@ class StreamRelay implements OpenStream {
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     try {
       while (!this.#ended) {
-        const events = this.#waiting ?? await this.#stream.next();
-        this.#waiting = undefined;
+        const events = this.#waiting ?? await (this.#reading = this.#stream.next());
+        this.#waiting = this.#reading = undefined;
         if (this.#ended) return;
         if (events === undefined) return await this.#finish(controller);
         const frames = this.#framesOf(events);
@@ -205,7 +206,8 @@ class StreamRelay implements OpenStream {
   async #readUsage(): Promise<void> {
     try {
       for (;;) {
-        const events = await this.#stream.next();
+        // A read that was under way when the caller left is not lost.
+        const events = await (this.#reading ?? this.#stream.next());
         if (events === undefined) return;
         for (const event of events) this.#call.meter.report(event.usage);
         if (this.#call.meter.hasReport) return;

@@ -1,0 +1,136 @@
+/**
+ * A whole gateway in this process: real database in a temporary folder, real
+ * sockets, a catalogue file. For tests that need to see inside; what a user does
+ * is tested on the executable.
+ *
+ * @module
+ */
+
+import type { AdminDeps } from "../../src/admin/deps.ts";
+import { applyCatalogueText } from "../../src/admin/catalogue.ts";
+import { createKey } from "../../src/admin/keys.ts";
+import { creditProject } from "../../src/admin/projects.ts";
+import type { RunningGateway } from "../../src/app.ts";
+import { createLog, startGateway } from "../../src/app.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+
+/** How to start. */
+export interface TestGatewayOptions {
+  /** A catalogue file; the built-in first run without one. */
+  readonly catalogue?: string;
+  /** Values of `env:NAME` references. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** An existing data dir, which then is not removed. */
+  readonly dataDir?: string;
+  readonly drainTimeoutMs?: number;
+  readonly adminKey?: string;
+}
+
+/** A gateway under test. */
+export interface TestGateway extends AsyncDisposable {
+  readonly url: string;
+  readonly running: RunningGateway;
+  readonly admin: AdminDeps;
+  readonly dataDir: string;
+  /** Everything logged so far. */
+  log(): string;
+  /** A key of a project. */
+  key(project: string, models?: readonly string[]): Promise<string>;
+  credit(project: string, amount: string): Promise<void>;
+  /** Posts a chat body; the key is the `default` project's unless given. */
+  chat(body: unknown, options?: ChatOptions): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** How to send a chat request. */
+export interface ChatOptions {
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Starts a gateway on a free port. */
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "tollgate-test-" });
+  const decoder = new TextDecoder();
+  let logged = "";
+  const log = createLog({
+    format: "json",
+    isTerminal: false,
+    color: false,
+    level: "info",
+    clock: systemClock,
+    secrets: () => Object.values(options.secrets ?? {}),
+    write: (bytes) => {
+      logged += decoder.decode(bytes);
+      return Promise.resolve();
+    },
+  });
+  const running = await startGateway({
+    listen: { hostname: "127.0.0.1", port: 0 },
+    dataDir,
+    socketPath: `${dataDir}/control.sock`,
+    baseUrl: undefined,
+    catalog: undefined,
+    adminKey: options.adminKey,
+    bodies: {
+      maxJsonBytes: 20 * 1024 * 1024,
+      maxInFlightBytes: 256 * 1024 * 1024,
+      maxJsonDepth: 200,
+    },
+    connections: {},
+    drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
+    resolveSecret: (reference) => options.secrets?.[reference.replace(/^env:/, "")],
+    log,
+  });
+  const deps = running.admin;
+  let defaultKey = running.firstRun?.key;
+  if (options.catalogue !== undefined) {
+    await applyCatalogueText(deps, {
+      file: "test.yaml",
+      text: options.catalogue,
+      dry_run: false,
+      prune: true,
+    });
+  }
+  const stop = async () => {
+    await running.stop();
+    if (options.dataDir === undefined) await Deno.remove(dataDir, { recursive: true });
+  };
+  let stopped: Promise<void> | undefined;
+  const gateway: TestGateway = {
+    url: running.baseUrl,
+    running,
+    admin: deps,
+    dataDir,
+    log: () => logged,
+    async key(project, models) {
+      const made = await createKey.run(deps, {
+        project,
+        name: "test",
+        limits: {},
+        ...(models === undefined ? {} : { models: [...models] }),
+      });
+      return made.key;
+    },
+    async credit(project, amount) {
+      await creditProject.run(deps, { project, amount });
+    },
+    async chat(body, { key, signal, headers } = {}) {
+      defaultKey ??= await gateway.key("default");
+      return await fetch(`${running.baseUrl}/v1/chat/completions`, {
+        method: "POST",
+        headers: {
+          "authorization": `Bearer ${key ?? defaultKey}`,
+          "content-type": "application/json",
+          ...headers,
+        },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    },
+    stop: () => stopped ??= stop(),
+    [Symbol.asyncDispose]: () => stopped ??= stop(),
+  };
+  return gateway;
+}
