@@ -12,13 +12,14 @@ import { usageBody } from "../normalise_usage.ts";
 import { convertRequest } from "../openai_compatible/convert_request.ts";
 import { errorOfAnswer } from "../openai_compatible/map_error.ts";
 import { type JsonObject, type ProviderAnswer, UpstreamError } from "../provider.ts";
+import type { Begun } from "./begun.ts";
+import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { countPromptTokens } from "./conversation.ts";
 import { EchoStream } from "./echo_stream.ts";
 import type { Faults } from "./faults.ts";
 import { throwIfAborted } from "./pace.ts";
 import { Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
-import type { BuiltinCall, BuiltinChatModel } from "./provider.ts";
 
 /** Creates the model. */
 export function createEcho(
@@ -59,15 +60,6 @@ export function createEcho(
       return new EchoStream(begun, builtinCall.faults);
     },
   };
-}
-
-/** A call whose answer is decided. */
-export interface Begun {
-  readonly choices: readonly PlannedChoice[];
-  readonly usage: Usage;
-  /** Fields of the answer, or of every chunk. */
-  readonly head: JsonObject;
-  readonly patience: Patience;
 }
 
 /** A plain answer comes whole or not at all, so each fault delays or ends it as a whole. */

@@ -12,7 +12,7 @@ import {
   type ProviderStream,
   UpstreamError,
 } from "../provider.ts";
-import type { Begun } from "./echo.ts";
+import type { Begun } from "./begun.ts";
 import type { Faults } from "./faults.ts";
 import { giveWay, throwIfAborted } from "./pace.ts";
 import type { PlannedChoice } from "./plan_echo.ts";

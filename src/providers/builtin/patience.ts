@@ -8,7 +8,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { UpstreamError } from "../provider.ts";
 import { pause } from "./pace.ts";
-import type { BuiltinCall } from "./provider.ts";
+import type { BuiltinCall } from "./chat_model.ts";
 
 /** The waits of one call; all of them end when the call's signal or `end()` says so. */
 export class Patience {

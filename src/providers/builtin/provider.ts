@@ -6,36 +6,16 @@
  */
 
 import type { Clock, Random } from "../../domain/clock.ts";
-import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
-import {
-  type Provider,
-  type ProviderAnswer,
-  type ProviderCall,
-  type ProviderStream,
-  UpstreamError,
-} from "../provider.ts";
-import { type Faults, NO_FAULTS, parseFaults } from "./faults.ts";
+import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
+import { type Provider, type ProviderCall, UpstreamError } from "../provider.ts";
+import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
+import { NO_FAULTS, parseFaults } from "./faults.ts";
 
 /** What built-in models need. */
 export interface BuiltinOptions {
   readonly clock: Clock;
   readonly random: Random;
-}
-
-/** One call to a built-in model. */
-export interface BuiltinCall {
-  readonly call: ProviderCall;
-  readonly faults: Faults;
-  /** The provider's time limits, which a stalling model observes as a transport would. */
-  readonly timeouts: ProviderTimeouts;
-  readonly signal: AbortSignal;
-}
-
-/** A model that chats. */
-export interface BuiltinChatModel {
-  chat(call: BuiltinCall): Promise<ProviderAnswer>;
-  chatStream(call: BuiltinCall): Promise<ProviderStream>;
 }
 
 /** Creates a provider of kind `builtin`. */

@@ -5,7 +5,7 @@
  */
 
 import { UpstreamError } from "../provider.ts";
-import type { UpstreamResponse } from "../transport.ts";
+import type { UpstreamResponse } from "./contract.ts";
 
 const decoder = new TextDecoder();
 

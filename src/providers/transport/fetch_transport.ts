@@ -8,12 +8,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import { UpstreamError } from "../provider.ts";
-import type {
-  Transport,
-  TransportOptions,
-  UpstreamRequest,
-  UpstreamResponse,
-} from "../transport.ts";
+import type { Transport, TransportOptions, UpstreamRequest, UpstreamResponse } from "./contract.ts";
 import { collectText } from "./collect_text.ts";
 import { DRAIN_BYTES, DRAIN_MS } from "./limits.ts";
 import { Watchdog } from "./watchdog.ts";

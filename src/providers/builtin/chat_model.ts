@@ -1,0 +1,24 @@
+/**
+ * What a built-in model that chats is, and what it is called with.
+ *
+ * @module
+ */
+
+import type { ProviderTimeouts } from "../../domain/catalogue.ts";
+import type { ProviderAnswer, ProviderCall, ProviderStream } from "../provider.ts";
+import type { Faults } from "./faults.ts";
+
+/** One call to a built-in model. */
+export interface BuiltinCall {
+  readonly call: ProviderCall;
+  readonly faults: Faults;
+  /** The provider's time limits, which a stalling model observes as a transport would. */
+  readonly timeouts: ProviderTimeouts;
+  readonly signal: AbortSignal;
+}
+
+/** A model that chats. */
+export interface BuiltinChatModel {
+  chat(call: BuiltinCall): Promise<ProviderAnswer>;
+  chatStream(call: BuiltinCall): Promise<ProviderStream>;
+}
