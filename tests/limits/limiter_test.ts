@@ -155,6 +155,26 @@ Deno.test("a refusal names the limit that has room last, so that Retry-After is 
   admitted(limiter, subjects, 50);
 });
 
+Deno.test("of several limits without room the longest wait is told, wherever it is", () => {
+  const { clock, limiter } = bench();
+  const requests = { requestsPerMinute: 2 };
+  const tokens = { tokensPerMinute: 100 };
+  admitted(limiter, [project(requests), key(requests)], 0);
+  clock.advance(20_000);
+  // The first request makes room in 40 s, the tokens only in 60 s.
+  admitted(limiter, [project(tokens), key(tokens)], 100);
+  const both = { ...requests, ...tokens, concurrent: 1 };
+  const orders = [
+    [project(both)],
+    [project(requests), key(tokens)],
+    [key(tokens), project(requests)],
+  ];
+  for (const subjects of orders) {
+    const refusal = refused(limiter, subjects, 1);
+    assert.deepEqual([refusal.limit, refusal.retryAfterSeconds], ["tokens_per_minute", 60]);
+  }
+});
+
 Deno.test("Retry-After is true: a second earlier is refused, then admitted", () => {
   const random = seededRandom(23);
   for (let round = 0; round < 300; round++) {
@@ -301,4 +321,16 @@ Deno.test("idle subjects are forgotten while others call", () => {
   clock.advance(60_000);
   for (let calls = 0; calls < 5_010; calls++) limiter.admit([project(limits), key(limits)], 0);
   assert.equal(limiter.size, 2);
+});
+
+Deno.test("a subject in steady use is not forgotten", () => {
+  const { clock, limiter } = bench();
+  const limits = { requestsPerMinute: 6 };
+  for (let step = 0; step < 60; step++) {
+    admitted(limiter, [project(limits)]).release();
+    assert.equal(limiter.remaining(project(limits)).requests?.remaining, Math.max(0, 5 - step));
+    // Enough other calls to sweep the book a few times over.
+    for (let other = 0; other < 5; other++) limiter.admit([project(limits, `o${other}`)], 0);
+    clock.advance(10_000);
+  }
 });

@@ -57,6 +57,12 @@ Deno.test("explainSelection() tells the chances of the default order, and only t
   assert.deepEqual(chances(), { a: 0.8, b: 0.2 });
   assert.deepEqual(chances("official_only"), { a: 0.8, b: 0.2 });
   assert.deepEqual(chances("lowest_price"), { a: null, b: null });
+  const shaky = health({ a: { successRate: 0.5 } });
+  const behind = explainSelection(question({ routes, health: shaky }));
+  assert.deepEqual(behind.candidates.map(({ route, first_chance }) => [route, first_chance]), [
+    ["b", 1],
+    ["a", 0],
+  ]);
   const withFree = [...routes, route({ id: "f", prices: prices({ sale: { kind: "free" } }) })];
   const explained = explainSelection(question({ routes: withFree }));
   assert.equal(explained.candidates[0]!.route, "f");
