@@ -177,6 +177,7 @@ function serve(
     listener.close();
     throw error;
   }
+  const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   return {
     baseUrl: options.baseUrl ?? urlOf(listener),
     dataDir: core.dataDir,
@@ -185,6 +186,7 @@ function serve(
     reload: () => reloadCatalogue(core, options),
     async stop() {
       await drain(engine, listener, options.drainTimeoutMs);
+      clearInterval(keepAlive);
       control.close();
       await core.close();
       await log.flush();
@@ -210,6 +212,9 @@ async function drain(
   listener.close();
   await idle;
 }
+
+/** How often silent streams are looked for. */
+const KEEP_ALIVE_SWEEP_MS = 3_000;
 
 /** What the last frames of streams may take to reach their readers once the drain is over. */
 const LAST_BYTES_MS = 1_000;

@@ -109,6 +109,7 @@ export class CallEngine {
       model: plan.model.id,
       includeUsage: asksForUsage(request.body),
       delay: (ms) => this.#deps.delay(ms, NEVER),
+      now: () => this.#deps.clock.monotonic(),
       open: this.#open,
     });
     return { provider: call.route.providerId, route: call.route.id, body };
@@ -129,6 +130,12 @@ export class CallEngine {
     this.#drained ??= Promise.withResolvers();
     if (this.#calls === 0) this.#drained.resolve();
     return this.#drained.promise;
+  }
+
+  /** Sends a comment on every stream that has been silent for 15 s, so that no proxy closes it. */
+  keepStreamsAlive(): void {
+    const before = this.#deps.clock.monotonic() - SILENCE_MS;
+    for (const stream of this.#open) stream.keepAlive(before);
   }
 
   /** Ends every open stream with an error frame: the gateway stops and waits no longer. */
@@ -326,6 +333,9 @@ function refused(question: RouteQuestion, selection: Selection): GatewayError {
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];
+
+/** Proxies close connections that are silent for a minute or less. */
+const SILENCE_MS = 15_000;
 
 const NEVER = new AbortController().signal;
 

@@ -27,12 +27,16 @@ export interface RelayOptions {
   readonly includeUsage: boolean;
   /** Waits for the upstream's usage after its caller left at the last token. */
   readonly delay: (ms: number) => Promise<void>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
   /** Open streams, which a gateway that stops ends with an error frame each. */
   readonly open: Set<OpenStream>;
 }
 
-/** A stream that can be told that the gateway stops. */
+/** A stream that is under way. */
 export interface OpenStream {
+  /** Sends a comment if the caller has been sent nothing since `before` (monotonic milliseconds). */
+  keepAlive(before: number): void;
   /** Closes the upstream; the caller gets an error frame and is not charged. */
   stop(): void;
 }
@@ -69,6 +73,8 @@ class StreamRelay implements OpenStream {
   #finished = false;
   #ended = false;
   #stopped = false;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #lastSentAt: number;
 
   constructor(call: MeteredCall, served: Served<OpenedStream>, options: RelayOptions) {
     this.#call = call;
@@ -76,9 +82,11 @@ class StreamRelay implements OpenStream {
     this.#options = options;
     this.#stream = served.answer.stream;
     this.#waiting = served.answer.first;
+    this.#lastSentAt = options.now();
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#controller = controller;
     try {
       while (!this.#ended) {
         const events = this.#waiting ?? await (this.#reading = this.#stream.next());
@@ -86,11 +94,21 @@ class StreamRelay implements OpenStream {
         if (this.#ended) return;
         if (events === undefined) return await this.#finish(controller);
         const frames = this.#framesOf(events);
-        if (frames !== "") return controller.enqueue(encoder.encode(frames));
+        if (frames === "") continue;
+        this.#lastSentAt = this.#options.now();
+        return controller.enqueue(encoder.encode(frames));
       }
     } catch (error) {
       if (!this.#ended) await this.#breakOff(controller, error);
     }
+  }
+
+  keepAlive(before: number): void {
+    const controller = this.#controller;
+    // A caller that does not read gets nothing more to keep for it.
+    if (this.#ended || this.#lastSentAt >= before || (controller?.desiredSize ?? -1) < 0) return;
+    this.#lastSentAt = this.#options.now();
+    controller!.enqueue(encoder.encode(": keepalive\n\n"));
   }
 
   stop(): void {

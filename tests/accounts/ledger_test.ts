@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import type { CallOutcome } from "../../src/accounts/ledger.ts";
+import { closeAbandoned, closeCall, Ledger } from "../../src/accounts/ledger.ts";
+import type { OpenCall } from "../../src/domain/call.ts";
+import { NO_USAGE } from "../../src/domain/usage.ts";
+import { GatewayError } from "../../src/errors.ts";
+import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+
+const call: OpenCall = {
+  callId: 1,
+  requestId: "req_aaaaaaaaaaaa1",
+  projectId: "p",
+  keyId: "k",
+  capability: "chat",
+  model: "m",
+  provider: "a",
+  route: "a/m",
+  priceVersion: 1,
+  heldE8: 100n,
+  unlimited: false,
+  stream: false,
+  openedAt: 1_000,
+};
+
+const outcome: CallOutcome = {
+  result: "completed",
+  billable: true,
+  usage: { ...NO_USAGE, promptTokens: 3, completionTokens: 4 },
+  usageSource: "reported",
+  images: 0,
+  costE8: 40n,
+  saleE8: 60n,
+  firstByteMs: 5,
+  attempts: 1,
+  errorCode: undefined,
+};
+
+for (
+  const [name, change, saleE8, billable, charged, loss, state] of [
+    ["pays the sale when it is within the hold", {}, 60n, true, 60n, 0n, "settled"],
+    ["pays the hold at most; the rest is the operator's", {}, 130n, true, 100n, 30n, "settled"],
+    ["pays nothing when unlimited", { unlimited: true, heldE8: 0n }, 60n, true, 0n, 0n, "settled"],
+    ["pays nothing for what failed; its price is lost", {}, 60n, false, 0n, 60n, "released"],
+    ["pays nothing for nothing", {}, 0n, false, 0n, 0n, "released"],
+  ] as const
+) {
+  Deno.test(`closeCall() ${name}`, () => {
+    const closed = closeCall({ ...call, ...change }, { ...outcome, saleE8, billable }, 2_000);
+    assert.equal(closed.chargedE8, charged);
+    assert.equal(closed.lossE8, loss);
+    assert.equal(closed.state, state);
+    assert.equal(closed.saleE8, saleE8);
+    assert.equal("billable" in closed, false);
+  });
+}
+
+Deno.test("closeAbandoned() gives the hold back and counts it as the most that was lost", () => {
+  const closed = closeAbandoned(call, 2_000);
+  assert.equal(closed.state, "released");
+  assert.equal(closed.chargedE8, 0n);
+  assert.equal(closed.lossE8, 100n);
+});
+
+/** A ledger over a real database, with a balance of 250 for project `p` and a switch that makes writes fail. */
+async function setUp() {
+  const folder = await Deno.makeTempDir();
+  const storage = createSqliteStorage(`${folder}/t.db`);
+  const project = {
+    id: "p",
+    unlimited: false,
+    disabled: false,
+    models: ["*"],
+    limits: {},
+    createdAt: 0,
+  };
+  const prices = {
+    version: 0,
+    routeId: "a/m",
+    currency: "USD",
+    cost: undefined,
+    sale: { kind: "free" },
+  } as const;
+  await storage.commitBatch([
+    { kind: "create_project", project },
+    {
+      kind: "write_catalogue",
+      at: 0,
+      catalogue: {
+        currency: "USD",
+        providers: [{
+          id: "a",
+          kind: "builtin",
+          baseUrl: undefined,
+          apiKeys: [],
+          auth: { kind: "none" },
+          official: false,
+          headers: {},
+          query: {},
+          timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+        }],
+        models: [{
+          id: "m",
+          kind: "chat",
+          aliases: [],
+          manualSelection: true,
+          createdAt: 0,
+          routes: [{
+            id: "a/m",
+            modelId: "m",
+            providerId: "a",
+            upstreamModel: "m",
+            riskLevel: "low",
+            weight: 1,
+            enabled: true,
+            maintenance: false,
+            supports: {},
+            limits: {},
+            body: { set: {}, default: {}, drop: [] },
+            prices,
+            video: undefined,
+          }],
+        }],
+      },
+    },
+    { kind: "credit", projectId: "p", amountE8: 250n, reference: undefined, at: 0 },
+  ]);
+  const disk = { full: false };
+  const commits = createCommitQueue({
+    write: (batch) =>
+      disk.full
+        ? Promise.resolve(
+          batch.map(() => ({ ok: false, reason: "full", message: "no space" }) as const),
+        )
+        : storage.commitBatch(batch),
+  });
+  const trouble: string[] = [];
+  const waits: (() => void)[] = [];
+  const ledger = new Ledger({
+    commits,
+    balances: await storage.accounts.loadBalances(),
+    now: () => 2_000,
+    onTrouble: (message) => trouble.push(message),
+    retryDelay: () => new Promise((resolve) => waits.push(resolve)),
+  });
+  return {
+    storage,
+    commits,
+    ledger,
+    disk,
+    trouble,
+    waits,
+    async [Symbol.asyncDispose]() {
+      await commits.flush();
+      await storage.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+Deno.test("Ledger takes holds while they fit, and closes each exactly once", async () => {
+  await using parts = await setUp();
+  const { ledger } = parts;
+  const first = ledger.hold(call)!;
+  const second = ledger.hold({ ...call, callId: 2 })!;
+  assert.equal(ledger.hold({ ...call, callId: 3 }), undefined);
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 50n, held: 200n });
+  await ledger.close(first, outcome);
+  await assert.rejects(ledger.close(first, outcome), /closed already/);
+  await ledger.close(second, { ...outcome, billable: false, saleE8: 0n });
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 190n, held: 0n });
+  assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
+
+Deno.test("Ledger moves a hold only as far as the balance goes", async () => {
+  await using parts = await setUp();
+  const { ledger } = parts;
+  const hold = ledger.hold(call)!;
+  const to = { provider: "b", route: "b/m", priceVersion: 1 };
+  assert.equal(ledger.rehold(hold, { ...to, heldE8: 251n }), false);
+  assert.equal(hold.call.route, "a/m");
+  assert.equal(ledger.rehold(hold, { ...to, heldE8: 250n }), true);
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 0n, held: 250n });
+  await ledger.close(hold, outcome);
+  assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
+
+Deno.test("Ledger charges nobody while the disk is full, takes no calls, and recovers by itself", async () => {
+  await using parts = await setUp();
+  const { ledger, disk } = parts;
+  const hold = ledger.hold(call)!;
+  await parts.commits.flush();
+  disk.full = true;
+  const error = await ledger.close(hold, outcome).catch((error) => error);
+  assert.equal(error instanceof GatewayError && error.code, "storage_full");
+  assert.equal(ledger.troubled, true);
+  assert.throws(() => ledger.hold({ ...call, callId: 2 }), GatewayError);
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 150n, held: 100n });
+  disk.full = false;
+  parts.waits.shift()!();
+  while (ledger.troubled) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
+  const stored = await parts.storage.calls.find(1);
+  assert.equal(stored?.state, "released");
+  assert.equal(stored?.state === "released" && stored.chargedE8, 0n);
+  assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
