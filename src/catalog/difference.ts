@@ -6,15 +6,15 @@
  * it lists: a setting that it leaves out has its default. Three things stay:
  * - What the file does not list, unless `prune` asks for its removal. Projects
  *   are never removed, since they own balances and history.
- * - A route's `enabled` and `maintenance` where the file does not write them:
- *   they are switches of the operator. Where it does, the file's value applies.
+ * - A route's `enabled` and `maintenance` as the operator switched them, as long
+ *   as the file says of them what it said the time before.
  * - A project's `disabled` switch, which the file cannot express.
  *
  * @module
  */
 
 import type { Project } from "../domain/account.ts";
-import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
+import type { Catalogue, Model, Provider, Route, RouteSwitches } from "../domain/catalogue.ts";
 import { samePrices } from "../domain/same_prices.ts";
 import type { DocumentPath } from "../documents/problem.ts";
 import { type Change, compareParts } from "./change.ts";
@@ -47,7 +47,11 @@ export interface PlanFault {
 /** What applying a file results in. */
 export interface ApplyPlan {
   readonly ok: true;
-  /** The whole catalogue afterwards. Price versions that stay keep their number, new ones have 0. */
+  /**
+   * The whole catalogue to write. Price versions that stay keep their number, new
+   * ones have 0. Switches are as the file says them; writing gives back the
+   * catalogue with those in force, by the same rule as {@linkcode changes}.
+   */
   readonly catalogue: Catalogue;
   readonly projects: { readonly create: readonly Project[]; readonly update: readonly Project[] };
   /** Empty when everything stays as it is. */
@@ -71,7 +75,7 @@ export function planApply(
   if (faults.length > 0) return { ok: false, faults };
   const projects = mergeProjects(current.projects, file, options);
   const changes = [
-    ...compareCatalogues(current.catalogue, catalogue),
+    ...compareCatalogues(current.catalogue, inForce(catalogue, current.catalogue)),
     ...compareProjects(current.projects, [...projects.create, ...projects.update]),
   ];
   return { ok: true, catalogue, projects, changes };
@@ -142,7 +146,7 @@ function mergeCatalogue(
     prune || model === undefined ? [] : model.routes
       // A route that the file lists under another model has moved there.
       .filter(({ id }) => !listedRoutes.has(id))
-      .map((route) => inCurrency(route, file.currency));
+      .map((route) => inCurrency({ ...route, ...writtenSwitchesOf(route) }, file.currency));
   const merge = (model: FileModel): Model => ({
     ...toModelSettings(model),
     createdAt: currentModels.get(model.id)?.createdAt ?? Math.floor(nowMs / 1000),
@@ -183,12 +187,33 @@ function mergeRoute(
 ): Route {
   const route = toRoute(fileRoute, { model, currency: file.currency });
   if (previous === undefined) return route;
+  return samePrices(route.prices, previous.prices) ? { ...route, prices: previous.prices } : route;
+}
+
+/** The catalogue with the switches that will be in force once it is written. */
+function inForce(written: Catalogue, current: Catalogue): Catalogue {
+  const currentRoutes = byId(routesOf(current));
   return {
-    ...route,
-    enabled: fileRoute.enabled ?? previous.enabled,
-    maintenance: fileRoute.maintenance ?? previous.maintenance,
-    prices: samePrices(route.prices, previous.prices) ? previous.prices : route.prices,
+    ...written,
+    models: written.models.map((model) => ({
+      ...model,
+      routes: model.routes.map((route) => {
+        const previous = currentRoutes.get(route.id);
+        if (previous === undefined) return route;
+        const before = writtenSwitchesOf(previous);
+        const { enabled, maintenance } = route;
+        return {
+          ...route,
+          enabled: enabled === before.enabled ? previous.enabled : enabled,
+          maintenance: maintenance === before.maintenance ? previous.maintenance : maintenance,
+        };
+      }),
+    })),
   };
+}
+
+function writtenSwitchesOf({ writtenSwitches }: Route): RouteSwitches {
+  return writtenSwitches ?? { enabled: true, maintenance: false };
 }
 
 function inCurrency(route: Route, currency: string): Route {

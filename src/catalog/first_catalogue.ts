@@ -32,6 +32,7 @@ const ECHO_ROUTE: Route = {
   weight: 1,
   enabled: true,
   maintenance: false,
+  writtenSwitches: { enabled: true, maintenance: false },
   supports: {},
   limits: {},
   body: { set: {}, default: {}, drop: [] },

@@ -82,15 +82,13 @@ export const routeSchema = z.strictObject({
     "The operator's judgement; callers may exclude levels.",
   ),
   weight: z.number().gt(0).max(1_000_000).default(1).describe("Share in the default order."),
-  enabled: z.boolean().optional().meta({
-    default: true,
-    description: "Whether the route serves. Applied only where it is written: " +
-      "without it, a switch set by the operator stays.",
-  }),
-  maintenance: z.boolean().optional().meta({
-    default: false,
-    description: "Out of service for now. Applied only where it is written, like `enabled`.",
-  }),
+  enabled: z.boolean().default(true).describe(
+    "Whether the route serves. Applied when the file's value changes, so that a switch set by " +
+      "the operator stays.",
+  ),
+  maintenance: z.boolean().default(false).describe(
+    "Out of service for now. Applied when the file's value changes, like `enabled`.",
+  ),
   supports: supports.default({}).describe(
     "What the route can do; what is not written is unknown and never filters.",
   ),

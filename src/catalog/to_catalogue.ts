@@ -71,14 +71,15 @@ export function toModelSettings(
 }
 
 /**
- * One route of the file, priced but without a stored price version. Switches
- * that the file does not write have their defaults: enabled, not in maintenance.
+ * One route of the file, priced but without a stored price version, switched as
+ * the file says.
  */
 export function toRoute(
   route: FileRoute,
   { model, currency }: { model: Pick<FileModel, "id">; currency: string },
 ): Route {
   const { video } = route;
+  const switches = { enabled: route.enabled, maintenance: route.maintenance };
   return {
     id: route.id,
     modelId: model.id,
@@ -86,8 +87,8 @@ export function toRoute(
     upstreamModel: route.upstream_model ?? model.id,
     riskLevel: route.risk_level,
     weight: route.weight,
-    enabled: route.enabled ?? true,
-    maintenance: route.maintenance ?? false,
+    ...switches,
+    writtenSwitches: switches,
     supports: toSupports(route.supports),
     limits: toLimits(route.limits),
     body: { set: route.set, default: route.default, drop: route.drop },

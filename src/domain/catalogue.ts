@@ -84,6 +84,12 @@ export interface VideoOffer {
   readonly passFields: readonly string[];
 }
 
+/** A route's switches. */
+export interface RouteSwitches {
+  readonly enabled: boolean;
+  readonly maintenance: boolean;
+}
+
 /** One provider's way to serve one logical model. */
 export interface Route {
   readonly id: string;
@@ -95,6 +101,11 @@ export interface Route {
   readonly weight: number;
   readonly enabled: boolean;
   readonly maintenance: boolean;
+  /**
+   * What the catalogue last said of the switches; `enabled` and `maintenance`
+   * are what is in force, which an operator may have switched since.
+   */
+  readonly writtenSwitches?: RouteSwitches;
   readonly supports: Supports;
   readonly limits: Limits;
   readonly body: BodyRules;

@@ -6,11 +6,13 @@
 
 import assert from "node:assert/strict";
 import { describeChange } from "../../src/catalog/change.ts";
-import { type ApplyPlan, planApply } from "../../src/catalog/difference.ts";
+import { type ApplyPlan, compareCatalogues, planApply } from "../../src/catalog/difference.ts";
 import { firstCatalogue } from "../../src/catalog/first_catalogue.ts";
 import { toFile } from "../../src/catalog/to_file.ts";
 import type { Project } from "../../src/domain/account.ts";
 import type { Catalogue, Route } from "../../src/domain/catalogue.ts";
+import type { Entry } from "../../src/storage/ports/entry.ts";
+import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { EXAMPLE_FILE, FULL_FILE, readGood } from "./example_file.ts";
 
 const EMPTY: Catalogue = { currency: "USD", providers: [], models: [] };
@@ -213,18 +215,76 @@ Deno.test("planApply() gives a new price version to routes whose prices differ, 
   assert.equal(routeOf(dearer, "builtin/video-2").prices.version, 2);
 });
 
-Deno.test("planApply() leaves a route's switches alone where the file does not write them", () => {
+Deno.test("planApply() keeps a route's switches while the file says what it said before", () => {
   const silent = EXAMPLE_FILE.replace(/\n.*enabled: true/, "");
+  const off = EXAMPLE_FILE.replace("enabled: true", "enabled: false");
   const switches = { enabled: false, maintenance: true };
-  const state = withRoute(applied(silent), "openai/gpt-5-mini", switches);
-  const kept = plan(state, silent, { prune: true });
-  assert.deepEqual(lines(kept), []);
-  assert.equal(routeOf(kept, "openai/gpt-5-mini").enabled, false);
-  assert.equal(routeOf(kept, "openai/gpt-5-mini").maintenance, true);
+  for (const text of [EXAMPLE_FILE, silent]) {
+    const state = withRoute(applied(text), "openai/gpt-5-mini", switches);
+    for (const same of [EXAMPLE_FILE, silent]) {
+      for (const prune of [false, true]) assert.deepEqual(lines(plan(state, same, { prune })), []);
+    }
+    const other = plan(state, "{}");
+    assert.deepEqual(lines(other), []);
+  }
 
-  const written = plan(state, EXAMPLE_FILE);
-  assert.deepEqual(lines(written), ["~ route openai/gpt-5-mini: enabled false → true"]);
-  assert.equal(routeOf(written, "openai/gpt-5-mini").maintenance, true);
+  const state = withRoute(applied(off), "openai/gpt-5-mini", { enabled: true });
+  assert.deepEqual(lines(plan(state, off)), []);
+  assert.deepEqual(lines(plan(applied(EXAMPLE_FILE), off)), [
+    "~ route openai/gpt-5-mini: enabled true → false",
+  ]);
+  assert.deepEqual(lines(plan(applied(off), EXAMPLE_FILE)), [
+    "~ route openai/gpt-5-mini: enabled false → true",
+  ]);
+  const serviced = EXAMPLE_FILE.replace("weight: 1", "maintenance: true");
+  assert.deepEqual(lines(plan(applied(EXAMPLE_FILE), serviced)), [
+    "~ route openai/gpt-5-mini: maintenance false → true",
+  ]);
+});
+
+Deno.test("planApply() foresees what a database makes of its plan", async () => {
+  const folder = await Deno.makeTempDir();
+  const storage = createSqliteStorage(`${folder}/tollgate.db`);
+  const write = async (entry: Entry) => {
+    const [result] = await storage.commitBatch([entry]);
+    assert.ok(result?.ok, result?.ok === false ? result.message : "no result");
+  };
+  try {
+    const off = EXAMPLE_FILE.replace("enabled: true", "enabled: false");
+    let stored: Catalogue = EMPTY;
+    const apply = async (text: string, { prune = false } = {}) => {
+      const planned = plan({ catalogue: stored, projects: [] }, text, { prune });
+      const before = stored;
+      await write({ kind: "write_catalogue", catalogue: planned.catalogue, at: 5 });
+      stored = (await storage.catalogue.load())!;
+      const became = compareCatalogues(before, stored).map(describeChange);
+      assert.deepEqual(became, lines(planned).filter((line) => !line.includes(" project ")));
+      return became;
+    };
+    const flip = async (enabled: boolean) => {
+      const routeId = "openai/gpt-5-mini";
+      await write({ kind: "switch_route", routeId, enabled, maintenance: false });
+      stored = (await storage.catalogue.load())!;
+    };
+    const enabledLine = (change: string) => [`~ route openai/gpt-5-mini: enabled ${change}`];
+    assert.equal((await apply(EXAMPLE_FILE)).length, 6);
+    assert.deepEqual(await apply(EXAMPLE_FILE, { prune: true }), []);
+    await flip(false);
+    assert.deepEqual(await apply(EXAMPLE_FILE), []);
+    assert.deepEqual(await apply("{}"), []);
+    assert.equal(routeOf({ catalogue: stored }, "openai/gpt-5-mini").enabled, false);
+    assert.deepEqual(await apply(off), []);
+    await flip(true);
+    assert.deepEqual(await apply(off), []);
+    assert.deepEqual(await apply(EXAMPLE_FILE), []);
+    assert.deepEqual(await apply(off), enabledLine("true → false"));
+    assert.deepEqual(await apply(EXAMPLE_FILE), enabledLine("false → true"));
+    await apply(FULL_FILE, { prune: true });
+    assert.deepEqual(await apply(FULL_FILE), []);
+  } finally {
+    await storage.close();
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("planApply() leaves a project's switch and age alone", () => {

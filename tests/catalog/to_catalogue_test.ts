@@ -13,7 +13,12 @@ Deno.test("toCatalogue() converts the example", () => {
   const read = readGood(EXAMPLE_FILE);
   assert.deepEqual(read.warnings, []);
   const { catalogue, projects } = toCatalogue(read.value, { nowSeconds: 1 });
-  const nothing = { supports: {}, limits: {}, body: { set: {}, default: {}, drop: [] } };
+  const nothing = {
+    writtenSwitches: { enabled: true, maintenance: false },
+    supports: {},
+    limits: {},
+    body: { set: {}, default: {}, drop: [] },
+  };
   assert.deepEqual(catalogue, {
     currency: "USD",
     providers: [
@@ -139,6 +144,7 @@ Deno.test("toCatalogue() fills in defaults and reads every other form", () => {
   const [paid, free] = llama?.routes ?? [];
   assert.equal(paid?.upstreamModel, "Llama 3 (8b)");
   assert.deepEqual([paid?.enabled, paid?.maintenance, paid?.weight], [false, true, 2.5]);
+  assert.deepEqual(paid?.writtenSwitches, { enabled: false, maintenance: true });
   assert.deepEqual(paid?.body, {
     set: { reasoning: { effort: "low", tags: ["a", "b"] }, thinking: {} },
     default: { temperature: 0.5, seed: null },
