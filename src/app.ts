@@ -136,6 +136,16 @@ function serve(
       });
     },
     onCall: (record) => log.call(record),
+    onAttemptFailed: ({ requestId, route, error }) =>
+      log.warn("attempt_failed", {
+        request_id: requestId,
+        provider: route.providerId,
+        route: route.id,
+        failure: error.failure,
+        status: error.status,
+        message: error.message,
+        cause: error.cause === undefined ? undefined : String(error.cause),
+      }),
   });
   const deps: ApiDeps = {
     engine,

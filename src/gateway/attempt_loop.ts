@@ -36,10 +36,19 @@ export interface AttemptLoopDeps {
   readonly retryBudget: RetryBudget;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of every failed attempt, for the operator: the error may name upstream internals. */
+  readonly onAttemptFailed: (attempt: FailedAttempt) => void;
   /** Waits; resolves early when the signal fires. */
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Moves the call's hold to a route; `false` when the balance does not cover it. */
   readonly moveHold: (hold: Hold, route: Route, worstCaseE8: AmountE8) => boolean;
+}
+
+/** An attempt that failed, as the operator's log tells it. */
+export interface FailedAttempt {
+  readonly requestId: string;
+  readonly route: Route;
+  readonly error: UpstreamError;
 }
 
 /** One way to ask a provider, and what a route would cost at worst. */
@@ -163,6 +172,11 @@ async function tryRoute<Answer>(
       retryAfterSeconds: failure.retryAfterSeconds,
     });
     if (failure.failure === "aborted") throw failure;
+    deps.onAttemptFailed({
+      requestId: plan.call.request.identity.requestId,
+      route,
+      error: failure,
+    });
     if (failure.failure === "caller") throw rejected(failure);
     return { ok: false, error: failure };
   }

@@ -59,7 +59,7 @@ function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
       note: { isCall: false, projectId: undefined, errorCode: undefined },
     };
     const response = await app.fetch(request, env);
-    if (!env.note.isCall || response.status >= 500) {
+    if (!env.note.isCall || response.status === 500) {
       const { identity: { requestId }, arrivedAt, note } = env;
       deps.onRequest({
         requestId,
