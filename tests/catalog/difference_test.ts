@@ -272,6 +272,7 @@ Deno.test("planApply() foresees what a database makes of its plan", async () => 
     await flip(false);
     assert.deepEqual(await apply(EXAMPLE_FILE), []);
     assert.deepEqual(await apply("{}"), []);
+    assert.deepEqual(await apply(EXAMPLE_FILE), []);
     assert.equal(routeOf({ catalogue: stored }, "openai/gpt-5-mini").enabled, false);
     assert.deepEqual(await apply(off), []);
     await flip(true);

@@ -34,6 +34,7 @@ Deno.test("locate() finds keys and values, through aliases, as near as possible"
   assert.equal(document.locate(["a", 0, "zz"]), "f:2:8");
   assert.equal(document.locate(["5"]), "f:4:4");
   assert.equal(document.locate(["c", "d"]), "f:5:3");
+  assert.equal(documentOf("{ x: 1, a }").locate(["a"]), "f:1:9");
 });
 
 Deno.test("locate() counts lines of JSON, CRLF and after a byte order mark", () => {
