@@ -6,6 +6,7 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
 import type { CommitQueue } from "../ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 
@@ -116,7 +117,7 @@ class GatheringQueue implements CommitQueue {
     if (held === undefined) return;
     this.#unwritten.delete(entry.call.callId);
     waiting.entry = { kind: "close", call: entry.call, withHold: true };
-    for (const earlier of held) {
+    for (const earlier of held.reverse()) {
       earlier.entry = undefined;
       if (earlier.done !== undefined) waiting.done = inTurn(earlier.done, waiting.done);
     }
@@ -139,10 +140,7 @@ class GatheringQueue implements CommitQueue {
   /** One timer for any number of entries; a batch that starts earlier takes them along. */
   #linger(): void {
     if (this.#lingering !== undefined || this.#writing > 0) return;
-    this.#lingering = setTimeout(() => {
-      this.#lingering = undefined;
-      if (this.#waiting.length > 0) this.#start();
-    }, this.#lingerMs);
+    this.#lingering = setTimeout(() => this.#start(), this.#lingerMs);
   }
 
   /** Starts at the end of this turn of the event loop, so that a turn's entries share a batch. */
@@ -157,6 +155,8 @@ class GatheringQueue implements CommitQueue {
 
   #start(): void {
     if (this.#writing > 0 || this.#waiting.length === 0) return;
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
     const taken = this.#takeBatch();
     const batch = taken.filter(({ entry }) => entry !== undefined);
     this.#writing = taken.length;

@@ -4,7 +4,15 @@
  * @module
  */
 
-import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { APPLICATION_ID, inspectDatabaseFile } from "./database_file.ts";
@@ -85,6 +93,8 @@ function backUp(
       `Cannot migrate the database ${path}: its backup ${part} has schema version ${found} instead of ${version}. Nothing was migrated`,
     );
   }
+  // Looking at it has left an empty log and index beside it.
+  for (const suffix of ["-wal", "-shm"]) rmSync(`${part}${suffix}`, { force: true });
   renameSync(part, copy);
   syncPath(dirname(copy));
 }

@@ -19,6 +19,8 @@ export interface WorkerStorageOptions {
   readonly onCrash?: (error: Error) => void;
   /** Makes every batch take longer, to measure what a slow disk does. */
   readonly commitDelayMs?: number;
+  /** The Worker's module; by default the driver's own. */
+  readonly entry?: URL;
 }
 
 interface Pending {
@@ -61,7 +63,7 @@ class WorkerClient {
   constructor(path: string, options: WorkerStorageOptions) {
     const start: WorkerStart = { path, commitDelayMs: options.commitDelayMs ?? 0 };
     this.#onCrash = options.onCrash;
-    this.#worker = new Worker(workerAddress(), { workerData: start });
+    this.#worker = new Worker(options.entry ?? workerAddress(), { workerData: start });
     this.#worker.on("message", (reply: WorkerReply) => this.#receive(reply));
     // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.
     this.#worker.on("error", (error: unknown) => this.#cause = error);
@@ -86,12 +88,11 @@ class WorkerClient {
 
   #request<Result>(name: WorkerRequest["name"], args: readonly unknown[]): Promise<Result> {
     const id = ++this.#lastId;
-    const result = new Promise<Result>((resolve, reject) => {
+    const request: WorkerRequest = { id, name, args };
+    return new Promise((resolve, reject) => {
+      this.#worker.postMessage(request);
       this.#pending.set(id, { resolve, reject });
     });
-    const request: WorkerRequest = { id, name, args };
-    this.#worker.postMessage(request);
-    return result;
   }
 
   /** What was asked before is answered first; what is asked later is refused. */

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
+import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
+import { sampleClosedCall, sampleOpenCall } from "../../conformance/storage_samples.ts";
+
+const OK: EntryResult = { ok: true };
+
+/** A writer whose batches end when the test says so. */
+class HeldWriter {
+  readonly batches: (readonly Entry[])[] = [];
+  readonly #finish: ((results: Promise<readonly EntryResult[]>) => void)[] = [];
+  readonly #started: (() => void)[] = [];
+  #startedCount = 0;
+
+  write = (batch: readonly Entry[]): Promise<readonly EntryResult[]> => {
+    this.batches.push(batch);
+    this.#startedCount++;
+    for (const resolve of this.#started.splice(0)) resolve();
+    return new Promise((resolve) => this.#finish.push(resolve));
+  };
+
+  /** Resolves when that many batches have started. */
+  async started(count: number): Promise<void> {
+    while (this.#startedCount < count) {
+      await new Promise<void>((resolve) => this.#started.push(resolve));
+    }
+  }
+
+  finish(results?: readonly EntryResult[]): void {
+    const batch = this.batches[this.batches.length - 1]!;
+    this.#finish.shift()!(Promise.resolve(results ?? batch.map(() => OK)));
+  }
+
+  fail(message: string): void {
+    this.#finish.shift()!(Promise.reject(new Error(message)));
+  }
+}
+
+function hold(callId: number): Entry {
+  return { kind: "hold", call: sampleOpenCall({ callId }) };
+}
+
+function rehold(callId: number): Entry {
+  return { kind: "rehold", call: sampleOpenCall({ callId, heldE8: 200n }) };
+}
+
+function close(callId: number): Entry {
+  return { kind: "close", call: sampleClosedCall({ callId }) };
+}
+
+/** `hold 1`, `close 2 with hold`. */
+function names(batch: readonly Entry[]): string[] {
+  return batch.map((entry) => {
+    if (!("call" in entry)) return entry.kind;
+    const withHold = entry.kind === "close" && entry.withHold === true ? " with hold" : "";
+    return `${entry.kind} ${entry.call.callId}${withHold}`;
+  });
+}
+
+Deno.test("createCommitQueue() gathers a turn's entries and what comes during a sync, in order", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const first = [queue.commit(close(1)), queue.commit(close(2))];
+  await writer.started(1);
+  const second = [queue.commit(close(3))];
+  queue.enqueue(hold(4));
+  second.push(queue.commit(close(5)));
+  assert.equal(queue.pending, 5);
+  assert.equal(writer.batches.length, 1);
+  writer.finish();
+  assert.deepEqual(await Promise.all(first), [OK, OK]);
+  await writer.started(2);
+  writer.finish();
+  assert.deepEqual(await Promise.all(second), [OK, OK]);
+  assert.deepEqual(writer.batches.map(names), [
+    ["close 1", "close 2"],
+    ["close 3", "hold 4", "close 5"],
+  ]);
+  assert.equal(queue.pending, 0);
+});
+
+Deno.test("createCommitQueue() writes a hold that nobody follows within the linger time", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write, lingerMs: 1 });
+  queue.enqueue(hold(1));
+  queue.enqueue(hold(2));
+  assert.equal(writer.batches.length, 0);
+  await writer.started(1);
+  queue.enqueue(hold(3));
+  writer.finish();
+  await writer.started(2);
+  writer.finish();
+  await queue.flush();
+  assert.deepEqual(writer.batches.map(names), [["hold 1", "hold 2"], ["hold 3"]]);
+});
+
+Deno.test("createCommitQueue() lets a close stand for its waiting hold and reholds", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  queue.enqueue(hold(1));
+  queue.enqueue(hold(2));
+  queue.enqueue(rehold(1));
+  const closed = queue.commit(close(1));
+  await writer.started(1);
+  const later = queue.commit(close(2));
+  writer.finish();
+  await writer.started(2);
+  writer.finish();
+  assert.deepEqual(await Promise.all([closed, later]), [OK, OK]);
+  assert.deepEqual(writer.batches.map(names), [["hold 2", "close 1 with hold"], ["close 2"]]);
+});
+
+Deno.test("createCommitQueue() tells refusals, of a hold taken along too, and successes to nobody", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const refusal: EntryResult = { ok: false, reason: "conflict", message: "no" };
+  const refused: string[] = [];
+  queue.enqueue(hold(1), () => refused.push("hold 1"));
+  queue.enqueue(hold(2), () => refused.push("hold 2"));
+  queue.enqueue(hold(3), () => refused.push("hold 3"));
+  queue.enqueue(rehold(3), () => refused.push("rehold 3"));
+  const closed = queue.commit(close(3));
+  await writer.started(1);
+  writer.finish([OK, refusal, refusal]);
+  assert.deepEqual(await closed, refusal);
+  assert.deepEqual(refused, ["hold 2", "hold 3", "rehold 3"]);
+});
+
+Deno.test("createCommitQueue() refuses a batch whose write rejects and goes on with the next", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const failed = queue.commit(close(1));
+  await writer.started(1);
+  const next = queue.commit(close(2));
+  writer.fail("worker gone");
+  assert.deepEqual(await failed, { ok: false, reason: "failed", message: "worker gone" });
+  await writer.started(2);
+  writer.finish();
+  assert.deepEqual(await next, OK);
+});
+
+Deno.test("createCommitQueue() is bounded: it refuses new calls, never the end of old ones", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write, maxPending: 2 });
+  const refused: EntryResult[] = [];
+  queue.enqueue(hold(1));
+  assert.equal(queue.full, false);
+  queue.enqueue(hold(2));
+  assert.equal(queue.full, true);
+  queue.enqueue(hold(3), (result) => refused.push(result));
+  const credit = await queue.commit({ kind: "delete_key", keyId: "k" });
+  assert.equal(refused.length, 1);
+  assert.equal(credit.ok, false);
+  const closed = queue.commit(close(9));
+  await writer.started(1);
+  writer.finish();
+  assert.deepEqual(await closed, OK);
+  assert.equal(queue.full, false);
+  assert.deepEqual(writer.batches.map(names), [["hold 1", "hold 2", "close 9"]]);
+});
+
+Deno.test("createCommitQueue() splits what is too much for one transaction", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write, maxBatch: 2 });
+  const results = [1, 2, 3].map((callId) => queue.commit(close(callId)));
+  await writer.started(1);
+  writer.finish();
+  await writer.started(2);
+  writer.finish();
+  assert.deepEqual(await Promise.all(results), [OK, OK, OK]);
+  assert.deepEqual(writer.batches.map(names), [["close 1", "close 2"], ["close 3"]]);
+});
+
+Deno.test("flush() waits for what was given before it and for nothing later", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write, lingerMs: 60_000 });
+  await queue.flush();
+  queue.enqueue(hold(1));
+  let flushed = false;
+  const flush = queue.flush().then(() => flushed = true);
+  await writer.started(1);
+  const later = queue.commit(close(2));
+  assert.equal(flushed, false);
+  writer.finish();
+  await flush;
+  await writer.started(2);
+  writer.finish();
+  await later;
+  assert.deepEqual(writer.batches.map(names), [["hold 1"], ["close 2"]]);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { openDatabase } from "../../../src/storage/sqlite/database.ts";
+import { MIGRATIONS, schemaVersion } from "../../../src/storage/sqlite/migrations.ts";
+import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
+import { fundProject } from "../../conformance/storage_samples.ts";
+import { withDatabasePath, withRawDatabase } from "./temporary_database.ts";
+
+const CURRENT = MIGRATIONS.length;
+const NEXT = [...MIGRATIONS, "ALTER TABLE projects ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'"];
+
+async function writeDatabase(path: string): Promise<void> {
+  const storage = createSqliteStorage(path);
+  await fundProject(storage, 42n);
+  await storage.close();
+}
+
+function files(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+}
+
+Deno.test("openDatabase() writes the current schema into a new file, without a backup", async () => {
+  await withDatabasePath(async (path, folder) => {
+    openDatabase(path).close();
+    assert.deepEqual(files(folder), ["tollgate.db"]);
+    await withRawDatabase(path, (database) => {
+      assert.equal(schemaVersion(database), CURRENT);
+      const tables = database.prepare("PRAGMA table_list").all()
+        .filter(({ schema, name }) => schema === "main" && !String(name).startsWith("sqlite_"));
+      assert.equal(tables.length >= 10, true);
+      for (const table of tables) assert.equal(table.strict, 1, String(table.name));
+    });
+  });
+});
+
+Deno.test("openDatabase() backs an older file up, checks the copy, then migrates", async () => {
+  await withDatabasePath(async (path, folder) => {
+    await writeDatabase(path);
+    const before = Deno.readFileSync(path);
+    const database = openDatabase(path, { migrations: NEXT });
+    assert.equal(schemaVersion(database), CURRENT + 1);
+    assert.deepEqual(
+      { ...database.prepare("SELECT id, avail_e8, colour FROM projects").get() },
+      { id: "acme", avail_e8: 42, colour: "red" },
+    );
+    database.close();
+    const copy = `${path}.backup-v${CURRENT}`;
+    assert.deepEqual(files(folder), ["tollgate.db", `tollgate.db.backup-v${CURRENT}`]);
+    assert.deepEqual(Deno.readFileSync(copy), before);
+    assert.equal(Deno.statSync(copy).mode! & 0o777, 0o600);
+    const restored = createSqliteStorage(copy);
+    assert.equal((await restored.accounts.loadBalances())[0]!.avail, 42n);
+    await restored.close();
+  });
+});
+
+Deno.test("openDatabase() copies what only the write-ahead log has into the backup", async () => {
+  await withDatabasePath(async (path, folder) => {
+    const storage = createSqliteStorage(path);
+    await fundProject(storage, 42n);
+    Deno.mkdirSync(`${folder}/killed`);
+    const killed = `${folder}/killed/tollgate.db`;
+    for (const suffix of ["", "-wal"]) Deno.copyFileSync(`${path}${suffix}`, `${killed}${suffix}`);
+    await storage.close();
+    openDatabase(killed, { migrations: NEXT }).close();
+    await withRawDatabase(`${killed}.backup-v${CURRENT}`, (copy) => {
+      assert.equal(copy.prepare("SELECT avail_e8 AS a FROM projects").get()!.a, 42);
+    });
+  });
+});
+
+Deno.test("openDatabase() leaves the old schema when a migration fails", async () => {
+  await withDatabasePath(async (path) => {
+    await writeDatabase(path);
+    const broken = [...MIGRATIONS, `${NEXT.at(-1)}; INSERT INTO nowhere VALUES (1)`];
+    assert.throws(() => openDatabase(path, { migrations: broken }), {
+      name: "StorageOpenError",
+      message: /nowhere/,
+    });
+    const database = openDatabase(path);
+    assert.equal(schemaVersion(database), CURRENT);
+    assert.equal(database.prepare("SELECT avail_e8 AS a FROM projects").get()!.a, 42);
+    database.close();
+  });
+});
+
+Deno.test("openDatabase() refuses a newer schema, names both versions, changes nothing", async () => {
+  await withDatabasePath(async (path, folder) => {
+    await writeDatabase(path);
+    openDatabase(path, { migrations: NEXT }).close();
+    Deno.removeSync(`${path}.backup-v${CURRENT}`);
+    const before = Deno.readFileSync(path);
+    assert.throws(() => openDatabase(path), {
+      name: "StorageOpenError",
+      message: new RegExp(
+        `^[^\\n]*schema version ${CURRENT + 1} [^\\n]*up to ${CURRENT}\\.[^\\n]*newer tollgate`,
+      ),
+    });
+    assert.deepEqual(Deno.readFileSync(path), before);
+    assert.equal(files(folder).some((name) => name.includes("backup")), false);
+  });
+});
