@@ -91,6 +91,14 @@ function buildDocument(): unknown {
     }
   }
   for (const path of ["/healthz", "/readyz"]) paths[path] = { get: probe(path) };
+  paths["/openapi.json"] = {
+    get: {
+      operationId: "retrieveOpenApi",
+      summary: "This document",
+      security: [],
+      responses: { "200": { description: "OpenAPI 3.1" } },
+    },
+  };
   return {
     openapi: "3.1.0",
     info: {
