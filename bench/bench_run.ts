@@ -1,0 +1,62 @@
+/**
+ * What every scenario gets and gives.
+ *
+ * @module
+ */
+
+import type { Server } from "./child_process.ts";
+import type { Compared } from "./executables.ts";
+
+/** How much is measured. */
+export interface Sizes {
+  /** Loads per server; the median counts. */
+  readonly rounds: number;
+  readonly secondsPerLoad: number;
+  /** Full load before rows are counted, plain and streamed each. */
+  readonly accountingSeconds: number;
+  /** Calls at which memory is looked at: growth is from the first to the second. */
+  readonly memoryCalls: readonly [number, number];
+  readonly starts: number;
+  readonly large: LargeSizes;
+}
+
+/** What the large database holds. */
+export interface LargeSizes {
+  readonly keys: number;
+  readonly models: number;
+  readonly routesPerModel: number;
+  readonly usageRows: number;
+}
+
+/** The measurement as a whole: what is compared, in front of which upstream, how much. */
+export interface BenchRun {
+  readonly compared: Compared;
+  readonly upstream: Server;
+  readonly sizes: Sizes;
+  /** Where scenarios put their data dirs and logs. */
+  readonly folder: string;
+  readonly log: (line: string) => void;
+}
+
+/** A figure to reach. */
+export interface Target {
+  readonly what: string;
+  readonly unit: string;
+  readonly atMost: number;
+  readonly measured: number;
+}
+
+/** One row of a printed table. */
+export type Row = Readonly<Record<string, string | number>>;
+
+/** What a scenario found. */
+export interface Findings {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly targets: readonly Target[];
+  /** What a reader must know to trust the figures. */
+  readonly notes: readonly string[];
+}
+
+/** One part of the benchmark. */
+export type Scenario = (run: BenchRun) => Promise<Findings>;

@@ -1,0 +1,114 @@
+/**
+ * The load generator, a process of its own: reads a {@linkcode LoadPlan} from its argument, sends
+ * it to 127.0.0.1 and prints a {@linkcode LoadResult}.
+ *
+ * @module
+ */
+
+import { AnswerReader } from "./answer_reader.ts";
+import {
+  closeSocket,
+  connectToLoopback,
+  monotonicNs,
+  Poller,
+  receive,
+  send,
+} from "./libc_sockets.ts";
+import { type LoadPlan, type LoadResult, type Spread, STAMP } from "./load_plan.ts";
+import { cpuMicroseconds } from "./process_stats.ts";
+
+/** What an answer may take before the load is given up. */
+const PATIENCE_MS = 30_000;
+
+interface Connection {
+  readonly reader: AnswerReader;
+  sentAtNs: number;
+}
+
+const latin1 = new TextDecoder("latin1");
+
+function runLoad(plan: LoadPlan): LoadResult {
+  const requests = plan.requests.map((text) => new TextEncoder().encode(text));
+  const maxRequests = plan.maxRequests ?? Infinity;
+  const poller = new Poller();
+  const buffer = new Uint8Array(65_536);
+  const connections = new Map<number, Connection>();
+  const latenciesNs: number[] = [];
+  const stampAgesNs: number[] = [];
+  const failed: Record<string, number> = {};
+  let sent = 0;
+
+  const onData = plan.readStamps
+    ? (bytes: Uint8Array) => {
+      const nowNs = monotonicNs();
+      for (const [, stamp] of latin1.decode(bytes).matchAll(STAMP)) {
+        stampAgesNs.push(nowNs - Number(stamp) * 1000);
+      }
+    }
+    : undefined;
+  const connect = () => {
+    const fd = connectToLoopback(plan.port);
+    poller.watch(fd);
+    connections.set(fd, { reader: new AnswerReader(onData), sentAtNs: 0 });
+    return fd;
+  };
+  const fail = (fault: string) => failed[fault] = (failed[fault] ?? 0) + 1;
+  const drop = (fd: number) => {
+    closeSocket(fd);
+    connections.delete(fd);
+  };
+
+  const cpuBefore = cpuMicroseconds(Deno.pid);
+  const startNs = monotonicNs();
+  const endNs = startNs + plan.seconds * 1e9;
+  const sendNext = (fd: number, nowNs: number) => {
+    if (sent >= maxRequests || nowNs >= endNs) return drop(fd);
+    connections.get(fd)!.sentAtNs = nowNs;
+    if (send(fd, requests[sent++ % requests.length]!)) return;
+    fail("connection closed");
+    drop(fd);
+    sendNext(connect(), nowNs);
+  };
+  const takeAnswer = (fd: number, { reader, sentAtNs }: Connection) => {
+    const nowNs = monotonicNs();
+    latenciesNs.push(nowNs - sentAtNs);
+    if (reader.status !== 200) fail(String(reader.status));
+    else if (reader.isStream && !reader.isDone) fail("no [DONE]");
+    sendNext(fd, nowNs);
+  };
+
+  for (let count = 0; count < plan.connections; count++) sendNext(connect(), monotonicNs());
+  while (connections.size > 0) {
+    const ready = poller.wait(PATIENCE_MS);
+    if (ready.length === 0) throw new Error(`Cannot wait longer for ${connections.size} answers`);
+    for (const fd of ready) {
+      const connection = connections.get(fd)!;
+      const bytes = receive(fd, buffer);
+      if (bytes < 0) continue;
+      if (bytes === 0) {
+        fail("connection closed");
+        drop(fd);
+        if (monotonicNs() < endNs) sendNext(connect(), monotonicNs());
+      } else if (connection.reader.push(buffer.subarray(0, bytes))) takeAnswer(fd, connection);
+    }
+  }
+  const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
+  const seconds = (monotonicNs() - startNs) / 1e9;
+  return {
+    answered: sent - failures,
+    failed,
+    seconds,
+    generatorShare: (cpuMicroseconds(Deno.pid) - cpuBefore) / 1e6 / seconds,
+    latency: spreadOf(latenciesNs),
+    stamps: plan.readStamps ? spreadOf(stampAgesNs) : undefined,
+  };
+}
+
+function spreadOf(samplesNs: readonly number[]): Spread {
+  const sorted = Float64Array.from(samplesNs).sort();
+  const at = (share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? NaN) / 1e6;
+  return { samples: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+const result = runLoad(JSON.parse(Deno.args[0]!));
+Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(result)));

@@ -1,0 +1,114 @@
+// deno-lint-ignore-file no-console -- a task talks to the person who ran it
+
+/**
+ * `deno task bench`: measures the gateway against a bare pass-through, on this machine, in one run,
+ * and says which figures to reach were reached.
+ *
+ * @module
+ */
+
+import { Command, Option } from "commander";
+import type { BenchRun, Findings, Scenario, Sizes } from "./bench_run.ts";
+import { buildExecutables, fromSource } from "./executables.ts";
+import { formatFindings, formatTargets } from "./report.ts";
+import { measureAccounting } from "./scenarios/accounting.ts";
+import { measureLoneCalls, measurePacedStreams } from "./scenarios/latency.ts";
+import { measureMemory } from "./scenarios/memory.ts";
+import { measureScale } from "./scenarios/scale.ts";
+import { measureStartUp } from "./scenarios/start_up.ts";
+import { measurePlain, measureStream } from "./scenarios/throughput.ts";
+import { startFakeUpstream } from "./servers.ts";
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  "start-up": measureStartUp,
+  plain: measurePlain,
+  stream: measureStream,
+  lone: measureLoneCalls,
+  paced: measurePacedStreams,
+  memory: measureMemory,
+  accounting: measureAccounting,
+  scale: measureScale,
+};
+
+const FULL: Sizes = {
+  rounds: 5,
+  secondsPerLoad: 4,
+  accountingSeconds: 60,
+  memoryCalls: [10_000, 100_000],
+  starts: 11,
+  large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 1_000_000 },
+};
+
+const QUICK: Sizes = {
+  rounds: 3,
+  secondsPerLoad: 1.5,
+  accountingSeconds: 5,
+  memoryCalls: [5_000, 20_000],
+  starts: 5,
+  large: { keys: 10_000, models: 100, routesPerModel: 20, usageRows: 50_000 },
+};
+
+interface Options {
+  readonly quick?: boolean;
+  readonly only?: readonly string[];
+  readonly json?: string;
+  readonly fromSource?: boolean;
+}
+
+async function bench({ quick, only, json, fromSource: isFromSource }: Options): Promise<void> {
+  const log = (line: string) => console.error(line);
+  const compared = isFromSource ? fromSource() : await buildExecutables(log);
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-bench-" });
+  try {
+    await using upstream = await startFakeUpstream(folder);
+    const sizes = quick ? QUICK : FULL;
+    const about = `${new Date().toISOString().slice(0, 10)}, ${navigator.hardwareConcurrency} ` +
+      `cores, ${Deno.build.target}, Deno ${compared.runtime} ` +
+      `${isFromSource ? "from source" : "inside both executables"}`;
+    console.log(`${about}\n`);
+    const found = await runScenarios({ compared, upstream, sizes, folder, log }, only);
+    const targets = found.flatMap((findings) => findings.targets);
+    console.log(formatTargets(targets));
+    if (json !== undefined) {
+      const facts = { about, runtime: compared.runtime, sizes, findings: found };
+      await Deno.writeTextFile(json, `${JSON.stringify(facts, null, 2)}\n`);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function runScenarios(run: BenchRun, only: Options["only"]): Promise<readonly Findings[]> {
+  const found: Findings[] = [];
+  for (const [name, scenario] of Object.entries(SCENARIOS)) {
+    if (only !== undefined && !only.includes(name)) continue;
+    run.log(`Measuring: ${name}`);
+    const findings = await scenario(run);
+    found.push(findings);
+    console.log(formatFindings(findings));
+  }
+  return found;
+}
+
+function listOfScenarios(text: string): readonly string[] {
+  const names = text.split(",");
+  const unknown = names.filter((name) => !(name in SCENARIOS));
+  if (unknown.length > 0) {
+    throw new Error(
+      `Cannot measure ${unknown.join(", ")}: there is ${Object.keys(SCENARIOS).join(", ")}`,
+    );
+  }
+  return names;
+}
+
+await new Command("deno task bench")
+  .description("Measure the gateway against a bare pass-through.")
+  .option("--quick", "smaller sizes, about a minute instead of ten")
+  .addOption(
+    new Option("--only <parts>", `some of ${Object.keys(SCENARIOS).join(",")}`)
+      .argParser(listOfScenarios),
+  )
+  .option("--json <file>", "also write the figures to a file")
+  .option("--from-source", "compare both from source, on the Deno that runs this")
+  .action(bench)
+  .parseAsync(Deno.args, { from: "user" });

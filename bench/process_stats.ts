@@ -1,0 +1,42 @@
+/**
+ * What the operating system accounts to a process: CPU time of all its threads, and memory.
+ *
+ * @module
+ */
+
+/** The kernel's `USER_HZ`, the unit of `/proc/PID/stat`: 100 on every Linux that Deno runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** User and system time of a process so far, threads that have ended included, microseconds. */
+export function cpuMicroseconds(pid: number): number {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  // The second field, the name, may hold spaces; proc(5) numbers the fields from 1.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [userTicks, systemTicks] = [Number(fields[14 - 3]), Number(fields[15 - 3])];
+  return (userTicks + systemTicks) / TICKS_PER_SECOND * 1e6;
+}
+
+/** Resident memory of a process, bytes: now, and at its peak. */
+export function memoryBytes(pid: number): { readonly now: number; readonly peak: number } {
+  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+  const read = (name: string) => {
+    const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];
+    if (kilobytes === undefined) throw new Error(`Cannot read ${name} of process ${pid}`);
+    return Number(kilobytes) * 1024;
+  };
+  return { now: read("VmRSS"), peak: read("VmHWM") };
+}
+
+/** The least resident memory while `work` runs, looked at every 50 ms. */
+export async function leastMemoryDuring(pid: number, work: Promise<unknown>): Promise<number> {
+  let least = Infinity;
+  const look = () => least = Math.min(least, memoryBytes(pid).now);
+  const timer = setInterval(look, 50);
+  try {
+    await work;
+    look();
+  } finally {
+    clearInterval(timer);
+  }
+  return least;
+}

@@ -1,0 +1,106 @@
+/**
+ * What the gateway adds to a lone call, and to each chunk of streams that arrive slowly.
+ *
+ * @module
+ */
+
+import type { BenchRun, Findings } from "../bench_run.ts";
+import { chatRequest } from "../chat_requests.ts";
+import { type LoadOptions, measureLoad, median } from "../measure_load.ts";
+import { MODEL, PACED_MODEL } from "../servers.ts";
+import { startCompared } from "../started.ts";
+
+const PACED_STREAMS = 8;
+
+/** One connection, one call after the other. */
+export async function measureLoneCalls(run: BenchRun): Promise<Findings> {
+  const load = { connections: 1, model: MODEL, stream: false };
+  const [direct, bare, full] = await inTurn(run, load, ({ latency }) => latency);
+  return {
+    title: "Plain calls, one connection",
+    rows: [
+      { "": "upstream itself", "p50 ms": direct.p50Ms, "added ms": 0, "p99 ms": direct.p99Ms },
+      {
+        "": "pass-through",
+        "p50 ms": bare.p50Ms,
+        "added ms": bare.p50Ms - direct.p50Ms,
+        "p99 ms": bare.p99Ms,
+      },
+      {
+        "": "gateway",
+        "p50 ms": full.p50Ms,
+        "added ms": full.p50Ms - direct.p50Ms,
+        "p99 ms": full.p99Ms,
+      },
+    ],
+    targets: [{
+      what: "added p50 at one connection",
+      unit: "ms",
+      atMost: 0.6,
+      measured: full.p50Ms - direct.p50Ms,
+    }],
+    notes: [],
+  };
+}
+
+/** A few streams at a time, one chunk every 5 ms each: how old a chunk is when it is read. */
+export async function measurePacedStreams(run: BenchRun): Promise<Findings> {
+  const load = { connections: PACED_STREAMS, model: PACED_MODEL, stream: true };
+  const [direct, bare, full] = await inTurn(run, load, ({ stamps }) => stamps!);
+  const row = (name: string, { p50Ms, p99Ms }: Medians) => ({
+    "": name,
+    "chunk's age p50 ms": p50Ms,
+    "p99 ms": p99Ms,
+    "added p99 ms": p99Ms - direct.p99Ms,
+  });
+  return {
+    title: `Paced streams, one chunk every 5 ms, ${PACED_STREAMS} at a time`,
+    rows: [row("upstream itself", direct), row("pass-through", bare), row("gateway", full)],
+    targets: [{
+      what: "a chunk's added delay in a paced stream, p99",
+      unit: "ms",
+      atMost: 3,
+      measured: full.p99Ms - direct.p99Ms,
+    }],
+    notes: [],
+  };
+}
+
+interface Medians {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Loads upstream, pass-through and gateway in interleaved rounds; medians for each. */
+async function inTurn(
+  run: BenchRun,
+  { connections, model, stream }: {
+    readonly connections: number;
+    readonly model: string;
+    readonly stream: boolean;
+  },
+  read: (load: Awaited<ReturnType<typeof measureLoad>>) => Medians,
+): Promise<readonly [Medians, Medians, Medians]> {
+  const { upstream, sizes } = run;
+  await using started = await startCompared(run);
+  const { passThrough, gateway, key } = started;
+  const options: LoadOptions = {
+    connections,
+    requests: [chatRequest({ model, key, stream })],
+    seconds: sizes.secondsPerLoad,
+    readStamps: stream,
+  };
+  const servers = [upstream, passThrough, gateway];
+  const found: Medians[][] = [[], [], []];
+  for (const server of servers) await measureLoad(server, { ...options, seconds: 1 });
+  for (let round = 0; round < sizes.rounds; round++) {
+    for (const [index, server] of servers.entries()) {
+      found[index]!.push(read(await measureLoad(server, options)));
+    }
+  }
+  const [direct, bare, full] = found.map((spreads) => ({
+    p50Ms: median(spreads.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(spreads.map(({ p99Ms }) => p99Ms)),
+  }));
+  return [direct!, bare!, full!];
+}

@@ -1,0 +1,122 @@
+/**
+ * Starts the fake upstream, the pass-through and the gateway.
+ *
+ * @module
+ */
+
+import {
+  type Command,
+  runToEnd,
+  scriptCommand,
+  type Server,
+  startServer,
+} from "./child_process.ts";
+
+const PORT_LINE = /^(\d+)$/m;
+const BASE_URL = /http:\/\/127\.0\.0\.1:(\d+)/;
+
+/** Starts the fake upstream. */
+export function startFakeUpstream(folder: string): Promise<Server> {
+  return startServer(scriptCommand("./fake_upstream.ts"), {
+    logFile: `${folder}/upstream.log`,
+    port: (printed) => PORT_LINE.exec(printed)?.[1],
+  });
+}
+
+/** Starts the pass-through in front of the upstream. */
+export function startPassThrough(
+  command: Command,
+  { folder, upstream }: { readonly folder: string; readonly upstream: Server },
+): Promise<Server> {
+  return startServer([...command, `http://127.0.0.1:${upstream.port}/v1`], {
+    logFile: `${folder}/pass_through.log`,
+    port: (printed) => PORT_LINE.exec(printed)?.[1],
+  });
+}
+
+/** Starts the gateway on a data dir; its log lines, JSON as it is no terminal, go to a file. */
+export function startGateway(command: Command, dataDir: string): Promise<Server> {
+  return startServer([...command, "serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir], {
+    logFile: `${dataDir}.log`,
+    port: (printed) => BASE_URL.exec(printed)?.[1],
+  });
+}
+
+/** Where a data dir is and how to call a gateway that has it. */
+export interface DataDir {
+  readonly path: string;
+  /** Of a project that pays, with credit and limits beyond what is sent. */
+  readonly key: string;
+}
+
+/** How many models there are and how many routes each has. */
+export interface CatalogueSize {
+  readonly models: number;
+  readonly routesPerModel: number;
+}
+
+/** One model with 20 routes. */
+export const SMALL_CATALOGUE: CatalogueSize = { models: 1, routesPerModel: 20 };
+
+/** The model that calls ask for. */
+export const MODEL = "bench-0";
+/** Like {@linkcode MODEL}, answered in paced streams. */
+export const PACED_MODEL = "bench-0-paced";
+
+const PROVIDERS = ["alpha", "beta", "gamma", "delta"];
+
+/**
+ * Makes a data dir through the gateway's own commands: a catalogue whose routes all lead to the
+ * fake upstream by way of several providers, and a project that pays.
+ */
+export async function makeDataDir(
+  command: Command,
+  { path, upstream, size }: {
+    readonly path: string;
+    readonly upstream: Server;
+    readonly size: CatalogueSize;
+  },
+): Promise<DataDir> {
+  const file = `${path}.catalogue.json`;
+  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, size)));
+  const tollgate = (...args: string[]) => runToEnd([...command, ...args, "--data-dir", path]);
+  await tollgate("apply", file);
+  await tollgate("projects", "credit", "bench", "1000000");
+  const { key } = JSON.parse(await tollgate("keys", "create", "--project", "bench", "--json"));
+  return { path, key };
+}
+
+/** A catalogue file; JSON is YAML. */
+function catalogue({ port }: Server, { models, routesPerModel }: CatalogueSize): object {
+  const manyPerMinute = { requests_per_minute: 100_000_000, tokens_per_minute: 100_000_000_000 };
+  const model = (id: string) => ({
+    id,
+    kind: "chat",
+    routes: Array.from({ length: routesPerModel }, (_, index) => {
+      const provider = PROVIDERS[index % PROVIDERS.length]!;
+      return {
+        id: `${provider}/${id}/${index}`,
+        provider,
+        upstream_model: id,
+        risk_level: ["low", "medium", "high"][index % 3],
+        supports: { tools: true, context_tokens: 128_000, max_output_tokens: 16_384 },
+        cost: { input: `0.${25 + index}`, cached_input: "0.025", output: `2.${10 + index}` },
+        sale: { markup: "1.10" },
+        limits: { ...manyPerMinute, concurrent: 10_000 },
+      };
+    }),
+  });
+  return {
+    currency: "USD",
+    providers: PROVIDERS.map((id) => ({
+      id,
+      kind: "openai_compatible",
+      base_url: `http://127.0.0.1:${port}/v1`,
+    })),
+    models: [
+      ...Array.from({ length: models }, (_, index) => model(`bench-${index}`)),
+      model(PACED_MODEL),
+    ],
+    projects: [{ id: "bench", limits: { ...manyPerMinute, concurrent: 10_000 } }],
+  };
+}
