@@ -22,11 +22,13 @@ const MAX_LOOKED_AT = 4_000;
 /** Shorter values would redact ordinary words; no vendor's key is this short. */
 const MIN_SECRET_CHARACTERS = 6;
 
-const STACK_TRACE = /^\s*(?:at .+:\d+|Traceback \(most recent call last\)|File ".+", line \d+)/m;
-const KEY_LIKE = /\b(?:sk|pk|rk|gsk|xai|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{8,}/g;
+const STACK_TRACE =
+  /\n\s+at .+:\d+|^\s*(?:Traceback \(most recent call last\)|File ".+", line \d+)/m;
+const KEY_LIKE = /\b(?:(?:sk|pk|rk|gsk|xai|key)[-_]|Bearer )[A-Za-z0-9_\-*.]{8,}/g;
 const URL_LIKE = /\b(?:https?|wss?|tcp|grpc|redis|postgres(?:ql)?):\/\/[^\s"'<>)\]}]+/gi;
 const IPV4 = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g;
-const IPV6 = /\[[0-9a-f:.]{2,45}\](?::\d{1,5})?|\b(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}\b/gi;
+const IPV6 =
+  /\[[0-9a-f:.]{2,45}\](?::\d{1,5})?|(?<![\w:])(?:[0-9a-f:]{0,40}::[0-9a-f:]{0,40}|(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4})(?![\w:])/gi;
 const SOURCE_FILE =
   /(?:[A-Za-z]:)?(?:[/\\][\w.@+-]+)+\.(?:py|js|mjs|ts|go|rs|java|rb|php|cc|cpp|so|cs)\b(?::\d+)*/g;
 // deno-lint-ignore no-control-regex -- control characters are what it is to find

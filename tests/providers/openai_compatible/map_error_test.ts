@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import {
+  errorInBand,
+  errorOfAnswer,
+  isErrorObject,
+  parseRetryAfter,
+} from "../../../src/providers/openai_compatible/map_error.ts";
+import type { UpstreamFailure } from "../../../src/providers/provider.ts";
+
+const CONCEALED = { secrets: ["upstream-key-0123456789"], host: "llm.internal:8443" };
+const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
+
+function map(status: number, body: unknown, headers: Record<string, string> = {}) {
+  return errorOfAnswer({
+    status,
+    header: (name) => headers[name],
+    text: typeof body === "string" ? body : JSON.stringify(body),
+    now: NOW,
+  }, CONCEALED);
+}
+
+const STATUSES: readonly [status: number, body: unknown, failure: UpstreamFailure][] = [
+  [301, "", "broken"],
+  [307, "", "broken"],
+  [400, { error: { message: "no" } }, "caller"],
+  [400, { error: { message: "no", code: "content_filter" } }, "caller"],
+  [403, { error: { message: "no", code: "content_policy_violation" } }, "caller"],
+  [413, "", "caller"],
+  [422, { detail: "no" }, "caller"],
+  [401, { error: { message: "no", code: "invalid_api_key" } }, "operator"],
+  [402, { error: { message: "Insufficient Balance" } }, "operator"],
+  [403, { error: { message: "no" } }, "operator"],
+  [404, { error: { message: "no", code: "model_not_found" } }, "operator"],
+  [405, "", "operator"],
+  [410, "", "operator"],
+  [415, "", "operator"],
+  [408, "", "broken"],
+  [409, "", "broken"],
+  [425, "", "broken"],
+  [429, { error: { message: "slow", type: "requests", code: "rate_limit_exceeded" } }, "busy"],
+  [429, "", "busy"],
+  [429, { error: { message: "pay", type: "insufficient_quota" } }, "operator"],
+  [429, { error: { message: "pay", code: "insufficient_quota" } }, "operator"],
+  [500, { error: { message: "oh" } }, "broken"],
+  [502, "<html>bad gateway</html>", "broken"],
+  [503, "", "broken"],
+  [504, "", "broken"],
+  [529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, "broken"],
+  // Said with a 400, but the operator's fault.
+  [400, { code: "Client specified …", error: "Incorrect API key provided: xa***yz" }, "operator"],
+  [400, [{
+    error: {
+      code: 400,
+      message: "API key not valid. Please pass a valid API key.",
+      status: "INVALID_ARGUMENT",
+      details: [{ reason: "API_KEY_INVALID" }],
+    },
+  }], "operator"],
+  [400, { error: { message: "Model Not Exist", type: "invalid_request_error" } }, "operator"],
+  [400, { object: "error", message: "Invalid model: x", type: "invalid_model" }, "operator"],
+  [
+    400,
+    { error: { type: "invalid_request_error", message: "Your credit balance is too low to …" } },
+    "operator",
+  ],
+];
+
+for (const [status, body, failure] of STATUSES) {
+  const title = typeof body === "string" ? body : JSON.stringify(body);
+  Deno.test(`errorOfAnswer() takes ${status} ${title.slice(0, 70)} for ${failure}`, () => {
+    const error = map(status, body);
+    assert.equal(error.failure, failure);
+    assert.equal(error.status, status);
+  });
+}
+
+Deno.test("errorOfAnswer() takes 503 and 529 with Retry-After for busy", () => {
+  for (const status of [503, 529]) {
+    const error = map(status, "", { "retry-after": "7" });
+    assert.equal(error.failure, "busy");
+    assert.equal(error.retryAfterSeconds, 7);
+  }
+  assert.equal(map(500, "", { "retry-after": "7" }).failure, "broken");
+});
+
+const SHAPES: readonly [name: string, body: unknown, message: string | undefined, more?: object][] =
+  [
+    [
+      "OpenAI's envelope",
+      { error: { message: "Bad n", type: "invalid_request_error", param: "n", code: "invalid_n" } },
+      "Bad n",
+      { code: "invalid_n", param: "n" },
+    ],
+    ["an envelope with a number as code", { error: { message: "Bad n", code: 400 } }, "Bad n", {
+      code: undefined,
+    }],
+    ["a bare message", { message: "Bad n", request_id: "1" }, "Bad n"],
+    ["FastAPI's detail as a string", { detail: "Bad n" }, "Bad n"],
+    [
+      "FastAPI's detail as a list",
+      {
+        detail: [
+          { loc: ["body", "messages", 0, "role"], msg: "Field required", type: "missing" },
+          { loc: ["body", "n"], msg: "Input should be a valid integer", type: "int" },
+        ],
+      },
+      "messages.0.role: Field required; n: Input should be a valid integer",
+      { param: "messages.0.role" },
+    ],
+    ["FastAPI's detail around an envelope", { detail: { error: { message: "Bad n" } } }, "Bad n"],
+    [
+      "Mistral's detail inside the message",
+      { object: "error", message: { detail: [{ loc: ["body", "n"], msg: "Extra inputs" }] } },
+      "n: Extra inputs",
+      { param: "n" },
+    ],
+    ["a string under error", { error: "Bad n" }, "Bad n"],
+    ["a list around the envelope", [{ error: { message: "Bad n", code: 400 } }], "Bad n"],
+    ["a JSON string", '"Bad n"', "Bad n"],
+    ["a page", "<html><body>Bad n at 10.1.2.3</body></html>", undefined],
+    ["an empty body", "", undefined],
+    ["an empty object", {}, undefined],
+    ["an empty list", [], undefined],
+    ["null", "null", undefined],
+    ["a message that is no string", { error: { message: 7 } }, undefined],
+    ["an empty message", { error: { message: "" } }, undefined],
+  ];
+
+for (const [name, body, message, more] of SHAPES) {
+  Deno.test(`errorOfAnswer() reads ${name}`, () => {
+    const error = map(400, body);
+    assert.equal(error.publicMessage, message);
+    for (const [field, value] of Object.entries(more ?? {})) {
+      assert.equal(error[field as "code"], value, field);
+    }
+  });
+}
+
+Deno.test("errorOfAnswer() passes codes on only when they look like codes", () => {
+  const error = map(400, { error: { message: "x", code: "see https://a/?key=1", param: "a\nb" } });
+  assert.equal(error.code, undefined);
+  assert.equal(error.param, undefined);
+});
+
+const RETRY_AFTER: readonly [Record<string, string>, number | undefined][] = [
+  [{}, undefined],
+  [{ "retry-after": "12" }, 12],
+  [{ "retry-after": " 1.5 " }, 1.5],
+  [{ "retry-after": "0" }, 0],
+  [{ "retry-after": "Sat, 21 Nov 2026 12:00:30 GMT" }, 30],
+  [{ "retry-after": "Sat, 21 Nov 2026 11:00:00 GMT" }, 0],
+  [{ "retry-after": "soon" }, undefined],
+  [{ "retry-after": "-5" }, undefined],
+  [{ "retry-after": "999999999" }, 86_400],
+  [{ "retry-after": "1e9" }, undefined],
+  [{ "retry-after-ms": "2500", "retry-after": "9" }, 2.5],
+  [{ "retry-after-ms": "x", "retry-after": "9" }, 9],
+];
+
+for (const [headers, seconds] of RETRY_AFTER) {
+  Deno.test(`parseRetryAfter() reads ${JSON.stringify(headers)} as ${seconds}`, () => {
+    assert.equal(parseRetryAfter((name) => headers[name], NOW), seconds);
+  });
+}
+
+const IN_BAND: readonly [value: unknown, failure: UpstreamFailure, status: number | undefined][] = [
+  [{ error: { message: "The server had an error" } }, "broken", undefined],
+  [{ error: { message: "x", type: "server_error", code: null } }, "broken", undefined],
+  [{ error: { message: "x", code: "content_filter" } }, "caller", 400],
+  [{ error: { message: "x", type: "invalid_request_error" } }, "caller", 400],
+  [{ error: { message: "x", code: "context_length_exceeded" } }, "caller", 400],
+  [{ error: { message: "x", code: 429 } }, "busy", 429],
+  [{ error: { message: "x", code: 502 } }, "broken", 502],
+  [{ error: { message: "x", code: 422 } }, "caller", 422],
+  [{ error: { message: "x", code: "rate_limit_exceeded" } }, "busy", undefined],
+  [{ error: { message: "x", type: "overloaded_error" } }, "busy", undefined],
+  [{ error: { message: "x", type: "insufficient_quota" } }, "operator", undefined],
+  [{ error: { message: "x", type: "authentication_error" } }, "operator", undefined],
+  [{ error: "boom" }, "broken", undefined],
+  [{ object: "error", message: "x", type: "BadRequestError", code: 400 }, "caller", 400],
+];
+
+for (const [value, failure, status] of IN_BAND) {
+  Deno.test(`errorInBand() takes ${JSON.stringify(value)} for ${failure}`, () => {
+    const error = errorInBand(value, CONCEALED);
+    assert.equal(error.failure, failure);
+    assert.equal(error.status, status);
+  });
+}
+
+Deno.test("isErrorObject() tells errors from chunks and answers", () => {
+  assert.ok(isErrorObject({ error: { message: "x" } }));
+  assert.ok(isErrorObject({ error: "x", choices: [] }));
+  assert.ok(isErrorObject({ object: "error", message: "x" }));
+  assert.ok(isErrorObject({ detail: "x" }));
+  assert.ok(isErrorObject({ code: "x" }, "error"));
+  assert.ok(!isErrorObject({ error: null, choices: [] }));
+  assert.ok(!isErrorObject({ id: "1", choices: [] }));
+  assert.ok(!isErrorObject({ usage: {} }));
+});
