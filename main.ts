@@ -4,11 +4,7 @@
  * @module
  */
 
-import { VERSION } from "./src/version.ts";
+import { runCli } from "./src/cli/run_cli.ts";
+import { createTerminal } from "./src/cli/terminal.ts";
 
-const version = { version: VERSION, runtime: Deno.version.deno, standalone: Deno.build.standalone };
-const [command, flag] = Deno.args;
-if (command !== "version") Deno.exit(2);
-await Deno.stdout.write(
-  new TextEncoder().encode(flag === "--json" ? `${JSON.stringify(version)}\n` : `${VERSION}\n`),
-);
+Deno.exit(await runCli(Deno.args, createTerminal((code) => Deno.exit(code))));

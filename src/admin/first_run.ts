@@ -7,9 +7,9 @@
 
 import { firstCatalogue } from "../catalog/first_catalogue.ts";
 import type { AdminDeps } from "./deps.ts";
+import { commitCatalogue } from "./commit_catalogue.ts";
 import { commitChange } from "./commit_change.ts";
 import { createKey } from "./keys.ts";
-import { swapCatalogue } from "./swap_catalogue.ts";
 
 /** The project that is made. */
 const PROJECT_ID = "default";
@@ -34,8 +34,10 @@ export async function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefin
   if (deps.catalogueOwner !== undefined || !isEmpty) return undefined;
   const now = deps.clock.now();
   const first = firstCatalogue({ nowSeconds: Math.floor(now / 1000) });
-  const written = await commitChange(deps, { kind: "write_catalogue", catalogue: first, at: now });
-  swapCatalogue(deps, written.catalogue ?? first);
+  await commitCatalogue(deps, {
+    catalogue: first,
+    entry: { kind: "write_catalogue", catalogue: first, at: now },
+  });
   const project = {
     id: PROJECT_ID,
     unlimited: true,

@@ -1,0 +1,49 @@
+/**
+ * Commits a catalogue and makes it live.
+ *
+ * @module
+ */
+
+import type { Catalogue } from "../domain/catalogue.ts";
+import { GatewayError } from "../errors.ts";
+import type { Entry } from "../storage/ports/entry.ts";
+import { commitChange, type Refusals } from "./commit_change.ts";
+import type { AdminDeps } from "./deps.ts";
+
+/** A catalogue to be, and the entry that stores it. */
+export interface CatalogueChange {
+  readonly catalogue: Catalogue;
+  readonly entry: Entry;
+  readonly refusals?: Refusals;
+}
+
+/**
+ * Stores a change and replaces the catalogue in memory; calls under way keep
+ * the one they began with. Providers are made first: settings that cannot work
+ * are refused before anything is stored, and no route is ever seen without its
+ * provider.
+ *
+ * @throws {GatewayError}
+ */
+export async function commitCatalogue(
+  deps: Pick<AdminDeps, "registry" | "catalogue" | "commits">,
+  { catalogue, entry, refusals }: CatalogueChange,
+): Promise<void> {
+  const { registry } = deps;
+  const { providers } = deps.catalogue.current.catalogue;
+  try {
+    registry.update(catalogue.providers);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new GatewayError("invalid_value", `Nothing was changed: ${error.message}`, {
+      cause: error,
+    });
+  }
+  try {
+    const stored = await commitChange(deps, entry, refusals);
+    deps.catalogue.swap(stored.catalogue ?? catalogue);
+  } catch (error) {
+    registry.update(providers);
+    throw error;
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * `routes explain`: the decision that a request would meet, with the figures
+ * that make it. Calls nobody.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { mayUse } from "../accounts/key_directory.ts";
+import { heldAmount } from "../accounts/ledger.ts";
+import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
+import type { Capability } from "../domain/call.ts";
+import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
+import { formatAmount } from "../domain/money.ts";
+import type { RouteRefusal } from "../errors.ts";
+import { outputCap } from "../pricing/output_cap.ts";
+import { quoteHold, quoteLikely } from "../pricing/quote.ts";
+import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
+import { type RequestFacts, ROUTING_PREFERENCES } from "../routing/route_request.ts";
+import type { AdminDeps } from "./deps.ts";
+import { listField } from "./input_fields.ts";
+import { findKey } from "./keys.ts";
+import { defineOperation } from "./operation.ts";
+import { requireProject } from "./projects.ts";
+import { requireModel } from "./routes.ts";
+
+const CAPABILITIES: { readonly [kind in ModelKind]: Capability } = {
+  chat: "chat",
+  embedding: "embeddings",
+  video: "videos",
+};
+
+/** Prompt tokens where the question names none: a short conversation. */
+const DEFAULT_PROMPT_TOKENS = 1000;
+/** UTF-8 bytes an English token has on average: the bound that a hold is sized by. */
+const BYTES_PER_TOKEN = 4;
+
+const count = z.int().min(0).max(1_000_000_000);
+
+const input = z.strictObject({
+  model: z.string().min(1),
+  provider: z.string().min(1).optional(),
+  route: z.string().min(1).optional(),
+  routing_preference: z.enum(ROUTING_PREFERENCES).optional(),
+  exclude_risk_levels: listField(z.enum(["low", "medium", "high"])),
+  stream: z.boolean().default(false),
+  tools: z.boolean().default(false),
+  vision: z.boolean().default(false),
+  json_schema: z.boolean().default(false),
+  prompt_tokens: count.default(DEFAULT_PROMPT_TOKENS),
+  max_tokens: count.min(1).optional(),
+  project: z.string().min(1).optional(),
+  key: z.string().min(1).optional(),
+});
+
+/** What a question about routes asks. */
+export type ExplainInput = z.output<typeof input>;
+
+/** A candidate, with what its call would hold when a paying project asks. */
+export interface AdminCandidate extends ExplainedCandidate {
+  readonly hold?: string;
+}
+
+/** The project (and key) that asks. */
+export interface ExplainedCaller {
+  readonly project: string;
+  readonly key: string | null;
+  readonly may_use: boolean;
+  /** Why a call would be refused before any route is weighed; empty when it would not. */
+  readonly refusals: readonly string[];
+  readonly balance: string;
+  readonly unlimited: boolean;
+}
+
+/** The decision. Candidates and rejected together are all routes of the model. */
+export interface ExplainAnswer {
+  readonly model: string;
+  readonly routing_preference: string | null;
+  readonly candidates: readonly AdminCandidate[];
+  readonly rejected: readonly RouteRefusal[];
+  readonly caller?: ExplainedCaller;
+  readonly notes: readonly string[];
+}
+
+export const explainRoutes = defineOperation({
+  name: "routes.explain",
+  method: "POST",
+  path: "/routes/explain",
+  summary: "Shows which routes a request would try, in order, and why each other one is out.",
+  input,
+  run(deps, question): Promise<ExplainAnswer> {
+    const model = requireModel(deps, question.model);
+    const caller = findCaller(deps, question);
+    const facts = factsOf(model, question);
+    const explanation = explainSelection({
+      model,
+      wishes: {
+        provider: question.provider,
+        route: question.route,
+        preference: question.routing_preference,
+        excludeRiskLevels: question.exclude_risk_levels ?? [],
+      },
+      facts,
+      isOfficial: (providerId) => deps.catalogue.current.isOfficial(providerId),
+      quote: (route) => quoteLikely(route.prices, facts),
+      health: deps.health,
+      capacity: deps.capacity,
+      now: deps.clock.monotonic(),
+      random: deps.random,
+    });
+    const notes = notesOn(model, question);
+    if (caller === undefined) return Promise.resolve({ ...explanation, notes });
+    return Promise.resolve({
+      ...explanation,
+      ...afford(deps, { candidates: explanation.candidates, facts, project: caller.project }, [
+        ...explanation.rejected,
+      ]),
+      caller: describeCaller(deps, { ...caller, model }),
+      notes,
+    });
+  },
+});
+
+function findCaller(
+  deps: AdminDeps,
+  question: ExplainInput,
+): { project: Project; key: ProjectKey | undefined } | undefined {
+  if (question.key !== undefined) {
+    const key = findKey(deps, question.key);
+    return { project: requireProject(deps, key.projectId), key };
+  }
+  if (question.project === undefined) return undefined;
+  return { project: requireProject(deps, question.project), key: undefined };
+}
+
+function factsOf({ kind }: Model, question: ExplainInput): RequestFacts {
+  return {
+    capability: CAPABILITIES[kind],
+    stream: question.stream,
+    tools: question.tools,
+    vision: question.vision,
+    jsonSchema: question.json_schema,
+    images: question.vision ? 1 : 0,
+    promptTokensEstimate: question.prompt_tokens,
+    promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
+    maxOutputTokens: question.max_tokens,
+    choices: 1,
+  };
+}
+
+/** Sizes each candidate's hold and moves those that the balance does not cover to the rejected. */
+function afford(
+  deps: AdminDeps,
+  { candidates, facts, project }: {
+    candidates: readonly ExplainedCandidate[];
+    facts: RequestFacts;
+    project: Project;
+  },
+  rejected: RouteRefusal[],
+): { candidates: readonly AdminCandidate[]; rejected: readonly RouteRefusal[] } {
+  const { avail } = deps.ledger.balanceOf(project.id);
+  const affordable: AdminCandidate[] = [];
+  for (const candidate of candidates) {
+    const route = deps.catalogue.current.route(candidate.route)!;
+    const hold = heldAmount(project, worstCase(route, facts, project));
+    if (hold <= avail) {
+      affordable.push({ ...candidate, hold: formatAmount(hold) });
+    } else {
+      rejected.push({
+        route: candidate.route,
+        provider: candidate.provider,
+        reason: "balance_too_low",
+        detail: `would hold ${formatAmount(hold)}, the balance is ${formatAmount(avail)}`,
+      });
+    }
+  }
+  return { candidates: affordable, rejected };
+}
+
+function worstCase(route: Route, facts: RequestFacts, { unlimited }: Project): bigint {
+  const { heldTokens } = outputCap(route, { ...facts, pays: !unlimited });
+  return quoteHold(route.prices, { ...facts, outputTokens: heldTokens });
+}
+
+function describeCaller(
+  deps: AdminDeps,
+  { project, key, model }: { project: Project; key: ProjectKey | undefined; model: Model },
+): ExplainedCaller {
+  const allowed = key === undefined
+    ? allowsModel(project.models, model.id)
+    : mayUse({ project, key }, model.id);
+  const expired = key?.expiresAt !== undefined && key.expiresAt <= deps.clock.now();
+  const refusals = [
+    !allowed && `the ${key === undefined ? "project" : "key"} may not use ${model.id}`,
+    project.disabled && "the project is disabled",
+    key?.disabled === true && "the key is disabled",
+    expired && "the key has expired",
+  ].filter((refusal) => refusal !== false);
+  return {
+    project: project.id,
+    key: key?.id ?? null,
+    may_use: refusals.length === 0,
+    refusals,
+    balance: formatAmount(deps.ledger.balanceOf(project.id).avail),
+    unlimited: project.unlimited,
+  };
+}
+
+function notesOn(model: Model, { provider, route }: ExplainInput): readonly string[] {
+  const isManual = provider !== undefined || route !== undefined;
+  return isManual && !model.manualSelection
+    ? [`callers may not name a provider or route for ${model.id}: such a call is refused`]
+    : [];
+}

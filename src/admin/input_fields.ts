@@ -1,0 +1,90 @@
+/**
+ * Fields that several operations take: limits, model patterns, times.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { Limits } from "../domain/catalogue.ts";
+import { tryParseAmount } from "../domain/money.ts";
+
+const count = z.int().min(1).max(1_000_000_000_000);
+
+/** Limits as JSON: an absent one is no limit. */
+export const limitsField = z.strictObject({
+  requests_per_minute: count.optional(),
+  tokens_per_minute: count.optional(),
+  concurrent: count.optional(),
+  open_video_tasks: count.optional(),
+});
+
+/** The value of {@linkcode limitsField}. */
+export type LimitsJson = z.output<typeof limitsField>;
+
+/** Limits in which `null` takes a limit away. */
+export const limitsPatchField = z.strictObject({
+  requests_per_minute: count.nullable().optional(),
+  tokens_per_minute: count.nullable().optional(),
+  concurrent: count.nullable().optional(),
+  open_video_tasks: count.nullable().optional(),
+});
+
+/** Which models: ids, prefixes that end in `*`, or `*`. */
+export const modelPatternsField = z.array(
+  z.string().max(200).regex(
+    /^(\*|[A-Za-z0-9][A-Za-z0-9._:@+/-]*\*?)$/,
+    "Expected a model id, a prefix that ends in '*', or '*'",
+  ),
+).min(1, "Name at least one model, or '*' for all").max(1000);
+
+/** A positive amount of money as a decimal string. */
+export const amountField = z.string().refine(
+  (text) => (tryParseAmount(text) ?? 0n) > 0n,
+  "Expected a positive decimal number with at most 8 digits after the point, such as 25.00",
+);
+
+/** A list in a query: repeated, or separated by commas. */
+export function listField<T extends z.ZodType>(item: T) {
+  return z.preprocess(
+    (value) => {
+      if (value === undefined) return undefined;
+      const parts = Array.isArray(value) ? value : [value];
+      return parts.flatMap((part) => typeof part === "string" ? part.split(",") : [part]);
+    },
+    z.array(item).optional(),
+  );
+}
+
+/** Limits from JSON. */
+export function toLimits(json: z.output<typeof limitsPatchField>): Limits {
+  return given({
+    requestsPerMinute: json.requests_per_minute ?? undefined,
+    tokensPerMinute: json.tokens_per_minute ?? undefined,
+    concurrent: json.concurrent ?? undefined,
+    openVideoTasks: json.open_video_tasks ?? undefined,
+  });
+}
+
+/** Limits as JSON. */
+export function limitsToJson(limits: Limits): LimitsJson {
+  return given({
+    requests_per_minute: limits.requestsPerMinute,
+    tokens_per_minute: limits.tokensPerMinute,
+    concurrent: limits.concurrent,
+    open_video_tasks: limits.openVideoTasks,
+  });
+}
+
+/** The object without its undefined values, so that absent means absent. */
+function given<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** Milliseconds since the epoch as ISO 8601, UTC; `null` for none. */
+export function timeToJson(at: number): string;
+export function timeToJson(at: number | undefined): string | null;
+export function timeToJson(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}

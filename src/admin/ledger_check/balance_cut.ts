@@ -1,0 +1,100 @@
+/**
+ * Compares balances with the ledger and the open holds at one moment, while
+ * calls open and close.
+ *
+ * @module
+ */
+
+import type { Balance } from "../../domain/account.ts";
+import type { LedgerRow, StoredCall } from "../../domain/call.ts";
+import type { AdminDeps } from "../deps.ts";
+import type { Difference } from "./difference.ts";
+import type { LedgerPass } from "./ledger_pass.ts";
+
+/** Rows that may have come since the pass; more of them make the cut start again. */
+const TAIL = 2_000;
+/** More calls than can be open at once. */
+const OPEN_CALLS = 1_000_000;
+
+/** What was stored, and what the running gateway had in memory, at one moment. */
+export interface BalanceCut {
+  readonly balances: readonly Balance[];
+  readonly openCalls: readonly StoredCall[];
+  /** `undefined` while writes are on their way, when memory is rightly ahead. */
+  readonly memory: ReadonlyMap<string, Balance> | undefined;
+}
+
+/**
+ * Brings the pass to the end of the ledger and reads balances and open calls of
+ * that very moment: the three reads are asked for in one turn of the event loop,
+ * so a driver that answers in order lets no write between them.
+ */
+export async function takeCut(
+  deps: Pick<AdminDeps, "storage" | "ledger" | "commits" | "directory">,
+  pass: LedgerPass,
+): Promise<BalanceCut> {
+  const { storage, ledger, commits, directory } = deps;
+  for (;;) {
+    await commits.flush();
+    const isQuiet = commits.pending === 0 && !ledger.troubled;
+    const memory = isQuiet
+      ? new Map(directory.projects().map(({ id }) => [id, ledger.balanceOf(id)]))
+      : undefined;
+    const [tail, balances, openCalls]: [
+      readonly LedgerRow[],
+      readonly Balance[],
+      readonly StoredCall[],
+    ] = await Promise.all([
+      storage.ledger.slice(pass.lastSeq, TAIL),
+      storage.accounts.loadBalances(),
+      storage.calls.openCalls(OPEN_CALLS),
+    ]);
+    await pass.take(tail);
+    if (tail.length < TAIL) return { balances, openCalls, memory };
+  }
+}
+
+/** Every balance that is not what the ledger and the open holds add up to. */
+export function compareCut(cut: BalanceCut, pass: LedgerPass): readonly Difference[] {
+  const held = new Map<string, bigint>();
+  for (const { projectId, heldE8 } of cut.openCalls) {
+    held.set(projectId, (held.get(projectId) ?? 0n) + heldE8);
+  }
+  const differences: Difference[] = [];
+  const known = new Set<string>();
+  for (const balance of cut.balances) {
+    const { projectId } = balance;
+    known.add(projectId);
+    const expectedHeld = held.get(projectId) ?? 0n;
+    const total = pass.balances.total(projectId, balance.avail + balance.held);
+    const expected = { avail: total - expectedHeld, held: expectedHeld };
+    differences.push(...compare(balance, expected, "the ledger and the open calls add up to this"));
+    const memory = cut.memory?.get(projectId);
+    if (memory !== undefined) {
+      differences.push(...compare(balance, memory, "the running gateway counts with this"));
+    }
+  }
+  const nameless = [...pass.balances.projectIds(), ...held.keys()].filter((id) => !known.has(id));
+  for (const id of new Set(nameless)) {
+    const detail = "the ledger names a project that does not exist";
+    differences.push({ table: "projects", id, column: "id", expected: id, found: null, detail });
+  }
+  return differences;
+}
+
+function compare(
+  found: Balance,
+  expected: Pick<Balance, "avail" | "held">,
+  detail: string,
+): readonly Difference[] {
+  return (["avail", "held"] as const).filter((part) => found[part] !== expected[part]).map(
+    (part) => ({
+      table: "projects",
+      id: found.projectId,
+      column: `${part}_e8`,
+      expected: String(expected[part]),
+      found: String(found[part]),
+      detail,
+    }),
+  );
+}

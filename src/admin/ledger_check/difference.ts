@@ -1,0 +1,51 @@
+/**
+ * What a check of the ledger finds.
+ *
+ * @module
+ */
+
+/** One thing that does not add up. Values are as stored: amounts in units of 1e-8. */
+export interface Difference {
+  readonly table: "ledger" | "calls" | "price_versions" | "projects";
+  /** The row's key. */
+  readonly id: string;
+  /** `null` when the row is wrong and arithmetic cannot tell which column. */
+  readonly column: string | null;
+  readonly expected: string | null;
+  readonly found: string | null;
+  /** What this means, in a few words. */
+  readonly detail: string;
+}
+
+/** Collects differences: each once, and no more than one can read. */
+export class Differences {
+  readonly #most: number;
+  readonly #list: Difference[] = [];
+  readonly #seen = new Set<string>();
+  #omitted = 0;
+
+  /** @param most How many are kept; the others are only counted. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Notes a difference, unless the same column of the same row has one already. */
+  add(difference: Difference): void {
+    const { table, id, column } = difference;
+    const key = `${table} ${id} ${column}`;
+    if (this.#list.length >= this.#most) {
+      this.#omitted++;
+    } else if (!this.#seen.has(key)) {
+      this.#seen.add(key);
+      this.#list.push(difference);
+    }
+  }
+
+  get list(): readonly Difference[] {
+    return this.#list;
+  }
+
+  get omitted(): number {
+    return this.#omitted;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Re-adds balances from ledger rows and compares each row's balance on the way.
+ *
+ * @module
+ */
+
+import type { LedgerKind, LedgerRow } from "../../domain/call.ts";
+import type { Differences } from "./difference.ts";
+
+interface Running {
+  /** The balance after the last row, as far as it is believed. */
+  balance: bigint;
+  suspect: Suspect | undefined;
+}
+
+/** A row whose amount and balance contradict each other; the next row tells which one is wrong. */
+interface Suspect {
+  readonly row: LedgerRow;
+  /** The balance before the row. */
+  readonly before: bigint;
+  /** What the row's amount says. */
+  readonly byAmount: bigint;
+}
+
+const SIGNS: { readonly [kind in LedgerKind]: bigint } = {
+  credit: 1n,
+  settle: -1n,
+  release: 0n,
+  loss: 0n,
+};
+
+/** The balances of all projects, re-added row by row. */
+export class RunningBalances {
+  readonly #projects = new Map<string, Running>();
+  readonly #differences: Differences;
+
+  constructor(differences: Differences) {
+    this.#differences = differences;
+  }
+
+  /** Takes the next row in order of `seq`. */
+  add(row: LedgerRow): void {
+    let running = this.#projects.get(row.projectId);
+    if (running === undefined) {
+      running = { balance: 0n, suspect: undefined };
+      this.#projects.set(row.projectId, running);
+    }
+    const sign = SIGNS[row.kind] ?? 0n;
+    const change = sign * row.amountE8;
+    const { suspect } = running;
+    if (suspect !== undefined) {
+      const amountIsRight = row.balanceAfterE8 === suspect.byAmount + change;
+      running.balance = this.#convict(suspect, amountIsRight);
+      running.suspect = undefined;
+    }
+    const byAmount = running.balance + change;
+    if (byAmount === row.balanceAfterE8) running.balance = byAmount;
+    else running.suspect = { row, before: running.balance, byAmount };
+  }
+
+  /** The sum of a project's rows, given what its balance is now; decides what is still open. */
+  total(projectId: string, balanceNow: bigint): bigint {
+    const running = this.#projects.get(projectId);
+    if (running === undefined) return 0n;
+    const { suspect } = running;
+    if (suspect !== undefined) {
+      running.balance = this.#convict(suspect, balanceNow === suspect.byAmount);
+      running.suspect = undefined;
+    }
+    return running.balance;
+  }
+
+  /** Every project that has rows. */
+  projectIds(): readonly string[] {
+    return [...this.#projects.keys()];
+  }
+
+  /** Reports the wrong column of a row; answers the balance after it. */
+  #convict({ row, before, byAmount }: Suspect, amountIsRight: boolean): bigint {
+    const sign = SIGNS[row.kind] ?? 0n;
+    const amount = (row.balanceAfterE8 - before) * sign;
+    if (amountIsRight || sign === 0n || amount < 0n) {
+      this.#differences.add({
+        table: "ledger",
+        id: String(row.seq),
+        column: "balance_after_e8",
+        expected: String(byAmount),
+        found: String(row.balanceAfterE8),
+        detail: "the rows so far add up to another balance",
+      });
+    } else {
+      this.#differences.add({
+        table: "ledger",
+        id: String(row.seq),
+        column: "amount_e8",
+        expected: String(amount),
+        found: String(row.amountE8),
+        detail: "the balances before and after this row differ by another amount",
+      });
+    }
+    return amountIsRight ? byAmount : row.balanceAfterE8;
+  }
+}

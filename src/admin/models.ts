@@ -1,0 +1,51 @@
+/**
+ * Logical models, as an operator sees them.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { ModelKind } from "../domain/catalogue.ts";
+import { isPriced } from "../domain/priced.ts";
+import { fromPrice } from "../pricing/from_price.ts";
+import { defineOperation } from "./operation.ts";
+
+/** A model as shown. */
+export interface ModelRow {
+  readonly id: string;
+  readonly kind: ModelKind;
+  readonly aliases: readonly string[];
+  readonly manual_selection: boolean;
+  readonly routes: number;
+  /** Routes that may serve now: enabled, not in maintenance, priced. */
+  readonly usable_routes: number;
+  readonly from_price: string | null;
+  readonly currency: string;
+}
+
+export const listModels = defineOperation({
+  name: "models.list",
+  method: "GET",
+  path: "/models",
+  summary: "Lists the logical models.",
+  input: z.strictObject({}),
+  run({ catalogue }): Promise<readonly ModelRow[]> {
+    const { models, currency } = catalogue.current.catalogue;
+    const rows = models.map((model) => {
+      const usable = model.routes.filter((route) =>
+        route.enabled && !route.maintenance && isPriced(route, model.kind)
+      );
+      return {
+        id: model.id,
+        kind: model.kind,
+        aliases: model.aliases,
+        manual_selection: model.manualSelection,
+        routes: model.routes.length,
+        usable_routes: usable.length,
+        from_price: fromPrice(usable, model.kind).from_price,
+        currency,
+      };
+    });
+    return Promise.resolve(rows);
+  },
+});

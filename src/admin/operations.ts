@@ -1,0 +1,51 @@
+/**
+ * The one list of administrative operations.
+ *
+ * @module
+ */
+
+import { showCall } from "./calls.ts";
+import { applyCatalogue } from "./catalogue.ts";
+import { explainRoutes } from "./explain.ts";
+import { createKey, deleteKey, disableKey, enableKey, listKeys } from "./keys.ts";
+import { listModels } from "./models.ts";
+import type { Operation } from "./operation.ts";
+import {
+  createProject,
+  creditProject,
+  disableProject,
+  enableProject,
+  listProjects,
+  setProject,
+} from "./projects.ts";
+import { listProviders, testProviders } from "./providers.ts";
+import { disableRoute, enableRoute, listRoutes, maintainRoute } from "./routes.ts";
+import { reportUsage } from "./usage.ts";
+import { verifyLedger } from "./verify_ledger.ts";
+
+/** Every operation; fixed paths come before those with a name in the same place. */
+export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
+  applyCatalogue,
+  createProject,
+  listProjects,
+  setProject,
+  creditProject,
+  enableProject,
+  disableProject,
+  createKey,
+  listKeys,
+  enableKey,
+  disableKey,
+  deleteKey,
+  listProviders,
+  testProviders,
+  listModels,
+  listRoutes,
+  enableRoute,
+  disableRoute,
+  maintainRoute,
+  explainRoutes,
+  reportUsage,
+  showCall,
+  verifyLedger,
+] as readonly unknown[] as readonly Operation<unknown, unknown>[];

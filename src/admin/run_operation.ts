@@ -1,0 +1,67 @@
+/**
+ * Runs an operation on input that nobody has checked yet.
+ *
+ * @module
+ */
+
+import type { z } from "zod";
+import { formatPath } from "../documents/problem.ts";
+import { GatewayError } from "../errors.ts";
+import type { AdminDeps } from "./deps.ts";
+import type { Operation } from "./operation.ts";
+
+/** An operation, with input that comes from outside. */
+export interface OperationRun {
+  readonly deps: AdminDeps;
+  readonly input: unknown;
+}
+
+/**
+ * Checks the input against the operation's schema and runs it.
+ *
+ * @throws {GatewayError} As {@linkcode checkInput}; whatever the operation throws.
+ */
+export async function runOperation<Input, Output>(
+  operation: Operation<Input, Output>,
+  { deps, input }: OperationRun,
+): Promise<Output> {
+  return await operation.run(deps, checkInput(operation, input));
+}
+
+/**
+ * The input, checked and with its defaults.
+ *
+ * @throws {GatewayError} `invalid_value` or `missing_required_parameter`, naming
+ * every wrong field.
+ */
+export function checkInput<Input>(
+  operation: Pick<Operation<Input, unknown>, "input">,
+  input: unknown,
+): Input {
+  const checked = operation.input.safeParse(input);
+  if (!checked.success) throw refuse(checked.error);
+  return checked.data;
+}
+
+function refuse({ issues }: z.ZodError): GatewayError {
+  const first = issues[0]!;
+  const isMissing = issues.length === 1 && first.code === "invalid_type" &&
+    first.message.endsWith("received undefined");
+  return new GatewayError(
+    isMissing ? "missing_required_parameter" : "invalid_value",
+    issues.map(describe).join("; "),
+    { param: pathOf(first) },
+  );
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  const path = pathOf(issue);
+  const message = issue.code === "unrecognized_keys"
+    ? `unknown field${issue.keys.length > 1 ? "s" : ""} ${issue.keys.join(", ")}`
+    : issue.message;
+  return path === "" ? message : `${path}: ${message}`;
+}
+
+function pathOf({ path }: z.core.$ZodIssue): string {
+  return formatPath(path.map((step) => typeof step === "symbol" ? String(step) : step));
+}

@@ -1,0 +1,54 @@
+/**
+ * `tollgate calls show REQUEST_ID`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import { type CallAnswer, showCall } from "../../admin/calls.ts";
+import type { Cli, CommonOptions } from "../cli.ts";
+
+/** Makes the command. */
+export function callsShow(cli: Cli): Command {
+  return cli.adminCommand("show", {
+    summary: "Show what a call was, used and cost",
+    example: "calls show req_f3k2…",
+  })
+    .argument("<request-id>", "the answer's x-request-id")
+    .action((requestId: string, options: CommonOptions) =>
+      cli.administer(options, async (admin) => {
+        const call = await admin.call(showCall, { request_id: requestId });
+        cli.printFacts(call, { json: options.json, facts: factsOf(call) });
+      })
+    );
+}
+
+function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
+  const { usage } = call;
+  const facts: [string, string | null][] = [
+    ["request id", call.request_id],
+    ["project", `${call.project} (${call.key})`],
+    ["model", `${call.model}${call.stream ? ", streamed" : ""}`],
+    ["route", `${call.route} (${call.provider})`],
+    [
+      "state",
+      [call.state, call.result, call.error_code].filter((word) => word !== null).join(", "),
+    ],
+    ["opened", call.opened_at],
+    ["closed", call.closed_at],
+    ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],
+    ["attempts", call.attempts === null ? null : String(call.attempts)],
+    [
+      "usage",
+      usage === null ? null : `${usage.prompt_tokens} prompt (${usage.cached_tokens} cached), ` +
+        `${usage.completion_tokens} completion, ${usage.source}`,
+    ],
+    ["held", `${call.held} ${call.currency}`],
+    ["cost", call.cost],
+    ["sale", call.sale],
+    ["charged", call.charged],
+    ["loss", call.loss],
+    ["price version", String(call.price_version)],
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}

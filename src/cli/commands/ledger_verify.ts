@@ -1,0 +1,49 @@
+/**
+ * `tollgate ledger verify`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import type { Difference } from "../../admin/ledger_check/difference.ts";
+import { verifyLedger } from "../../admin/verify_ledger.ts";
+import type { Cli, CommonOptions } from "../cli.ts";
+import type { Column } from "../table.ts";
+
+const COLUMNS: readonly Column<Difference>[] = [
+  { header: "TABLE", value: ({ table }) => table },
+  { header: "ROW", value: ({ id }) => id },
+  { header: "COLUMN", value: ({ column }) => column ?? "?" },
+  { header: "EXPECTED", value: ({ expected }) => expected ?? "-", align: "right" },
+  { header: "FOUND", value: ({ found }) => found ?? "-", align: "right" },
+  { header: "DETAIL", value: ({ detail }) => detail },
+];
+
+/** Makes the command. */
+export function ledgerVerify(cli: Cli): Command {
+  return cli.adminCommand("verify", {
+    summary: "Re-add every balance and reprice every call",
+    description: "Re-add every balance, reprice every call and look for altered rows, while the " +
+      "gateway goes on. Exits 1 when anything differs; amounts are in units of 1e-8.",
+    example: "ledger verify",
+  }).action((options: CommonOptions) =>
+    cli.administer(options, async (admin) => {
+      const answer = await admin.call(verifyLedger, {});
+      const { differences, omitted, checked } = answer;
+      if (differences.length > 0) cli.fail();
+      if (options.json === true) return cli.printJson(answer);
+      if (differences.length > 0) {
+        cli.printRows(differences, { json: false, columns: COLUMNS, none: "" });
+        const more = omitted > 0 ? ` and ${omitted} more` : "";
+        cli.say(
+          `${differences.length}${more} differences: restore a backup, or find out who wrote`,
+        );
+      } else {
+        cli.terminal.out(
+          `No differences: ${checked.ledger_rows} ledger rows, ${checked.calls} calls ` +
+            `(${checked.open_calls} open), ${checked.projects} projects\n`,
+        );
+      }
+    })
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * `tollgate models list`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import { listModels, type ModelRow } from "../../admin/models.ts";
+import type { Cli, CommonOptions } from "../cli.ts";
+import type { Column } from "../table.ts";
+
+const COLUMNS: readonly Column<ModelRow>[] = [
+  { header: "ID", value: ({ id }) => id },
+  { header: "KIND", value: ({ kind }) => kind },
+  { header: "ROUTES", value: (row) => `${row.usable_routes}/${row.routes}`, align: "right" },
+  { header: "FROM", value: ({ from_price }) => from_price ?? "-", align: "right" },
+  { header: "MANUAL", value: (row) => row.manual_selection ? "yes" : "no" },
+  { header: "ALIASES", value: ({ aliases }) => aliases.length === 0 ? "-" : aliases.join(",") },
+];
+
+/** Makes the command. */
+export function modelsList(cli: Cli): Command {
+  return cli.adminCommand("list", {
+    summary: "List logical models",
+    description: "List logical models; routes are shown as usable/configured.",
+    example: "models list",
+  }).action((options: CommonOptions) =>
+    cli.administer(options, async (admin) => {
+      cli.printRows(await admin.call(listModels, {}), {
+        json: options.json,
+        columns: COLUMNS,
+        none: "No models yet: write a catalogue file, then tollgate apply FILE",
+      });
+    })
+  );
+}

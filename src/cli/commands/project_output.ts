@@ -1,0 +1,46 @@
+/**
+ * How projects are printed.
+ *
+ * @module
+ */
+
+import type { ProjectRow } from "../../admin/projects.ts";
+import type { LimitsJson } from "../../admin/input_fields.ts";
+import type { Column } from "../table.ts";
+
+/** The columns of `projects list`. */
+export const PROJECT_COLUMNS: readonly Column<ProjectRow>[] = [
+  { header: "ID", value: ({ id }) => id },
+  { header: "BALANCE", value: (row) => row.unlimited ? "unlimited" : row.balance, align: "right" },
+  { header: "HELD", value: ({ held }) => held, align: "right" },
+  { header: "STATE", value: ({ disabled }) => disabled ? "disabled" : "enabled" },
+  { header: "MODELS", value: ({ models }) => models.join(",") },
+  { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
+];
+
+/** A project, fact by fact. */
+export function projectFacts(row: ProjectRow): readonly (readonly [string, string])[] {
+  return [
+    ["id", row.id],
+    ["balance", `${row.balance} ${row.currency}${row.unlimited ? " (unlimited)" : ""}`],
+    ["held", row.held],
+    ["state", row.disabled ? "disabled" : "enabled"],
+    ["models", row.models.join(",")],
+    ["limits", limitsText(row.limits)],
+  ];
+}
+
+const SHORT: { readonly [limit in keyof LimitsJson]-?: string } = {
+  requests_per_minute: "requests/min",
+  tokens_per_minute: "tokens/min",
+  concurrent: "concurrent",
+  open_video_tasks: "open videos",
+};
+
+/** Such as `600 requests/min, 100 concurrent`; `-` for none. */
+export function limitsText(limits: LimitsJson): string {
+  const parts = Object.entries(limits).map(([name, value]) =>
+    `${value} ${SHORT[name as keyof LimitsJson]}`
+  );
+  return parts.length === 0 ? "-" : parts.join(", ");
+}

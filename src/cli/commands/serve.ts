@@ -1,0 +1,102 @@
+/**
+ * `tollgate serve`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import { createLog, type GatewayOptions, type RunningGateway, startGateway } from "../../app.ts";
+import { formatListenAddress } from "../../config/listen_address.ts";
+import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
+import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
+import type { Settings } from "../../config/settings.ts";
+import { formatProblem } from "../../documents/problem.ts";
+import { systemClock } from "../../domain/clock.ts";
+import { badSettings, type Cli } from "../cli.ts";
+import { CommandFailure } from "../failure.ts";
+import { firstLines } from "../serving/first_lines.ts";
+import { KnownSecrets } from "../serving/known_secrets.ts";
+import { untilStopped } from "../serving/until_stopped.ts";
+import { addSettingOptions } from "../setting_options.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Makes the command. */
+export function serve(cli: Cli): Command {
+  const command = cli.command("serve", {
+    summary: "Serve the gateway (also without a command)",
+    description: "Serve the gateway. The first run makes a data dir, a project and a key, and " +
+      "shows a first call to paste. SIGHUP reads the --catalog file again; SIGTERM or SIGINT " +
+      "ends when the calls under way have, a second one at once.",
+    example: "serve --listen 0.0.0.0:8080 --data-dir /var/lib/tollgate",
+  });
+  return addSettingOptions(command).action(async (options: Readonly<Record<string, unknown>>) => {
+    const { terminal } = cli;
+    const loaded = await loadSettings(flagsFromOptions(options), terminal.around);
+    cli.warn(loaded.warnings.map(formatProblem));
+    if (!loaded.ok) throw badSettings(loaded.problems);
+    const started = await start(loaded.settings, terminal);
+    terminal.out(await firstLines(started.gateway, terminal));
+    cli.exitCode = await untilStopped(started, terminal);
+  });
+}
+
+async function start(settings: Settings, terminal: Terminal) {
+  const { around } = terminal;
+  const secrets = new KnownSecrets(around.env, settings.adminKey);
+  const log = createLog({
+    format: settings.logFormat,
+    level: settings.logLevel,
+    isTerminal: terminal.errIsTerminal,
+    color: terminal.errColors,
+    write: writeStderr,
+    secrets: () => secrets.values,
+    clock: systemClock,
+  });
+  const place = controlSocketPlace(settings.dataDir, around);
+  if (place.privateFolder !== undefined) await makePrivateFolder(place.privateFolder, around);
+  const options: GatewayOptions = {
+    ...settings,
+    socketPath: place.path,
+    resolveSecret: (reference) => secrets.resolve(reference),
+    log,
+  };
+  try {
+    return { gateway: await startGateway(options), log };
+  } catch (error) {
+    await log.flush();
+    throw explain(error, settings);
+  }
+}
+
+async function writeStderr(bytes: Uint8Array): Promise<void> {
+  for (let sent = 0; sent < bytes.length;) sent += await Deno.stderr.write(bytes.subarray(sent));
+}
+
+/** Says what a failure to listen means, and what to do. */
+function explain(error: unknown, { listen }: Settings): unknown {
+  const address = formatListenAddress(listen);
+  if (error instanceof Deno.errors.AddrInUse) {
+    return new CommandFailure(
+      `Cannot listen on ${address}: another process does already. Choose another address with --listen, such as --listen ${
+        formatListenAddress({ ...listen, port: 0 })
+      } for any free port`,
+      { cause: error },
+    );
+  }
+  if (error instanceof Deno.errors.AddrNotAvailable) {
+    return new CommandFailure(
+      `Cannot listen on ${address}: this machine has no such address. Choose another one with --listen`,
+      { cause: error },
+    );
+  }
+  if (error instanceof Deno.errors.PermissionDenied && listen.port < 1024 && listen.port > 0) {
+    return new CommandFailure(
+      `Cannot listen on ${address}: permission denied. Choose a port of 1024 or more with --listen, or allow this one`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+/** For the parts of serving that wait. */
+export type Started = { readonly gateway: RunningGateway; readonly log: GatewayOptions["log"] };

@@ -1,0 +1,115 @@
+/**
+ * The command line as a tree of commands.
+ *
+ * @module
+ */
+
+import { Command } from "commander";
+import type { Cli } from "./cli.ts";
+import { apply } from "./commands/apply.ts";
+import { callsShow } from "./commands/calls_show.ts";
+import { configSchema } from "./commands/config_schema.ts";
+import { configShow } from "./commands/config_show.ts";
+import { keysCreate } from "./commands/keys_create.ts";
+import { keysDelete } from "./commands/keys_delete.ts";
+import { keysList } from "./commands/keys_list.ts";
+import { keysSwitch } from "./commands/keys_switch.ts";
+import { ledgerVerify } from "./commands/ledger_verify.ts";
+import { modelsList } from "./commands/models_list.ts";
+import { projectsCreate } from "./commands/projects_create.ts";
+import { projectsCredit } from "./commands/projects_credit.ts";
+import { projectsList } from "./commands/projects_list.ts";
+import { projectsSet } from "./commands/projects_set.ts";
+import { projectsSwitch } from "./commands/projects_switch.ts";
+import { providersList } from "./commands/providers_list.ts";
+import { providersTest } from "./commands/providers_test.ts";
+import { routesExplain } from "./commands/routes_explain.ts";
+import { routesList } from "./commands/routes_list.ts";
+import { routesMaintenance, routesSwitch } from "./commands/routes_switch.ts";
+import { serve } from "./commands/serve.ts";
+import { usageReport } from "./commands/usage_report.ts";
+import { version } from "./commands/version.ts";
+
+/** Makes the whole tree. */
+export function createProgram(cli: Cli): Command {
+  const program = new Command("tollgate")
+    .description("An OpenAI-compatible gateway in front of many model providers.")
+    .usage("[command] [options]")
+    .helpCommand(false)
+    .addHelpText("after", HELP);
+  program.commandsGroup("Serve:");
+  program.addCommand(serve(cli), { isDefault: true });
+  program.addCommand(apply(cli));
+  program.commandsGroup("Who may call:");
+  program.addCommand(
+    group("projects", "Balances, limits and allowed models", [
+      projectsCreate(cli),
+      projectsList(cli),
+      projectsSet(cli),
+      projectsCredit(cli),
+      projectsSwitch(cli, "enable"),
+      projectsSwitch(cli, "disable"),
+    ]),
+  );
+  program.addCommand(
+    group("keys", "Project keys", [
+      keysCreate(cli),
+      keysList(cli),
+      keysDisable(cli),
+      keysSwitch(cli, "enable"),
+      keysDelete(cli),
+    ]),
+  );
+  program.commandsGroup("What is called:");
+  program.addCommand(
+    group("providers", "Upstream accounts", [providersList(cli), providersTest(cli)]),
+  );
+  program.addCommand(group("models", "Logical models", [modelsList(cli)]));
+  program.addCommand(
+    group("routes", "Ways to serve a model, and how one is chosen", [
+      routesList(cli),
+      routesExplain(cli),
+      routesSwitch(cli, "enable"),
+      routesSwitch(cli, "disable"),
+      routesMaintenance(cli),
+    ]),
+  );
+  program.commandsGroup("What it cost:");
+  program.addCommand(group("usage", "Usage reports", [usageReport(cli)]));
+  program.addCommand(group("calls", "Single calls", [callsShow(cli)]));
+  program.addCommand(group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]));
+  program.commandsGroup("About itself:");
+  program.addCommand(
+    group("config", "Settings and schemas", [configShow(cli), configSchema(cli)]),
+  );
+  program.addCommand(version(cli));
+  return program;
+}
+
+function keysDisable(cli: Cli): Command {
+  return keysSwitch(cli, "disable");
+}
+
+function group(name: string, summary: string, commands: readonly Command[]): Command {
+  const names = commands.map((one) => one.name()).join(", ");
+  const command = new Command(name).summary(`${summary}: ${names}`).description(`${summary}.`)
+    .helpCommand(false);
+  for (const one of commands) command.addCommand(one);
+  return command;
+}
+
+const HELP = `
+Without a command, tollgate serves. A first call takes no configuration:
+  tollgate                                  prints a URL, a key and a call to paste
+  tollgate apply tollgate.yaml              adds your providers and models
+  tollgate routes explain gpt-5-mini        shows how a route is chosen
+  tollgate <command> --help                 options and an example
+
+Commands work through the running server, or on the data dir when none runs.
+
+Environment:
+  TOLLGATE_DATA_DIR, TOLLGATE_LISTEN, TOLLGATE_BASE_URL, TOLLGATE_CATALOG, TOLLGATE_CONFIG,
+  TOLLGATE_ADMIN_KEY and every other setting, see tollgate serve --help
+  NO_COLOR                                  no colours
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings.`;

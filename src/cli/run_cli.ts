@@ -1,0 +1,68 @@
+/**
+ * Runs one command line from its arguments to its exit code.
+ *
+ * @module
+ */
+
+import { type Command, CommanderError } from "commander";
+import { didYouMean } from "../documents/did_you_mean.ts";
+import { Cli } from "./cli.ts";
+import { describeFailure, EXIT_USAGE } from "./failure.ts";
+import { createProgram } from "./program.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Resolves with the exit code; never rejects for what the user did. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  const cli = new Cli(terminal);
+  const program = createProgram(cli);
+  prepare(program, terminal);
+  try {
+    refuseUnknownCommand(program, args);
+    await program.parseAsync(asVersionCommand(args), { from: "user" });
+    return cli.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    const { message, exitCode } = describeFailure(error);
+    cli.say(`tollgate: ${message}`);
+    return exitCode;
+  }
+}
+
+/** Output goes where the terminal says, and nothing but main ends the process. */
+function prepare(command: Command, terminal: Terminal): void {
+  command.exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      outputError: (text, write) => write(text.replace(/^error: /, "tollgate: ")),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => terminal.outColors,
+      getErrHasColors: () => terminal.errColors,
+    })
+    .showSuggestionAfterError(true)
+    .configureHelp({ showGlobalOptions: false });
+  if (command.commands.length === 0) command.showHelpAfterError(`See: ${pathOf(command)} --help`);
+  for (const inner of command.commands) prepare(inner, terminal);
+}
+
+const HELP_WIDTH = 100;
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** The default command would take a mistyped one for its argument. */
+function refuseUnknownCommand(program: Command, [first]: readonly string[]): void {
+  if (first === undefined || first.startsWith("-")) return;
+  const names = program.commands.map((command) => command.name());
+  if (names.includes(first)) return;
+  const near = didYouMean(first, names);
+  const hint = near === undefined ? `there are ${names.join(", ")}` : `did you mean '${near}'?`;
+  program.error(`error: unknown command '${first}': ${hint}`, { exitCode: EXIT_USAGE });
+}
+
+/** `--version` says the same as `version`. */
+function asVersionCommand(args: readonly string[]): string[] {
+  return args[0] === "--version" || args[0] === "-V" ? ["version"] : [...args];
+}

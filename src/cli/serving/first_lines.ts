@@ -1,0 +1,81 @@
+/**
+ * What `serve` says once it listens: where, and, at first run, the key and a
+ * call to paste.
+ *
+ * @module
+ */
+
+import type { RunningGateway } from "../../app.ts";
+import { versionLine } from "../commands/version.ts";
+import { formatFacts } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** The part of a running gateway that is told of. */
+type Told = Pick<RunningGateway, "baseUrl" | "dataDir" | "admin" | "firstRun">;
+
+/**
+ * The lines, with a line break at their end. A service's output goes to a log
+ * that others can read and that forgets nothing: there the first key is written
+ * to `<data>/first-key` (0600) instead.
+ */
+export async function firstLines(gateway: Told, terminal: Terminal): Promise<string> {
+  const { baseUrl, dataDir, firstRun } = gateway;
+  const head = `${versionLine()}\n\n`;
+  if (firstRun === undefined) {
+    return head + formatFacts([
+      ["Base URL", `${baseUrl}/v1`],
+      ["Data dir", dataDir],
+      ["Models", modelsText(gateway.admin.catalogue.current.models.length)],
+      ["New key", "tollgate keys create --project ID"],
+    ]);
+  }
+  const keyFile = isService(terminal) ? `${dataDir}/first-key` : undefined;
+  if (keyFile !== undefined) await writeKeyFile(keyFile, firstRun.key);
+  const facts = formatFacts([
+    ["Base URL", `${baseUrl}/v1`],
+    ["Project key", keyFile === undefined ? firstRun.key : `in ${keyFile}`],
+    [
+      "",
+      `of project ${firstRun.projectId}; ${keyFile === undefined ? "shown once" : "move it away"}`,
+    ],
+    ["Data dir", dataDir],
+  ]);
+  const key = keyFile === undefined ? firstRun.key : `$(cat ${quote(keyFile)})`;
+  return `${head}${facts}\nA first call:\n\n${curl(baseUrl, key)}\n\n`;
+}
+
+/** A call that works when it is pasted into a shell. */
+function curl(baseUrl: string, key: string): string {
+  return [
+    `curl ${quote(`${baseUrl}/v1/chat/completions`)}`,
+    `  -H "Authorization: Bearer ${key}"`,
+    `  -H "Content-Type: application/json"`,
+    `  -d '{"model": "echo-1", "messages": [{"role": "user", "content": "Hello!"}]}'`,
+  ].join(" \\\n");
+}
+
+function modelsText(count: number): string {
+  if (count === 0) return "none yet: tollgate apply FILE";
+  return count === 1 ? "1" : String(count);
+}
+
+/** systemd sets these for services; a shell on a desktop may inherit them, but it has a terminal. */
+function isService({ around, outIsTerminal }: Terminal): boolean {
+  const { INVOCATION_ID = "", JOURNAL_STREAM = "" } = around.env;
+  return !outIsTerminal && (INVOCATION_ID !== "" || JOURNAL_STREAM !== "");
+}
+
+async function writeKeyFile(path: string, key: string): Promise<void> {
+  const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+  try {
+    await file.write(new TextEncoder().encode(`${key}\n`));
+    await file.sync();
+  } finally {
+    file.close();
+  }
+}
+
+/** As a shell reads it back. */
+function quote(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,71 @@
+/**
+ * Waits for what ends a server, and listens to signals meanwhile.
+ *
+ * @module
+ */
+
+import type { Log, RunningGateway } from "../../app.ts";
+import { EXIT_FAILURE } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** A server to wait for. */
+export interface Waited {
+  readonly gateway: Pick<RunningGateway, "stop" | "reload" | "openCalls" | "failed">;
+  readonly log: Log;
+}
+
+/** The shell's convention: 128 and the signal's number. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+type StopSignal = keyof typeof EXIT_CODES;
+
+/**
+ * Resolves with the exit code: 0 after a signal and a complete stop, 1 when the
+ * gateway cannot go on. A second signal ends the process at once.
+ */
+export async function untilStopped({ gateway, log }: Waited, terminal: Terminal): Promise<number> {
+  const { promise: signalled, resolve } = Promise.withResolvers<StopSignal>();
+  let isStopping = false;
+  function onStop(signal: StopSignal): void {
+    if (isStopping) terminal.exit(EXIT_CODES[signal]);
+    isStopping = true;
+    resolve(signal);
+  }
+  const onInterrupt = () => onStop("SIGINT");
+  const onTerminate = () => onStop("SIGTERM");
+  const onHangUp = () => void reload({ gateway, log });
+  Deno.addSignalListener("SIGINT", onInterrupt);
+  Deno.addSignalListener("SIGTERM", onTerminate);
+  Deno.addSignalListener("SIGHUP", onHangUp);
+  try {
+    await Promise.race([signalled, gateway.failed]);
+    const calls = gateway.openCalls();
+    const what = calls === 1 ? "1 call" : `${calls} calls`;
+    terminal.err(
+      calls === 0
+        ? "Stopping\n"
+        : `Stopping when ${what} under way have ended; the same signal again stops at once\n`,
+    );
+    await gateway.stop();
+    return 0;
+  } catch (error) {
+    log.error("stopped", { message: error instanceof Error ? error.message : String(error) });
+    return EXIT_FAILURE;
+  } finally {
+    await log.flush();
+    Deno.removeSignalListener("SIGINT", onInterrupt);
+    Deno.removeSignalListener("SIGTERM", onTerminate);
+    Deno.removeSignalListener("SIGHUP", onHangUp);
+  }
+}
+
+/** The old catalogue stays when the new one is wrong, and the log says what is. */
+async function reload({ gateway, log }: Waited): Promise<void> {
+  try {
+    await gateway.reload();
+  } catch (error) {
+    log.error("catalogue_refused", {
+      message: error instanceof Error ? error.message : String(error),
+    });
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The process settings as options, made from their one description.
+ *
+ * @module
+ */
+
+import { type Command, Option } from "commander";
+import { SETTING_FIELDS, type SettingName } from "../config/settings.ts";
+
+/** The settings that every user meets; the others stand under a heading of their own. */
+const FIRST: ReadonlySet<SettingName> = new Set(["listen", "data_dir", "base_url", "catalog"]);
+
+/** Adds an option for every setting that has a flag, and names the variables. */
+export function addSettingOptions(command: Command): Command {
+  const fields = SETTING_FIELDS.filter(({ flag }) => flag !== undefined);
+  for (const isFirst of [true, false]) {
+    if (!isFirst) command.optionsGroup("Further settings:");
+    for (const field of fields.filter(({ name }) => FIRST.has(name) === isFirst)) {
+      const standard = field.defaultText === undefined ? "" : ` Default: ${field.defaultText}.`;
+      command.addOption(
+        new Option(
+          `${field.flag} <${field.placeholder}>`,
+          `${field.description}${standard} [${field.variable}]`,
+        ),
+      );
+    }
+    if (isFirst) command.option("--config <FILE>", "Settings file (YAML). [TOLLGATE_CONFIG]");
+  }
+  return command.addHelpText("after", () => secretsHelp());
+}
+
+function secretsHelp(): string {
+  const lines = SETTING_FIELDS.filter(({ flag }) => flag === undefined).map((field) =>
+    `  ${field.variable}  ${field.description}`
+  );
+  return `\nOnly as a variable or in the settings file:\n${lines.join("\n")}`;
+}

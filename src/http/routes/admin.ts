@@ -1,0 +1,72 @@
+/**
+ * `/admin/v1`: every administrative operation at its path. Who may come here is
+ * decided where this is mounted.
+ *
+ * @module
+ */
+
+import { Hono } from "@hono/hono";
+import type { AdminDeps } from "../../admin/deps.ts";
+import type { Operation } from "../../admin/operation.ts";
+import { OPERATIONS } from "../../admin/operations.ts";
+import { runOperation } from "../../admin/run_operation.ts";
+import { GatewayError } from "../../errors.ts";
+import { createBodyBudget } from "../body_budget.ts";
+import { jsonResponse } from "../json_response.ts";
+import { type JsonLimits, readJson } from "../read_json.ts";
+import type { AppContext, AppEnv } from "../request_context.ts";
+
+/** Catalogue files are the largest bodies; administration does not compete with calls for memory. */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+
+/** Makes the sub-app that is mounted at `/admin/v1`. */
+export function createAdminApp(deps: AdminDeps): Hono<AppEnv> {
+  const limits: JsonLimits = {
+    maxBytes: MAX_BODY_BYTES,
+    maxDepth: 200,
+    budget: createBodyBudget(3 * MAX_BODY_BYTES),
+  };
+  const app = new Hono<AppEnv>();
+  for (const operation of OPERATIONS) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(operation.method, path, async (context) => {
+      const input = await readInput(context, operation, limits);
+      const output = await runOperation(operation, { deps, input });
+      return jsonResponse(output, context.env.identity.requestId);
+    });
+  }
+  return app;
+}
+
+/** Parts of the path, and the body (POST) or the query (GET, DELETE). */
+async function readInput(
+  { req }: AppContext,
+  { method }: Operation<unknown, unknown>,
+  limits: JsonLimits,
+): Promise<unknown> {
+  const rest = method === "POST" ? await readBody(req.raw, limits) : readQuery(req.queries());
+  return { ...rest, ...req.param() };
+}
+
+async function readBody(request: Request, limits: JsonLimits): Promise<object> {
+  const { headers } = request;
+  const isEmpty = !headers.has("transfer-encoding") &&
+    Number(headers.get("content-length") ?? "0") === 0;
+  if (isEmpty && request.body === null) return {};
+  const body = await readJson(request, limits);
+  try {
+    if (typeof body.value === "object" && body.value !== null && !Array.isArray(body.value)) {
+      return body.value;
+    }
+    throw new GatewayError("invalid_value", "The body must be a JSON object");
+  } finally {
+    body.release();
+  }
+}
+
+/** A name that is given once is a value, one that is given again a list. */
+function readQuery(query: Record<string, string[]>): object {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
