@@ -69,7 +69,6 @@ export function defaultMaxConnections(): number {
 class SocketListener implements Listener {
   readonly address: Deno.NetAddr | Deno.UnixAddr;
   readonly #socket: Deno.Listener;
-  readonly #unixPath: string | undefined;
   readonly #context: ConnectionContext;
   readonly #connections = new Set<Connection>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -86,7 +85,6 @@ class SocketListener implements Listener {
       maxConnections: options.limits?.maxConnections ?? defaultMaxConnections(),
       ...options.limits,
     };
-    this.#unixPath = options.unixPath;
     this.#socket = options.unixPath === undefined
       ? Deno.listen({ hostname: options.hostname ?? "127.0.0.1", port: options.port ?? 0 })
       : listenPrivately(options.unixPath);
@@ -182,15 +180,13 @@ class SocketListener implements Listener {
   #stopAccepting(): void {
     if (!this.#accepting) return;
     this.#accepting = false;
-    this.#socket.close();
-    if (this.#unixPath !== undefined) removeSocket(this.#unixPath);
+    this.#socket.close(); // also removes the path of a unix socket
   }
 
   #endIfDrained(): void {
     if (!this.#context.draining) return;
-    for (const connection of this.#connections) if (!connection.isStuck) return;
-    clearInterval(this.#timer);
-    this.#drained.resolve();
+    for (const connection of this.#connections) if (!connection.isFinished) return;
+    this.close();
   }
 }
 
@@ -218,12 +214,4 @@ function guarded(onError: (error: unknown) => void): (error: unknown) => void {
 function printError(error: unknown): void {
   const text = error instanceof Error ? error.stack ?? error.message : String(error);
   Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
-}
-
-function removeSocket(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }

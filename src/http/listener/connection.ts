@@ -104,12 +104,13 @@ export class Connection {
   }
 
   /**
-   * Closed, with a write that has not come back. Up to Deno 2.6 closing a socket does not call off
-   * a write under way: the descriptor then stays with us until the peer goes, but there is nothing
-   * left to be done or waited for.
+   * The last answer is out, or nobody is there to get it: no reason to wait for this connection.
+   *
+   * Up to Deno 2.6 closing a socket does not call off a write under way: the descriptor stays with
+   * us until the peer goes, but there is nothing left to be done.
    */
-  get isStuck(): boolean {
-    return this.#phase === "closed" && this.#sender.isWriting;
+  get isFinished(): boolean {
+    return this.#phase === "lingering" || (this.#phase === "closed" && this.#sender.isWriting);
   }
 
   /** Closes a connection on which nothing is under way. */

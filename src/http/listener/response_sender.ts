@@ -139,8 +139,10 @@ export class ResponseSender {
       if (!await this.#writeWithPrefix(prefix, value)) return false;
       prefix = "";
     }
-    // The client has everything and may leave: that is no abort, and the source must see its end.
+    // The client has everything and may leave: that is no abort, and the source comes to its end
+    // by itself.
     onSent();
+    this.#parts = undefined;
     const { done } = await parts.next();
     if (!done) {
       throw new TypeError(`Cannot end a response as its body is longer than ${length} bytes`);

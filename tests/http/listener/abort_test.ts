@@ -83,3 +83,42 @@ Deno.test("request.signal does not fire for answers that were sent", async () =>
   assert.equal(ended, 2);
   assert.deepEqual(signals.map((signal) => signal.aborted), [false, false, false]);
 });
+
+Deno.test("request.signal does not fire when the client leaves with all the bytes it was promised", async () => {
+  const signals: AbortSignal[] = [];
+  const pulled = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let ended = false;
+  using bench = serve((request) => {
+    signals.push(request.signal);
+    let parts = 0;
+    return new Response(
+      new ReadableStream({
+        async pull(controller) {
+          if (parts++ === 0) return controller.enqueue(encoder.encode("abc"));
+          pulled.resolve();
+          await release.promise;
+          ended = true;
+          controller.close();
+        },
+        cancel: () => assert.fail("its source is to end by itself"),
+      }, { highWaterMark: 0 }),
+      { headers: { "content-length": "3" } },
+    );
+  });
+  const socket = await bench.connect();
+  await socket.send(GET);
+  assert.equal((await socket.readResponse()).body, "abc");
+  await pulled.promise;
+  socket.conn.close();
+  // A connection made later than that one was closed has been served: so its end has been seen.
+  const other = await bench.connect();
+  await other.send("BAD\r\n\r\n");
+  await other.readToEnd();
+  other.conn.close();
+  release.resolve();
+  await bench.listener.drain();
+  assert.equal(ended, true);
+  assert.deepEqual(signals.map((signal) => signal.aborted), [false]);
+  assert.deepEqual(bench.errors, []);
+});

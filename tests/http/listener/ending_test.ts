@@ -82,6 +82,7 @@ Deno.test("listen() does not finish an answer whose body fails on the way", asyn
       assert.match(text, /abc/);
       assert.doesNotMatch(text, /0\r\n\r\n$/);
       assert.equal(bench.errors.length, 1);
+      assert.match((bench.errors[0] as Error).message, /upstream died|ended early: 3 of 5 bytes/);
     });
   }
   await t.step("longer than declared", async () => {
@@ -181,4 +182,13 @@ Deno.test("listen() serves a unix socket that only its owner can reach", async (
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("drain() does not wait for what clients still send after their answer", async () => {
+  using bench = serve(() => new Response("no", { status: 413 }));
+  const socket = await bench.connect();
+  await socket.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n");
+  assert.match(await socket.readThrough("\r\n\r\nno"), /413/);
+  await bench.listener.drain();
+  await socket.readToEnd();
 });

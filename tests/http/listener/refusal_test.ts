@@ -93,13 +93,14 @@ Deno.test("listen() never serves what follows a broken chunked body", async (t) 
     ["bare line feeds", "1\na\n0\n\n"],
     ["a line feed in an extension", "1;x\n\r\na\r\n0\r\n\r\n"],
     ["a chunk longer than its size", "1\r\nab\r\n0\r\n\r\n"],
+    ["a bare line feed after an extension", "1;x\na\r\n0\r\n\r\n"],
     ["no size", "\r\na\r\n0\r\n\r\n"],
     ["a signed size", "+1\r\na\r\n0\r\n\r\n"],
     ["a prefixed size", "0x1\r\na\r\n0\r\n\r\n"],
     ["a size beyond all bounds", "fffffffffffffffff\r\na\r\n0\r\n\r\n"],
     ["a space before the size", " 1\r\na\r\n0\r\n\r\n"],
     ["a line without end", `1;${"x".repeat(100_000)}`],
-    ["endless extensions", `1;${"x".repeat(900)}\r\na\r\n`.repeat(100)],
+    ["endless extensions", `1;${"x".repeat(900)}\r\na\r\n`.repeat(100) + "0\r\n\r\n"],
     ["an endless trailer", `0\r\n${`a: ${"x".repeat(900)}\r\n`.repeat(100)}`],
   ];
   for (const [name, body] of cases) {
