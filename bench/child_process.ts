@@ -20,7 +20,7 @@ export interface Server extends AsyncDisposable {
 /** A part of the benchmark that runs as a process of its own, from source. */
 export function scriptCommand(file: string): Command {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const flags = ["--quiet", "--no-config", "--no-prompt", "--allow-ffi", "--allow-read=/proc"];
+  const flags = ["--quiet", "--no-config", "--no-prompt", "--allow-ffi"];
   return [Deno.execPath(), "run", ...flags, path];
 }
 

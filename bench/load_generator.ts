@@ -10,12 +10,12 @@ import {
   closeSocket,
   connectToLoopback,
   monotonicNs,
+  ownCpuNs,
   Poller,
   receive,
   send,
 } from "./libc_sockets.ts";
 import { type LoadPlan, type LoadResult, type Spread, STAMP } from "./load_plan.ts";
-import { cpuMicroseconds } from "./process_stats.ts";
 
 /** What an answer may take before the load is given up. */
 const PATIENCE_MS = 30_000;
@@ -58,7 +58,7 @@ function runLoad(plan: LoadPlan): LoadResult {
     connections.delete(fd);
   };
 
-  const cpuBefore = cpuMicroseconds(Deno.pid);
+  const cpuBeforeNs = ownCpuNs();
   const startNs = monotonicNs();
   const endNs = startNs + plan.seconds * 1e9;
   const sendNext = (fd: number, nowNs: number) => {
@@ -98,7 +98,7 @@ function runLoad(plan: LoadPlan): LoadResult {
     answered: sent - failures,
     failed,
     seconds,
-    generatorShare: (cpuMicroseconds(Deno.pid) - cpuBefore) / 1e6 / seconds,
+    generatorShare: (ownCpuNs() - cpuBeforeNs) / 1e9 / seconds,
     latency: spreadOf(latenciesNs),
     stamps: plan.readStamps ? spreadOf(stampAgesNs) : undefined,
   };
