@@ -36,11 +36,12 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 /** Cleans a message; `undefined` when nothing is left of it. */
 export function cleanMessage(message: string, concealed: Concealed): string | undefined {
-  let text = redactSecrets(message.slice(0, MAX_LOOKED_AT), concealed.secrets);
+  let text = message.slice(0, MAX_LOOKED_AT);
   const trace = text.search(STACK_TRACE);
   if (trace >= 0) text = text.slice(0, trace);
-  text = text.replace(KEY_LIKE, "[redacted]")
-    .replace(URL_LIKE, (url) => isPublicUrl(url, concealed.host) ? url : "[url]");
+  // Links first: a secret inside one goes with it.
+  text = text.replace(URL_LIKE, (url) => isPublicUrl(url, concealed.host) ? url : "[url]");
+  text = redactSecrets(text, concealed.secrets).replace(KEY_LIKE, "[redacted]");
   text = replaceHost(text, concealed.host)
     .replace(IPV4, "[address]")
     .replace(IPV6, "[address]")
