@@ -1,0 +1,119 @@
+/**
+ * Checks values against JSON Schemas, as far as published API documents need it.
+ * A keyword that is not known here throws, so that nothing goes unchecked.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+
+type Schema = { readonly [keyword: string]: unknown };
+
+/** Definitions that refer to each other by `#/$defs/Name`. */
+export interface SchemaDocument {
+  readonly $defs: { readonly [name: string]: Schema };
+}
+
+/** Asserts that a value satisfies a definition; the message lists every fault with its path. */
+export function assertSatisfies(document: unknown, name: string, value: unknown): void {
+  const faults = faultsOf(document as SchemaDocument, name, value);
+  assert.deepEqual(faults, [], `not a ${name}: ${JSON.stringify(value)}`);
+}
+
+/** Every fault of a value under a definition, as `path: what is wrong`. */
+export function faultsOf(document: SchemaDocument, name: string, value: unknown): string[] {
+  const definition = document.$defs[name];
+  assert.ok(definition, `There is no definition ${name}`);
+  return new Checker(document).check(definition, value, "$");
+}
+
+class Checker {
+  readonly #document: SchemaDocument;
+
+  constructor(document: SchemaDocument) {
+    this.#document = document;
+  }
+
+  check(schema: Schema, value: unknown, path: string): string[] {
+    return Object.entries(schema).flatMap(([keyword, operand]) =>
+      this.#keyword(keyword, { operand, schema, value, path })
+    );
+  }
+
+  #keyword(
+    keyword: string,
+    { operand, schema, value, path }: {
+      operand: unknown;
+      schema: Schema;
+      value: unknown;
+      path: string;
+    },
+  ): string[] {
+    switch (keyword) {
+      case "$ref": {
+        const name = String(operand).replace("#/$defs/", "");
+        return this.check(this.#document.$defs[name]!, value, path);
+      }
+      case "type": {
+        const types = Array.isArray(operand) ? operand : [operand];
+        return types.some((type) => isOfType(value, type)) ? [] : [`${path}: not ${types}`];
+      }
+      case "enum":
+        return (operand as unknown[]).includes(value) ? [] : [`${path}: not one of ${operand}`];
+      case "required":
+        return isObject(value)
+          ? (operand as string[]).filter((key) => !(key in value)).map((key) =>
+            `${path}.${key}: missing`
+          )
+          : [];
+      case "properties":
+        if (!isObject(value)) return [];
+        return Object.entries(operand as Record<string, Schema>).flatMap(([key, one]) =>
+          key in value ? this.check(one, value[key], `${path}.${key}`) : []
+        );
+      case "additionalProperties": {
+        if (!isObject(value) || operand === true) return [];
+        const known = Object.keys((schema.properties ?? {}) as object);
+        const others = Object.entries(value).filter(([key]) => !known.includes(key));
+        return operand === false
+          ? others.map(([key]) => `${path}.${key}: not allowed`)
+          : others.flatMap(([key, one]) => this.check(operand as Schema, one, `${path}.${key}`));
+      }
+      case "items":
+        if (!Array.isArray(value)) return [];
+        return value.flatMap((one, index) =>
+          this.check(operand as Schema, one, `${path}[${index}]`)
+        );
+      case "anyOf":
+      case "oneOf": {
+        const branches = (operand as Schema[]).map((one) => this.check(one, value, path));
+        const fitting = branches.filter((faults) => faults.length === 0).length;
+        const isRight = keyword === "anyOf" ? fitting > 0 : fitting === 1;
+        return isRight ? [] : [`${path}: ${fitting} of ${keyword} fit`, ...branches.flat()];
+      }
+      default:
+        throw new Error(`Cannot check the keyword '${keyword}' at ${path}: it is not known here`);
+    }
+  }
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    default: {
+      const kind: string = typeof value;
+      return kind === type;
+    }
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
