@@ -37,7 +37,7 @@ export interface ListenOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Descriptors left for everything else: upstream connections, files, the database. */
+/** Descriptors left for everything else (upstream connections, files) once all have been used. */
 const SPARE_DESCRIPTORS = 64;
 const ACCEPT_PAUSE_MS = 50;
 const MAX_SWEEP_MS = 1000;
@@ -52,20 +52,6 @@ export function listen(handler: RequestHandler, options: ListenOptions = {}): Li
   return new SocketListener(handler, options);
 }
 
-/** The soft descriptor limit less 64; infinite where the system does not tell it. */
-export function defaultMaxConnections(): number {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync("/proc/self/limits");
-  } catch {
-    return Number.POSITIVE_INFINITY; // not Linux, or not to be read
-  }
-  const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
-  return soft === undefined
-    ? Number.POSITIVE_INFINITY
-    : Math.max(1, Number(soft) - SPARE_DESCRIPTORS);
-}
-
 class SocketListener implements Listener {
   readonly address: Deno.NetAddr | Deno.UnixAddr;
   readonly #socket: Deno.Listener;
@@ -74,6 +60,8 @@ class SocketListener implements Listener {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #drained = Promise.withResolvers<void>();
   #accepting = true;
+  /** Connections allowed now: less than the limit while descriptors are short. */
+  #ceiling: number;
 
   constructor(handler: RequestHandler, options: ListenOptions) {
     const limits: ListenerLimits = {
@@ -82,7 +70,7 @@ class SocketListener implements Listener {
       bodyMinBytesPerSecond: 1024,
       bodyGraceMs: 5_000,
       stalledReaderMs: 60_000,
-      maxConnections: options.limits?.maxConnections ?? defaultMaxConnections(),
+      maxConnections: Number.POSITIVE_INFINITY,
       ...options.limits,
     };
     this.#socket = options.unixPath === undefined
@@ -105,6 +93,7 @@ class SocketListener implements Listener {
       slackMs: sweepMs,
       draining: false,
     };
+    this.#ceiling = limits.maxConnections;
     this.#timer = setInterval(() => this.#sweep(), sweepMs);
     this.#accept();
   }
@@ -139,9 +128,9 @@ class SocketListener implements Listener {
         failing = false;
       } catch (error) {
         if (!this.#accepting) return;
-        // Most likely all descriptors are used: wait for some to come back, and say so once.
-        if (!failing) this.#context.onError(error);
+        if (!failing) this.#context.onError(error); // once, however long it lasts
         failing = true;
+        if (isOutOfDescriptors(error)) this.#makeRoom();
         await new Promise((resolve) => setTimeout(resolve, ACCEPT_PAUSE_MS));
         continue;
       }
@@ -150,7 +139,7 @@ class SocketListener implements Listener {
   }
 
   #admit(conn: Deno.Conn): void {
-    if (!this.#accepting || this.#connections.size >= this.#context.limits.maxConnections) {
+    if (!this.#accepting || this.#connections.size >= this.#ceiling) {
       conn.close();
       return;
     }
@@ -169,8 +158,23 @@ class SocketListener implements Listener {
     });
   }
 
+  /**
+   * The process cannot ask how many descriptors it may have (reading that takes every permission),
+   * so the first refusal tells: from then on there are fewer connections, and the rest of the
+   * process has descriptors to work with.
+   */
+  #makeRoom(): void {
+    this.#ceiling = Math.max(1, this.#connections.size - SPARE_DESCRIPTORS);
+    let surplus = this.#connections.size - this.#ceiling;
+    for (const connection of this.#connections) {
+      if (surplus <= 0) break;
+      if (connection.closeIfIdle()) surplus--;
+    }
+  }
+
   #sweep(): void {
-    const { clock } = this.#context;
+    const { clock, limits } = this.#context;
+    if (this.#connections.size < this.#ceiling / 2) this.#ceiling = limits.maxConnections;
     clock.nowMs = performance.now();
     clock.dateLine = dateLine(Date.now());
     for (const connection of this.#connections) connection.sweep();
@@ -188,6 +192,11 @@ class SocketListener implements Listener {
     for (const connection of this.#connections) if (!connection.isFinished) return;
     this.close();
   }
+}
+
+function isOutOfDescriptors(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === "EMFILE" || code === "ENFILE";
 }
 
 /** Binds under a mask, so that there is no moment in which others can connect. */

@@ -95,7 +95,7 @@ export class Connection {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
     this.#request?.clientGone(reason);
-    this.#sender.abandon(reason)?.catch(this.#context.onError);
+    this.#sender.abandon(reason).catch(this.#context.onError);
     try {
       this.#conn.close();
     } catch (error) {
@@ -113,12 +113,12 @@ export class Connection {
     return this.#phase === "lingering" || (this.#phase === "closed" && this.#sender.isWriting);
   }
 
-  /** Closes a connection on which nothing is under way. */
-  closeIfIdle(): void {
+  /** Closes a connection on which nothing is under way; says whether it did. */
+  closeIfIdle(): boolean {
     const waiting = this.#phase === "idle" || this.#phase === "head";
-    if (waiting && this.#reader.buffered === 0) {
-      this.close(new DOMException("The server is shutting down", "AbortError"));
-    }
+    if (!waiting || this.#reader.buffered > 0) return false;
+    this.close(new DOMException("The server needs the connection no more", "AbortError"));
+    return true;
   }
 
   /** Enforces the time limits; called at every turn of the listener's one timer. */

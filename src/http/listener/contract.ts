@@ -33,6 +33,9 @@ export interface ListenerLimits {
   readonly bodyGraceMs: number;
   /** A client that takes no byte of a response for this long is cut. */
   readonly stalledReaderMs: number;
-  /** Connections beyond this many are closed when they are accepted. */
+  /**
+   * Connections beyond this many are closed when they are accepted. Without a limit the descriptors
+   * are one: when they run out, idle connections are closed until 64 are free.
+   */
   readonly maxConnections: number;
 }

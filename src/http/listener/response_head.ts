@@ -4,8 +4,11 @@
  * @module
  */
 
+import { LeanResponse } from "./lean_response.ts";
+
 const encoder = new TextEncoder();
-const NON_ASCII = /[\x80-\uffff]/;
+/** Found in a text that takes more bytes in UTF-8 than it has characters. */
+export const NON_ASCII = /[\x80-\uffff]/;
 const DIGITS = /^\d{1,15}$/;
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -63,6 +66,11 @@ export function dateLine(epochMs: number): string {
 /** Writes the status line and the handler's headers; framing headers are the listener's alone. */
 export function startHead(response: Response, date: string): HeadStart {
   const { status } = response;
+  const lean = LeanResponse.of(response);
+  if (lean !== undefined) {
+    const text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n${lean.headerLines}${date}`;
+    return { text, declaredLength: undefined, close: false, eventStream: false };
+  }
   let text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n`;
   let declaredLength: number | undefined;
   let close = false;

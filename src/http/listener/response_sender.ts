@@ -5,8 +5,17 @@
  * @module
  */
 import type { CoarseClock } from "./incoming_body.ts";
+import { LeanResponse, type TextParts } from "./lean_response.ts";
 import { partLength, PartReader } from "./part_reader.ts";
-import { encodeChunk, encodeWithBody, type HeadStart, LAST_CHUNK } from "./response_head.ts";
+import {
+  encodeChunk,
+  encodeWithBody,
+  type HeadStart,
+  LAST_CHUNK,
+  NON_ASCII,
+} from "./response_head.ts";
+
+const encoder = new TextEncoder();
 
 /** A body or head larger than this is not copied together with its head into one write. */
 const SINGLE_WRITE_BYTES = 64 * 1024;
@@ -35,7 +44,8 @@ export class ResponseSender {
   readonly #onBroken: () => void;
   /** Bytes of the present response may have reached the client. */
   headSent = false;
-  #parts: PartReader | undefined;
+  /** The source of the body under way. */
+  #parts: PartReader | TextParts | undefined;
   #writingSinceMs = -1;
   #abandoned = false;
 
@@ -57,9 +67,9 @@ export class ResponseSender {
   }
 
   /** Stops sending: the source of the body under way is cancelled at once. */
-  abandon(reason: Error): Promise<void> | undefined {
+  async abandon(reason: Error): Promise<void> {
     this.#abandoned = true;
-    return this.#parts?.cancel(reason);
+    await this.#parts?.cancel(reason);
   }
 
   /**
@@ -71,6 +81,12 @@ export class ResponseSender {
     const { start, persistent, method } = options;
     this.headSent = false;
     const fields = persistent ? start.text : `${start.text}connection: close\r\n`;
+    const lean = LeanResponse.of(response);
+    if (lean !== undefined) {
+      return typeof lean.content === "string"
+        ? await this.#sendText(lean.content, fields, options)
+        : await this.#sendTextParts(lean.content, fields, options);
+    }
     const { status, body } = response;
     if (body === null || method === "HEAD" || status === 204 || status === 304) {
       const length = start.declaredLength ?? (body === null ? 0 : undefined);
@@ -82,14 +98,54 @@ export class ResponseSender {
       await body?.cancel();
       return sent;
     }
-    this.#parts = new PartReader(body);
+    const parts = this.#parts = new PartReader(body);
     try {
       return start.declaredLength !== undefined
-        ? await this.#sendSized(this.#parts, fields, options)
-        : await this.#sendUnsized(this.#parts, fields, options);
+        ? await this.#sendSized(parts, fields, options)
+        : await this.#sendUnsized(parts, fields, options);
     } finally {
       this.#parts = undefined;
     }
+  }
+
+  /** A body that is one text. */
+  async #sendText(text: string, fields: string, { method, onSent }: SendOptions): Promise<boolean> {
+    const isAscii = !NON_ASCII.test(text);
+    const body = isAscii ? undefined : encoder.encode(text);
+    const prefix = `${fields}content-length: ${body?.length ?? text.length}\r\n\r\n`;
+    let sent: boolean;
+    if (method === "HEAD") sent = await this.write(encodeWithBody(prefix, undefined));
+    else if (isAscii && text.length <= SINGLE_WRITE_BYTES) {
+      sent = await this.write(encodeWithBody(prefix + text, undefined));
+    } else sent = await this.#writeWithPrefix(prefix, body ?? encoder.encode(text));
+    if (sent) onSent();
+    return sent;
+  }
+
+  /** A body that comes as texts, each of which is sent at once. */
+  async #sendTextParts(
+    parts: TextParts,
+    fields: string,
+    { method, http10, onSent }: SendOptions,
+  ): Promise<boolean> {
+    let prefix = http10 ? `${fields}\r\n` : `${fields}transfer-encoding: chunked\r\n\r\n`;
+    this.#parts = parts;
+    try {
+      for (;;) {
+        const text = method === "HEAD" ? undefined : await parts.next();
+        if (this.#abandoned) return false;
+        if (text === undefined) break;
+        if (!await this.#writePart(prefix, encoder.encode(text), !http10)) return false;
+        prefix = "";
+      }
+    } finally {
+      this.#parts = undefined;
+    }
+    if (method === "HEAD") await parts.cancel();
+    const tail = prefix + (http10 || method === "HEAD" ? "" : LAST_CHUNK);
+    if (tail !== "" && !await this.write(encodeWithBody(tail, undefined))) return false;
+    onSent();
+    return true;
   }
 
   /** Writes all of `bytes`; says whether it could. While it waits the stalled-reader limit runs. */
