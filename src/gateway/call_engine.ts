@@ -32,7 +32,7 @@ import type { AnswerKind, CallKind, CallRequest, StreamKind } from "./call_reque
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
-import type { OpenedStream, OpenStream } from "./stream_relay.ts";
+import type { OpenedStream, OpenStream, StreamParts } from "./stream_relay.ts";
 import { relayStream } from "./stream_relay.ts";
 
 /** What the engine works with, handed over by the composition root. */
@@ -45,7 +45,7 @@ export interface EngineDeps extends AttemptLoopDeps, Omit<MeteredCallDeps, "curr
 export interface StreamAnswer {
   readonly provider: string;
   readonly route: string;
-  readonly body: ReadableStream<Uint8Array>;
+  readonly body: StreamParts;
 }
 
 /** What was decided before anyone was asked. */

@@ -44,24 +44,27 @@ export interface OpenStream {
 /** A caller that leaves after the last token is billed by the upstream's counts if they come this soon. */
 const USAGE_WAIT_MS = 100;
 
-const encoder = new TextEncoder();
+/** The caller's answer as text, part by part. Nothing is read ahead of the caller. */
+export interface StreamParts {
+  /** The next frames when they are there, `undefined` after the last ones. Never rejects. */
+  next(): Promise<string | undefined>;
+  /** The caller is gone; safe to call more than once. */
+  cancel(): Promise<void>;
+}
 
-/** Makes the body of the caller's answer. Nothing is read ahead of the caller. */
+/** Makes the body of the caller's answer. */
 export function relayStream(
   call: MeteredCall,
   served: Served<OpenedStream>,
   options: RelayOptions,
-): ReadableStream<Uint8Array> {
+): StreamParts {
   const relay = new StreamRelay(call, served, options);
-  call.whenCallerLeaves(() => relay.callerLeft());
+  call.whenCallerLeaves(() => relay.cancel());
   options.open.add(relay);
-  return new ReadableStream<Uint8Array>({
-    pull: (controller) => relay.pull(controller),
-    cancel: () => relay.callerLeft(),
-  }, { highWaterMark: 0 });
+  return relay;
 }
 
-class StreamRelay implements OpenStream {
+class StreamRelay implements OpenStream, StreamParts {
   readonly #call: MeteredCall;
   readonly #served: Served<OpenedStream>;
   readonly #options: RelayOptions;
@@ -73,7 +76,9 @@ class StreamRelay implements OpenStream {
   #finished = false;
   #ended = false;
   #stopped = false;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** The part that is being made; it outlives a `next()` that a comment has answered early. */
+  #making: Promise<string | undefined> | undefined;
+  #answerEarly: ((part: string) => void) | undefined;
   #lastSentAt: number;
 
   constructor(call: MeteredCall, served: Served<OpenedStream>, options: RelayOptions) {
@@ -85,30 +90,26 @@ class StreamRelay implements OpenStream {
     this.#lastSentAt = options.now();
   }
 
-  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.#controller = controller;
-    try {
-      while (!this.#ended) {
-        const events = this.#waiting ?? await (this.#reading = this.#stream.next());
-        this.#waiting = this.#reading = undefined;
-        if (this.#ended) return;
-        if (events === undefined) return await this.#finish(controller);
-        const frames = this.#framesOf(events);
-        if (frames === "") continue;
+  next(): Promise<string | undefined> {
+    const making = this.#making ??= this.#make();
+    return new Promise((resolve) => {
+      this.#answerEarly = resolve;
+      making.then((part) => {
+        if (this.#answerEarly !== resolve) return;
+        this.#answerEarly = this.#making = undefined;
         this.#lastSentAt = this.#options.now();
-        return controller.enqueue(encoder.encode(frames));
-      }
-    } catch (error) {
-      if (!this.#ended) await this.#breakOff(controller, error);
-    }
+        resolve(part);
+      });
+    });
   }
 
   keepAlive(before: number): void {
-    const controller = this.#controller;
-    // A caller that does not read gets nothing more to keep for it.
-    if (this.#ended || this.#lastSentAt >= before || (controller?.desiredSize ?? -1) < 0) return;
+    // Nobody waits: the caller does not read, and gets nothing more to keep for it.
+    if (this.#answerEarly === undefined || this.#lastSentAt >= before) return;
+    const answer = this.#answerEarly;
+    this.#answerEarly = undefined;
     this.#lastSentAt = this.#options.now();
-    controller!.enqueue(encoder.encode(": keepalive\n\n"));
+    answer(": keepalive\n\n");
   }
 
   stop(): void {
@@ -117,7 +118,7 @@ class StreamRelay implements OpenStream {
   }
 
   /** The caller is gone: closes the upstream at once and settles by policy. */
-  async callerLeft(): Promise<void> {
+  async cancel(): Promise<void> {
     if (this.#ended) return;
     this.#end();
     if (this.#finished && !this.#call.meter.hasReport) {
@@ -132,6 +133,22 @@ class StreamRelay implements OpenStream {
       billable: metered.source !== "none",
       status: 200,
     }, metered).catch(ignoreReported);
+  }
+
+  async #make(): Promise<string | undefined> {
+    try {
+      while (!this.#ended) {
+        const events = this.#waiting ?? await (this.#reading = this.#stream.next());
+        this.#waiting = this.#reading = undefined;
+        if (this.#ended) return undefined;
+        if (events === undefined) return await this.#finish();
+        const frames = this.#framesOf(events);
+        if (frames !== "") return frames;
+      }
+      return undefined;
+    } catch (error) {
+      return this.#ended ? undefined : await this.#breakOff(error);
+    }
   }
 
   /** The frames a caller sees of some events, and what the meter sees of them. */
@@ -156,14 +173,12 @@ class StreamRelay implements OpenStream {
     return frames;
   }
 
-  async #finish(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  /** The tail, once the call is settled on disk. */
+  async #finish(): Promise<string> {
     this.#end();
     this.#served.ended("success");
     const closed = await this.#settle();
-    controller.enqueue(encoder.encode(
-      closed instanceof GatewayError ? errorFrame(closed) : this.#tail(closed),
-    ));
-    controller.close();
+    return closed instanceof GatewayError ? errorFrame(closed) : this.#tail(closed);
   }
 
   async #settle(): Promise<ClosedCall | GatewayError> {
@@ -196,10 +211,7 @@ class StreamRelay implements OpenStream {
   }
 
   /** The upstream broke after output had reached the caller: free for the caller, and said in-band. */
-  async #breakOff(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    error: unknown,
-  ): Promise<void> {
+  async #breakOff(error: unknown): Promise<string> {
     this.#end();
     this.#stream.cancel();
     const shown = this.#stopped ? stoppedError(error) : asGatewayError(error);
@@ -212,8 +224,7 @@ class StreamRelay implements OpenStream {
       status: 200,
       errorCode: shown.code,
     }, this.#call.meter.brokenOff()).catch(ignoreReported);
-    controller.enqueue(encoder.encode(errorFrame(shown)));
-    controller.close();
+    return errorFrame(shown);
   }
 
   #end(): void {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { LeanResponse } from "./listener/lean_response.ts";
+
 /** Makes a JSON answer. `extra` headers win over the standard ones. */
 export function jsonResponse(
   body: unknown,
@@ -11,7 +13,7 @@ export function jsonResponse(
   status = 200,
   extra?: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(JSON.stringify(body), {
+  return LeanResponse.make(JSON.stringify(body), {
     status,
     headers: { "content-type": "application/json", "x-request-id": requestId, ...extra },
   });

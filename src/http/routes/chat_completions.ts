@@ -6,6 +6,7 @@
 
 import type { ApiDeps } from "../api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
+import { LeanResponse } from "../listener/lean_response.ts";
 import { jsonResponse } from "../json_response.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import { readJson } from "../read_json.ts";
@@ -43,7 +44,7 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
         return jsonResponse(await deps.engine.answer(call, chatAnswer), identity.requestId);
       }
       const { body, provider, route } = await deps.engine.stream(call, chatStream);
-      return new Response(body, {
+      return LeanResponse.make(body, {
         headers: {
           "content-type": "text/event-stream; charset=utf-8",
           "cache-control": "no-cache",
