@@ -91,9 +91,25 @@ export class CallPass {
     const missing = new Set(calls.map(({ priceVersion }) => priceVersion));
     for (const version of missing) if (this.#prices.has(version)) missing.delete(version);
     if (missing.size === 0) return;
-    for (const version of missing) this.#prices.set(version, undefined);
-    for (const prices of await this.#catalogue.priceVersions([...missing])) {
-      this.#prices.set(prices.version, prices);
+    for (const version of missing) {
+      this.#prices.set(version, await this.#loadPrice(version));
+    }
+  }
+
+  /** One at a time: a stored price that cannot be read must not hide the others. */
+  async #loadPrice(version: number): Promise<PriceVersion | undefined> {
+    try {
+      return (await this.#catalogue.priceVersions([version]))[0];
+    } catch (error) {
+      this.#differences.add({
+        table: "price_versions",
+        id: String(version),
+        column: null,
+        expected: null,
+        found: null,
+        detail: `its prices cannot be read: ${error instanceof Error ? error.message : error}`,
+      });
+      return undefined;
     }
   }
 

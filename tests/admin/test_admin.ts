@@ -1,0 +1,128 @@
+/**
+ * Everything that administrative operations work on, over a real database in a
+ * temporary folder, with a clock that tests move.
+ *
+ * @module
+ */
+
+import { KeyDirectory } from "../../src/accounts/key_directory.ts";
+import { Ledger } from "../../src/accounts/ledger.ts";
+import type { AdminDeps } from "../../src/admin/deps.ts";
+import { applyCatalogueText } from "../../src/admin/catalogue.ts";
+import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
+import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import { createRegistry } from "../../src/providers/registry.ts";
+import { createTransport } from "../../src/providers/transport.ts";
+import { createHealth, type Health } from "../../src/routing/health.ts";
+import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+
+/** What to begin with. */
+export interface TestAdminOptions {
+  /** A catalogue file's text. */
+  readonly catalogue?: string;
+  /** The file that owns the catalogue, as `serve --catalog` names it. */
+  readonly catalogueOwner?: string;
+  /** An existing database, which is then not removed. */
+  readonly path?: string;
+}
+
+/** Operations' surroundings; `await using` closes and removes them. */
+export interface TestAdmin extends AsyncDisposable {
+  readonly deps: AdminDeps;
+  readonly clock: FakeClock;
+  readonly health: Health;
+  /** The database file. */
+  readonly path: string;
+}
+
+/** Opens a database and makes the live state from it, as the composition root does. */
+export async function openTestAdmin(options: TestAdminOptions = {}): Promise<TestAdmin> {
+  const folder = options.path === undefined
+    ? await Deno.makeTempDir({ prefix: "tollgate-admin-" })
+    : undefined;
+  const path = options.path ?? `${folder}/tollgate.db`;
+  const clock = new FakeClock();
+  const storage = createSqliteStorage(path);
+  const [catalogue, projects, keys, balances] = await Promise.all([
+    storage.catalogue.load(),
+    storage.accounts.loadProjects(),
+    storage.accounts.loadKeys(),
+    storage.accounts.loadBalances(),
+  ]);
+  const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+  const health = createHealth({ clock });
+  const deps: AdminDeps = {
+    storage,
+    commits,
+    ledger: new Ledger({
+      commits,
+      balances,
+      now: () => clock.now(),
+      onTrouble: (message) => {
+        throw new Error(message);
+      },
+      retryDelay: () => Promise.resolve(),
+    }),
+    directory: new KeyDirectory(projects, keys),
+    catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
+    registry: createRegistry({
+      transport: createTransport({ clock }),
+      secrets: () => undefined,
+      clock,
+      random: () => 0.5,
+    }),
+    health,
+    capacity: createRouteCapacity({ clock }),
+    clock,
+    random: () => 0.5,
+    catalogueOwner: options.catalogueOwner,
+    process: { kind: "cli", pid: Deno.pid },
+  };
+  if (options.catalogue !== undefined) {
+    const file = "test.yaml";
+    await applyCatalogueText(deps, { file, text: options.catalogue, dry_run: false, prune: true });
+  }
+  return {
+    deps,
+    clock,
+    health,
+    path,
+    async [Symbol.asyncDispose]() {
+      await commits.flush();
+      await storage.close();
+      if (folder !== undefined) await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Two chat routes of model `small`, one of `large`; a paying and an unlimited project. */
+export const CATALOGUE = `
+providers:
+  - { id: one, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", official: true }
+  - { id: two, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1" }
+models:
+  - id: small
+    kind: chat
+    aliases: [tiny]
+    routes:
+      - id: one/small
+        provider: one
+        cost: { input: "1.00", output: "2.00", cached_input: "0.10" }
+        sale: { input: "2.00", output: "4.00", cached_input: "0.20", reasoning: "8.00", image: "0.01" }
+      - id: two/small
+        provider: two
+        risk_level: high
+        supports: { tools: false }
+        cost: { input: "0.50", output: "1.00" }
+        sale: { markup: "1.50" }
+  - id: large
+    kind: chat
+    manual_selection: false
+    routes:
+      - { id: one/large, provider: one }
+projects:
+  - { id: paying, models: ["*"] }
+  - { id: free, unlimited: true }
+`;

@@ -1,0 +1,316 @@
+/**
+ * `ledger verify` finds nothing where nothing is wrong, and every altered column
+ * where somebody altered one.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { type CallOutcome, closeAbandoned } from "../../src/accounts/ledger.ts";
+import type { AdminDeps } from "../../src/admin/deps.ts";
+import type { Difference } from "../../src/admin/ledger_check/difference.ts";
+import { creditProject } from "../../src/admin/projects.ts";
+import { type VerifyAnswer, verifyLedger } from "../../src/admin/verify_ledger.ts";
+import type { OpenCall } from "../../src/domain/call.ts";
+import type { Usage, UsageSource } from "../../src/domain/usage.ts";
+import { NO_USAGE } from "../../src/domain/usage.ts";
+import { priceUsage } from "../../src/pricing/price_usage.ts";
+import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
+
+const USAGE: Usage = {
+  promptTokens: 1000,
+  completionTokens: 500,
+  cachedTokens: 200,
+  cacheWriteTokens: 100,
+  reasoningTokens: 50,
+};
+
+/** Ids of the calls below. */
+const SETTLED = 1, EXCESS = 2, LOST = 3, UNLIMITED = 4, ABANDONED = 5, OPEN = 6, NOTHING = 7;
+
+function openCall(deps: AdminDeps, parts: Partial<OpenCall>): OpenCall {
+  return {
+    callId: SETTLED,
+    requestId: `req_${"a".repeat(12)}${parts.callId}`,
+    projectId: "paying",
+    keyId: "key_1",
+    capability: "chat",
+    model: "small",
+    provider: "one",
+    route: "one/small",
+    priceVersion: deps.catalogue.current.route("one/small")!.prices.version,
+    heldE8: 10_000_000n,
+    unlimited: false,
+    stream: false,
+    openedAt: deps.clock.now(),
+    ...parts,
+  };
+}
+
+function outcome(deps: AdminDeps, parts: {
+  usage?: Usage;
+  source?: UsageSource;
+  billable?: boolean;
+}): CallOutcome {
+  const { usage = USAGE, source = "reported", billable = true } = parts;
+  const images = source === "none" ? 0 : 2;
+  const priced = source === "none"
+    ? { costE8: 0n, saleE8: 0n }
+    : priceUsage(deps.catalogue.current.route("one/small")!.prices, usage, images);
+  return {
+    result: billable ? "completed" : "upstream_failed",
+    billable,
+    usage,
+    usageSource: source,
+    images,
+    ...priced,
+    firstByteMs: 20,
+    attempts: 1,
+    errorCode: undefined,
+  };
+}
+
+/** One call of every kind, and two credits. */
+async function makeHistory(deps: AdminDeps): Promise<void> {
+  await creditProject.run(deps, { project: "paying", amount: "10", reference: "first" });
+  const calls: readonly [Partial<OpenCall>, Parameters<typeof outcome>[1]][] = [
+    [{ callId: SETTLED }, {}],
+    [{ callId: EXCESS, heldE8: 1000n }, {}],
+    [{ callId: LOST }, { billable: false }],
+    [{ callId: UNLIMITED, projectId: "free", unlimited: true, heldE8: 0n }, {}],
+  ];
+  for (const [call, end] of calls) {
+    const hold = deps.ledger.hold(openCall(deps, call))!;
+    await deps.ledger.close(hold, outcome(deps, end));
+  }
+  const abandoned = openCall(deps, { callId: ABANDONED, heldE8: 777n });
+  await deps.commits.commit({ kind: "hold", call: abandoned });
+  await deps.commits.commit({ kind: "close", call: closeAbandoned(abandoned, deps.clock.now()) });
+  deps.ledger.hold(openCall(deps, { callId: OPEN }));
+  const released = deps.ledger.hold(openCall(deps, { callId: NOTHING }))!;
+  await deps.ledger.close(
+    released,
+    outcome(deps, { usage: NO_USAGE, source: "none", billable: false }),
+  );
+  await creditProject.run(deps, { project: "paying", amount: "2.5" });
+  await deps.commits.flush();
+}
+
+function verify(deps: AdminDeps): Promise<VerifyAnswer> {
+  return verifyLedger.run(deps, {});
+}
+
+Deno.test("verify finds nothing in a history with every kind of call", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  await makeHistory(admin.deps);
+  const answer = await verify(admin.deps);
+  assert.deepEqual(answer.differences, []);
+  assert.deepEqual(answer.checked, {
+    projects: 2,
+    ledger_rows: 11,
+    calls: 7,
+    open_calls: 1,
+    price_versions: 1,
+    memory: true,
+  });
+});
+
+Deno.test("verify finds nothing in an empty database", async () => {
+  await using admin = await openTestAdmin();
+  assert.deepEqual((await verify(admin.deps)).differences, []);
+});
+
+Deno.test("verify finds nothing while calls open and close, and lets them do so", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await creditProject.run(deps, { project: "paying", amount: "1000" });
+  let callId = 0;
+  let isOver = false;
+  async function callForever(): Promise<void> {
+    while (!isOver) {
+      const hold = deps.ledger.hold(openCall(deps, { callId: ++callId }))!;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      await deps.ledger.close(hold, outcome(deps, { billable: callId % 3 > 0 }));
+    }
+  }
+  const callers = Array.from({ length: 8 }, callForever);
+  while (callId < 500) await new Promise((resolve) => setTimeout(resolve, 1));
+  const before = callId;
+  for (let round = 0; round < 5; round++) {
+    assert.deepEqual((await verify(deps)).differences, []);
+  }
+  assert.ok(callId > before, "calls went on");
+  isOver = true;
+  await Promise.all(callers);
+  const answer = await verify(deps);
+  assert.deepEqual(answer.differences, []);
+  assert.equal(answer.checked.calls, callId);
+});
+
+/** A finished history in a file, to be copied and altered. */
+async function writeHistory(path: string): Promise<void> {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE, path });
+  await makeHistory(admin.deps);
+  await admin.deps.storage.checkpoint();
+}
+
+interface Alteration {
+  readonly table: string;
+  readonly column: string;
+  readonly where: string;
+}
+
+interface Altered extends Alteration {
+  readonly id: string;
+}
+
+/** The alterations to try: every column of one row of every kind. */
+function listAlterations(path: string): readonly Altered[] {
+  const database = new DatabaseSync(path);
+  const rows:
+    readonly (readonly [table: string, key: string, ids: readonly (number | string)[]])[] = [
+      ["ledger", "seq", [1, 2, 3, 4, 6, 7, 11]],
+      ["calls", "call_id", [SETTLED, EXCESS, LOST, UNLIMITED, ABANDONED, OPEN]],
+      ["price_versions", "version", [1]],
+      ["projects", "id", ["'paying'"]],
+    ];
+  const alterations: Altered[] = [];
+  for (const [table, key, ids] of rows) {
+    const columns = database.prepare(`PRAGMA table_info(${table})`).all()
+      .map(({ name }) => name as string)
+      // Settings of projects have no second source to be compared with.
+      .filter((name) => table !== "projects" || name.endsWith("_e8"));
+    for (const id of ids) {
+      for (const column of columns) {
+        const altered = column === key ? Number(id) + 1000 : String(id).replaceAll("'", "");
+        alterations.push({ table, column, where: `${key} = ${id}`, id: String(altered) });
+      }
+    }
+  }
+  database.close();
+  return alterations;
+}
+
+/** Changes one column by one unit (or one character), around every guard of the schema. */
+function alter(path: string, { table, column, where }: Alteration): void {
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  database.exec("PRAGMA ignore_check_constraints = ON");
+  const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
+  const type = database.prepare("SELECT type FROM pragma_table_info(?) WHERE name = ?")
+    .get(table, column)!.type;
+  const isKey = ["seq", "call_id", "version"].includes(column) &&
+    where.startsWith(`${column} =`);
+  const value = column === "cost" || column === "sale"
+    ? `replace(${column}, '00000000"', '00000001"')`
+    : type === "TEXT"
+    ? `coalesce(${column}, '') || 'x'`
+    : `coalesce(${column}, 0) + ${isKey ? 1000 : 1}`;
+  const { changes } = database.prepare(`UPDATE ${table} SET ${column} = ${value} WHERE ${where}`)
+    .run();
+  assert.equal(changes, 1);
+  database.close();
+}
+
+/** Columns of which arithmetic alone names the altered one, by table and kind of row. */
+const NAMED: readonly (readonly [table: string, where: RegExp, column: RegExp])[] = [
+  ["ledger", /./, /^(seq|balance_after_e8)$/],
+  ["ledger", /^seq = (2|3|4|6|7)$/, /^(amount_e8|at|kind|project_id)$/],
+  ["ledger", /^seq = 1$/, /^amount_e8$/],
+  ["calls", /^call_id = [1-4]$/, /^(cost_e8|charged_e8|loss_e8)$/],
+  ["calls", /^call_id = [14]$/, /^sale_e8$/],
+  ["projects", /./, /./],
+];
+
+Deno.test("verify names every altered column, or at least its row", async (test) => {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
+  const original = `${folder}/original.db`;
+  await writeHistory(original);
+  const alterations = listAlterations(original);
+  assert.ok(alterations.length > 200, `${alterations.length} alterations`);
+  for (const alteration of alterations) {
+    const { table, column, where, id } = alteration;
+    await test.step(`${table}.${column} where ${where}`, async () => {
+      const path = `${folder}/altered.db`;
+      await Deno.copyFile(original, path);
+      alter(path, alteration);
+      const differences = await verifyFile(path);
+      const isNamed = NAMED.some(([named, row, columns]) =>
+        named === table && row.test(where) && columns.test(column)
+      );
+      assert.ok(
+        differences.some((found) =>
+          found.table === table && found.id === id && (!isNamed || found.column === column)
+        ),
+        JSON.stringify(differences, undefined, 1),
+      );
+    });
+    for (const suffix of ["", "-wal", "-shm"]) {
+      await Deno.remove(`${folder}/altered.db${suffix}`).catch(ignoreMissing);
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+async function verifyFile(path: string): Promise<readonly Difference[]> {
+  await using admin = await openTestAdmin({ path });
+  return (await verify(admin.deps)).differences;
+}
+
+Deno.test("verify tells what was expected and what was found", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
+  const path = `${folder}/tollgate.db`;
+  await writeHistory(path);
+  alter(path, { table: "ledger", column: "amount_e8", where: "seq = 1" });
+  const differences = await verifyFile(path);
+  assert.deepEqual(differences.filter(({ column }) => column !== null), [{
+    table: "ledger",
+    id: "1",
+    column: "amount_e8",
+    expected: "1000000000",
+    found: "1000000001",
+    detail: "the balances before and after this row differ by another amount",
+  }]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("verify misses removed and repeated ledger rows", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
+  const original = `${folder}/original.db`;
+  await writeHistory(original);
+  const statements = [
+    ["DELETE FROM ledger WHERE seq = 2", "calls", String(SETTLED), "state"],
+    ["DELETE FROM ledger WHERE seq = 11", "projects", "paying", "avail_e8"],
+    ["DELETE FROM ledger WHERE kind = 'loss' AND call_id = 3", "calls", String(LOST), "loss_e8"],
+    [
+      "INSERT INTO ledger SELECT 12, project_id, kind, 0, balance_after_e8, call_id, reference, at, checksum FROM ledger WHERE seq = 11 - 1",
+      "ledger",
+      "12",
+      "call_id",
+    ],
+    ["DELETE FROM calls WHERE call_id = 1", "ledger", "2", "call_id"],
+    ["DELETE FROM price_versions", "calls", "1", "price_version"],
+    ["DELETE FROM projects WHERE id = 'paying'", "projects", "paying", "id"],
+  ] as const;
+  for (const [statement, table, id, column] of statements) {
+    const path = `${folder}/altered-${crypto.randomUUID()}.db`;
+    await Deno.copyFile(original, path);
+    const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+    database.exec("DROP TRIGGER ledger_keeps_rows; DROP TRIGGER price_versions_keep_rows");
+    database.exec(statement);
+    database.close();
+    const differences = await verifyFile(path);
+    assert.ok(
+      differences.some((found) =>
+        found.table === table && found.id === id && found.column === column
+      ),
+      `${statement}: ${JSON.stringify(differences, undefined, 1)}`,
+    );
+  }
+  await Deno.remove(folder, { recursive: true });
+});
