@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { LeanResponse } from "../../src/http/listener/lean_response.ts";
 import { GET, serve } from "../support/listener_bench.ts";
 
 const encoder = new TextEncoder();
@@ -242,4 +243,18 @@ Deno.test("listen() passes the peer's address", async () => {
   const socket = await bench.connect();
   await socket.send(GET);
   assert.equal((await socket.readResponse()).body, "127.0.0.1");
+});
+
+Deno.test("listen() does not take an empty text for the end of a stream", async () => {
+  const texts = ["", "a", "", "\u00e9", ""];
+  using bench = serve(() =>
+    LeanResponse.make({
+      next: () => Promise.resolve(texts.shift()),
+      cancel: () => Promise.reject(new Error("a finished stream is not cancelled")),
+    }, { headers: {} })
+  );
+  const socket = await bench.connect();
+  await socket.send(GET);
+  assert.equal((await socket.readResponse()).body, "a\xc3\xa9");
+  assert.deepEqual(bench.errors, []);
 });

@@ -230,10 +230,11 @@ export class Connection {
       await response.body?.cancel(new DOMException("The client is gone", "AbortError"));
       return false;
     }
-    const start = startHead(response, this.#context.clock.dateLine);
-    const persistent = this.#body!.skipBuffered() && head.persistent && !start.close &&
-      !this.#context.draining;
+    this.#sender.headSent = false;
     try {
+      const start = startHead(response, this.#context.clock.dateLine);
+      const persistent = this.#body!.skipBuffered() && head.persistent && !start.close &&
+        !this.#context.draining;
       const sent = await this.#sender.send(response, {
         start,
         method: head.method,

@@ -135,6 +135,7 @@ export class ResponseSender {
         const text = method === "HEAD" ? undefined : await parts.next();
         if (this.#abandoned) return false;
         if (text === undefined) break;
+        if (text === "") continue; // an empty chunk would end the body
         if (!await this.#writePart(prefix, encoder.encode(text), !http10)) return false;
         prefix = "";
       }

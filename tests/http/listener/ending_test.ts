@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { listen, type RequestHandler } from "../../../src/http/listener.ts";
+import { LeanResponse } from "../../../src/http/listener/lean_response.ts";
 import { GET, serve } from "../../support/listener_bench.ts";
 import { RawSocket } from "../../support/raw_socket.ts";
 
@@ -12,6 +13,10 @@ const encoder = new TextEncoder();
 
 Deno.test("listen() answers a plain 500 when the handler fails", async (t) => {
   const handlers: readonly [name: string, handler: RequestHandler][] = [
+    [
+      "by a header that would make a second one",
+      () => LeanResponse.make("x", { headers: { "x-a": "b\r\nx-c: d" } }),
+    ],
     ["by throwing", () => {
       throw new Error("secret");
     }],
