@@ -1,0 +1,81 @@
+/**
+ * Applying catalogue files.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { applyCatalogue, applyCatalogueText } from "../../src/admin/catalogue.ts";
+import { disableRoute } from "../../src/admin/routes.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
+
+const DEARER = CATALOGUE.replace('input: "2.00"', 'input: "3.00"');
+
+Deno.test("apply commits the catalogue and makes it live", async () => {
+  await using admin = await openTestAdmin();
+  const { deps } = admin;
+  const input = { file: "a.yaml", text: CATALOGUE };
+  const answer = await runOperation(applyCatalogue, { deps, input });
+  assert.equal(answer.applied, true);
+  assert.ok(answer.changes.some(({ line }) => line === "+ route one/small"));
+  assert.match(answer.warnings.join(), /a\.yaml:\d+:\d+: models\[1\]\.routes\[0\]: Unpriced/);
+  assert.ok(deps.catalogue.current.route("one/small")!.prices.version > 0);
+  assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
+  assert.equal(deps.registry.provider("one")?.id, "one");
+  assert.equal(deps.directory.project("free")?.unlimited, true);
+  const again = await runOperation(applyCatalogue, { deps, input });
+  assert.deepEqual(again.changes, []);
+});
+
+Deno.test("a dry run changes nothing, also where a file owns the catalogue", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE, catalogueOwner: "/etc/t.yaml" });
+  const { deps } = admin;
+  const before = deps.catalogue.current;
+  const input = { text: DEARER, dry_run: true };
+  const answer = await runOperation(applyCatalogue, { deps, input });
+  assert.equal(answer.applied, false);
+  assert.deepEqual(answer.changes.map(({ line }) => line), [
+    "~ route one/small: sale.input 2.00 → 3.00",
+  ]);
+  assert.equal(deps.catalogue.current, before);
+  await assert.rejects(
+    runOperation(applyCatalogue, { deps, input: { text: DEARER } }),
+    /\/etc\/t\.yaml owns them/,
+  );
+  // The owner itself may.
+  await applyCatalogueText(deps, { file: "t", text: DEARER, dry_run: false, prune: true });
+  assert.notEqual(deps.catalogue.current, before);
+});
+
+Deno.test("a wrong file is refused with every fault and leaves the old catalogue", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const before = deps.catalogue.current;
+  const text = "currency: usd\nproviders: []\nmodels:\n  - { id: x, kind: chatt, rotues: [] }\n";
+  await assert.rejects(
+    runOperation(applyCatalogue, { deps, input: { file: "bad.yaml", text } }),
+    (error: Error) => {
+      assert.match(error.message, /^Nothing was changed: bad\.yaml has 3 problems\n/);
+      assert.match(error.message, /bad\.yaml:1:11: currency: /);
+      assert.match(error.message, /bad\.yaml:4:\d+: models\[0\]\.kind: /);
+      assert.match(error.message, /did you mean 'routes'\?/);
+      return true;
+    },
+  );
+  assert.equal(deps.catalogue.current, before);
+});
+
+Deno.test("prune removes what the file lacks; a switch outlives the file", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await runOperation(disableRoute, { deps, input: { route: "one/small" } });
+  const text = CATALOGUE.replace(/ {6}- id: two\/small[^]*?(?= {2}- id: large)/, "");
+  assert.ok(!text.includes("two/small"));
+  await runOperation(applyCatalogue, { deps, input: { text } });
+  assert.ok(deps.catalogue.current.route("two/small"));
+  await runOperation(applyCatalogue, { deps, input: { text, prune: true } });
+  assert.equal(deps.catalogue.current.route("two/small"), undefined);
+  assert.equal(deps.catalogue.current.route("one/small")?.enabled, false);
+  assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
+});

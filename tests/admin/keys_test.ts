@@ -1,0 +1,91 @@
+/**
+ * Project keys through their operations.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  createKey,
+  deleteKey,
+  disableKey,
+  enableKey,
+  findKey,
+  listKeys,
+} from "../../src/admin/keys.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
+
+Deno.test("a key is told once and stored as a hash", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const input = { project: "paying", name: "web", models: ["small", "nothing"], expires: "30d" };
+  const created = await runOperation(createKey, { deps, input });
+  assert.match(created.key, /^sk-tg-[A-Za-z0-9_-]{43}$/);
+  assert.match(created.id, /^key_[a-z2-7]{12}$/);
+  assert.equal(created.prefix, created.key.slice(0, 12));
+  assert.equal(created.expires_at, "2026-01-31T00:00:00.000Z");
+  assert.deepEqual(created.warnings, [
+    "No model fits 'nothing' now: see `tollgate models list`",
+  ]);
+  assert.equal(deps.directory.resolve(created.key, deps.clock.now()).kind, "caller");
+  const listed = await runOperation(listKeys, { deps, input: { project: "paying" } });
+  assert.equal(listed.length, 1);
+  const shown = JSON.stringify(listed) + JSON.stringify(await deps.storage.accounts.loadKeys());
+  assert.ok(!shown.includes(created.key.slice(13)), "the key is nowhere");
+  assert.ok(!JSON.stringify(listed).includes(deps.directory.keys()[0]!.hash), "nor is its hash");
+});
+
+Deno.test("a switched or deleted key is refused at once", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock } = admin;
+  const { key, id } = await runOperation(createKey, { deps, input: { project: "free" } });
+  const state = () => deps.directory.resolve(key, clock.now()).kind;
+  await runOperation(disableKey, { deps, input: { key_id: id } });
+  assert.equal(state(), "disabled");
+  await runOperation(enableKey, { deps, input: { key_id: id } });
+  assert.equal(state(), "caller");
+  await runOperation(deleteKey, { deps, input: { key_id: id } });
+  assert.equal(state(), "unknown");
+  assert.deepEqual(await deps.storage.accounts.loadKeys(), []);
+  await assert.rejects(
+    runOperation(deleteKey, { deps, input: { key_id: id } }),
+    /no key .*keys list/,
+  );
+});
+
+Deno.test("an expired key is listed as such", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock } = admin;
+  await runOperation(createKey, { deps, input: { project: "free", expires: "2026-01-02" } });
+  clock.advance(86_400_000);
+  const [row] = await runOperation(listKeys, { deps, input: {} });
+  assert.equal(row?.expired, true);
+});
+
+Deno.test("a key is not made for nobody, nor to expire in the past", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await assert.rejects(runOperation(createKey, { deps, input: { project: "no" } }), /no project/);
+  for (const expires of ["2025-12-31", "soon", "2026-02-30", "2026-03-01T10:00"]) {
+    const input = { project: "free", expires };
+    await assert.rejects(runOperation(createKey, { deps, input }), { param: "expires" });
+  }
+  assert.deepEqual(deps.directory.keys(), []);
+});
+
+Deno.test("findKey() takes an id, or how an id or a key begins when only one does", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const one = await runOperation(createKey, { deps, input: { project: "free" } });
+  await runOperation(createKey, { deps, input: { project: "free" } });
+  assert.equal(findKey(deps, one.id).id, one.id);
+  assert.equal(findKey(deps, one.id.slice(0, 10)).id, one.id);
+  assert.equal(findKey(deps, one.prefix).id, one.id);
+  assert.throws(() => findKey(deps, "key_"), /no key/);
+  assert.throws(() => findKey(deps, "sk-tg-"), /no key/);
+  assert.throws(() => findKey(deps, one.key), (error: Error) => {
+    assert.ok(!error.message.includes(one.key));
+    return true;
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Usage reports and single calls.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { showCall } from "../../src/admin/calls.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { reportUsage } from "../../src/admin/usage.ts";
+import type { OpenCall } from "../../src/domain/call.ts";
+import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
+
+const DAY_MS = 86_400_000;
+
+async function call(admin: TestAdmin, callId: number, parts: Partial<OpenCall> = {}) {
+  const { ledger, clock, catalogue } = admin.deps;
+  const hold = ledger.hold({
+    callId,
+    requestId: `req_${"a".repeat(12)}${callId}`,
+    projectId: "free",
+    keyId: "key_1",
+    capability: "chat",
+    model: "small",
+    provider: "one",
+    route: "one/small",
+    priceVersion: catalogue.current.route("one/small")!.prices.version,
+    heldE8: 0n,
+    unlimited: true,
+    stream: true,
+    openedAt: clock.now(),
+    ...parts,
+  })!;
+  await ledger.close(hold, {
+    result: "completed",
+    billable: true,
+    usage: {
+      promptTokens: 10,
+      completionTokens: 5,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+    },
+    usageSource: "reported",
+    images: 0,
+    costE8: 2000n,
+    saleE8: 4000n,
+    firstByteMs: 3,
+    attempts: 2,
+    errorCode: undefined,
+  });
+}
+
+Deno.test("usage is added up by what is asked for, within the time that is asked for", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock } = admin;
+  await call(admin, 1);
+  await call(admin, 2, { model: "large", route: "one/large" });
+  clock.advance(DAY_MS);
+  await call(admin, 3);
+  const report = (input: object) => runOperation(reportUsage, { deps, input });
+  assert.deepEqual(await report({ by: "project", model: "small" }), [{
+    project: "free",
+    calls: 2,
+    prompt_tokens: 20,
+    completion_tokens: 10,
+    currency: "USD",
+    cost: "0.00004000",
+    sale: "0.00008000",
+    charged: "0.00000000",
+    loss: "0.00000000",
+  }]);
+  const days = await report({ by: "day,route" });
+  assert.deepEqual(
+    days.map(({ day, route, calls }) => [day, route, calls]).sort(),
+    [["2026-01-01", "one/large", 1], ["2026-01-01", "one/small", 1], [
+      "2026-01-02",
+      "one/small",
+      1,
+    ]],
+  );
+  assert.equal((await report({ by: "project", from: "2026-01-02" }))[0]?.calls, 1);
+  assert.equal((await report({ by: "project", to: "2026-01-01" }))[0]?.calls, 2);
+  assert.equal((await report({ by: ["project"], from: "12h" }))[0]?.calls, 1);
+  assert.deepEqual(await report({ project: "paying" }), []);
+  await assert.rejects(report({ from: "2026-01-03", to: "2026-01-01" }), { param: "to" });
+  await assert.rejects(report({ by: "key" }), { param: "by[0]" });
+});
+
+Deno.test("a call is shown by its request id alone", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await call(admin, 1);
+  const show = (request_id: string) => runOperation(showCall, { deps, input: { request_id } });
+  const shown = await show("req_aaaaaaaaaaaa1");
+  assert.equal(shown.state, "settled");
+  assert.equal(shown.sale, "0.00004000");
+  assert.equal(shown.usage?.prompt_tokens, 10);
+  assert.equal(shown.usage?.source, "reported");
+  for (const id of ["req_aaaaaaaaaaaa2", "req_baaaaaaaaaaa1", "1", "x"]) {
+    await assert.rejects(show(id), /There is no call/);
+  }
+});
+
+Deno.test("an open call is shown without an outcome, as soon as it has begun", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock } = admin;
+  deps.ledger.hold({
+    callId: 1,
+    requestId: "req_aaaaaaaaaaaa1",
+    projectId: "free",
+    keyId: "key_1",
+    capability: "chat",
+    model: "small",
+    provider: "one",
+    route: "one/small",
+    priceVersion: 1,
+    heldE8: 0n,
+    unlimited: true,
+    stream: false,
+    openedAt: clock.now(),
+  });
+  const input = { request_id: "req_aaaaaaaaaaaa1" };
+  const shown = await runOperation(showCall, { deps, input });
+  assert.equal(shown.state, "open");
+  assert.equal(shown.usage, null);
+  assert.equal(shown.charged, null);
+});

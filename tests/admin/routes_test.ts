@@ -1,0 +1,170 @@
+/**
+ * Routes and the question which of them would serve.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { explainRoutes } from "../../src/admin/explain.ts";
+import { createKey, disableKey } from "../../src/admin/keys.ts";
+import { listModels } from "../../src/admin/models.ts";
+import { creditProject, setProject } from "../../src/admin/projects.ts";
+import { listProviders, testProviders } from "../../src/admin/providers.ts";
+import { disableRoute, enableRoute, listRoutes, maintainRoute } from "../../src/admin/routes.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
+
+function explain(admin: TestAdmin, input: object) {
+  return runOperation(explainRoutes, { deps: admin.deps, input: { model: "small", ...input } });
+}
+
+Deno.test("routes are listed with state, price and cool-down", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock, health } = admin;
+  for (let failure = 0; failure < 5; failure++) {
+    health.record("two/small", { outcome: "broken", startedAt: clock.monotonic() });
+  }
+  const rows = await runOperation(listRoutes, { deps, input: {} });
+  assert.deepEqual(rows.map(({ id, status }) => [id, status]), [
+    ["one/small", "ready"],
+    ["two/small", "circuit_open"],
+    ["one/large", "unpriced"],
+  ]);
+  assert.equal(rows[1]?.cooling_seconds, 30);
+  assert.equal(rows[0]?.price?.input, "2.00000000");
+  assert.equal(rows[2]?.price, null);
+  const small = await runOperation(listRoutes, { deps, input: { model: "tiny" } });
+  assert.equal(small.length, 2);
+  await assert.rejects(
+    runOperation(listRoutes, { deps, input: { model: "smal" } }),
+    /did you mean 'small'/,
+  );
+});
+
+Deno.test("switches are stored, live, and work where a file owns the catalogue", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE, catalogueOwner: "/etc/t.yaml" });
+  const { deps } = admin;
+  const input = { route: "one/small" };
+  assert.equal((await runOperation(disableRoute, { deps, input })).status, "disabled");
+  assert.equal((await runOperation(maintainRoute, { deps, input })).maintenance, true);
+  assert.equal(deps.catalogue.current.route("one/small")?.enabled, false);
+  assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
+  assert.equal((await runOperation(enableRoute, { deps, input })).status, "maintenance");
+  const off = { ...input, maintenance: false };
+  assert.equal((await runOperation(maintainRoute, { deps, input: off })).status, "ready");
+  await assert.rejects(
+    runOperation(disableRoute, { deps, input: { route: "one/smal" } }),
+    /There is no route 'one\/smal': did you mean 'one\/small'\?/,
+  );
+});
+
+Deno.test("explain covers every route of the model, with price and reason", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const cheapest = await explain(admin, {
+    routing_preference: "lowest_price",
+    prompt_tokens: 1_000_000,
+    max_tokens: 500_000,
+  });
+  assert.deepEqual(cheapest.candidates.map(({ route, price }) => [route, price.quote]), [
+    ["two/small", "1.50000000"],
+    ["one/small", "4.00000000"],
+  ]);
+  assert.deepEqual(cheapest.rejected, []);
+  const tools = await explain(admin, { tools: true });
+  assert.deepEqual(tools.candidates.map(({ route }) => route), ["one/small"]);
+  assert.deepEqual(tools.rejected.map(({ route, reason }) => [route, reason]), [
+    ["two/small", "tools_not_supported"],
+  ]);
+  const low = await explain(admin, { exclude_risk_levels: ["high"], provider: "two" });
+  assert.deepEqual(low.rejected.map(({ reason }) => reason).sort(), [
+    "provider_not_requested",
+    "risk_level_excluded",
+  ]);
+  const large = await explain(admin, { model: "large" });
+  assert.deepEqual(large.rejected.map(({ reason }) => reason), ["unpriced"]);
+  const named = await explain(admin, { model: "large", route: "one/large" });
+  assert.deepEqual(named.candidates, []);
+  assert.match(named.notes.join(), /callers may not name a provider or route for large/);
+  await assert.rejects(explain(admin, { routing_preference: "cheapest" }), {
+    param: "routing_preference",
+  });
+  await assert.rejects(explain(admin, { model: "none" }), /There is no model 'none'/);
+});
+
+Deno.test("explain says whether a project or key may use the model and can pay", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const question = { project: "paying", prompt_tokens: 1000, max_tokens: 1000 };
+  const poor = await explain(admin, question);
+  assert.deepEqual(poor.candidates, []);
+  assert.deepEqual(poor.rejected.map(({ reason }) => reason), [
+    "balance_too_low",
+    "balance_too_low",
+  ]);
+  assert.match(poor.rejected[0]?.detail ?? "", /would hold 0\.\d{8}, the balance is 0\.00000000/);
+  await creditProject.run(deps, { project: "paying", amount: "5" });
+  const rich = await explain(admin, question);
+  assert.equal(rich.candidates.length, 2);
+  assert.match(rich.candidates[0]?.hold ?? "", /^0\.0\d{7}$/);
+  assert.equal(rich.caller?.may_use, true);
+
+  await setProject.run(deps, { project: "paying", models: ["large"] });
+  assert.deepEqual((await explain(admin, question)).caller?.refusals, [
+    "the project may not use small",
+  ]);
+  const { id } = await createKey.run(deps, {
+    project: "free",
+    name: "",
+    models: ["sm*"],
+    limits: {},
+  });
+  await disableKey.run(deps, { key_id: id });
+  const disabled = await explain(admin, { key: id });
+  assert.deepEqual(disabled.caller?.refusals, ["the key is disabled"]);
+  assert.equal(disabled.caller?.unlimited, true);
+  assert.equal(disabled.candidates[0]?.hold, "0.00000000");
+});
+
+Deno.test("models and providers are listed without secrets", async () => {
+  const text = CATALOGUE.replace(
+    "official: true",
+    'official: true, api_key: "env:ONE_KEY", headers: { x-team: hidden-value }',
+  );
+  await using admin = await openTestAdmin({ catalogue: text });
+  const { deps } = admin;
+  const models = await runOperation(listModels, { deps, input: {} });
+  assert.deepEqual(
+    models.map(({ id, routes, usable_routes, from_price }) => ({
+      id,
+      routes,
+      usable_routes,
+      from_price,
+    })),
+    [
+      { id: "small", routes: 2, usable_routes: 2, from_price: "0.75000000" },
+      { id: "large", routes: 1, usable_routes: 0, from_price: null },
+    ],
+  );
+  const providers = await runOperation(listProviders, { deps, input: {} });
+  assert.deepEqual(providers[0]?.api_keys, ["env:ONE_KEY"]);
+  assert.deepEqual(providers[0]?.headers, ["x-team"]);
+  assert.ok(!JSON.stringify(providers).includes("hidden-value"));
+});
+
+Deno.test("providers are asked something free, and one that fails says so", async () => {
+  const upstream = Deno.serve({ port: 0, onListen() {} }, (request) => {
+    assert.ok(new URL(request.url).pathname.endsWith("/models"));
+    return Response.json({ object: "list", data: [{ id: "m" }] });
+  });
+  const text = CATALOGUE.replace("127.0.0.1:9/v1", `127.0.0.1:${upstream.addr.port}/v1`);
+  await using admin = await openTestAdmin({ catalogue: text });
+  const { deps } = admin;
+  const rows = await runOperation(testProviders, { deps, input: {} });
+  assert.deepEqual(rows.map(({ provider, ok }) => [provider, ok]), [["one", true], ["two", false]]);
+  assert.notEqual(rows[1]?.detail, "");
+  await assert.rejects(
+    runOperation(testProviders, { deps, input: { provider: "tow" } }),
+    /did you mean 'two'/,
+  );
+  await upstream.shutdown();
+});

@@ -1,0 +1,96 @@
+/**
+ * Wrong usage: exit 2, a hint, nothing done. Help: complete and readable.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { Cli } from "../../src/cli/cli.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { runCommand, withDataDir } from "./run_in_process.ts";
+
+const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
+  ["sevre", /unknown command 'sevre': did you mean 'serve'\?/],
+  ["frobnicate", /unknown command 'frobnicate': there are serve, apply, /],
+  ["projects lst", /unknown command 'lst'[^]*Did you mean list\?/],
+  ["projects", /Usage: tollgate projects/],
+  ["projects create", /missing required argument 'id'[^]*See: tollgate projects create --help/],
+  ["projects list extra", /too many arguments/],
+  ["projects list --jsn", /unknown option '--jsn'[^]*Did you mean --json\?/],
+  ["projects create a --concurrent none", /whole number of 1 or more/],
+  ["projects create A", /^tollgate: id: Expected at most 64 lower-case/],
+  ["projects set a", /Nothing to change: name a setting/],
+  ["projects credit a 1e3", /amount: Expected a positive decimal number/],
+  ["keys create", /required option '--project <id>' not specified/],
+  ["routes explain m --routing-preference cheap", /Allowed choices are lowest_price/],
+  ["routes explain m --exclude-risk-level none", /Allowed choices are low, medium, high/],
+  ["usage report --by key", /Allowed choices are project, model/],
+  ["config schema other", /Allowed choices are catalogue, settings/],
+  ["serve --lisen x", /unknown option '--lisen'[^]*Did you mean --listen\?/],
+  ["apply /does/not/exist.yaml", /Cannot read \/does\/not\/exist\.yaml: it does not exist/],
+];
+
+for (const [args, message] of WRONG) {
+  Deno.test(`tollgate ${args}: exit 2 and a hint`, async () => {
+    await withDataDir(async (dataDir) => {
+      const run = await runCommand(args.split(" "), { env: { TOLLGATE_DATA_DIR: dataDir } });
+      assert.equal(run.stdout, "");
+      assert.match(run.stderr, message);
+      assert.equal(run.code, 2);
+      await assert.rejects(Deno.stat(dataDir), Deno.errors.NotFound, "nothing was made");
+    });
+  });
+}
+
+Deno.test("serve reports every bad setting at once, each with its source", async () => {
+  await withDataDir(async (dataDir) => {
+    const file = `${dataDir}-settings.yaml`;
+    await Deno.writeTextFile(file, "keep_alive_ms: soon\nlog_level: info\n");
+    const args = ["serve", "--listen", "nowhere", "--data-dir", dataDir, "--config", file];
+    const env = { TOLLGATE_BASE_URL: "ftp://x", TOLLGATE_LISTE: "1" };
+    const { code, stdout, stderr } = await runCommand(args, { env });
+    assert.equal(code, 2);
+    assert.equal(stdout, "");
+    assert.match(stderr, /Warning: variable TOLLGATE_LISTE: .*did you mean TOLLGATE_LISTEN\?/);
+    assert.match(stderr, /3 settings are wrong/);
+    assert.match(stderr, /^flag --listen: listen: Expected HOST:PORT/m);
+    assert.match(stderr, /^variable TOLLGATE_BASE_URL: base_url: /m);
+    assert.match(stderr, /settings\.yaml:1:16: keep_alive_ms: /);
+    await assert.rejects(Deno.stat(dataDir), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("--help names every command with an example, and the variables", async () => {
+  const { code, stdout, stderr } = await runCommand(["--help"]);
+  assert.equal(code, 0);
+  assert.equal(stderr, "");
+  for (
+    const word of ["serve", "apply", "projects", "keys", "providers", "routes", "ledger", "config"]
+  ) {
+    assert.match(stdout, new RegExp(`^  ${word} `, "m"));
+  }
+  assert.match(stdout, /TOLLGATE_DATA_DIR/);
+  assert.match(stdout, /Exit codes: 0 done, 1 failed, 2 wrong usage/);
+  const lines = stdout.split("\n");
+  assert.deepEqual(lines.filter((line) => line.length > 100), []);
+  assert.match((await runCommand(["serve", "--help"])).stdout, /TOLLGATE_LISTEN/);
+});
+
+Deno.test("every command explains itself, takes --json where it answers, and has an example", async () => {
+  const silent = {} as Terminal;
+  let count = 0;
+  for (const group of createProgram(new Cli(silent)).commands) {
+    const commands = group.commands.length === 0 ? [group] : group.commands;
+    for (const command of commands) {
+      const path = group === command ? [group.name()] : [group.name(), command.name()];
+      const { code, stdout } = await runCommand([...path, "--help"]);
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`Example:\n  tollgate ${path.join(" ")}`));
+      if (command.name() !== "serve") assert.match(stdout, /--json /, path.join(" "));
+      if (!["config", "version"].includes(group.name())) assert.match(stdout, /--data-dir </);
+      count++;
+    }
+  }
+  assert.equal(count, 27);
+});
