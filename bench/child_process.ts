@@ -72,19 +72,27 @@ function spawnLogging(command: readonly string[], logFile: string): Deno.ChildPr
 /**
  * Runs a command to its end.
  *
+ * @param input What it reads; nothing by default.
  * @returns What it printed.
  * @throws {Error} With its messages when it fails.
  */
-export async function runToEnd(command: Command): Promise<string> {
+export async function runToEnd(command: Command, input = ""): Promise<string> {
   const [program, ...args] = command;
-  const { success, stdout, stderr } = await new Deno.Command(program, {
+  const process = new Deno.Command(program, {
     args,
-    stdin: "null",
+    stdin: "piped",
     stdout: "piped",
     stderr: "piped",
     env: { NO_COLOR: "1" },
-  }).output();
+  }).spawn();
+  const [{ success, stdout, stderr }] = await Promise.all([
+    process.output(),
+    new Blob([input]).stream().pipeTo(process.stdin).catch(ignoreUnread),
+  ]);
   const decoder = new TextDecoder();
   if (success) return decoder.decode(stdout);
   throw new Error(`Cannot run ${command.slice(0, 4).join(" ")} …: ${decoder.decode(stderr)}`);
 }
+
+/** A command that ends before it has read everything says why by its status. */
+function ignoreUnread(): void {}

@@ -20,6 +20,9 @@ const SECONDS = Number(Deno.args[0] ?? 2);
 const UPSTREAM_MS = Number(Deno.args[1] ?? 2);
 const TICKS_PER_SECOND = 100;
 
+/** Compiling the hot code in a second thread takes a while and is paid once. */
+const WARM_UP_MS = 2_500;
+
 interface Placement {
   readonly name: string;
   /** `undefined`: no storage at all. */
@@ -145,7 +148,7 @@ async function measure(
   });
 
   let callId = 0;
-  let until = performance.now() + 500;
+  let until = performance.now() + WARM_UP_MS;
   const latenciesMs: number[] = [];
   const loop = async () => {
     while (performance.now() < until) latenciesMs.push(await runCall(queue, ++callId));

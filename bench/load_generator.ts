@@ -1,5 +1,5 @@
 /**
- * The load generator, a process of its own: reads a {@linkcode LoadPlan} from its argument, sends
+ * The load generator, a process of its own: reads a {@linkcode LoadPlan} from its input, sends
  * it to 127.0.0.1 and prints a {@linkcode LoadResult}.
  *
  * @module
@@ -110,5 +110,5 @@ function spreadOf(samplesNs: readonly number[]): Spread {
   return { samples: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-const result = runLoad(JSON.parse(Deno.args[0]!));
+const result = runLoad(JSON.parse(await new Response(Deno.stdin.readable).text()));
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(result)));

@@ -34,7 +34,7 @@ export async function measureLoad(server: Server, options: LoadOptions): Promise
 }
 
 async function runLoad(plan: LoadPlan): Promise<LoadResult> {
-  const answer = await runToEnd([...scriptCommand("./load_generator.ts"), JSON.stringify(plan)]);
+  const answer = await runToEnd(scriptCommand("./load_generator.ts"), JSON.stringify(plan));
   return JSON.parse(answer);
 }
 
