@@ -20,7 +20,9 @@ export class UnsatisfiableSchema extends Error {
 /** Optional parts are made down to this depth; below it only what is required. */
 const FULL_DEPTH = 5;
 const MAX_DEPTH = 60;
-const MAX_VALUES = 20_000;
+/** A value costs 1, a key or enum member looked at {@linkcode GLANCE}. */
+const MAX_WORK = 20_000;
+const GLANCE = 0.02;
 
 /**
  * A value valid against `schema` (JSON Schema 2020-12 or draft 7): types,
@@ -42,22 +44,20 @@ interface Place {
 
 class Sampler {
   readonly #root: unknown;
-  #values = 0;
+  #work = 0;
 
   constructor(root: unknown) {
     this.#root = root;
   }
 
   sample(schema: unknown, place: Place): unknown {
-    if (++this.#values > MAX_VALUES || place.depth > MAX_DEPTH) {
-      throw new UnsatisfiableSchema("The schema's smallest value is too large");
-    }
     if (schema === false) throw new UnsatisfiableSchema("The schema allows no value");
     if (!isObject(schema)) return "example";
-    return this.#sampleResolved(this.#resolve(schema), place);
+    return this.#sampleResolved(this.#resolve(schema, place.depth), place);
   }
 
   #sampleResolved(schema: JsonObject, place: Place): unknown {
+    this.#spend(1, place.depth);
     if ("const" in schema) return schema.const;
     if (Array.isArray(schema.enum)) return this.#sampleEnum(schema, schema.enum, place);
     for (const union of ["anyOf", "oneOf"] as const) {
@@ -68,8 +68,8 @@ class Sampler {
         if (typeof branch === "boolean") {
           return this.sample(branch && rest, deeper(place));
         }
-        const merged = mergeSchemas(rest, this.#resolve(isObject(branch) ? branch : {}));
-        if (merged === undefined) throw new UnsatisfiableSchema("No branch of a union fits");
+        const resolved = this.#resolve(isObject(branch) ? branch : {}, place.depth);
+        const merged = this.#merge(rest, resolved, "No branch of a union fits");
         return this.#sampleResolved(merged, deeper(place));
       });
     }
@@ -95,6 +95,7 @@ class Sampler {
   }
 
   #sampleEnum(schema: JsonObject, values: readonly unknown[], place: Place): unknown {
+    this.#spend(values.length * GLANCE, place.depth);
     const types = schema.type === undefined ? undefined : typesOf(schema);
     const fitting = types === undefined
       ? values
@@ -110,6 +111,7 @@ class Sampler {
         ? schema.required.filter((name) => typeof name === "string")
         : [],
     );
+    this.#spend(Object.keys(properties).length * GLANCE, place.depth);
     const entries = new Map<string, unknown>();
     for (const name of required) {
       const property = Object.hasOwn(properties, name)
@@ -126,7 +128,7 @@ class Sampler {
         entries.set(name, this.sample(properties[name], deeper(place)));
       } catch (error) {
         // An optional property without a value is left out; a schema too large stays one.
-        if (!(error instanceof UnsatisfiableSchema) || this.#values > MAX_VALUES) throw error;
+        if (!(error instanceof UnsatisfiableSchema) || this.#isSpent) throw error;
       }
     }
     for (let extra = 1; entries.size < least; extra++) {
@@ -193,8 +195,9 @@ class Sampler {
   #inOrder(branches: readonly unknown[], place: Place): readonly unknown[] {
     if (place.depth < FULL_DEPTH) return branches;
     const weight = (branch: unknown) => {
-      const text = JSON.stringify(branch) ?? "";
-      return text.length + (text.includes('"$ref"') ? 1e6 : 0);
+      if (!isObject(branch)) return 0;
+      if (branch.$ref !== undefined) return 3;
+      return typesOf(branch).some((type) => type === "object" || type === "array") ? 2 : 1;
     };
     return branches.toSorted((one, other) => weight(one) - weight(other));
   }
@@ -205,7 +208,7 @@ class Sampler {
       try {
         return make(candidate);
       } catch (error) {
-        if (!(error instanceof UnsatisfiableSchema) || this.#values > MAX_VALUES) throw error;
+        if (!(error instanceof UnsatisfiableSchema) || this.#isSpent) throw error;
         failure = error;
       }
     }
@@ -213,32 +216,44 @@ class Sampler {
   }
 
   /** Follows `$ref` and merges `allOf`. */
-  #resolve(schema: JsonObject): JsonObject {
+  #resolve(schema: JsonObject, depth: number): JsonObject {
     let current = schema;
     for (let hops = 0; current.$ref !== undefined; hops++) {
       if (hops > MAX_DEPTH) throw new UnsatisfiableSchema("A $ref refers to itself");
       const { $ref, ...rest } = current;
-      const target = this.#target($ref);
-      const merged = mergeSchemas(rest, target);
-      if (merged === undefined) {
-        throw new UnsatisfiableSchema("A $ref does not fit beside its own keys");
-      }
-      current = merged;
+      current = this.#merge(rest, this.#target($ref), "A $ref does not fit beside its own keys");
     }
     if (!Array.isArray(current.allOf)) return current;
     const { allOf, ...rest } = current;
-    let whole: JsonObject | undefined = rest;
+    let whole: JsonObject = rest;
     for (const part of allOf) {
       if (part === false) throw new UnsatisfiableSchema("The schema allows no value");
-      if (++this.#values > MAX_VALUES) {
-        throw new UnsatisfiableSchema("The schema's smallest value is too large");
-      }
-      if (isObject(part)) whole = mergeSchemas(whole, this.#resolve(part));
-      if (whole === undefined) {
-        throw new UnsatisfiableSchema("Parts of an allOf exclude each other");
-      }
+      this.#spend(1, depth);
+      if (!isObject(part)) continue;
+      const resolved = this.#resolve(part, depth + 1);
+      whole = this.#merge(whole, resolved, "Parts of an allOf exclude each other");
     }
     return whole;
+  }
+
+  #merge(one: JsonObject, other: JsonObject, failure: string): JsonObject {
+    for (const { properties } of [one, other]) {
+      if (isObject(properties)) this.#spend(Object.keys(properties).length * GLANCE, 0);
+    }
+    const merged = mergeSchemas(one, other);
+    if (merged === undefined) throw new UnsatisfiableSchema(failure);
+    return merged;
+  }
+
+  #spend(work: number, depth: number): void {
+    this.#work += work;
+    if (this.#isSpent || depth > MAX_DEPTH) {
+      throw new UnsatisfiableSchema("The schema's smallest value is too large");
+    }
+  }
+
+  get #isSpent(): boolean {
+    return this.#work > MAX_WORK;
   }
 
   #target(reference: unknown): JsonObject {

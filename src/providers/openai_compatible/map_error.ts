@@ -159,8 +159,8 @@ function makeError(failure: UpstreamFailure, body: ErrorBody, context: {
     publicMessage === undefined ? answered : `${answered}: ${publicMessage}`,
     {
       status,
-      code: identifier(body.code),
-      param: identifier(body.param),
+      code: identifier(body.code, concealed),
+      param: identifier(body.param, concealed),
       retryAfterSeconds,
       publicMessage,
     },
@@ -237,9 +237,10 @@ function isStatus(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599;
 }
 
-/** Codes and parameter names pass through only when they look like such. */
-function identifier(value: string | undefined): string | undefined {
-  return value !== undefined && /^[\w.\-[\]/]{1,100}$/.test(value) ? value : undefined;
+/** Codes and parameter names pass through only when they look like such and give nothing away. */
+function identifier(value: string | undefined, concealed: Concealed): string | undefined {
+  if (value === undefined || !/^[\w.\-[\]/]{1,100}$/.test(value)) return undefined;
+  return cleanMessage(value, concealed) === value ? value : undefined;
 }
 
 function decimal(value: string | undefined): number | undefined {
