@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { AccountStore } from "../ports/storage.ts";
-import type { Synchronous } from "./storage_operations.ts";
+import type { Synchronous } from "./synchronous.ts";
 
 const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, created_at";
 const KEY_COLUMNS =

@@ -9,7 +9,7 @@ import type { StoredCall } from "../../domain/call.ts";
 import type { CallStore, UsageQuery, UsageTotals } from "../ports/storage.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
 import { readUsageTotals } from "./usage_report.ts";
-import type { Synchronous } from "./storage_operations.ts";
+import type { Synchronous } from "./synchronous.ts";
 
 const COLUMNS = CALL_COLUMNS.join(", ");
 

@@ -15,7 +15,7 @@ import {
   pricesFromRow,
   priceValues,
 } from "./price_row.ts";
-import type { Synchronous } from "./storage_operations.ts";
+import type { Synchronous } from "./synchronous.ts";
 
 interface DocumentRow {
   readonly document: string;

@@ -11,7 +11,7 @@ import { CALL_COLUMNS } from "./call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
 import { PRICE_COLUMNS } from "./price_row.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
-import type { Synchronous } from "./storage_operations.ts";
+import type { Synchronous } from "./synchronous.ts";
 
 /** The tables whose rows carry a checksum; the first column is the key. */
 const CHECKED = {

@@ -14,13 +14,7 @@ import { SqliteCallStore } from "./call_store.ts";
 import { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
-
-type SynchronousMethod<Method> = Method extends (...args: infer Args) => Promise<infer Result>
-  ? (...args: Args) => Result
-  : never;
-
-/** A port's methods without their promises. */
-export type Synchronous<Port> = { [name in keyof Port]: SynchronousMethod<Port[name]> };
+import type { Synchronous } from "./synchronous.ts";
 
 type Own = "commitBatch" | "info" | "checkpoint" | "close";
 

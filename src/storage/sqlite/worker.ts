@@ -6,6 +6,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
+import { decodeBatch, encodeResults } from "./batch_message.ts";
 import { openDatabase } from "./database.ts";
 import { createStorageOperations, type StorageOperations } from "./storage_operations.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
@@ -24,7 +25,12 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
   }
   port.on("message", ({ id, name, args }: WorkerRequest) => {
     try {
-      if (name === "commitBatch" && commitDelayMs > 0) sleep(commitDelayMs);
+      if (name === "commitBatch") {
+        if (commitDelayMs > 0) sleep(commitDelayMs);
+        const results = operations.commitBatch(decodeBatch(args));
+        reply({ id, value: encodeResults(results) });
+        return;
+      }
       const operation = operations[name] as (...args: readonly unknown[]) => unknown;
       reply({ id, value: operation(...args) });
     } catch (error) {

@@ -6,6 +6,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { Storage } from "../ports/storage.ts";
+import { decodeResults, encodeBatch } from "./batch_message.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 import { storageOver } from "./storage_over.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
@@ -40,7 +41,13 @@ export async function createWorkerStorage(
 ): Promise<Storage> {
   const client = new WorkerClient(path, options);
   await client.open();
-  return storageOver((name, ...args) => client.call(name, args));
+  const storage = storageOver((name, ...args) => client.call(name, args));
+  return {
+    ...storage,
+    async commitBatch(batch) {
+      return decodeResults(await client.call("commitBatch", encodeBatch(batch)));
+    },
+  };
 }
 
 /** The bundler names a Worker's file after its path under `src`, beside the main bundle. */

@@ -13,7 +13,7 @@ export interface WorkerStart {
   readonly commitDelayMs: number;
 }
 
-/** One operation to perform. */
+/** One operation to perform; `args` of `commitBatch` are a batch's message. */
 export interface WorkerRequest {
   readonly id: number;
   readonly name: keyof StorageOperations;

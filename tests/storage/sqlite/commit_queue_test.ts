@@ -59,7 +59,7 @@ function names(batch: readonly Entry[]): string[] {
 
 Deno.test("createCommitQueue() gathers a turn's entries and what comes during a sync, in order", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = createCommitQueue({ write: writer.write, lingerMs: 60_000 });
   const first = [queue.commit(close(1)), queue.commit(close(2))];
   await writer.started(1);
   const second = [queue.commit(close(3))];

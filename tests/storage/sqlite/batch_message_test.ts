@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
+import {
+  decodeBatch,
+  decodeResults,
+  encodeBatch,
+  encodeResults,
+} from "../../../src/storage/sqlite/batch_message.ts";
+import { DONE, REPEATED } from "../../../src/storage/sqlite/entry_results.ts";
+import {
+  NOON_ISH,
+  sampleCatalogue,
+  sampleClosedCall,
+  sampleKey,
+  sampleOpenCall,
+  sampleProject,
+} from "../../conformance/storage_samples.ts";
+
+/** A closed call in which no two neighbours could be swapped unseen. */
+const DISTINCT = sampleClosedCall({
+  requestId: "request",
+  keyId: "key",
+  model: "model",
+  provider: "provider",
+  route: "route",
+  priceVersion: 7,
+  unlimited: false,
+  stream: true,
+  firstByteMs: 31,
+  attempts: 2,
+  images: 3,
+  costE8: 41n,
+  saleE8: 42n,
+  chargedE8: 43n,
+  lossE8: 44n,
+  errorCode: "error",
+});
+
+const ENTRIES: readonly Entry[] = [
+  { kind: "hold", call: sampleOpenCall({ unlimited: true, heldE8: 0n }) },
+  { kind: "rehold", call: sampleOpenCall({ callId: 2, stream: true }) },
+  { kind: "close", call: DISTINCT },
+  { kind: "close", call: sampleClosedCall({ firstByteMs: undefined }), withHold: true },
+  { kind: "credit", projectId: "acme", amountE8: 1n << 59n, reference: undefined, at: NOON_ISH },
+  { kind: "create_project", project: sampleProject() },
+  { kind: "update_project", project: sampleProject() },
+  { kind: "create_key", key: sampleKey() },
+  { kind: "update_key", key: sampleKey({ models: ["a"] }) },
+  { kind: "delete_key", keyId: "k" },
+  { kind: "write_catalogue", catalogue: sampleCatalogue(), at: NOON_ISH },
+  { kind: "switch_route", routeId: "r", enabled: true, maintenance: false },
+];
+
+Deno.test("decodeBatch() gives back every kind of entry that encodeBatch() took", () => {
+  assert.deepEqual(decodeBatch(structuredClone(encodeBatch(ENTRIES))), ENTRIES);
+  assert.deepEqual(decodeBatch(structuredClone(encodeBatch([]))), []);
+});
+
+Deno.test("decodeResults() gives back every result that encodeResults() took", () => {
+  const results: EntryResult[] = [
+    DONE,
+    REPEATED,
+    { ok: true, catalogue: sampleCatalogue() },
+    { ok: false, reason: "conflict", message: "no" },
+  ];
+  assert.deepEqual(decodeResults(structuredClone(encodeResults(results))), results);
+});
