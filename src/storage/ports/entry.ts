@@ -49,7 +49,11 @@ export type Entry =
     readonly catalogue: Catalogue;
     readonly at: number;
   }
-  /** Switches of a route, kept when a catalogue file is applied again. */
+  /**
+   * Switches of a route. They are kept when a catalogue is written again that
+   * says of the route what the one before said; a catalogue that says something
+   * else wins.
+   */
   | {
     readonly kind: "switch_route";
     readonly routeId: string;

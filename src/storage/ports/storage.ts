@@ -28,7 +28,11 @@ export interface CatalogueStore {
   priceVersions(versions: readonly number[]): Promise<readonly PriceVersion[]>;
 }
 
-/** Which calls a usage report adds up. Times are milliseconds since the epoch. */
+/**
+ * Which closed calls a usage report adds up. Times are milliseconds since the
+ * epoch and count in whole hours: `fromMs` from the start of its hour, `toMs` to
+ * the end of its own (a start of an hour is excluded).
+ */
 export interface UsageQuery {
   readonly projectId?: string;
   readonly model?: string;
