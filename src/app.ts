@@ -179,6 +179,7 @@ function serve(
   });
   let control: Listener;
   try {
+    removeSocket(options.socketPath);
     control = listen(createControlHandler(deps, adminApp), {
       unixPath: options.socketPath,
       onError,
@@ -198,10 +199,20 @@ function serve(
       await drain(engine, listener, options.drainTimeoutMs);
       clearInterval(keepAlive);
       control.close();
+      removeSocket(options.socketPath);
       await core.close();
       await log.flush();
     },
   };
+}
+
+/** A socket's file outlives its server; whoever has the data dir's lock may take its place. */
+function removeSocket(path: string): void {
+  try {
+    if (Deno.lstatSync(path).isSocket) Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 /** Lets calls under way end; after the deadline streams end with an error frame, the rest is cut. */

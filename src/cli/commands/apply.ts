@@ -39,7 +39,7 @@ export function apply(cli: Cli): Command {
         const changes = count === 1 ? "1 change" : `${count} changes`;
         if (count === 0) cli.say("Nothing to change: everything is as the file says");
         else cli.say(answer.applied ? `Applied: ${changes}` : `Would apply: ${changes}`);
-      }, { mayCreate: options.dryRun !== true });
+      }, { mayCreate: true });
     });
 }
 
