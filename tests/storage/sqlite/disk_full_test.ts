@@ -21,9 +21,16 @@ async function mountSmallDisk(): Promise<string | undefined> {
   return undefined;
 }
 
+/** Lazily, since a failed test leaves its database open. */
 async function unmount(folder: string): Promise<void> {
-  await new Deno.Command("umount", { args: [folder] }).output();
+  await new Deno.Command("umount", { args: ["--lazy", folder] }).output();
   await Deno.remove(folder);
+}
+
+async function canMount(): Promise<boolean> {
+  const folder = await mountSmallDisk();
+  if (folder !== undefined) await unmount(folder);
+  return folder !== undefined;
 }
 
 function closes(first: number, count: number): Entry[] {
@@ -33,12 +40,11 @@ function closes(first: number, count: number): Entry[] {
   }));
 }
 
-const folder = await mountSmallDisk();
-
 Deno.test({
   name: "a full disk refuses whole batches as full, keeps the books and recovers by itself",
-  ignore: folder === undefined && Deno.env.get("CI") !== "true",
+  ignore: Deno.env.get("CI") !== "true" && !await canMount(),
   fn: async () => {
+    const folder = await mountSmallDisk();
     if (folder === undefined) throw new Error("Cannot mount a small disk: run the tests as root");
     try {
       const storage = createSqliteStorage(`${folder}/tollgate.db`);
