@@ -50,7 +50,7 @@ function refuse({ issues }: z.ZodError): GatewayError {
   return new GatewayError(
     isMissing ? "missing_required_parameter" : "invalid_value",
     issues.map(describe).join("; "),
-    { param: pathOf(first) },
+    { param: paramOf(first) },
   );
 }
 
@@ -60,6 +60,12 @@ function describe(issue: z.core.$ZodIssue): string {
     ? `unknown field${issue.keys.length > 1 ? "s" : ""} ${issue.keys.join(", ")}`
     : issue.message;
   return path === "" ? message : `${path}: ${message}`;
+}
+
+/** The path of what is wrong; for unknown fields that of the first of them. */
+function paramOf(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code !== "unrecognized_keys") return pathOf(issue) || undefined;
+  return [pathOf(issue), issue.keys[0]].filter((part) => part !== "").join(".");
 }
 
 function pathOf({ path }: z.core.$ZodIssue): string {

@@ -65,7 +65,11 @@ function isService({ around, outIsTerminal }: Terminal): boolean {
   return !outIsTerminal && (INVOCATION_ID !== "" || JOURNAL_STREAM !== "");
 }
 
+/** Never into a file that is there already: it may be open to others, or lead elsewhere. */
 async function writeKeyFile(path: string, key: string): Promise<void> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
   const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   try {
     await file.write(new TextEncoder().encode(`${key}\n`));
