@@ -17,7 +17,7 @@ export interface RouteCapacity {
    * 0 if the route takes a call of this many tokens now, else whole seconds
    * until it may: 60 where it never will, as the call alone exceeds its limit.
    */
-  secondsUntilRoom(route: Route, tokens: number): number;
+  secondsUntilRoom(route: Route, tokens: number, nowMs?: number): number;
   /**
    * Takes a share for one call, or `undefined` when another call took the last
    * one since selection: try the next candidate. Attempts of one call on one
@@ -48,9 +48,12 @@ class RouteGauges implements RouteCapacity {
     return this.#book.size;
   }
 
-  secondsUntilRoom({ id, limits }: Route, tokens: number): number {
+  secondsUntilRoom(
+    { id, limits }: Route,
+    tokens: number,
+    nowMs = this.#clock.monotonic(),
+  ): number {
     if (!isLimited(limits)) return 0;
-    const nowMs = this.#clock.monotonic();
     const second = Math.floor(nowMs / 1000);
     const gauge = this.#book.find(id) ?? UNUSED;
     if (gauge.hasRoom(limits, tokens, second)) return 0;

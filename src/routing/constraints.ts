@@ -109,7 +109,7 @@ function refuseByState(route: Route, question: RouteQuestion): RouteRefusal | un
     const state = reason === "circuit_open" ? "circuit open" : "cooling down";
     return refusal(route, reason, `${state} for ${wholeSeconds((coolingUntil - now) / 1000)} s`);
   }
-  const wait = capacity.secondsUntilRoom(route, reservedTokens(question.facts));
+  const wait = capacity.secondsUntilRoom(route, reservedTokens(question.facts), now);
   if (wait > 0) {
     return refusal(route, "at_capacity", `room for this request in ${wholeSeconds(wait)} s`);
   }

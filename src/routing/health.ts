@@ -96,8 +96,8 @@ class RouteHealthBook implements Health {
     return this.#routes.get(routeId)?.blockedBy(this.#clock.monotonic()) ?? "cooling_down";
   }
 
-  successRate(routeId: string): number {
-    return this.#routes.get(routeId)?.window.successRate(this.#clock.monotonic()) ??
+  successRate(routeId: string, now = this.#clock.monotonic()): number {
+    return this.#routes.get(routeId)?.window.successRate(now) ??
       AttemptWindow.UNKNOWN_SUCCESS_RATE;
   }
 

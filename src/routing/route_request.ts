@@ -59,14 +59,17 @@ export interface Selection {
   readonly rejected: readonly RouteRefusal[];
 }
 
-/** What selection knows of a route's recent past. */
+/**
+ * What selection knows of a route's recent past. `now` is the monotonic time of
+ * the question: who asks about many routes looks at the clock once.
+ */
 export interface HealthView {
   /** Milliseconds on the monotonic clock until which the route is cooling down; 0 if it is not. */
   coolingUntil(routeId: string): number;
   /** Why: an upstream asked for it (`cooling_down`) or the breaker is open (`circuit_open`). */
   coolingReason(routeId: string): "cooling_down" | "circuit_open";
   /** 0..1 over the rolling window, with a prior. */
-  successRate(routeId: string): number;
+  successRate(routeId: string, now?: number): number;
   /** Rolling milliseconds: to the first byte for streams, total otherwise; `undefined` without samples. */
   latencyMs(routeId: string, stream: boolean): number | undefined;
 }
@@ -74,7 +77,7 @@ export interface HealthView {
 /** What selection knows of a route's own limits. */
 export interface CapacityView {
   /** 0 if the route takes a call of this many tokens now, else seconds until it may. */
-  secondsUntilRoom(route: Route, tokens: number): number;
+  secondsUntilRoom(route: Route, tokens: number, now?: number): number;
 }
 
 /** Everything the decision depends on. */
