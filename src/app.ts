@@ -21,7 +21,7 @@ import { createBodyBudget } from "./http/body_budget.ts";
 import type { Listener, ListenerLimits } from "./http/listener.ts";
 import { listen } from "./http/listener.ts";
 import { createAdminApp } from "./http/routes/admin.ts";
-import { createControlHandler, createPublicHandler } from "./http/server.ts";
+import { createControlHandler, createPublicHandler, createRefusals } from "./http/server.ts";
 import type { Log } from "./telemetry/log.ts";
 
 export { openCore } from "./app/open_core.ts";
@@ -176,6 +176,7 @@ function serve(
     ...options.listen,
     limits: options.connections,
     onError,
+    refusal: createRefusals(deps),
   });
   let control: Listener;
   try {

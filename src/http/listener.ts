@@ -8,10 +8,21 @@
  * @module
  */
 import { Connection, type ConnectionContext } from "./listener/connection.ts";
-import type { ListenerLimits, RequestHandler } from "./listener/contract.ts";
+import type {
+  ListenerLimits,
+  RefusalWriter,
+  RefusedHead,
+  RequestHandler,
+} from "./listener/contract.ts";
 import { dateLine } from "./listener/response_head.ts";
 
-export type { ConnectionInfo, ListenerLimits, RequestHandler } from "./listener/contract.ts";
+export type {
+  ConnectionInfo,
+  ListenerLimits,
+  RefusalWriter,
+  RefusedHead,
+  RequestHandler,
+} from "./listener/contract.ts";
 
 /** Something that is being listened on. */
 export interface Listener {
@@ -35,6 +46,8 @@ export interface ListenOptions {
   readonly limits?: Partial<ListenerLimits>;
   /** Hears of failed handlers, failed response bodies and failed accepts; default: standard error. */
   readonly onError?: (error: unknown) => void;
+  /** Answers what is no proper HTTP; default: the message in the shape of an error. */
+  readonly refusal?: RefusalWriter;
 }
 
 /** Descriptors left for everything else (upstream connections, files) once all have been used. */
@@ -90,6 +103,7 @@ class SocketListener implements Listener {
       limits,
       clock: { nowMs: performance.now(), dateLine: dateLine(Date.now()) },
       onError: guarded(options.onError ?? printError),
+      refusal: options.refusal ?? plainRefusal,
       slackMs: sweepMs,
       draining: false,
     };
@@ -223,4 +237,14 @@ function guarded(onError: (error: unknown) => void): (error: unknown) => void {
 function printError(error: unknown): void {
   const text = error instanceof Error ? error.stack ?? error.message : String(error);
   Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+function plainRefusal({ status, message }: RefusedHead): Response {
+  const error = {
+    message,
+    type: "invalid_request_error",
+    param: null,
+    code: "malformed_request",
+  };
+  return Response.json({ error }, { status });
 }

@@ -108,12 +108,19 @@ function parse(bytes: Uint8Array, maxDepth: number): unknown {
   try {
     text = decoder.decode(bytes);
   } catch (error) {
-    throw new GatewayError("invalid_json", "The body is not valid UTF-8", { cause: error });
+    if (!(error instanceof TypeError)) throw error;
+    throw new GatewayError("invalid_json", "The body is not valid UTF-8");
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new GatewayError("invalid_json", "The body is not valid JSON", { cause: error });
+    if (!(error instanceof SyntaxError)) throw error;
+    // The parser's words quote the body, which neither the log nor an error is to repeat.
+    const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0];
+    throw new GatewayError(
+      "invalid_json",
+      `The body is not valid JSON${place === undefined ? "" : `: look ${place}`}`,
+    );
   }
 }
 

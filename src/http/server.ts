@@ -10,7 +10,7 @@ import { GatewayError } from "../errors.ts";
 import { createApi } from "./api.ts";
 import type { ApiDeps } from "./api_deps.ts";
 import { errorResponse, toGatewayError } from "./error_response.ts";
-import type { RequestHandler } from "./listener.ts";
+import type { RefusalWriter, RequestHandler } from "./listener.ts";
 import { requireAdminKey } from "./middleware/require_admin_key.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./request_context.ts";
 import { healthz, readyz } from "./routes/health.ts";
@@ -40,6 +40,31 @@ export function createControlHandler(deps: ApiDeps, admin: Hono<AppEnv>): Reques
   app.get("/healthz", healthz).get("/readyz", readyz(deps));
   app.route("/admin/v1", admin);
   return asHandler(app, deps);
+}
+
+/** The errors of heads that are no proper HTTP, by the status that the listener found. */
+const HEAD_ERRORS = {
+  400: "malformed_request",
+  431: "request_head_too_large",
+  505: "http_version_not_supported",
+} as const;
+
+/** Makes the answers to what is no proper HTTP and reaches no handler: like every other error. */
+export function createRefusals({ ids, onRequest }: ApiDeps): RefusalWriter {
+  return ({ status, message }) => {
+    const { requestId } = ids.next();
+    const error = new GatewayError(HEAD_ERRORS[status], message);
+    onRequest({
+      requestId,
+      method: "-",
+      path: "-",
+      status,
+      milliseconds: 0,
+      note: { isCall: false, projectId: undefined, errorCode: error.code },
+      cause: undefined,
+    });
+    return errorResponse(error, requestId);
+  };
 }
 
 /** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
@@ -79,7 +104,7 @@ function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
 function refuseUnknown(app: Hono<AppEnv>, { req, env }: AppContext): Response {
   const allowed = METHODS.filter((method) =>
     app.router.match(method, req.path)[0].some(([[, route]]) => route.method === method)
-  );
+  ).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
   const error = allowed.length > 0
     ? new GatewayError(
       "method_not_allowed",

@@ -4,7 +4,13 @@
  * @module
  */
 import { BodyTooSlowError } from "../body_errors.ts";
-import type { ConnectionInfo, ListenerLimits, RequestHandler } from "./contract.ts";
+import type {
+  ConnectionInfo,
+  ListenerLimits,
+  RefusalWriter,
+  RefusedHead,
+  RequestHandler,
+} from "./contract.ts";
 import { type CoarseClock, IncomingBody } from "./incoming_body.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import {
@@ -13,7 +19,6 @@ import {
   INCOMPLETE,
   MAX_HEAD_BYTES,
   parseHead,
-  type RefusedHead,
   type RequestHead,
 } from "./request_head.ts";
 import { encodeWithBody, startHead } from "./response_head.ts";
@@ -26,6 +31,7 @@ export interface ConnectionContext {
   readonly limits: ListenerLimits;
   readonly clock: CoarseClock & { /** The `Date` header line of now. */ dateLine: string };
   readonly onError: (error: unknown) => void;
+  readonly refusal: RefusalWriter;
   /** How far {@linkcode clock} may be behind, in milliseconds. */
   readonly slackMs: number;
   /** Answers close their connection from now on. */
@@ -254,18 +260,13 @@ export class Connection {
   }
 
   /** Refuses what is not a proper request, and trusts nothing that follows it. */
-  async #refuse({ status, message }: RefusedHead): Promise<false> {
+  async #refuse(refused: RefusedHead): Promise<false> {
     this.#enter("answering");
-    const text = JSON.stringify({
-      error: { message, type: "invalid_request_error", param: null, code: "malformed_request" },
-    });
-    const response = new Response(null, {
-      status,
-      headers: { "content-type": "application/json" },
-    });
+    const response = this.#context.refusal(refused);
+    const body = new TextEncoder().encode(await response.text());
     const { text: fields } = startHead(response, this.#context.clock.dateLine);
-    const prefix = `${fields}connection: close\r\ncontent-length: ${text.length}\r\n\r\n`;
-    if (await this.#sender.write(encodeWithBody(prefix + text, undefined))) await this.#linger();
+    const head = `${fields}connection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
+    if (await this.#sender.write(encodeWithBody(head, body))) await this.#linger();
     return false;
   }
 

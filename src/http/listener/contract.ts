@@ -21,6 +21,15 @@ export type RequestHandler = (
   info: ConnectionInfo,
 ) => Response | Promise<Response>;
 
+/** A request head that is none: it gets an answer, and its connection ends. */
+export interface RefusedHead {
+  readonly status: 400 | 431 | 505;
+  readonly message: string;
+}
+
+/** Makes the answer to a head that no handler will see. */
+export type RefusalWriter = (refused: RefusedHead) => Response;
+
 /** When a connection is closed without being asked. */
 export interface ListenerLimits {
   /** From accept, or from the first byte of a later request, to a complete head. */

@@ -50,6 +50,11 @@ export class LeanResponse {
     return this.status >= 200 && this.status < 300;
   }
 
+  /** Empty, as HTTP/2 has none; Hono copies it into its answers to HEAD. */
+  get statusText(): string {
+    return "";
+  }
+
   get headers(): Headers {
     return this.#headers ??= new Headers(this.#fields);
   }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { RefusedHead } from "./contract.ts";
+
 /** Largest request head (request line and headers) that is read, in bytes. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
@@ -27,12 +29,6 @@ export interface RequestHead {
   readonly persistent: boolean;
   /** HTTP/1.0 knows no chunked answers: those end with the connection. */
   readonly http10: boolean;
-}
-
-/** A head that is refused: answered with `status`, then the connection is closed. */
-export interface RefusedHead {
-  readonly status: 400 | 431 | 505;
-  readonly message: string;
 }
 
 /** What {@linkcode findHeadEnd} answers while the blank line has not come. */
