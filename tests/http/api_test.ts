@@ -1,6 +1,6 @@
 /**
- * What callers can ask about models, keys and calls, and where administration
- * is to be had over TCP.
+ * What callers can ask about keys and calls, why routes are refused, the API document, and where
+ * administration is to be had over TCP.
  *
  * @module
  */
@@ -9,210 +9,14 @@ import assert from "node:assert/strict";
 import { createKey } from "../../src/admin/keys.ts";
 import { answerBody, chunk, finishChunk, twoRoutes } from "../support/chat_bodies.ts";
 import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
-import { startTestGateway, type TestGateway } from "../support/gateway.ts";
-
-const MODELS = `
-providers:
-  - { id: a, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", auth: none, official: true }
-  - { id: b, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", auth: none }
-models:
-  - id: chat/paid
-    kind: chat
-    aliases: [paid]
-    routes:
-      - { id: a/paid, provider: a, risk_level: medium, sale: { input: "0.25", output: "2", request: "0.01" } }
-      - { id: b/paid, provider: b, cost: { input: "0.2", output: "1" }, sale: { markup: "1.1" } }
-      - { id: b/cheap-but-off, provider: b, enabled: false, sale: { input: "0.01", output: "0.01" } }
-      - { id: b/cheap-but-broken, provider: b, maintenance: true, sale: { input: "0.01", output: "0.01" } }
-  - id: chat/hidden-sources
-    kind: chat
-    manual_selection: false
-    routes: [{ id: a/hidden, provider: a, sale: { input: "1", output: "1" } }]
-  - id: chat/free
-    kind: chat
-    routes: [{ id: a/free, provider: a, free: true }]
-  - id: chat/free-input
-    kind: chat
-    routes: [{ id: a/free-input, provider: a, sale: { input: "0", output: "3" } }]
-  - id: chat/unpriced
-    kind: chat
-    routes: [{ id: a/unpriced, provider: a }]
-  - id: chat/without-routes
-    kind: chat
-  - id: embed
-    kind: embedding
-    routes: [{ id: a/embed, provider: a, sale: { input: "0.02" } }]
-  - id: video
-    kind: video
-    routes:
-      - id: a/video
-        provider: a
-        video: { sizes: [640x360, 1280x720], seconds: [4] }
-        sale: { second: { "640x360": "0.01", "1280x720": "0.02" } }
-projects:
-  - { id: default, unlimited: true, limits: { requests_per_minute: 7, concurrent: 3 } }
-  - { id: paying, unlimited: false }
-  - { id: narrow, unlimited: true, models: ["chat/*"] }
-`;
-
-/** Fetches JSON with a key. */
-async function get(gateway: TestGateway, path: string, key?: string) {
-  const response = await fetch(gateway.url + path, {
-    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-  });
-  assert.equal(response.headers.get("content-type"), "application/json");
-  assert.match(response.headers.get("x-request-id") ?? "", /^req_/);
-  return { status: response.status, body: await response.json() };
-}
-
-function byId(list: { data: { id: string }[] }) {
-  return new Map(list.data.map((entry) => [entry.id, entry as Record<string, unknown>]));
-}
-
-Deno.test("GET models tells source_count, from_price and sources as each model has them", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
-  const key = await gateway.key("default");
-  const { status, body } = await get(gateway, "/v1/models", key);
-  assert.equal(status, 200);
-  assert.deepEqual(Object.keys(body).sort(), ["data", "object"]);
-  assert.equal(body.object, "list");
-  const models = byId(body);
-  for (const model of models.values()) {
-    assert.equal(model.object, "model");
-    assert.equal(typeof model.owned_by, "string");
-    assert.ok(Number.isInteger(model.created) && Number(model.created) > 1_700_000_000);
-    assert.equal(typeof model.supports_manual_source_selection, "boolean");
-  }
-
-  const { created: _created, owned_by: _owner, ...paid } = models.get("chat/paid")!;
-  assert.deepEqual(paid, {
-    id: "chat/paid",
-    object: "model",
-    kind: "chat",
-    source_count: 2,
-    // 0.2 x 1.1, and not 0.25 + 0.01; the cheap routes are out of service.
-    from_price: "0.22000000",
-    pricing: {
-      currency: "USD",
-      unit: "million_tokens",
-      input: "0.22000000",
-      output: "1.10000000",
-    },
-    supports_manual_source_selection: true,
-    sources: [
-      {
-        route: "a/paid",
-        provider: "a",
-        official: true,
-        risk_level: "medium",
-        pricing: {
-          currency: "USD",
-          unit: "million_tokens",
-          input: "0.25000000",
-          output: "2.00000000",
-          request: "0.01000000",
-        },
-      },
-      {
-        route: "b/paid",
-        provider: "b",
-        official: false,
-        risk_level: "low",
-        pricing: {
-          currency: "USD",
-          unit: "million_tokens",
-          input: "0.22000000",
-          output: "1.10000000",
-        },
-      },
-    ],
-  });
-
-  const hidden = models.get("chat/hidden-sources")!;
-  assert.equal(hidden.supports_manual_source_selection, false);
-  assert.equal("sources" in hidden, false);
-  assert.equal(hidden.source_count, 1);
-
-  assert.equal(models.get("chat/free")!.from_price, "0.00000000");
-  assert.equal(models.get("chat/free-input")!.from_price, null);
-  assert.equal((models.get("chat/free-input")!.pricing as { output: string }).output, "3.00000000");
-  assert.equal(models.get("chat/unpriced")!.from_price, null);
-  assert.equal(models.get("chat/unpriced")!.pricing, null);
-  assert.equal(models.get("chat/without-routes")!.from_price, null);
-  assert.equal(models.get("chat/without-routes")!.source_count, 0);
-  assert.equal(models.get("embed")!.kind, "embedding");
-  assert.equal(models.get("embed")!.from_price, "0.02000000");
-  assert.equal(models.get("video")!.kind, "video");
-  assert.equal(models.get("video")!.from_price, "0.01000000");
-  assert.deepEqual(models.get("video")!.pricing, {
-    currency: "USD",
-    unit: "second",
-    second: { "640x360": "0.01000000", "1280x720": "0.02000000" },
-  });
-  assert.doesNotMatch(JSON.stringify(body), /127\.0\.0\.1|cheap-but/);
-});
-
-Deno.test("GET models/{id} takes ids with slashes, encoded or not, and aliases", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
-  const key = await gateway.key("default");
-  for (const id of ["chat/paid", "chat%2Fpaid", "paid"]) {
-    for (const prefix of ["/v1", "/api/gateway/v1"]) {
-      const { status, body } = await get(gateway, `${prefix}/models/${id}`, key);
-      assert.equal(status, 200, `${prefix} ${id}`);
-      assert.equal(body.id, "chat/paid");
-      assert.equal(body.source_count, 2);
-    }
-  }
-  const unknown = await get(gateway, "/v1/models/none", key);
-  assert.equal(unknown.status, 404);
-  assert.equal(unknown.body.error.code, "model_not_found");
-  assert.equal(unknown.body.error.param, "model");
-});
-
-Deno.test("a key sees and may ask for its models only", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
-  const cases: { project: string; models?: string[]; seen: string[] }[] = [
-    { project: "narrow", models: undefined, seen: [...chatModels()] },
-    {
-      project: "default",
-      models: ["chat/f*", "video"],
-      seen: ["chat/free", "chat/free-input", "video"],
-    },
-    // Both the project and the key have to allow a model.
-    { project: "narrow", models: ["chat/free", "embed"], seen: ["chat/free"] },
-    { project: "default", models: [], seen: [] },
-  ];
-  for (const { project, models, seen } of cases) {
-    const key = await gateway.key(project, models);
-    const { body } = await get(gateway, "/v1/models", key);
-    assert.deepEqual([...byId(body).keys()].sort(), [...seen].sort(), `${project} ${models}`);
-    const view = await get(gateway, "/v1/key", key);
-    assert.deepEqual([...view.body.models].sort(), [...seen].sort());
-  }
-  const key = await gateway.key("narrow", ["chat/free"]);
-  const one = await get(gateway, "/v1/models/embed", key);
-  assert.equal(one.status, 403);
-  assert.equal(one.body.error.code, "MODEL_NOT_ALLOWED");
-  assert.equal(one.body.error.param, "model");
-  const call = await gateway.chat({
-    model: "chat/paid",
-    messages: [{ role: "user", content: "x" }],
-  }, {
-    key,
-  });
-  assert.equal(call.status, 403);
-  assert.equal((await call.json()).error.type, "permission_error");
-});
-
-function chatModels(): string[] {
-  return [...MODELS.matchAll(/id: (chat\/[a-z-]+)$/gm)].map((match) => match[1]!);
-}
+import { startTestGateway } from "../support/gateway.ts";
+import { getJson, MODEL_MENU } from "../support/model_menu.ts";
 
 Deno.test("GET key shows the key, its project, balance and limits, and never the key", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
+  await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
   await gateway.credit("paying", "12.5");
   const key = await gateway.key("paying");
-  const { body } = await get(gateway, "/api/gateway/v1/key", key);
+  const { body } = await getJson(gateway, "/api/gateway/v1/key", key);
   assert.equal(body.object, "key");
   assert.equal(body.name, "test");
   assert.equal(body.expires_at, null);
@@ -231,7 +35,7 @@ Deno.test("GET key shows the key, its project, balance and limits, and never the
     limits: { requests_per_minute: null, tokens_per_minute: null, concurrent: null },
   });
   assert.equal(JSON.stringify(body).includes(key), false);
-  const limited = await get(gateway, "/v1/key", await gateway.key("default"));
+  const limited = await getJson(gateway, "/v1/key", await gateway.key("default"));
   assert.deepEqual(limited.body.project.limits, {
     requests_per_minute: 7,
     tokens_per_minute: null,
@@ -240,14 +44,14 @@ Deno.test("GET key shows the key, its project, balance and limits, and never the
 });
 
 Deno.test("an expired key is refused as invalid", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
+  await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
   const { key } = await createKey.run(gateway.admin, {
     project: "default",
     name: "short",
     limits: {},
     expires: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  const before = await get(gateway, "/v1/key", key);
+  const before = await getJson(gateway, "/v1/key", key);
   assert.equal(before.status, 200);
   assert.ok(before.body.expires_at > Date.now() / 1000);
   const { key: gone } = await createKey.run(gateway.admin, {
@@ -256,8 +60,8 @@ Deno.test("an expired key is refused as invalid", async () => {
     limits: {},
     expires: new Date(Date.now() + 30).toISOString(),
   }).catch((error) => assert.fail(String(error)));
-  while ((await get(gateway, "/v1/key", gone)).status === 200);
-  const after = await get(gateway, "/v1/key", gone);
+  while ((await getJson(gateway, "/v1/key", gone)).status === 200);
+  const after = await getJson(gateway, "/v1/key", gone);
   assert.equal(after.status, 401);
   assert.equal(after.body.error.code, "PROJECT_KEY_INVALID");
 });
@@ -279,7 +83,7 @@ Deno.test("GET calls/{id} tells what a call and a stream used and cost, to its p
   assert.match(await streamed.text(), /\[DONE\]/);
 
   const id = plain.headers.get("x-request-id")!;
-  const { status, body } = await get(gateway, `/v1/calls/${id}`, key);
+  const { status, body } = await getJson(gateway, `/v1/calls/${id}`, key);
   assert.equal(status, 200);
   const { created_at, milliseconds, first_byte_milliseconds, ...call } = body;
   assert.ok(Math.abs(created_at - Date.now() / 1000) < 3600);
@@ -313,25 +117,25 @@ Deno.test("GET calls/{id} tells what a call and a stream used and cost, to its p
   });
 
   const streamId = streamed.headers.get("x-request-id")!;
-  const stream = await get(gateway, `/api/gateway/v1/calls/${streamId}`, key);
+  const stream = await getJson(gateway, `/api/gateway/v1/calls/${streamId}`, key);
   assert.equal(stream.body.stream, true);
   assert.equal(stream.body.usage_source, "estimated");
   assert.ok(stream.body.usage.completion_tokens > 0);
   assert.notEqual(stream.body.pricing.charged_amount, "0.00000000");
 
   const colleague = await gateway.key("paying");
-  assert.equal((await get(gateway, `/v1/calls/${id}`, colleague)).status, 200);
+  assert.equal((await getJson(gateway, `/v1/calls/${id}`, colleague)).status, 200);
   const foreigner = await gateway.key("default");
-  const foreign = await get(gateway, `/v1/calls/${id}`, foreigner);
-  const never = await get(gateway, "/v1/calls/req_never", foreigner);
+  const foreign = await getJson(gateway, `/v1/calls/${id}`, foreigner);
+  const never = await getJson(gateway, "/v1/calls/req_never", foreigner);
   assert.equal(foreign.status, 404);
   assert.deepEqual(foreign.body, never.body);
   assert.equal(foreign.body.error.code, "not_found");
-  assert.equal((await get(gateway, `/v1/calls/${id}`)).status, 401);
+  assert.equal((await getJson(gateway, `/v1/calls/${id}`)).status, 401);
 });
 
 Deno.test("a refusal lists every route of the model and why it is out", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
+  await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
   const key = await gateway.key("paying");
   const refused = async (fields: object) => {
     const response = await gateway.chat({
@@ -385,7 +189,7 @@ interface OpenApiDocument {
 }
 
 Deno.test("openapi.json is 3.1, names every path under both prefixes, and each reference resolves", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
+  await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
   const response = await fetch(`${gateway.url}/openapi.json`);
   const text = await response.text();
   const document = JSON.parse(text) as OpenApiDocument;
@@ -447,7 +251,7 @@ function resolve(document: object, reference: string): unknown {
 }
 
 Deno.test("administration over TCP is not there without an admin key", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODELS });
+  await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
   const key = await gateway.key("default");
   for (const [method, path] of [["GET", "/keys"], ["POST", "/projects/default/credit"]] as const) {
     const response = await fetch(`${gateway.url}/admin/v1${path}`, {
@@ -461,15 +265,15 @@ Deno.test("administration over TCP is not there without an admin key", async () 
 
 Deno.test("administration over TCP takes the admin key and no other", async () => {
   const adminKey = "admin-key-of-this-test";
-  await using gateway = await startTestGateway({ catalogue: MODELS, adminKey });
+  await using gateway = await startTestGateway({ catalogue: MODEL_MENU, adminKey });
   const projectKey = await gateway.key("default");
   for (const presented of [undefined, projectKey, adminKey + "x", ""]) {
-    const { status, body } = await get(gateway, "/admin/v1/keys", presented);
+    const { status, body } = await getJson(gateway, "/admin/v1/keys", presented);
     assert.equal(status, 401, String(presented));
     assert.equal(body.error.type, "authentication_error");
     assert.equal(body.error.message.includes(adminKey), false);
   }
-  const rows = await get(gateway, "/admin/v1/keys", adminKey);
+  const rows = await getJson(gateway, "/admin/v1/keys", adminKey);
   assert.equal(rows.status, 200);
   assert.ok(rows.body.some((row: { prefix: string }) => projectKey.startsWith(row.prefix)));
   assert.equal(JSON.stringify(rows.body).includes(projectKey), false);
@@ -481,7 +285,7 @@ Deno.test("administration over TCP takes the admin key and no other", async () =
   assert.equal(credit.status, 200);
   assert.equal((await credit.json()).balance, "3.00000000");
   // The admin key is no project key.
-  assert.equal((await get(gateway, "/v1/models", adminKey)).status, 401);
+  assert.equal((await getJson(gateway, "/v1/models", adminKey)).status, 401);
   assert.equal(gateway.log().includes(adminKey), false);
   assert.equal(gateway.log().includes(projectKey), false);
 });

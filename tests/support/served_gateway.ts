@@ -33,8 +33,8 @@ export interface ServedGateway extends AsyncDisposable {
   /** `GET`s JSON with a key. */
   // deno-lint-ignore no-explicit-any -- each path has its own answer
   get(path: string, key: string): Promise<any>;
-  /** Posts a chat body. */
-  chat(key: string, body: unknown, options?: RequestInit): Promise<Response>;
+  /** Posts a chat body: bytes and text as they are, anything else as JSON. */
+  chat(key: string, body: unknown, options?: Omit<RequestInit, "body">): Promise<Response>;
 }
 
 /** Starts the program and sets it up. */
@@ -74,7 +74,9 @@ export async function serveGateway(options: ServedOptions = {}): Promise<ServedG
           "content-type": "application/json",
           ...init.headers as Record<string, string> | undefined,
         },
-        body: typeof body === "string" ? body : JSON.stringify(body),
+        body: typeof body === "string" || body instanceof ReadableStream
+          ? body
+          : JSON.stringify(body),
       });
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -189,7 +189,7 @@ export const REFUSALS: readonly Scenario[] = [
         status: 405,
         code: "method_not_allowed",
       });
-      assert.equal(wrongMethod.headers?.get("allow"), "GET");
+      assert.equal(wrongMethod.headers?.get("allow"), "GET, HEAD");
       await assertFails(
         scene,
         client.chat.completions.create({
