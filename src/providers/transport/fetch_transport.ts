@@ -10,7 +10,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { UpstreamError } from "../provider.ts";
 import type { Transport, TransportOptions, UpstreamRequest, UpstreamResponse } from "./contract.ts";
 import { collectText } from "./collect_text.ts";
-import { DRAIN_BYTES, DRAIN_MS } from "./limits.ts";
+import { drain } from "./drain.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** Creates the transport over `fetch`. */
@@ -131,20 +131,6 @@ class FetchExchange implements UpstreamResponse {
     }
     return new UpstreamError("broken", `The upstream ${what}`, { cause });
   }
-}
-
-/** Reads a nearly finished body to its end, so that its connection goes back to the pool. */
-async function drain(response: UpstreamResponse): Promise<void> {
-  try {
-    for (let seen = 0; seen <= DRAIN_BYTES;) {
-      const bytes = await response.read(DRAIN_MS);
-      if (bytes === undefined) return;
-      seen += bytes.length;
-    }
-  } catch {
-    // Whatever went wrong after the last event is nobody's loss: the connection is closed below.
-  }
-  response.close();
 }
 
 /** Cancelling a body that failed already rejects with that failure, which was reported before. */

@@ -1,0 +1,118 @@
+/**
+ * One connection to an upstream: bytes out, bytes in through one buffer, and a
+ * standing read while it is idle, which notices at once that the other side
+ * has closed it.
+ *
+ * @module
+ */
+
+const FIRST_BUFFER_BYTES = 16 * 1024;
+const MAX_BUFFER_BYTES = 256 * 1024;
+
+/** A connection that is open until `close`. */
+export class Connection {
+  /** Bytes received and not yet taken: `buffer[start..end)`. */
+  buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+  start = 0;
+  end = 0;
+  /** Whether it has served a request before. */
+  isUsed = false;
+  /** Monotonic time at which it became idle. */
+  idleSince = 0;
+  readonly #conn: Deno.Conn;
+  #standingRead: Promise<number | null> | undefined;
+  #isClosed = false;
+  /** Whether the last read left no room: more is coming than the buffer holds. */
+  #wasFull = false;
+
+  constructor(conn: Deno.Conn) {
+    this.#conn = conn;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Sends all of `bytes`. */
+  async write(bytes: Uint8Array): Promise<void> {
+    let sent = await this.#conn.write(bytes);
+    while (sent < bytes.length) sent += await this.#conn.write(bytes.subarray(sent));
+  }
+
+  /**
+   * Waits for more bytes behind those that are there.
+   *
+   * @returns Whether any came; `false` at the end of the connection.
+   */
+  async fill(): Promise<boolean> {
+    const standing = this.#standingRead;
+    if (standing !== undefined) {
+      this.#standingRead = undefined;
+      return this.#received(await standing);
+    }
+    this.#makeRoom();
+    return this.#received(await this.#conn.read(this.buffer.subarray(this.end)));
+  }
+
+  /** Watches the connection while nobody uses it; anything that comes is the end of it. */
+  becomeIdle(now: number, onGone: (connection: Connection) => void): void {
+    this.isUsed = true;
+    this.idleSince = now;
+    this.start = this.end = 0;
+    if (this.buffer.length > FIRST_BUFFER_BYTES) this.buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+    const standing = this.#conn.read(this.buffer);
+    this.#standingRead = standing;
+    this.#conn.unref();
+    const gone = () => {
+      // Taken over by a request: what came is its answer.
+      if (this.#standingRead === standing) onGone(this);
+    };
+    standing.then(gone, gone);
+  }
+
+  /** Takes the connection into use again. */
+  becomeBusy(): void {
+    this.#conn.ref();
+    // `fill` must find the standing read, but its end is no longer the pool's affair.
+    const standing = this.#standingRead;
+    if (standing !== undefined) this.#standingRead = standing.then((read) => read);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#standingRead?.catch(ignoreInterrupted);
+    try {
+      this.#conn.close();
+    } catch (error) {
+      // The runtime closes a connection by itself when TLS fails; there is nothing left to close.
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  }
+
+  #received(count: number | null): boolean {
+    if (count === null || count === 0) return false;
+    this.end += count;
+    this.#wasFull = this.end === this.buffer.length;
+    return true;
+  }
+
+  #makeRoom(): void {
+    const size = this.end - this.start;
+    const wantsMore = this.#wasFull || size === this.buffer.length;
+    if (wantsMore && this.buffer.length < MAX_BUFFER_BYTES) {
+      const larger = new Uint8Array(this.buffer.length * 2);
+      larger.set(this.buffer.subarray(this.start, this.end));
+      this.buffer = larger;
+    } else if (size > 0 && this.end === this.buffer.length) {
+      this.buffer.copyWithin(0, this.start, this.end);
+    } else if (size > 0) {
+      return;
+    }
+    this.start = 0;
+    this.end = size;
+  }
+}
+
+/** A read under way when its connection is closed rejects; who closed it knows. */
+function ignoreInterrupted(): void {}

@@ -1,0 +1,343 @@
+/**
+ * One request and its answer on an HTTP/1.1 connection.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import { UpstreamError } from "../provider.ts";
+import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
+import { collectText } from "./collect_text.ts";
+import type { Target } from "./connect.ts";
+import type { Connection } from "./connection.ts";
+import { ContentDecoder } from "./content_decoder.ts";
+import type { UpstreamRequest, UpstreamResponse } from "./contract.ts";
+import { drain } from "./drain.ts";
+import { requestBytes } from "./request_bytes.ts";
+import { MalformedHead, parseResponseHead, type ResponseHead } from "./response_head.ts";
+import { Watchdog } from "./watchdog.ts";
+
+/** What an exchange is made with. */
+export interface ExchangeOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly target: Target;
+  readonly connect: () => Promise<Connection>;
+  /** An idle connection, if there is one. */
+  readonly takeIdle: () => Connection | undefined;
+  /** Takes a connection whose answer was read to its end. */
+  readonly giveBack: (connection: Connection) => void;
+}
+
+const MAX_HEAD_BYTES = 64 * 1024;
+/** Interim answers (100, 103 …) before the real one. */
+const MAX_INTERIM = 10;
+
+const utf8 = new TextDecoder();
+const latin1 = new TextDecoder("latin1");
+
+/** Sends with `send`, then is the answer. */
+export class Http1Exchange implements UpstreamResponse {
+  readonly #request: UpstreamRequest;
+  readonly #options: ExchangeOptions;
+  readonly #watchdog: Watchdog;
+  #connection: Connection | undefined;
+  #head: ResponseHead | undefined;
+  #chunked: ChunkedDecoder | undefined;
+  #content: ContentDecoder | undefined;
+  /** Bytes of a body with a length that are still to come. */
+  #left = 0;
+  #isSent = false;
+  #isBodyWhole = false;
+  #isEnded = false;
+  #late: string | undefined;
+
+  constructor(request: UpstreamRequest, options: ExchangeOptions) {
+    this.#request = request;
+    this.#options = options;
+    this.#watchdog = new Watchdog(options.clock, {
+      totalMs: request.timeouts.totalMs,
+      onLate: (what) => {
+        this.#late = what;
+        this.#connection?.close();
+        this.#onLateConnect?.();
+      },
+    });
+  }
+
+  /**
+   * Sends the request and waits for the head of its answer. A connection that
+   * was idle and fails before the first byte is replaced by a new one, once:
+   * the other side had closed it, most likely, before it saw the request.
+   */
+  async send(): Promise<void> {
+    const { signal, target } = this.#options;
+    if (signal.aborted) throw this.#failure("was not called", undefined);
+    signal.addEventListener("abort", this.#onAbort);
+    let bytes: Uint8Array;
+    try {
+      bytes = requestBytes(this.#request, target);
+    } catch (error) {
+      throw this.#failure("was not called", error, { operator: true });
+    }
+    const idle = this.#options.takeIdle();
+    if (idle !== undefined) {
+      const isDone = await this.#attempt(idle, bytes, { mayFail: true });
+      if (isDone) return;
+    }
+    await this.#attempt(await this.#connect(), bytes, { mayFail: false });
+  }
+
+  get status(): number {
+    return this.#head!.status;
+  }
+
+  header(name: string): string | undefined {
+    return this.#head!.headers.get(name);
+  }
+
+  read(limitMs: number): Promise<Uint8Array | undefined> {
+    return this.#content === undefined ? this.#readRaw(limitMs) : this.#content.read(limitMs);
+  }
+
+  async text(maxBytes: number): Promise<string> {
+    const connection = this.#connection;
+    if (
+      connection !== undefined && this.#content === undefined && !this.#isEnded &&
+      this.#head!.framing.kind === "length" && this.#left <= maxBytes &&
+      connection.end - connection.start >= this.#left
+    ) {
+      // The usual case: the whole answer came with its head.
+      const text = utf8.decode(
+        connection.buffer.subarray(connection.start, connection.start + this.#left),
+      );
+      connection.start += this.#left;
+      this.#left = 0;
+      this.#finish();
+      return text;
+    }
+    return await collectText(this, { maxBytes, limitMs: this.#request.timeouts.totalMs });
+  }
+
+  close(): void {
+    if (this.#isEnded) return;
+    if (this.#isBodyWhole) this.#finish();
+    else this.#end();
+  }
+
+  release(): void {
+    if (this.#isEnded) return;
+    if (this.#isBodyWhole) this.#finish();
+    else void drain(this);
+  }
+
+  /** Connects within the limit for connecting. */
+  async #connect(): Promise<Connection> {
+    const gaveUp = Promise.withResolvers<undefined>();
+    this.#onLateConnect = () => gaveUp.resolve(undefined);
+    this.#watchdog.arm(this.#request.timeouts.connectMs, "accept a connection");
+    const connecting = this.#options.connect();
+    let connection: Connection | undefined;
+    try {
+      connection = await Promise.race([connecting, gaveUp.promise]);
+    } catch (error) {
+      throw this.#failure("could not be reached", error);
+    } finally {
+      this.#onLateConnect = undefined;
+      this.#watchdog.disarm();
+    }
+    if (connection !== undefined && !this.#options.signal.aborted) return connection;
+    // Whatever still comes of it is closed; why it failed no longer matters.
+    connecting.then((late) => late.close(), () => {});
+    throw this.#failure("could not be reached", undefined);
+  }
+
+  #onLateConnect: (() => void) | undefined;
+
+  /** @returns Whether the head is in; `false` when the connection turned out to be stale. */
+  async #attempt(
+    connection: Connection,
+    bytes: Uint8Array,
+    options: { readonly mayFail: boolean },
+  ): Promise<boolean> {
+    this.#connection = connection;
+    if (this.#request.stream) {
+      this.#watchdog.arm(this.#request.timeouts.firstByteMs, "begin to answer");
+    }
+    this.#isSent = false;
+    // Not awaited: an upstream may answer, or refuse, before it has read everything. When
+    // writing fails, so does reading, and that failure is the one to report.
+    const sending = connection.write(bytes).then(() => {
+      this.#isSent = true;
+    }, () => connection.close());
+    let hasByte = false;
+    try {
+      for (let interim = 0; interim <= MAX_INTERIM; interim++) {
+        const text = await this.#readHead(connection, () => hasByte = true);
+        const head = parseResponseHead(text);
+        if (head.status === 101) throw new MalformedHead("The upstream switched protocols");
+        if (head.status >= 200) {
+          this.#watchdog.disarm();
+          if (!this.#isSent) void sending;
+          this.#begin(head);
+          return true;
+        }
+      }
+      throw new MalformedHead("The upstream sent too many interim answers");
+    } catch (error) {
+      connection.close();
+      const isStale = options.mayFail && !hasByte && this.#late === undefined &&
+        !this.#options.signal.aborted;
+      if (isStale) return false;
+      throw this.#failure("did not answer", error);
+    }
+  }
+
+  /** The next head's text, without its final empty line. */
+  async #readHead(connection: Connection, onByte: () => void): Promise<string> {
+    let searched = connection.start;
+    while (true) {
+      if (connection.end > connection.start) onByte();
+      const end = endOfHead(
+        connection.buffer,
+        Math.max(connection.start, searched),
+        connection.end,
+      );
+      if (end >= 0) {
+        const text = latin1.decode(connection.buffer.subarray(connection.start, end));
+        connection.start = end + 4;
+        return text;
+      }
+      const size = connection.end - connection.start;
+      if (size >= MAX_HEAD_BYTES) {
+        throw new MalformedHead(`The head is longer than ${MAX_HEAD_BYTES} bytes`);
+      }
+      const isMore = await connection.fill();
+      // Filling may move what is there to the front; the last three bytes are searched again.
+      searched = connection.start + Math.max(0, size - 3);
+      if (!isMore) throw new MalformedHead("The connection was closed before an answer");
+    }
+  }
+
+  #begin(head: ResponseHead): void {
+    this.#head = head;
+    const { framing } = head;
+    if (framing.kind === "length") this.#left = framing.length;
+    if (framing.kind === "chunked") this.#chunked = new ChunkedDecoder();
+    this.#isBodyWhole = framing.kind === "none" ||
+      (framing.kind === "length" && framing.length === 0);
+    const coding = head.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+    if (coding !== "identity" && coding !== "" && !this.#isBodyWhole) {
+      this.#content = ContentDecoder.create(coding, (limitMs) => this.#readRaw(limitMs));
+      if (this.#content === undefined) {
+        throw new MalformedHead("The answer has an unknown Content-Encoding");
+      }
+    }
+  }
+
+  async #readRaw(limitMs: number): Promise<Uint8Array | undefined> {
+    if (this.#isEnded) {
+      if (this.#late !== undefined || this.#options.signal.aborted) {
+        throw this.#failure("was closed", undefined);
+      }
+      return undefined;
+    }
+    const connection = this.#connection!;
+    try {
+      while (true) {
+        if (this.#isBodyWhole) {
+          this.#finish();
+          return undefined;
+        }
+        const bytes = this.#take(connection);
+        if (bytes !== undefined) return bytes;
+        if (this.#isBodyWhole) continue;
+        this.#watchdog.arm(limitMs, "send more");
+        const isMore = await connection.fill();
+        this.#watchdog.disarm();
+        if (isMore) continue;
+        if (this.#head!.framing.kind !== "close" || connection.isClosed) {
+          throw this.#failure("cut its answer", undefined);
+        }
+        this.#isBodyWhole = true;
+      }
+    } catch (error) {
+      if (error instanceof UpstreamError) throw error;
+      throw this.#failure("cut its answer", error);
+    }
+  }
+
+  /** Payload among the bytes that are there; `undefined` when there is none. */
+  #take(connection: Connection): Uint8Array | undefined {
+    const { buffer, start, end } = connection;
+    if (start === end) return undefined;
+    let payloadEnd: number;
+    if (this.#chunked !== undefined) {
+      const decoded = this.#chunked.decode(buffer, start, end);
+      payloadEnd = decoded.payloadEnd;
+      connection.start = decoded.restStart;
+      this.#isBodyWhole = this.#chunked.isDone;
+    } else if (this.#head!.framing.kind === "length") {
+      payloadEnd = start + Math.min(this.#left, end - start);
+      this.#left -= payloadEnd - start;
+      connection.start = payloadEnd;
+      this.#isBodyWhole = this.#left === 0;
+    } else {
+      payloadEnd = connection.start = end;
+    }
+    return payloadEnd === start ? undefined : buffer.subarray(start, payloadEnd);
+  }
+
+  /** The answer is read to its end: its connection may serve another. */
+  #finish(): void {
+    const connection = this.#connection!;
+    const isClean = connection.start === connection.end && this.#isSent && !connection.isClosed;
+    this.#connection = undefined;
+    this.#end();
+    if (isClean && this.#head!.keepsAlive) this.#options.giveBack(connection);
+    else connection.close();
+  }
+
+  #onAbort = (): void => {
+    this.#connection?.close();
+    this.#onLateConnect?.();
+  };
+
+  #end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#watchdog.stop();
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#connection?.close();
+    this.#content?.close();
+  }
+
+  #failure(
+    what: string,
+    cause: unknown,
+    options: { readonly operator?: boolean } = {},
+  ): UpstreamError {
+    this.#end();
+    if (this.#options.signal.aborted) return new UpstreamError("aborted", "The call was aborted");
+    if (this.#late !== undefined) {
+      return new UpstreamError("broken", `The upstream did not ${this.#late}`);
+    }
+    const isMalformed = cause instanceof MalformedHead || cause instanceof MalformedChunk;
+    const why = isMalformed || options.operator === true ? `: ${(cause as Error).message}` : "";
+    return new UpstreamError(
+      options.operator === true ? "operator" : "broken",
+      `The upstream ${what}${why}`,
+      { cause },
+    );
+  }
+}
+
+/** The place of the empty line that ends a head, or -1. */
+function endOfHead(buffer: Uint8Array, from: number, end: number): number {
+  let at = buffer.indexOf(13, from);
+  while (at >= 0 && at + 3 < end) {
+    if (buffer[at + 1] === 10 && buffer[at + 2] === 13 && buffer[at + 3] === 10) return at;
+    at = buffer.indexOf(13, at + 1);
+  }
+  return -1;
+}

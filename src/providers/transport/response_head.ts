@@ -1,0 +1,97 @@
+/**
+ * Parses the head of an HTTP/1.1 answer (RFC 9112) strictly: what two parties
+ * might read differently is refused.
+ *
+ * @module
+ */
+
+/** How the end of a body is found. */
+export type BodyFraming =
+  | { readonly kind: "none" }
+  | { readonly kind: "length"; readonly length: number }
+  | { readonly kind: "chunked" }
+  | { readonly kind: "close" };
+
+/** The head of an answer. */
+export interface ResponseHead {
+  readonly status: number;
+  /** By lower-case name; values of equal names are joined by ", ". */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly framing: BodyFraming;
+  /** Whether the connection may serve another request afterwards. */
+  readonly keepsAlive: boolean;
+}
+
+/** A head that breaks a rule; the connection is not to be used any further. */
+export class MalformedHead extends Error {
+  override readonly name = "MalformedHead";
+}
+
+const MAX_HEADERS = 200;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
+const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Parses a head without its final empty line, decoded as Latin-1.
+ *
+ * @throws {MalformedHead} Bad status line or field, folded lines, too many
+ * fields, contradictory lengths, Content-Length beside Transfer-Encoding, an
+ * unknown transfer coding.
+ */
+export function parseResponseHead(text: string): ResponseHead {
+  const lines = text.split("\r\n");
+  const statusLine = STATUS_LINE.exec(lines[0]!);
+  if (statusLine === null) throw new MalformedHead("The status line is malformed");
+  if (lines.length - 1 > MAX_HEADERS) {
+    throw new MalformedHead(`The head has more than ${MAX_HEADERS} fields`);
+  }
+  const headers = new Map<string, string>();
+  for (let at = 1; at < lines.length; at++) addField(headers, lines[at]!);
+
+  const isOld = statusLine[1] === "0";
+  const status = Number(statusLine[2]);
+  const framing = framingOf(status, headers, isOld);
+  const connection = headers.get("connection")?.toLowerCase() ?? "";
+  return {
+    status,
+    headers,
+    framing,
+    keepsAlive: !isOld && framing.kind !== "close" && !/\bclose\b/.test(connection),
+  };
+}
+
+function addField(headers: Map<string, string>, line: string): void {
+  const colon = line.indexOf(":");
+  const name = line.slice(0, Math.max(0, colon)).toLowerCase();
+  // A name pattern without blanks refuses folded lines and blanks before the colon too.
+  if (!FIELD_NAME.test(name)) throw new MalformedHead("A field's name is malformed");
+  const value = line.slice(colon + 1).trim();
+  if (!FIELD_VALUE.test(value)) throw new MalformedHead(`The value of '${name}' is malformed`);
+  const before = headers.get(name);
+  if (before === undefined) headers.set(name, value);
+  else if (name === "content-length") {
+    if (before !== value) throw new MalformedHead("The head has two different Content-Lengths");
+  } else headers.set(name, `${before}, ${value}`);
+}
+
+function framingOf(
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  isOld: boolean,
+): BodyFraming {
+  const length = headers.get("content-length");
+  const coding = headers.get("transfer-encoding");
+  if (length !== undefined && coding !== undefined) {
+    throw new MalformedHead("The head has both Content-Length and Transfer-Encoding");
+  }
+  if (coding !== undefined && (isOld || coding.toLowerCase() !== "chunked")) {
+    throw new MalformedHead("The head has an unknown Transfer-Encoding");
+  }
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) {
+    throw new MalformedHead("The Content-Length is malformed");
+  }
+  if (status < 200 || status === 204 || status === 304) return { kind: "none" };
+  if (coding !== undefined) return { kind: "chunked" };
+  return length === undefined ? { kind: "close" } : { kind: "length", length: Number(length) };
+}
