@@ -1,0 +1,166 @@
+/**
+ * Whatever an upstream answers, its caller gets an answer in OpenAI's shape,
+ * pays only for what it can use, and learns nothing of the upstream.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import schemas from "../fixtures/openai/chat_schemas.json" with { type: "json" };
+import { jsonReply, type Reply, startFakeUpstream } from "../support/fake_upstream.ts";
+import { assertSatisfies } from "../support/schema_check.ts";
+import { serveGateway } from "../support/served_gateway.ts";
+import { assertErrorBody, assertTellsNothing } from "./bad_input/answer_checks.ts";
+import { BAD_ANSWERS, UPSTREAM_KEY } from "./bad_upstream/upstream_cases.ts";
+
+const PROMPT = "a prompt that nobody may log";
+
+function catalogue(url: string): string {
+  const models = BAD_ANSWERS.map(({ id }) => `
+  - id: ${id}
+    kind: chat
+    routes:
+      - id: remote/${id}
+        provider: remote
+        upstream_model: ${id}
+        supports: { context_tokens: 100000 }
+        sale: { input: "2", output: "4" }`);
+  return `
+providers:
+  - { id: remote, kind: openai_compatible, base_url: "${url}", api_key: env:UPSTREAM_KEY }
+models:${models.join("")}
+projects:
+  - { id: paying, unlimited: false }
+`;
+}
+
+Deno.test("wrong answers of upstreams cost nothing that cannot be used, and tell nothing", async (test) => {
+  await using trap = await startFakeUpstream(jsonReply({}));
+  const replies = new Map(BAD_ANSWERS.map(({ id, reply }) => [id, reply]));
+  await using upstream = await startFakeUpstream((request) =>
+    withTrap(replies.get(String(request.json().model))!, trap.url)
+  );
+  await using gateway = await serveGateway({
+    catalogue: catalogue(upstream.url),
+    env: { UPSTREAM_KEY },
+  });
+  await gateway.cli("projects", "credit", "paying", "10");
+  const key = await gateway.key("paying");
+  const hidden = { key, port: upstream.port, upstreamKey: UPSTREAM_KEY };
+
+  async function balance(): Promise<string> {
+    const { project } = await gateway.get("/v1/key", key);
+    assert.equal(project.held, "0.00000000");
+    return project.balance;
+  }
+
+  for (const bad of BAD_ANSWERS) {
+    await test.step(`${bad.stream ? "streamed" : "plain"}: ${bad.name}`, async () => {
+      const before = await balance();
+      const response = await gateway.chat(key, {
+        model: bad.id,
+        messages: [{ role: "user", content: PROMPT }],
+        stream: bad.stream,
+      });
+      const text = await response.text();
+      const requestId = response.headers.get("x-request-id") ?? "";
+      assert.match(requestId, /^req_/);
+      assertTellsNothing(text, hidden);
+      assertTellsNothing(JSON.stringify([...response.headers]), hidden);
+      assert.doesNotMatch(JSON.stringify([...response.headers]), /secret|cookie/);
+      const call = await gateway.get(`/v1/calls/${requestId}`, key);
+      const paid = call.pricing.charged_amount;
+      assert.equal(difference(before, await balance()), paid);
+
+      const { outcome } = bad;
+      if (outcome === "unavailable") {
+        assertErrorBody({ status: response.status, body: text }, {
+          status: 503,
+          code: "PROVIDER_TEMPORARILY_UNAVAILABLE",
+          param: null,
+        });
+        assert.match(response.headers.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/);
+        assert.equal(call.result, "upstream_failed");
+        assert.equal(paid, "0.00000000");
+      } else if ("status" in outcome) {
+        const { error } = JSON.parse(text);
+        assert.deepEqual([response.status, error.code], [outcome.status, outcome.code]);
+        assert.equal(error.type, "invalid_request_error");
+        assert.equal(paid, "0.00000000");
+      } else if ("cutAfter" in outcome) {
+        const { written, errors, isDone } = readStream(text);
+        assert.equal(response.status, 200);
+        assert.equal(written, outcome.cutAfter);
+        assert.deepEqual([errors.length, isDone], [1, false]);
+        assert.deepEqual(Object.keys(errors[0]!), ["message", "type", "param", "code"]);
+        assert.equal(errors[0]!.code, "upstream_error");
+        assert.equal(call.result, "upstream_failed");
+        assert.equal(paid, "0.00000000");
+      } else {
+        assert.equal(response.status, 200, text);
+        assert.equal(bad.stream ? streamedText(text) : plainText(text), outcome.text);
+        assert.equal(call.usage_source, outcome.usage);
+        assert.ok(call.usage.prompt_tokens > 0 && call.usage.completion_tokens > 0);
+        assert.ok(call.usage.total_tokens < 100);
+        assert.notEqual(paid, "0.00000000");
+      }
+      const health = await fetch(`${gateway.url}/healthz`);
+      assert.equal((await health.json()).status, "ok");
+    });
+  }
+
+  assert.equal(trap.connections, 0, "a redirect was followed");
+  const { differences } = await gateway.cli("ledger", "verify");
+  assert.deepEqual(differences, []);
+  const { code, stderr } = await gateway.server.stop();
+  assert.equal(code, 0);
+  // The operator may read in the log to which address of theirs a connection failed, and no more.
+  const log = stderr.replaceAll(/,"cause":"[^"]*"/g, "");
+  for (const secret of [`:${upstream.port}`, "127.0.0.1"]) {
+    assert.equal(log.includes(secret), false);
+  }
+  for (const secret of [key, UPSTREAM_KEY, PROMPT, "nginx", "SSH-2.0", "set-cookie"]) {
+    assert.equal(stderr.includes(secret), false, `the log has ${secret}`);
+  }
+  assert.doesNotMatch(stderr, /^\s+at |\.ts:\d|internal_error|TypeError/m);
+});
+
+function withTrap(reply: Reply, trapUrl: string): Reply {
+  const { location } = reply.headers ?? {};
+  if (location === undefined) return reply;
+  return { ...reply, headers: { ...reply.headers, location: location.replace("{trap}", trapUrl) } };
+}
+
+function plainText(text: string): string {
+  const answer = JSON.parse(text);
+  assertSatisfies(schemas, "CreateChatCompletionResponse", answer);
+  return answer.choices[0].message.content;
+}
+
+function streamedText(text: string): string {
+  const { written, errors, isDone } = readStream(text);
+  assert.deepEqual([errors.length, isDone], [0, true]);
+  return written;
+}
+
+/** What a stream's frames hold. */
+function readStream(text: string) {
+  const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "))
+    .map((frame) => frame.slice("data: ".length));
+  const isDone = frames.at(-1) === "[DONE]";
+  const values = frames.filter((frame) => frame !== "[DONE]").map((frame) => JSON.parse(frame));
+  const chunks = values.filter((value) => !("error" in value));
+  for (const one of chunks) assertSatisfies(schemas, "CreateChatCompletionStreamResponse", one);
+  return {
+    written: chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join(""),
+    errors: values.filter((value) => "error" in value).map(({ error }) => error),
+    isDone,
+  };
+}
+
+/** Two amounts' difference. */
+function difference(before: string, after: string): string {
+  const units = (amount: string) => BigInt(amount.replace(".", ""));
+  const digits = (units(before) - units(after)).toString().padStart(9, "0");
+  return `${digits.slice(0, -8)}.${digits.slice(-8)}`;
+}
