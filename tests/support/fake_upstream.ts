@@ -73,14 +73,14 @@ export async function startFakeUpstream(script: Script): Promise<FakeUpstream> {
   let connections = 0;
   let isStopped = false;
   const requests: Recorded[] = [];
-  const sockets = new Set<net.Socket>();
+  const sockets = new Map<net.Socket, Promise<void>>();
   const waiting = new Map<number, (request: RecordedRequest) => void>();
 
   const server = net.createServer((socket) => {
     const connection = ++connections;
-    sockets.add(socket);
     socket.setNoDelay(true);
     const gone = Promise.withResolvers<void>();
+    sockets.set(socket, gone.promise);
     socket.once("close", () => {
       sockets.delete(socket);
       for (const request of requests) {
@@ -111,16 +111,17 @@ export async function startFakeUpstream(script: Script): Promise<FakeUpstream> {
   const port = (server.address() as net.AddressInfo).port;
 
   function dropConnections(): void {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets.keys()) socket.destroy();
   }
 
   async function stop(): Promise<void> {
     if (isStopped) return;
     isStopped = true;
-    const closed = once(server, "close");
     server.close();
+    const gone = [...sockets.values()];
     dropConnections();
-    await closed;
+    // Not the server's own "close", which older runtimes leave out after a half-closed connection.
+    await Promise.all(gone);
   }
 
   return {

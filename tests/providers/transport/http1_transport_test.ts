@@ -113,6 +113,16 @@ test("calls again on a new connection when the idle one fails before any byte", 
   assert.equal(upstream.requests.length, 3);
 });
 
+test("notices at once that the upstream closed an idle connection", async (transport) => {
+  await using upstream = await startFakeUpstream(jsonReply({}));
+  for (let turn = 0; turn < 3; turn++) {
+    await call(transport, upstream.url);
+    upstream.dropConnections();
+    await upstream.requests[turn]!.closed;
+  }
+  assert.equal(upstream.requests.length, 3);
+});
+
 test("does not call again when the first byte was there, or the connection new", async (transport) => {
   let served = 0;
   await using upstream = await startFakeUpstream((): Reply =>
