@@ -115,14 +115,14 @@ Deno.test("wrong answers of upstreams cost nothing that cannot be used, and tell
   const { code, stderr } = await gateway.server.stop();
   assert.equal(code, 0);
   // The operator may read in the log to which address of theirs a connection failed, and no more.
-  const log = stderr.replaceAll(/,"cause":"[^"]*"/g, "");
+  const log = stderr.replaceAll(/,"cause":"(?:[^"\\]|\\.)*"/g, "");
   for (const secret of [`:${upstream.port}`, "127.0.0.1"]) {
     assert.equal(log.includes(secret), false);
   }
   for (const secret of [key, UPSTREAM_KEY, PROMPT, "nginx", "SSH-2.0", "set-cookie"]) {
     assert.equal(stderr.includes(secret), false, `the log has ${secret}`);
   }
-  assert.doesNotMatch(stderr, /^\s+at |\.ts:\d|internal_error|TypeError/m);
+  assert.doesNotMatch(log, /^\s+at |\.ts:\d|internal_error|TypeError/m);
 });
 
 function withTrap(reply: Reply, trapUrl: string): Reply {
