@@ -31,7 +31,7 @@ export interface VerifyAnswer {
 }
 
 /** Rows read in one go: what a call may have to wait for. */
-const SLICE = 200;
+const SLICE = 100;
 const MOST_LISTED = 1_000;
 /** A balance is wrong when it is wrong each of so many times in the same way. */
 const CUTS = 3;

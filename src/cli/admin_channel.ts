@@ -90,6 +90,7 @@ function openHere(
       const result = secrets.resolve(reference);
       return result.ok ? result.value : undefined;
     },
+    proxied: readProxiedSchemes(around.env),
     onTrouble: (message) => err(`Storage refused: ${message}\n`),
     // Whoever waits for the operation is told by its own failure.
     onStorageLost: (error) => err(`Storage is lost: ${error.message}\n`),

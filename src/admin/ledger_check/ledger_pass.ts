@@ -12,7 +12,7 @@ import type { Difference, Differences } from "./difference.ts";
 import { RunningBalances } from "./running_balances.ts";
 
 /** Calls read at once when looking for those of some rows. */
-const CALLS_AT_ONCE = 200;
+const CALLS_AT_ONCE = 100;
 
 /** Where the reading stands, and what it has met. */
 export class LedgerPass {

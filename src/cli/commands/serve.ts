@@ -58,6 +58,7 @@ async function start(settings: Settings, terminal: Terminal) {
     ...settings,
     socketPath: place.path,
     resolveSecret: (reference) => secrets.resolve(reference),
+    proxied: readProxiedSchemes(around.env),
     log,
   };
   try {

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { chmodSync, mkdirSync } from "node:fs";
 import { GatewayError } from "../../errors.ts";
 
 /** What the lock file says about the process that holds the lock, as JSON. */
@@ -38,17 +37,15 @@ const PATIENCE_MS = 5_000;
  * Takes the lock of a data dir, creating the folder (0700) and `<dataDir>/lock`
  * (0600) where they are missing.
  *
- * @throws {GatewayError} `conflict`, naming the process that has it.
+ * @throws {GatewayError} `conflict`, naming the process that has it, or what is
+ * wrong with the folder.
  */
 export async function lockDataDir(
   dataDir: string,
   { owner, patienceMs = PATIENCE_MS }: LockOptions,
 ): Promise<DataDirLock> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const path = `${dataDir}/lock`;
-  const file = Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
+  const file = openLockFile(dataDir);
   try {
-    chmodSync(path, 0o600);
     const attempt = startAttempt(file);
     if (!(await attempt.now())) {
       const holder = readLockOwner(dataDir);
@@ -72,6 +69,23 @@ export async function lockDataDir(
       file.close();
     },
   };
+}
+
+function openLockFile(dataDir: string): Deno.FsFile {
+  try {
+    Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const path = `${dataDir}/lock`;
+    const file = Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
+    Deno.chmodSync(path, 0o600);
+    return file;
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new GatewayError(
+      "conflict",
+      `Cannot use the data dir ${dataDir}: ${reason}. Choose another one with --data-dir, or make this one writable`,
+      { cause },
+    );
+  }
 }
 
 /** Who the lock file names, alive or not; `undefined` when it names nobody. */

@@ -122,3 +122,13 @@ Deno.test("a killed process leaves no lock behind", async () => {
     lock.release();
   });
 });
+
+Deno.test("a folder that cannot be made is named, with what to do", async () => {
+  await inTempDir(async (dir) => {
+    await Deno.writeTextFile(dir, "a file");
+    await assert.rejects(
+      lockDataDir(`${dir}/inside`, { owner: { pid: 1, socket: undefined, kind: "cli" } }),
+      /Cannot use the data dir .*\/inside: .*Choose another one with --data-dir/,
+    );
+  });
+});
