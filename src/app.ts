@@ -50,6 +50,8 @@ export interface GatewayOptions {
   readonly connections: Partial<ListenerLimits>;
   readonly drainTimeoutMs: number;
   readonly resolveSecret: (reference: string) => string | undefined;
+  /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
+  readonly proxied?: { readonly http: boolean; readonly https: boolean };
   readonly log: Log;
 }
 
@@ -90,6 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     socketPath: options.socketPath,
     catalogueOwner: options.catalog,
     resolveSecret: options.resolveSecret,
+    ...(options.proxied === undefined ? {} : { proxied: options.proxied }),
     onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),
     onStorageLost: (error) => {
       log.error("storage_lost", { message: error.message });
@@ -276,6 +279,8 @@ function logRequest(log: Log, record: Parameters<ApiDeps["onRequest"]>[0]): void
     error: note.errorCode,
     cause: cause === undefined ? undefined : String(cause),
   };
-  if (record.status >= 500) log.error("request", line);
+  // A 503 is said on purpose, such as by a drain; what nobody intended is a 500.
+  if (record.status === 500) log.error("request", line);
+  else if (record.status > 500) log.warn("request", line);
   else log.info("request", line);
 }

@@ -17,6 +17,7 @@ import { createLimiter } from "../limits/limiter.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { createRouteCapacity } from "../limits/route_capacity.ts";
 import { createRegistry } from "../providers/registry.ts";
+import type { Transport } from "../providers/transport.ts";
 import { createTransport } from "../providers/transport.ts";
 import type { Health } from "../routing/health.ts";
 import { createHealth } from "../routing/health.ts";
@@ -35,6 +36,8 @@ export interface CoreOptions {
   readonly catalogueOwner: string | undefined;
   /** The value of a secret reference; `undefined` when there is none. */
   readonly resolveSecret: (reference: string) => string | undefined;
+  /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
+  readonly proxied?: { readonly http: boolean; readonly https: boolean };
   /** Hears what storage refused although it was decided here. */
   readonly onTrouble: (message: string, callId: number) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
@@ -76,10 +79,13 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     const storage = await createWorkerStorage(`${dataDir}/tollgate.db`, {
       onCrash: options.onStorageLost,
     });
-    const core = await assemble(storage, options);
+    const { proxied = { http: false, https: false } } = options;
+    const transport = createTransport({ clock: systemClock, proxied });
+    const core = await assemble({ storage, transport }, options);
     return {
       ...core,
       async close() {
+        transport.close();
         await core.admin.commits.flush();
         await storage.checkpoint();
         await storage.close();
@@ -92,7 +98,10 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   }
 }
 
-async function assemble(storage: Storage, options: CoreOptions): Promise<Omit<Core, "close">> {
+async function assemble(
+  { storage, transport }: { readonly storage: Storage; readonly transport: Transport },
+  options: CoreOptions,
+): Promise<Omit<Core, "close">> {
   const clock = systemClock;
   const random = Math.random;
   const [catalogue, projects, keys, balances, lastCallId] = await Promise.all([
@@ -113,7 +122,7 @@ async function assemble(storage: Storage, options: CoreOptions): Promise<Omit<Co
   const directory = new KeyDirectory(projects, keys);
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
   const registry = createRegistry({
-    transport: createTransport({ clock }),
+    transport,
     secrets: options.resolveSecret,
     clock,
     random,

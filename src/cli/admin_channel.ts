@@ -8,6 +8,7 @@
 import type { Operation } from "../admin/operation.ts";
 import { checkInput } from "../admin/run_operation.ts";
 import { type Core, openCore } from "../app.ts";
+import { readProxiedSchemes } from "../config/proxied_schemes.ts";
 import { createSecretResolver } from "../config/secrets.ts";
 import { systemClock } from "../domain/clock.ts";
 import { callServer, NoServerError } from "./control_client.ts";

@@ -9,6 +9,7 @@ import { createLog, type GatewayOptions, type RunningGateway, startGateway } fro
 import { formatListenAddress } from "../../config/listen_address.ts";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
+import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import type { Settings } from "../../config/settings.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { systemClock } from "../../domain/clock.ts";
@@ -58,6 +59,7 @@ async function start(settings: Settings, terminal: Terminal) {
     ...settings,
     socketPath: place.path,
     resolveSecret: (reference) => secrets.resolve(reference),
+    proxied: readProxiedSchemes(around.env),
     proxied: readProxiedSchemes(around.env),
     log,
   };

@@ -65,4 +65,6 @@ export interface Transport {
 /** What a transport needs. */
 export interface TransportOptions {
   readonly clock: Clock;
+  /** Schemes whose calls a proxy of the environment may apply to; none when absent. */
+  readonly proxied?: { readonly http: boolean; readonly https: boolean };
 }
