@@ -60,7 +60,6 @@ async function start(settings: Settings, terminal: Terminal) {
     socketPath: place.path,
     resolveSecret: (reference) => secrets.resolve(reference),
     proxied: readProxiedSchemes(around.env),
-    proxied: readProxiedSchemes(around.env),
     log,
   };
   try {
