@@ -120,7 +120,7 @@ models:
   }).catch(() => undefined);
   await untilOpen(gateway.dataDir);
   gateway.process.kill("SIGTERM");
-  await gateway.waitForOutput(/Stopping when 1 call under way have ended/);
+  await gateway.waitForOutput(/Stopping when 1 call under way/);
   const { code } = await gateway.stop("SIGTERM");
   assert.equal(code, 143);
   stalled.abort();

@@ -48,6 +48,8 @@ export interface StartOptions {
   readonly listen?: string;
   /** An existing data dir, for a second start; it is not removed. Default: a new one. */
   readonly dataDir?: string;
+  /** The process's `ulimit -n`; needs bash. Default: the test's own. */
+  readonly openFiles?: number;
   /** Whether a project key will be printed. Default: on a new data dir without `--catalog`. */
   readonly expectKey?: boolean;
 }
@@ -104,6 +106,7 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
     env,
     cwd,
     stdin: "null",
+    openFiles: options.openFiles,
   });
   const output = new ProcessOutput(process);
   let finished: Promise<FinishedTollgate> | undefined;
@@ -166,15 +169,19 @@ async function untilReady(output: ProcessOutput, expectKey: boolean) {
 
 function spawn(
   args: readonly string[],
-  { env, cwd, stdin }: {
+  { env, cwd, stdin, openFiles }: {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
     readonly stdin: "null" | "piped";
+    readonly openFiles?: number | undefined;
   },
 ): Deno.ChildProcess {
   const source = ["run", "--quiet", `--config=${ROOT}deno.json`, "-P=serve", "--no-prompt"];
-  return new Deno.Command(BINARY ?? Deno.execPath(), {
-    args: BINARY === undefined ? [...source, `${ROOT}main.ts`, ...args] : [...args],
+  const program = BINARY ?? Deno.execPath();
+  const programArgs = BINARY === undefined ? [...source, `${ROOT}main.ts`, ...args] : [...args];
+  const limited = ["-c", `ulimit -n ${openFiles}; exec "$0" "$@"`, program, ...programArgs];
+  return new Deno.Command(openFiles === undefined ? program : "bash", {
+    args: openFiles === undefined ? programArgs : limited,
     clearEnv: true,
     env: BINARY === undefined ? { DENO_DIR: denoDir(), ...env } : { ...env },
     cwd,

@@ -40,11 +40,11 @@ export async function untilStopped({ gateway, log }: Waited, terminal: Terminal)
   try {
     await Promise.race([signalled, gateway.failed]);
     const calls = gateway.openCalls();
-    const what = calls === 1 ? "1 call" : `${calls} calls`;
+    const what = calls === 1 ? "1 call under way has" : `${calls} calls under way have`;
     terminal.err(
       calls === 0
         ? "Stopping\n"
-        : `Stopping when ${what} under way have ended; the same signal again stops at once\n`,
+        : `Stopping when ${what} ended; the same signal again stops at once\n`,
     );
     await gateway.stop();
     return 0;
