@@ -9,16 +9,15 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
 import type { CommitQueue } from "../src/storage/ports/commit_queue.ts";
 import type { Storage } from "../src/storage/ports/storage.ts";
 import { createCommitQueue } from "../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
 import { createWorkerStorage } from "../src/storage/sqlite/worker_client.ts";
+import { cpuMicroseconds } from "./process_stats.ts";
 
 const SECONDS = Number(Deno.args[0] ?? 2);
 const UPSTREAM_MS = Number(Deno.args[1] ?? 2);
-const TICKS_PER_SECOND = 100;
 
 /** Compiling the hot code in a second thread takes a while and is paid once. */
 const WARM_UP_MS = 2_500;
@@ -54,13 +53,6 @@ function openInThread(path: string, commitDelayMs: number): Promise<Storage> {
       return storage.commitBatch(batch);
     },
   });
-}
-
-/** User and system time of the whole process, Workers included, in microseconds. */
-function cpuMicroseconds(): number {
-  const text = readFileSync("/proc/self/stat", "utf8");
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 1e6 / TICKS_PER_SECOND;
 }
 
 function after(milliseconds: number): Promise<void> {
@@ -164,10 +156,10 @@ async function measure(
     lagsMs.push(Math.max(0, now - expected));
     expected = now + 5;
   }, 5);
-  const cpuBefore = cpuMicroseconds();
+  const cpuBefore = cpuMicroseconds(Deno.pid);
   until = performance.now() + SECONDS * 1000;
   await runLoops();
-  const cpu = cpuMicroseconds() - cpuBefore;
+  const cpu = cpuMicroseconds(Deno.pid) - cpuBefore;
   clearInterval(lagTimer);
   const calls = latenciesMs.length;
   await queue?.flush();

@@ -64,7 +64,8 @@ async function bench({ quick, only, json, fromSource: isFromSource }: Options): 
     const sizes = quick ? QUICK : FULL;
     const about = `${new Date().toISOString().slice(0, 10)}, ${navigator.hardwareConcurrency} ` +
       `cores, ${Deno.build.target}, Deno ${compared.runtime} ` +
-      `${isFromSource ? "from source" : "inside both executables"}`;
+      `${isFromSource ? "from source" : "inside both executables"}; load average before: ` +
+      `${Deno.loadavg()[0]!.toFixed(1)}`;
     console.log(`${about}\n`);
     const found = await runScenarios({ compared, upstream, sizes, folder, log }, only);
     const targets = found.flatMap((findings) => findings.targets);

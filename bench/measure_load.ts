@@ -38,6 +38,14 @@ async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   return JSON.parse(answer);
 }
 
+/**
+ * The middle of the ratios of figures that were measured in turn: what disturbs the machine for a
+ * while disturbs both of a pair.
+ */
+export function medianRatio(values: readonly number[], others: readonly number[]): number {
+  return median(values.map((value, index) => value / others[index]!));
+}
+
 /** The middle of some figures. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { BenchRun, Findings, Row, Target } from "../bench_run.ts";
+import type { BenchRun, Findings, Target } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
 import type { Server } from "../child_process.ts";
-import { type MeasuredLoad, measureLoad, median } from "../measure_load.ts";
+import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { cpuMicroseconds, memoryBytes } from "../process_stats.ts";
 import { MODEL } from "../servers.ts";
 import { startCompared } from "../started.ts";
@@ -19,13 +19,13 @@ const WARM_UP_SECONDS = 2;
 /** A generator or upstream that works more than this share of the time limits what it measures. */
 const SATURATED = 0.9;
 
-interface Measured {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly cpuUs: number;
-  readonly peakBytes: number;
-}
+/** What counts of a load. */
+const FIGURES = {
+  "calls/s": ({ perSecond }) => perSecond,
+  "p50 ms": ({ latency }) => latency.p50Ms,
+  "p99 ms": ({ latency }) => latency.p99Ms,
+  "CPU µs/call": ({ cpuUs }) => cpuUs,
+} as const satisfies Record<string, (load: MeasuredLoad) => number>;
 
 /** Plain calls. */
 export function measurePlain(run: BenchRun): Promise<Findings> {
@@ -64,17 +64,21 @@ async function compare(
       loads[name].push(measured);
     }
   }
-  const bare = summarise(loads.passThrough, passThrough);
-  const full = summarise(loads.gateway, gateway);
+  const ratios = ratiosOf(loads.gateway, loads.passThrough);
   const busiestGenerator = Math.max(
     ...[...loads.passThrough, ...loads.gateway].map(({ generatorShare }) => generatorShare),
   );
   return {
     title: `${title}, ${CONNECTIONS} connections`,
-    rows: rowsOf(bare, full),
-    targets: targetsOf(bare, full, { stream, cpuAtMost }),
+    rows: [
+      { "": "pass-through", ...medians(loads.passThrough), "peak MB": peakMb(passThrough) },
+      { "": "gateway", ...medians(loads.gateway), "peak MB": peakMb(gateway) },
+      { "": "ratio", ...ratios, "peak MB": peakMb(gateway) / peakMb(passThrough) },
+    ],
+    targets: targetsOf(ratios, { stream, cpuAtMost }),
     notes: [
-      `Medians of ${sizes.rounds} interleaved rounds of ${sizes.secondsPerLoad} s. The load ` +
+      `Medians of ${sizes.rounds} interleaved rounds of ${sizes.secondsPerLoad} s; ratios are the ` +
+      `medians of each round's. The load ` +
       `generator worked ${percent(busiestGenerator)} of the time, the upstream ` +
       `${percent(busiestUpstream)}${
         Math.max(busiestGenerator, busiestUpstream) > SATURATED ? ": saturated" : ""
@@ -83,52 +87,41 @@ async function compare(
   };
 }
 
-function summarise(loads: readonly MeasuredLoad[], server: Server): Measured {
-  return {
-    perSecond: median(loads.map(({ perSecond }) => perSecond)),
-    p50Ms: median(loads.map(({ latency }) => latency.p50Ms)),
-    p99Ms: median(loads.map(({ latency }) => latency.p99Ms)),
-    cpuUs: median(loads.map(({ cpuUs }) => cpuUs)),
-    peakBytes: memoryBytes(server.pid).peak,
-  };
+type Figures = Readonly<Record<keyof typeof FIGURES, number>>;
+
+function eachFigure(read: (figure: (load: MeasuredLoad) => number) => number): Figures {
+  const found = Object.entries(FIGURES).map(([name, figure]) => [name, read(figure)] as const);
+  return Object.fromEntries(found) as unknown as Figures;
 }
 
-function rowsOf(bare: Measured, full: Measured): readonly Row[] {
-  const row = (name: string, measured: Measured, megabyte: number): Row => ({
-    "": name,
-    "calls/s": measured.perSecond,
-    "p50 ms": measured.p50Ms,
-    "p99 ms": measured.p99Ms,
-    "CPU µs/call": measured.cpuUs,
-    "peak MB": measured.peakBytes / megabyte,
-  });
-  const ratio = {
-    perSecond: full.perSecond / bare.perSecond,
-    p50Ms: full.p50Ms / bare.p50Ms,
-    p99Ms: full.p99Ms / bare.p99Ms,
-    cpuUs: full.cpuUs / bare.cpuUs,
-    peakBytes: full.peakBytes / bare.peakBytes,
-  };
-  return [row("pass-through", bare, 1e6), row("gateway", full, 1e6), row("ratio", ratio, 1)];
+function medians(loads: readonly MeasuredLoad[]): Figures {
+  return eachFigure((figure) => median(loads.map(figure)));
+}
+
+function ratiosOf(loads: readonly MeasuredLoad[], others: readonly MeasuredLoad[]): Figures {
+  return eachFigure((figure) => medianRatio(loads.map(figure), others.map(figure)));
+}
+
+function peakMb({ pid }: Server): number {
+  return memoryBytes(pid).peak / 1e6;
 }
 
 function targetsOf(
-  bare: Measured,
-  full: Measured,
+  ratios: Figures,
   { stream, cpuAtMost }: { readonly stream: boolean; readonly cpuAtMost: number },
 ): readonly Target[] {
   const cpu = {
     what: `CPU per ${stream ? "streamed" : "plain"} call, ratio to the pass-through`,
     unit: "",
     atMost: cpuAtMost,
-    measured: full.cpuUs / bare.cpuUs,
+    measured: ratios["CPU µs/call"],
   };
   if (stream) return [cpu];
   const p50 = {
     what: `p50 at ${CONNECTIONS} connections, ratio to the pass-through`,
     unit: "",
     atMost: 2.5,
-    measured: full.p50Ms / bare.p50Ms,
+    measured: ratios["p50 ms"],
   };
   return [cpu, p50];
 }
