@@ -245,6 +245,53 @@ Deno.test("after kill -9 in mid-call the hold is given back once, and what was s
   }
 });
 
+Deno.test("every answer that was given before kill -9 is settled after it", async () => {
+  const { gateway, key } = await servePaying("http://127.0.0.1:9/v1");
+  await using _ = gateway;
+  const answered: { id: string; charged: bigint }[] = [];
+  const enough = Promise.withResolvers<void>();
+  async function callUntilCut(stream: boolean): Promise<void> {
+    try {
+      for (;;) {
+        const response = await gateway.chat(key, { ...ask, model: "echo-1", stream });
+        const text = await response.text();
+        assert.equal(response.status, 200, text);
+        assert.ok(!stream || text.endsWith("data: [DONE]\n\n"));
+        const [, sale] = /"sale_amount":"([\d.]+)"/.exec(text)!;
+        answered.push({ id: response.headers.get("x-request-id")!, charged: units(sale!) });
+        if (answered.length === 100) enough.resolve();
+      }
+    } catch (error) {
+      // The connection ends with the process.
+      assert.ok(error instanceof TypeError, String(error));
+    }
+  }
+  const callers = [true, false, true, false, true, false].map(callUntilCut);
+  await Promise.race([enough.promise, Promise.all(callers)]);
+  await gateway.server.kill();
+  await Promise.all(callers);
+  assert.ok(answered.length >= 100);
+
+  await using again = await serveGateway({ dataDir: gateway.server.dataDir });
+  let sum = 0n;
+  for (const { id, charged } of answered) {
+    const call = await again.get(`/v1/calls/${id}`, key);
+    assert.deepEqual([call.state, units(call.pricing.charged_amount)], ["settled", charged]);
+    sum += charged;
+  }
+  const { balance, held } = await balanceOf(again);
+  assert.equal(held, NONE);
+  // Calls that were settled and whose answer was cut off are charged too.
+  const paid = units("10.00000000") - units(balance);
+  assert.ok(paid >= sum && paid <= sum + 6n * answered[0]!.charged, `${paid} of ${sum}`);
+  await assertBooksAddUp(again);
+});
+
+/** An amount in units of 1e-8. */
+function units(amount: string): bigint {
+  return BigInt(amount.replace(".", ""));
+}
+
 Deno.test("what the command line changes is in effect with the next call", async () => {
   await using upstream = await startFakeUpstream([]);
   const { gateway, key } = await servePaying(upstream.url);

@@ -9,28 +9,33 @@ import assert from "node:assert/strict";
 
 type Schema = { readonly [keyword: string]: unknown };
 
-/** Definitions that refer to each other by `#/$defs/Name`. */
-export interface SchemaDocument {
-  readonly $defs: { readonly [name: string]: Schema };
-}
-
-/** Asserts that a value satisfies a definition; the message lists every fault with its path. */
-export function assertSatisfies(document: unknown, name: string, value: unknown): void {
-  const faults = faultsOf(document as SchemaDocument, name, value);
+/** Asserts that a value satisfies `$defs[name]`; the message lists every fault with its path. */
+export function assertSatisfies(document: object, name: string, value: unknown): void {
+  const faults = faultsOf(document, `#/$defs/${name}`, value);
   assert.deepEqual(faults, [], `not a ${name}: ${JSON.stringify(value)}`);
 }
 
-/** Every fault of a value under a definition, as `path: what is wrong`. */
-export function faultsOf(document: SchemaDocument, name: string, value: unknown): string[] {
-  const definition = document.$defs[name];
-  assert.ok(definition, `There is no definition ${name}`);
-  return new Checker(document).check(definition, value, "$");
+/** Every fault of a value under the schema at a JSON pointer, as `path: what is wrong`. */
+export function faultsOf(document: object, pointer: string, value: unknown): string[] {
+  return new Checker(document).check({ $ref: pointer }, value, "$");
+}
+
+/** What is at a pointer such as `#/$defs/Name`; fails where there is nothing. */
+export function resolvePointer(document: object, pointer: string): unknown {
+  assert.match(pointer, /^#\//);
+  let found: unknown = document;
+  for (const part of pointer.slice(2).split("/")) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    found = (found as Record<string, unknown> | undefined)?.[key];
+  }
+  assert.ok(found !== undefined, `There is nothing at ${pointer}`);
+  return found;
 }
 
 class Checker {
-  readonly #document: SchemaDocument;
+  readonly #document: object;
 
-  constructor(document: SchemaDocument) {
+  constructor(document: object) {
     this.#document = document;
   }
 
@@ -50,10 +55,27 @@ class Checker {
     },
   ): string[] {
     switch (keyword) {
-      case "$ref": {
-        const name = String(operand).replace("#/$defs/", "");
-        return this.check(this.#document.$defs[name]!, value, path);
-      }
+      case "$schema":
+      case "description":
+        return [];
+      case "$ref":
+        return this.check(resolvePointer(this.#document, String(operand)) as Schema, value, path);
+      case "const":
+        return value === operand ? [] : [`${path}: not ${operand}`];
+      case "pattern":
+        return typeof value !== "string" || new RegExp(String(operand), "u").test(value)
+          ? []
+          : [`${path}: not like ${operand}`];
+      case "minimum":
+        return typeof value !== "number" || value >= Number(operand) ? [] : [`${path}: too small`];
+      case "maximum":
+        return typeof value !== "number" || value <= Number(operand) ? [] : [`${path}: too large`];
+      case "propertyNames":
+        return isObject(value)
+          ? Object.keys(value).flatMap((key) =>
+            this.check(operand as Schema, key, `${path} (${key})`)
+          )
+          : [];
       case "type": {
         const types = Array.isArray(operand) ? operand : [operand];
         return types.some((type) => isOfType(value, type)) ? [] : [`${path}: not ${types}`];
