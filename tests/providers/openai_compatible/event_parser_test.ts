@@ -18,6 +18,7 @@ const ROWS: readonly [name: string, text: string, events: [string, string][]][] 
   ["CR alone", "data: a\r\rdata: b\r\r", [["a", ""], ["b", ""]]],
   ["mixed line ends", "data: a\r\n\ndata: b\n\r\ndata: c\r\r", [["a", ""], ["b", ""], ["c", ""]]],
   ["several data lines", "data: a\ndata: b\n\n", [["a\nb", ""]]],
+  ["several data lines with CRLF", "data: a\r\ndata: b\r\n\r\n", [["a\nb", ""]]],
   ["empty data lines", "data\ndata:\n\n", [["\n", ""]]],
   ["comments", ": keepalive\n\n: x\ndata: a\n: y\n\n", [["a", ""]]],
   ["an event name", "event: error\ndata: a\n\ndata: b\n\n", [["a", "error"], ["b", ""]]],

@@ -218,6 +218,7 @@ const CHUNKS: readonly [name: string, chunks: string][] = [
   ["a size with 0x", "0x2\r\n{}\r\n0\r\n\r\n"],
   ["no size", "\r\n{}\r\n0\r\n\r\n"],
   ["a size line without end", `2;${"x".repeat(10_000)}`],
+  ["no line end after the data", "2\r\n{}XX0\r\n\r\n"],
   ["a bare line feed", "2\n{}\r\n0\r\n\r\n"],
   ["a bare carriage return", "2\r{}\r\n0\r\n\r\n"],
   ["a trailer without end", `0\r\n${"x: y\r\n".repeat(10_000)}`],
