@@ -34,7 +34,24 @@ projects:
 `;
 }
 
-Deno.test("wrong answers of upstreams cost nothing that cannot be used, and tell nothing", async (test) => {
+/** Upstreams are called by connections of our own, or by the runtime where a proxy may apply. */
+const WAYS = [
+  { name: "own connections", env: {} },
+  {
+    name: "the runtime's client",
+    env: { HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1" },
+  },
+] as const;
+
+for (const { name, env } of WAYS) {
+  Deno.test(`wrong answers over ${name} cost nothing that cannot be used, and tell nothing`, (test) =>
+    answerWrongly(test, env));
+}
+
+async function answerWrongly(
+  test: Deno.TestContext,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
   await using trap = await startFakeUpstream(jsonReply({}));
   const replies = new Map(BAD_ANSWERS.map(({ id, reply }) => [id, reply]));
   await using upstream = await startFakeUpstream((request) =>
@@ -42,7 +59,7 @@ Deno.test("wrong answers of upstreams cost nothing that cannot be used, and tell
   );
   await using gateway = await serveGateway({
     catalogue: catalogue(upstream.url),
-    env: { UPSTREAM_KEY },
+    env: { UPSTREAM_KEY, ...env },
   });
   await gateway.cli("projects", "credit", "paying", "10");
   const key = await gateway.key("paying");
@@ -123,7 +140,7 @@ Deno.test("wrong answers of upstreams cost nothing that cannot be used, and tell
     assert.equal(stderr.includes(secret), false, `the log has ${secret}`);
   }
   assert.doesNotMatch(log, /^\s+at |\.ts:\d|internal_error|TypeError/m);
-});
+}
 
 function withTrap(reply: Reply, trapUrl: string): Reply {
   const { location } = reply.headers ?? {};
