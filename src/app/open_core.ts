@@ -159,17 +159,17 @@ async function assemble(
   };
 }
 
-/** Calls that a process left open when it died: their outcome is unknown, so nobody is charged. */
+/**
+ * Calls that a process left open when it died: their outcome is unknown, so
+ * nobody is charged. Calls whose rows cannot be closed stay open and are told of;
+ * the check of the ledger names them.
+ */
 async function releaseAbandoned(storage: Storage, ledger: Ledger): Promise<void> {
-  for (;;) {
+  let released: number;
+  do {
     const open: readonly OpenCall[] = await storage.calls.openCalls(ABANDONED_SLICE);
-    if (open.length === 0) return;
-    if (await ledger.releaseAbandoned(open) === 0) {
-      throw new Error(
-        `Cannot release ${open.length} calls that an earlier process left open: the database cannot be written`,
-      );
-    }
-  }
+    released = open.length === 0 ? 0 : await ledger.releaseAbandoned(open);
+  } while (released > 0);
 }
 
 /** Limits go on where they were, so that a restart is no way around them. */

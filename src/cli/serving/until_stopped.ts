@@ -34,6 +34,17 @@ export async function untilStopped({ gateway, log }: Waited, terminal: Terminal)
   const onInterrupt = () => onStop("SIGINT");
   const onTerminate = () => onStop("SIGTERM");
   const onHangUp = () => void reload({ gateway, log });
+  const onBug = (event: ErrorEvent | PromiseRejectionEvent) => {
+    // A defect in one call must not end all the others; the operator hears of it.
+    event.preventDefault();
+    const cause: unknown = event instanceof ErrorEvent ? event.error : event.reason;
+    log.error("unhandled_error", {
+      message: String(cause),
+      stack: cause instanceof Error ? cause.stack : undefined,
+    });
+  };
+  globalThis.addEventListener("error", onBug);
+  globalThis.addEventListener("unhandledrejection", onBug);
   Deno.addSignalListener("SIGINT", onInterrupt);
   Deno.addSignalListener("SIGTERM", onTerminate);
   Deno.addSignalListener("SIGHUP", onHangUp);
@@ -53,6 +64,8 @@ export async function untilStopped({ gateway, log }: Waited, terminal: Terminal)
     return EXIT_FAILURE;
   } finally {
     await log.flush();
+    globalThis.removeEventListener("error", onBug);
+    globalThis.removeEventListener("unhandledrejection", onBug);
     Deno.removeSignalListener("SIGINT", onInterrupt);
     Deno.removeSignalListener("SIGTERM", onTerminate);
     Deno.removeSignalListener("SIGHUP", onHangUp);
