@@ -7,10 +7,27 @@
 
 import type { Caller, KeyDirectory } from "../../accounts/key_directory.ts";
 import { GatewayError } from "../../errors.ts";
+import type { ApiDeps } from "../api_deps.ts";
+import type { AppContext } from "../request_context.ts";
 
 /** Longer values are refused unread; a key has 49 characters. */
 const MOST_CHARACTERS = 256;
 const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
+
+/**
+ * The caller of a request, noted for its line in the log.
+ *
+ * @throws {GatewayError} `project_key_invalid` or `project_key_disabled`.
+ */
+export function callerOf(
+  { env, req }: AppContext,
+  { directory, clock }: Pick<ApiDeps, "directory" | "clock">,
+): Caller {
+  const header = req.raw.headers.get("authorization");
+  const caller = authenticate(header, directory, clock.now());
+  env.note.projectId = caller.project.id;
+  return caller;
+}
 
 /**
  * The caller behind an `Authorization` header.

@@ -11,19 +11,15 @@ import { formatAmount } from "../../domain/money.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { callerOf } from "../middleware/authenticate.ts";
 import type { AppContext } from "../request_context.ts";
 import type { CallView } from "../schemas/call_view.ts";
 
 /** Makes the handler. Another project's call answers as one that never existed. */
 export function showCall(deps: ApiDeps): (context: AppContext) => Promise<Response> {
-  return async ({ env, req }) => {
-    const caller = authenticate(
-      req.raw.headers.get("authorization"),
-      deps.directory,
-      deps.clock.now(),
-    );
-    env.note.projectId = caller.project.id;
+  return async (context) => {
+    const { env, req } = context;
+    const caller = callerOf(context, deps);
     const requestId = req.param("request_id")!;
     const callId = callIdOf(requestId);
     const call = callId === undefined ? undefined : await deps.calls.find(callId);

@@ -8,7 +8,7 @@ import type { ApiDeps } from "../api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
 import { LeanResponse } from "../listener/lean_response.ts";
 import { jsonResponse } from "../json_response.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { callerOf } from "../middleware/authenticate.ts";
 import { readJson } from "../read_json.ts";
 import type { AppContext } from "../request_context.ts";
 import { chatRequest } from "../schemas/chat_request.ts";
@@ -17,15 +17,11 @@ import { validate } from "../validate.ts";
 
 /** Makes the handler. */
 export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise<Response> {
-  return async ({ env, req }) => {
+  return async (context) => {
+    const { env, req } = context;
     const { identity, arrivedAt, note } = env;
     const request = req.raw;
-    const caller = authenticate(
-      request.headers.get("authorization"),
-      deps.directory,
-      deps.clock.now(),
-    );
-    note.projectId = caller.project.id;
+    const caller = callerOf(context, deps);
     const json = await readJson(request, deps.jsonLimits);
     try {
       const fields = validate(chatRequest, json.value);

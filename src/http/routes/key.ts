@@ -9,20 +9,16 @@ import type { Limits } from "../../domain/catalogue.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { callerOf } from "../middleware/authenticate.ts";
 import type { AppContext } from "../request_context.ts";
 import type { KeyView } from "../schemas/key_view.ts";
 
 /** Makes the handler. */
 export function showKey(deps: ApiDeps): (context: AppContext) => Response {
-  return ({ env, req }) => {
-    const caller = authenticate(
-      req.raw.headers.get("authorization"),
-      deps.directory,
-      deps.clock.now(),
-    );
+  return (context) => {
+    const { env } = context;
+    const caller = callerOf(context, deps);
     const { key, project } = caller;
-    env.note.projectId = project.id;
     const { avail, held } = deps.ledger.balanceOf(project.id);
     const snapshot = deps.catalogue.current;
     const view: KeyView = {

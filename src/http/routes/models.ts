@@ -12,19 +12,15 @@ import { GatewayError } from "../../errors.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { callerOf } from "../middleware/authenticate.ts";
 import type { AppContext } from "../request_context.ts";
 import type { ModelEntry } from "../schemas/model_entry.ts";
 
 /** Makes the handler of the list. */
 export function listModels(deps: ApiDeps): (context: AppContext) => Response {
-  return ({ env, req }) => {
-    const caller = authenticate(
-      req.raw.headers.get("authorization"),
-      deps.directory,
-      deps.clock.now(),
-    );
-    env.note.projectId = caller.project.id;
+  return (context) => {
+    const { env } = context;
+    const caller = callerOf(context, deps);
     const snapshot = deps.catalogue.current;
     const data = snapshot.models
       .filter((model) => mayUse(caller, model.id))
@@ -35,13 +31,9 @@ export function listModels(deps: ApiDeps): (context: AppContext) => Response {
 
 /** Makes the handler of one model, which may be named by an alias. */
 export function showModel(deps: ApiDeps): (context: AppContext) => Response {
-  return ({ env, req }) => {
-    const caller = authenticate(
-      req.raw.headers.get("authorization"),
-      deps.directory,
-      deps.clock.now(),
-    );
-    env.note.projectId = caller.project.id;
+  return (context) => {
+    const { env, req } = context;
+    const caller = callerOf(context, deps);
     const asked = req.param("id")!;
     const snapshot = deps.catalogue.current;
     const model = snapshot.model(asked);
