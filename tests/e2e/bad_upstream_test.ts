@@ -90,6 +90,8 @@ async function answerWrongly(
       assert.equal(difference(before, await balance()), paid);
 
       const { outcome } = bad;
+      const isServed = typeof outcome === "object" && "text" in outcome;
+      assert.equal(call.state, isServed ? "settled" : "released");
       if (outcome === "unavailable") {
         assertErrorBody({ status: response.status, body: text }, {
           status: 503,

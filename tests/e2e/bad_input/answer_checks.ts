@@ -49,7 +49,7 @@ export function assertTellsNothing(
     readonly upstreamKey: string;
   },
 ): void {
-  for (const hidden of [key, upstreamKey, `:${port}`, "127.0.0.1"]) {
+  for (const hidden of [key, upstreamKey, `:${port}`, "127.0.0.1", "10.1.2.3"]) {
     assert.equal(text.includes(hidden), false, `it tells ${hidden}: ${text}`);
   }
   assert.doesNotMatch(text, /\.ts\b|\bat \S+ \(|node:|os error|ECONN|\/(?:home|root|tmp|work)\//);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import { answerBody, chunk, finishChunk, usageChunk } from "../../support/chat_bodies.ts";
 import {
@@ -37,15 +38,31 @@ export interface BadAnswer {
 
 /** Addresses, keys, paths and traces as a careless upstream tells them. */
 export const UPSTREAM_KEY = "sk-upstream-0123456789abcdef";
-const TRACE = `It was ${UPSTREAM_KEY} at http://127.0.0.1:9/v1 and 127.0.0.1:9\n` +
+const TRACE = `It was ${UPSTREAM_KEY} at http://127.0.0.1:9/v1 and 10.1.2.3:8000\n` +
   `    at Object.handle (/work/app/server.ts:12:3)\n    at node:internal/process:95:5`;
 const CARELESS = `Error: Incorrect API key provided: ${UPSTREAM_KEY}. ${TRACE}`;
 const HTML = `<!doctype html><title>502</title><h1>Bad gateway</h1><p>nginx on 127.0.0.1</p>`;
 const MEBIBYTE = new Uint8Array(1024 * 1024).fill(0x20);
-const bomb = gzipSync(new Uint8Array(100 * 1024 * 1024).fill(0x20));
-const half = new Uint8Array([0xe2, 0x82]);
 const hi = chunk({ role: "assistant", content: "Hi" });
 
+/** A good answer or chunk, but for a field of so many MiB. */
+function padded(value: object, mebibytes: number): readonly (string | Uint8Array)[] {
+  const open = JSON.stringify(value).slice(0, -1) + ',"padding":"';
+  return [open, ...Array.from({ length: mebibytes }, () => MEBIBYTE), '"}'];
+}
+
+/** Behind gzip, 100 MiB take 100 KiB. */
+function zipped(...parts: readonly (string | Uint8Array)[]): Uint8Array {
+  return gzipSync(Buffer.concat(parts.map((part) => Buffer.from(part as string))));
+}
+
+const plainBomb = zipped(...padded(answerBody("Hi"), 100));
+const streamedBomb = zipped(
+  "data: ",
+  ...padded(hi, 100),
+  `\n\ndata: ${JSON.stringify(finishChunk())}\n\ndata: [DONE]\n\n`,
+);
+const half = new Uint8Array([0xe2, 0x82]);
 /** Bytes of a text with a truncated character in the place of `#`. */
 function withHalf(text: string): Uint8Array {
   const [before = "", after = ""] = text.split("#");
@@ -123,7 +140,7 @@ const BOTH: readonly Case[] = [
   },
   {
     name: "an error page of 100 MB behind gzip",
-    reply: textReply("text/plain", bomb, {
+    reply: textReply("text/plain", plainBomb, {
       status: 500,
       headers: { "content-encoding": "gzip" },
     }),
@@ -136,13 +153,13 @@ const PLAIN: readonly Case[] = [
     name: "a huge answer",
     reply: {
       headers: { "content-type": "application/json" },
-      steps: Array.from({ length: 70 }, () => MEBIBYTE),
+      steps: padded(answerBody("Hi"), 70),
     },
     outcome: "unavailable",
   },
   {
     name: "a gzip bomb",
-    reply: textReply("application/json", bomb, { headers: { "content-encoding": "gzip" } }),
+    reply: textReply("application/json", plainBomb, { headers: { "content-encoding": "gzip" } }),
     outcome: "unavailable",
   },
   {
@@ -204,12 +221,22 @@ const PLAIN: readonly Case[] = [
 const STREAMED: readonly Case[] = [
   {
     name: "a gzip bomb",
-    reply: textReply("text/event-stream", bomb, { headers: { "content-encoding": "gzip" } }),
+    reply: textReply("text/event-stream", streamedBomb, {
+      headers: { "content-encoding": "gzip" },
+    }),
     outcome: "unavailable",
   },
   {
-    name: "a line without end",
-    reply: rawSseReply(["data: ", ...Array.from({ length: 20 }, () => MEBIBYTE)]),
+    name: "a line of 20 MB",
+    reply: rawSseReply([
+      "data: ",
+      ...padded(hi, 20),
+      `
+
+data: ${JSON.stringify(finishChunk())}
+
+`,
+    ]),
     outcome: "unavailable",
   },
   {
