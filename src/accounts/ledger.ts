@@ -42,6 +42,14 @@ export interface Hold {
 interface OwnedHold extends Hold {
   call: OpenCall;
   closed: boolean;
+  /** Whether storage may have an earlier hold of this call: moving it was refused. */
+  isMoveUnwritten: boolean;
+}
+
+/** A close that could not be written. */
+interface UnwrittenClose {
+  readonly hold: OwnedHold;
+  readonly closed: ClosedCall;
 }
 
 interface Purse {
@@ -69,8 +77,8 @@ export class Ledger {
   readonly #now: () => number;
   readonly #onTrouble: LedgerOptions["onTrouble"];
   readonly #retryDelay: LedgerOptions["retryDelay"];
-  /** Calls whose close could not be written; they are released as soon as storage works again. */
-  readonly #unwritten: ClosedCall[] = [];
+  /** Calls whose close could not be written, in order; they are released as soon as storage works again. */
+  #unwritten: readonly UnwrittenClose[] = [];
   #retrying: Promise<void> | undefined;
   #openHolds = 0;
 
@@ -121,7 +129,7 @@ export class Ledger {
     this.#commits.enqueue({ kind: "hold", call }, (result) => {
       this.#report(result, call.callId);
     });
-    const hold: OwnedHold = { call, closed: false };
+    const hold: OwnedHold = { call, closed: false, isMoveUnwritten: false };
     return hold;
   }
 
@@ -143,15 +151,10 @@ export class Ledger {
     owned.call = { ...owned.call, ...to };
     const { call } = owned;
     this.#commits.enqueue({ kind: "rehold", call }, (result) => {
+      owned.isMoveUnwritten = true;
       this.#report(result, call.callId);
     });
     return true;
-  }
-
-  /** Whether an amount beyond the hold's own would fit, without taking it. */
-  affords(hold: Hold, heldE8: AmountE8): boolean {
-    const purse = this.#purse(hold.call.projectId);
-    return purse.avail >= heldE8 - hold.call.heldE8;
   }
 
   /**
@@ -172,10 +175,13 @@ export class Ledger {
     this.#openHolds--;
     const closed = closeCall(owned.call, outcome, this.#now());
     this.#apply(closed);
-    const result = await this.#commits.commit({ kind: "close", call: closed });
+    const result = await this.#write(owned, closed);
     if (result.ok) return closed;
     this.#report(result, closed.callId);
-    if (result.reason === "conflict") {
+    // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
+    const isBehind = owned.isMoveUnwritten || this.#unwritten.length > 0;
+    if (result.reason === "conflict" && !isBehind) {
+      this.#unapply(closed);
       throw new GatewayError(
         "internal_error",
         "The call could not be accounted for and was not charged",
@@ -183,7 +189,7 @@ export class Ledger {
       );
     }
     this.#unapply(closed);
-    this.#retryLater(asReleased(closed));
+    this.#retryLater({ hold: owned, closed: asReleased(closed) });
     throw storageFull();
   }
 
@@ -238,21 +244,36 @@ export class Ledger {
     purse.avail -= closed.heldE8 - closed.chargedE8;
   }
 
-  #retryLater(closed: ClosedCall): void {
-    this.#unwritten.push(closed);
+  /** Writes a close, behind the move of its hold if that could not be written in its turn. */
+  #write(hold: OwnedHold, closed: ClosedCall): Promise<EntryResult> {
+    if (hold.isMoveUnwritten) {
+      // Refused for a call that storage does not know at all: the close brings its hold along.
+      this.#commits.enqueue({ kind: "rehold", call: hold.call });
+    }
+    return this.#commits.commit({ kind: "close", call: closed });
+  }
+
+  #retryLater(close: UnwrittenClose): void {
+    this.#unwritten = [...this.#unwritten, close];
     this.#retrying ??= this.#retryUntilWritten().finally(() => {
       this.#retrying = undefined;
     });
   }
 
+  /** Tries all of them at once, in order: the balance is usable again as soon as storage is. */
   async #retryUntilWritten(): Promise<void> {
-    let next = this.#unwritten[0];
-    while (next !== undefined) {
+    while (this.#unwritten.length > 0) {
       await this.#retryDelay(RETRY_MS);
-      const result = await this.#commits.commit({ kind: "close", call: next });
-      if (result.ok) this.#apply(next);
-      if (result.ok || result.reason === "conflict") this.#unwritten.shift();
-      next = this.#unwritten[0];
+      const tried = this.#unwritten;
+      const results = await Promise.all(tried.map(({ hold, closed }) => this.#write(hold, closed)));
+      const failed = tried.filter(({ closed }, index) => {
+        const result = results[index]!;
+        if (result.ok) this.#apply(closed);
+        else if (result.reason === "conflict") this.#report(result, closed.callId);
+        else return true;
+        return false;
+      });
+      this.#unwritten = [...failed, ...this.#unwritten.slice(tried.length)];
     }
   }
 

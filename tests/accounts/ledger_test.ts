@@ -205,3 +205,66 @@ Deno.test("Ledger charges nobody while the disk is full, takes no calls, and rec
   assert.equal(stored?.state === "released" && stored.chargedE8, 0n);
   assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
 });
+
+Deno.test("Ledger writes everything that waited for the disk in one go", async () => {
+  await using parts = await setUp();
+  const { ledger, disk } = parts;
+  const holds = [1, 2, 3, 4].map((callId) => ledger.hold({ ...call, callId, heldE8: 50n })!);
+  await parts.commits.flush();
+  disk.full = true;
+  const closes = await Promise.allSettled(holds.map((hold) => ledger.close(hold, outcome)));
+  assert.deepEqual(closes.map(({ status }) => status), Array(4).fill("rejected"));
+  disk.full = false;
+  assert.equal(parts.waits.length, 1);
+  parts.waits.shift()!();
+  while (ledger.troubled) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(parts.waits, []);
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
+  assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
+
+for (const until of ["its close", "after its close"]) {
+  Deno.test(`Ledger closes a call whose hold could not be moved until ${until}`, async () => {
+    await using parts = await setUp();
+    const { ledger, disk } = parts;
+    const hold = ledger.hold(call)!;
+    await parts.commits.flush();
+    disk.full = true;
+    ledger.rehold(hold, { provider: "b", route: "b/m", priceVersion: 1, heldE8: 200n });
+    await parts.commits.flush();
+    if (until === "its close") {
+      disk.full = false;
+      await ledger.close(hold, outcome);
+    } else {
+      await assert.rejects(ledger.close(hold, outcome), GatewayError);
+      disk.full = false;
+      parts.waits.shift()!();
+      while (ledger.troubled) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const charged = until === "its close" ? 60n : 0n;
+    const stored = await parts.storage.calls.find(1);
+    assert.equal(stored?.route, "b/m");
+    assert.equal(stored?.state !== "open" && stored?.chargedE8, charged);
+    assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 250n - charged, held: 0n });
+    assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+  });
+}
+
+Deno.test("Ledger keeps to the disk's balance where a close depends on one that is not written", async () => {
+  await using parts = await setUp();
+  const { ledger, disk } = parts;
+  const first = ledger.hold({ ...call, heldE8: 250n })!;
+  await parts.commits.flush();
+  disk.full = true;
+  const refused = assert.rejects(ledger.close(first, outcome), GatewayError);
+  // Only what the first call gives back makes room for this one.
+  const second = ledger.hold({ ...call, callId: 2, heldE8: 150n })!;
+  await refused;
+  disk.full = false;
+  const error = await ledger.close(second, outcome).catch((error) => error);
+  assert.equal(error instanceof GatewayError && error.code, "storage_full");
+  parts.waits.shift()!();
+  while (ledger.troubled) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
+  assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
