@@ -91,7 +91,7 @@ class GatheringQueue implements CommitQueue {
   commit(entry: Entry): Promise<EntryResult> {
     if (this.#refuses(entry)) return Promise.resolve(FULL);
     return new Promise((done) => {
-      this.#push(entry, done);
+      this.#push({ entry, done, dueTurn: 0 });
       this.#urgent = true;
       this.#schedule();
     });
@@ -102,12 +102,13 @@ class GatheringQueue implements CommitQueue {
     const done = onRefused === undefined ? undefined : (result: EntryResult) => {
       if (!result.ok) onRefused(result);
     };
-    this.#push(entry, done);
+    // Somebody waits for what is committed; a hold that nobody waits for may linger.
+    this.#push({ entry, done, dueTurn: entry.kind === "hold" ? this.#turn + 2 : 0 });
     this.#linger();
   }
 
-  #push(entry: Entry, done: Done | undefined): void {
-    const waiting: Waiting = { entry, done, dueTurn: entry.kind === "hold" ? this.#turn + 2 : 0 };
+  #push(waiting: Waiting): void {
+    const entry = waiting.entry!;
     this.#waiting.push(waiting);
     if (entry.kind === "hold") this.#unwritten.set(entry.call.callId, [waiting]);
     else if (entry.kind === "rehold") this.#followHold(waiting, entry.call.callId);

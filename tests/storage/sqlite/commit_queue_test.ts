@@ -219,3 +219,12 @@ Deno.test("createCommitQueue() writes a hold whose route changes before its chan
   await flushed;
   assert.deepEqual(writer.batches.map(names), [["hold 1", "rehold 1"], ["hold 2"]]);
 });
+
+Deno.test("commit() writes a hold at once, as somebody waits for it", async () => {
+  const queue = createCommitQueue({
+    write: (batch) => Promise.resolve(batch.map(() => OK)),
+    lingerMs: 60_000,
+  });
+  assert.deepEqual(await queue.commit(hold(1)), OK);
+  assert.equal(queue.pending, 0);
+});
