@@ -1,7 +1,7 @@
 /**
  * Batches and their results as they cross to the Worker and back: calls as one
- * flat list of values, since copying an object costs several times as much and
- * leaves garbage in both threads. Other entries are rare and cross as they are.
+ * text of flat values, since the runtime walks through every object and list
+ * that crosses, value by value. Other entries are rare and cross as they are.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import { DONE } from "./entry_results.ts";
 
-/** A batch in a message. */
-export type BatchMessage = readonly unknown[];
+/** A batch in a message: tags and calls as a JSON list, then the other entries in their order. */
+export type BatchMessage = readonly [values: string, ...others: readonly Entry[]];
 
-/** Results in a message: 1 for a plain success. */
-export type ResultsMessage = readonly (1 | EntryResult)[];
+/** Results in a message: how many plain successes, or each result. */
+export type ResultsMessage = number | readonly EntryResult[];
 
 enum Tag {
   Hold,
@@ -27,6 +27,7 @@ enum Tag {
 /** Puts a batch into a message. */
 export function encodeBatch(batch: readonly Entry[]): BatchMessage {
   const values: unknown[] = [];
+  const others: Entry[] = [];
   for (const entry of batch) {
     switch (entry.kind) {
       case "hold":
@@ -43,16 +44,17 @@ export function encodeBatch(batch: readonly Entry[]): BatchMessage {
         pushOutcome(values, entry.call);
         break;
       default:
-        values.push(Tag.Other, entry);
+        values.push(Tag.Other);
+        others.push(entry);
     }
   }
-  return values;
+  return [JSON.stringify(values), ...others];
 }
 
 /** Takes a batch out of a message. */
-export function decodeBatch(message: BatchMessage): Entry[] {
+export function decodeBatch([text, ...others]: BatchMessage): Entry[] {
   const batch: Entry[] = [];
-  const values = new MessageReader(message);
+  const values = new ValueReader(JSON.parse(text));
   while (!values.ended) {
     const tag = values.next<Tag>();
     switch (tag) {
@@ -69,7 +71,7 @@ export function decodeBatch(message: BatchMessage): Entry[] {
         batch.push({ kind: "close", call: readClosedCall(values), withHold: true });
         break;
       case Tag.Other:
-        batch.push(values.next<Entry>());
+        batch.push(others.shift()!);
     }
   }
   return batch;
@@ -77,28 +79,38 @@ export function decodeBatch(message: BatchMessage): Entry[] {
 
 /** Puts results into a message. */
 export function encodeResults(results: readonly EntryResult[]): ResultsMessage {
-  return results.map((result) => result === DONE ? 1 : result);
+  return results.every((result) => result === DONE) ? results.length : results;
 }
 
 /** Takes results out of a message. */
-export function decodeResults(message: ResultsMessage): EntryResult[] {
-  return message.map((result) => result === 1 ? DONE : result);
+export function decodeResults(message: ResultsMessage): readonly EntryResult[] {
+  return typeof message === "number" ? Array<EntryResult>(message).fill(DONE) : message;
 }
 
-class MessageReader {
-  readonly #message: BatchMessage;
+class ValueReader {
+  readonly #values: readonly unknown[];
   #at = 0;
 
-  constructor(message: BatchMessage) {
-    this.#message = message;
+  constructor(values: readonly unknown[]) {
+    this.#values = values;
   }
 
   get ended(): boolean {
-    return this.#at === this.#message.length;
+    return this.#at === this.#values.length;
   }
 
   next<Value>(): Value {
-    return this.#message[this.#at++] as Value;
+    return this.#values[this.#at++] as Value;
+  }
+
+  /** JSON has no `undefined`: it crosses as null. */
+  nextOptional<Value>(): Value | undefined {
+    return this.next<Value | null>() ?? undefined;
+  }
+
+  /** JSON has no big integers: an amount crosses as its digits. */
+  nextAmount(): bigint {
+    return BigInt(this.next<string>());
   }
 }
 
@@ -113,7 +125,7 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
     call.provider,
     call.route,
     call.priceVersion,
-    call.heldE8,
+    call.heldE8.toString(),
     call.unlimited,
     call.stream,
     call.openedAt,
@@ -135,16 +147,16 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
     usage.reasoningTokens,
     call.usageSource,
     call.images,
-    call.costE8,
-    call.saleE8,
-    call.chargedE8,
-    call.lossE8,
+    call.costE8.toString(),
+    call.saleE8.toString(),
+    call.chargedE8.toString(),
+    call.lossE8.toString(),
     call.errorCode,
   );
 }
 
 /** In the order of `pushOpenCall`: an object's properties are evaluated as written. */
-function readOpenCall(values: MessageReader): OpenCall {
+function readOpenCall(values: ValueReader): OpenCall {
   return {
     callId: values.next(),
     requestId: values.next(),
@@ -155,7 +167,7 @@ function readOpenCall(values: MessageReader): OpenCall {
     provider: values.next(),
     route: values.next(),
     priceVersion: values.next(),
-    heldE8: values.next(),
+    heldE8: values.nextAmount(),
     unlimited: values.next(),
     stream: values.next(),
     openedAt: values.next(),
@@ -163,13 +175,13 @@ function readOpenCall(values: MessageReader): OpenCall {
 }
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */
-function readClosedCall(values: MessageReader): ClosedCall {
+function readClosedCall(values: ValueReader): ClosedCall {
   return {
     ...readOpenCall(values),
     state: values.next(),
     result: values.next(),
     closedAt: values.next(),
-    firstByteMs: values.next(),
+    firstByteMs: values.nextOptional(),
     attempts: values.next(),
     usage: {
       promptTokens: values.next(),
@@ -180,10 +192,10 @@ function readClosedCall(values: MessageReader): ClosedCall {
     },
     usageSource: values.next(),
     images: values.next(),
-    costE8: values.next(),
-    saleE8: values.next(),
-    chargedE8: values.next(),
-    lossE8: values.next(),
-    errorCode: values.next(),
+    costE8: values.nextAmount(),
+    saleE8: values.nextAmount(),
+    chargedE8: values.nextAmount(),
+    lossE8: values.nextAmount(),
+    errorCode: values.nextOptional(),
   };
 }

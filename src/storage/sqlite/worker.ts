@@ -6,7 +6,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { decodeBatch, encodeResults } from "./batch_message.ts";
+import { type BatchMessage, decodeBatch, encodeResults } from "./batch_message.ts";
 import { openDatabase } from "./database.ts";
 import { createStorageOperations, type StorageOperations } from "./storage_operations.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
@@ -27,7 +27,7 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
     try {
       if (name === "commitBatch") {
         if (commitDelayMs > 0) sleep(commitDelayMs);
-        const results = operations.commitBatch(decodeBatch(args));
+        const results = operations.commitBatch(decodeBatch(args as unknown as BatchMessage));
         reply({ id, value: encodeResults(results) });
         return;
       }

@@ -64,4 +64,6 @@ Deno.test("decodeResults() gives back every result that encodeResults() took", (
     { ok: false, reason: "conflict", message: "no" },
   ];
   assert.deepEqual(decodeResults(structuredClone(encodeResults(results))), results);
+  const successes = [DONE, DONE, DONE];
+  assert.deepEqual(decodeResults(structuredClone(encodeResults(successes))), successes);
 });
