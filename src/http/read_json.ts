@@ -14,6 +14,7 @@ import {
   BodyTooLargeError,
   BodyTooSlowError,
 } from "./body_errors.ts";
+import { IncomingRequest } from "./listener/incoming_request.ts";
 import { readBody } from "./read_body.ts";
 
 /** How large and how deep a body may be. */
@@ -41,7 +42,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * @throws {GatewayError}
  */
 export async function readJson(request: Request, limits: JsonLimits): Promise<JsonBody> {
-  const type = request.headers.get("content-type");
+  const type = IncomingRequest.header(request, "content-type");
   if (type === null || !JSON_TYPE.test(type)) {
     throw new GatewayError(
       "unsupported_content_type",

@@ -41,6 +41,20 @@ export class IncomingRequest {
     return incoming.#body;
   }
 
+  /**
+   * A header's value by lower-case name, `null` if there is none; equal names are joined. For any
+   * `Request`, but without the platform's list of headers where the request is one of ours.
+   */
+  static header(request: Request, name: string): string | null {
+    if (!(#head in request)) return request.headers.get(name);
+    let joined: string | null = null;
+    for (const [other, value] of (request as unknown as IncomingRequest).#head.headers) {
+      if (other.length !== name.length || other.toLowerCase() !== name) continue;
+      joined = joined === null ? value : `${joined}, ${value}`;
+    }
+    return joined;
+  }
+
   /** Says that the client has gone: `signal` fires, unless the answer is out already. */
   clientGone(reason: Error): void {
     if (this.#finished) return;

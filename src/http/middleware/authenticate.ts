@@ -8,6 +8,7 @@
 import type { Caller, KeyDirectory } from "../../accounts/key_directory.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ApiDeps } from "../api_deps.ts";
+import { IncomingRequest } from "../listener/incoming_request.ts";
 import type { AppContext } from "../request_context.ts";
 
 /** Longer values are refused unread; a key has 49 characters. */
@@ -23,7 +24,7 @@ export function callerOf(
   { env, req }: AppContext,
   { directory, clock }: Pick<ApiDeps, "directory" | "clock">,
 ): Caller {
-  const header = req.raw.headers.get("authorization");
+  const header = IncomingRequest.header(req.raw, "authorization");
   const caller = authenticate(header, directory, clock.now());
   env.note.projectId = caller.project.id;
   return caller;

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
 import { listen, type RequestHandler } from "../../../src/http/listener.ts";
+import { IncomingRequest } from "../../../src/http/listener/incoming_request.ts";
 import { RawSocket } from "../../support/raw_socket.ts";
 
 const HEAD = "POST /a?b=c HTTP/1.1\r\nHost: h:1\r\nX-Two: 1\r\nx-two: 2\r\nCookie: a=1\r\n";
@@ -41,6 +42,9 @@ Deno.test("a received request has the face of a Request", async () => {
     assert.equal(request.method, "POST");
     assert.equal(request.url, "http://h:1/a?b=c");
     assert.ok(request.headers instanceof Headers);
+    assert.equal(IncomingRequest.header(request, "x-two"), "1, 2");
+    assert.equal(IncomingRequest.header(request, "cookie"), "a=1");
+    assert.equal(IncomingRequest.header(request, "x-three"), null);
     assert.equal(request.headers.get("X-TWO"), "1, 2");
     assert.equal(request.headers, request.headers);
     assert.equal(request.signal, request.signal);
