@@ -107,6 +107,11 @@ export class Gauge {
     this.#active--;
   }
 
+  /** Takes one request out of the second where it was counted. */
+  giveBackRequest(second: number): void {
+    this.#requests.add(second, -1);
+  }
+
   /** What is left of each limit that is set, and when it is whole again. */
   remaining(limits: Limits, nowMs: number): Remaining {
     const second = Math.floor(nowMs / 1000);

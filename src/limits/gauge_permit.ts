@@ -32,4 +32,11 @@ export class GaugePermit implements Permit {
     this.#released = true;
     for (const gauge of this.#gauges) gauge.leave();
   }
+
+  withdraw(): void {
+    if (this.#released) return;
+    for (const gauge of this.#gauges) gauge.giveBackRequest(this.#second);
+    this.correct(0);
+    this.release();
+  }
 }

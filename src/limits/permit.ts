@@ -14,10 +14,13 @@ export interface Permit {
   correct(tokens: number): void;
   /** Ends the call's share of concurrency. Safe to call more than once. */
   release(): void;
+  /** Takes everything back, as if it had never been given: the call or attempt was not made after all. */
+  withdraw(): void;
 }
 
 /** What a call gets that no limit applies to. */
 export const UNLIMITED_PERMIT: Permit = Object.freeze({
   correct() {},
   release() {},
+  withdraw() {},
 });

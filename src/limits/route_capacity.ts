@@ -20,8 +20,8 @@ export interface RouteCapacity {
   secondsUntilRoom(route: Route, tokens: number, nowMs?: number): number;
   /**
    * Takes a share for one call, or `undefined` when another call took the last
-   * one since selection: try the next candidate. Attempts of one call on one
-   * route share its permit.
+   * one since selection: try the next candidate. Every attempt takes its own, as
+   * every attempt is a request to the upstream.
    */
   enter(route: Route, tokens: number): Permit | undefined;
   /** How many routes are remembered. */

@@ -334,3 +334,19 @@ Deno.test("a subject in steady use is not forgotten", () => {
     clock.advance(10_000);
   }
 });
+
+Deno.test("withdraw() leaves no trace of a call that was not made after all", () => {
+  const { clock, limiter } = bench();
+  const subject = project({ requestsPerMinute: 2, tokensPerMinute: 100, concurrent: 1 });
+  const untouched = limiter.remaining(subject);
+  const permit = admitted(limiter, [subject], 60);
+  clock.advance(3_000);
+  permit.withdraw();
+  permit.withdraw();
+  permit.release();
+  assert.deepEqual(limiter.remaining(subject), untouched);
+  const kept = admitted(limiter, [subject], 60);
+  kept.release();
+  kept.withdraw();
+  assert.equal(limiter.remaining(subject).requests?.remaining, 1);
+});
