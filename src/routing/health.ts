@@ -44,6 +44,12 @@ export interface Health extends HealthView {
    */
   beginAttempt(routeId: string): boolean;
   /**
+   * Says that a stream has begun to answer. A half-open circuit closes then: the
+   * probe's own end may be minutes away. Its outcome is still to be recorded, and
+   * a bad one opens the circuit again at once.
+   */
+  answered(routeId: string, startedAt: number): void;
+  /**
    * Takes in an outcome: `success` and `broken` are counted; `busy` and
    * `operator` only cool the route; `caller` and `aborted` say nothing about it.
    */
@@ -110,6 +116,11 @@ class RouteHealthBook implements Health {
     return route === undefined || route.calm || route.enter(this.#clock.monotonic());
   }
 
+  answered(routeId: string, startedAt: number): void {
+    const route = this.#routes.get(routeId);
+    if (route !== undefined && !route.calm) route.closeCircuit(startedAt);
+  }
+
   record(routeId: string, sample: AttemptSample): void {
     let route = this.#routes.get(routeId);
     if (route === undefined) {
@@ -168,10 +179,15 @@ class RouteHealth {
     return true;
   }
 
+  /** The probe has an answer: others may follow. The failures in a row stand until a success. */
+  closeCircuit(startedAt: number): void {
+    if (!this.#isProbe(startedAt)) return;
+    this.#probeSince = undefined;
+    this.#openUntil = 0;
+  }
+
   take(sample: AttemptSample, now: number): void {
-    // Nothing but a probe begins after the circuit opened.
-    const openedAt = this.#openUntil - BREAKER_OPEN_MS;
-    const isProbe = this.#probeSince !== undefined && sample.startedAt >= openedAt;
+    const isProbe = this.#isProbe(sample.startedAt);
     if (isProbe) this.#probeSince = undefined;
     switch (sample.outcome) {
       case "success":
@@ -194,6 +210,11 @@ class RouteHealth {
       case "aborted":
         return;
     }
+  }
+
+  /** Nothing but a probe begins after the circuit opened. */
+  #isProbe(startedAt: number): boolean {
+    return this.#probeSince !== undefined && startedAt >= this.#openUntil - BREAKER_OPEN_MS;
   }
 
   #circuitUntil(now: number): number {

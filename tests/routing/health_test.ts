@@ -287,3 +287,26 @@ Deno.test("retain() forgets routes that left the catalogue", () => {
   assert.equal(health.coolingUntil("a"), 0);
   assert.ok(health.coolingUntil("b") > 0);
 });
+
+Deno.test("a probe that has begun to answer lets others in; should it break off, they are out again", () => {
+  const { fail, clock, health, blockedSeconds } = bench();
+  times(5, () => fail("broken"));
+  clock.advance(30_000);
+  const startedAt = clock.monotonic();
+  assert.equal(health.beginAttempt("r"), true);
+  assert.equal(health.beginAttempt("r"), false);
+  // An attempt from before the circuit opened says nothing about the route now.
+  health.answered("r", startedAt - 30_001);
+  assert.equal(health.beginAttempt("r"), false);
+  health.answered("r", startedAt);
+  assert.equal(blockedSeconds(), 0);
+  assert.equal(health.beginAttempt("r"), true);
+  health.record("r", { startedAt, outcome: "broken" });
+  assert.equal(blockedSeconds(), 30);
+});
+
+Deno.test("answered() says nothing of a route without trouble", () => {
+  const { clock, health } = bench();
+  health.answered("r", clock.monotonic());
+  assert.equal(health.size, 0);
+});
