@@ -68,6 +68,7 @@ export const ERROR_TABLE = {
   upstream_error: row(502, "upstream_error", SERVER),
   // A caller's fault as the upstream sees it: its status, code and message pass through.
   upstream_rejected_400: row(400, "invalid_request", INVALID),
+  upstream_rejected_403: row(403, "content_policy_violation", INVALID),
   upstream_rejected_413: row(413, "request_too_large", INVALID),
   upstream_rejected_422: row(422, "unprocessable_entity", INVALID),
   internal_error: row(500, "internal_error", SERVER),

@@ -7,7 +7,6 @@
 
 import { z } from "zod";
 import { mayUse } from "../accounts/key_directory.ts";
-import { heldAmount } from "../accounts/ledger.ts";
 import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
 import type { Capability } from "../domain/call.ts";
 import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
@@ -162,7 +161,7 @@ function afford(
   const affordable: AdminCandidate[] = [];
   for (const candidate of candidates) {
     const route = deps.catalogue.current.route(candidate.route)!;
-    const hold = heldAmount(project, worstCase(route, facts, project));
+    const hold = worstCase(route, facts, project);
     if (hold <= avail) {
       affordable.push({ ...candidate, hold: formatAmount(hold) });
     } else {
@@ -177,8 +176,10 @@ function afford(
   return { candidates: affordable, rejected };
 }
 
+/** An unlimited project holds nothing. */
 function worstCase(route: Route, facts: RequestFacts, { unlimited }: Project): bigint {
-  const { heldTokens } = outputCap(route, { ...facts, pays: !unlimited });
+  if (unlimited) return 0n;
+  const { heldTokens } = outputCap(route, { ...facts, pays: true });
   return quoteHold(route.prices, { ...facts, outputTokens: heldTokens });
 }
 

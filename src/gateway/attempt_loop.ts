@@ -10,7 +10,7 @@ import type { Hold } from "../accounts/ledger.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { RouteRefusal } from "../errors.ts";
+import type { ErrorName, RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { UpstreamError } from "../providers/provider.ts";
@@ -123,12 +123,12 @@ function enter<Answer>(
   const permit = deps.capacity.enter(route, reservedTokens(facts));
   if (permit === undefined) return refusal(route, "at_capacity");
   if (!deps.health.beginAttempt(route.id)) {
-    permit.release();
+    permit.withdraw();
     return refusal(route, "circuit_open");
   }
   if (!deps.moveHold(call.hold, route, plan.worstCaseE8(route))) {
     deps.health.record(route.id, { startedAt: deps.clock.monotonic(), outcome: "aborted" });
-    permit.release();
+    permit.withdraw();
     return refusal(route, "balance_too_low");
   }
   call.startAttempt(route, permit);
@@ -150,6 +150,7 @@ async function tryRoute<Answer>(
     const answer = await plan.invoke(provider, plan.providerCall(route), signal);
     const milliseconds = deps.clock.monotonic() - startedAt;
     plan.call.noteFirstByte();
+    if (isStream) deps.health.answered(route.id, startedAt);
     return {
       ok: true,
       served: {
@@ -189,15 +190,17 @@ function asUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
   return new UpstreamError("broken", "The provider failed unexpectedly", { cause: error });
 }
 
+const REJECTIONS: ReadonlyMap<number | undefined, ErrorName> = new Map([
+  // Only content policy: any other 403 is the operator's fault.
+  [403, "upstream_rejected_403"],
+  [413, "upstream_rejected_413"],
+  [422, "upstream_rejected_422"],
+]);
+
 /** A fault of the request as the upstream sees it: its own words, code and status. */
 function rejected(failure: UpstreamError): GatewayError {
-  const name = failure.status === 413
-    ? "upstream_rejected_413"
-    : failure.status === 422
-    ? "upstream_rejected_422"
-    : "upstream_rejected_400";
   return new GatewayError(
-    name,
+    REJECTIONS.get(failure.status) ?? "upstream_rejected_400",
     failure.publicMessage ?? "The upstream rejected the request",
     { upstreamCode: failure.code, param: failure.param, cause: failure },
   );

@@ -8,7 +8,6 @@
 
 import { mayUse } from "../accounts/key_directory.ts";
 import type { Hold } from "../accounts/ledger.ts";
-import { heldAmount } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { AmountE8 } from "../domain/money.ts";
@@ -86,8 +85,8 @@ export class CallEngine {
       { result: "completed", billable: true, status: 200 },
       call.meter.complete(),
     );
-    const usageBody = call.meter.hasReport ? answer.body.usage as JsonObject : undefined;
-    return Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, usageBody));
+    const reported = answer.body.usage as JsonObject | undefined;
+    return Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
   }
 
   /**
@@ -176,10 +175,9 @@ export class CallEngine {
       question,
       selection,
       worstCaseE8: (route) =>
-        project.unlimited ? 0n : heldAmount(
-          project,
-          quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens }),
-        ),
+        project.unlimited
+          ? 0n
+          : quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens }),
       providerCall: (route) => ({
         route,
         body: request.body,
@@ -297,7 +295,7 @@ export class CallEngine {
       const rejected = [...tooDear, ...plan.selection.rejected];
       throw refused(plan.question, { candidates: [], rejected });
     } catch (error) {
-      permit.release();
+      permit.withdraw();
       throw error;
     }
   }

@@ -29,7 +29,7 @@ export function chatFacts(body: Readonly<JsonObject>, bodyBytes: number): Reques
     images: images.count,
     promptTokensEstimate: Math.ceil(bytes / BYTES_PER_TOKEN) + imageTokens,
     promptTokensBound: bytes + imageTokens,
-    maxOutputTokens: asCount(body.max_completion_tokens) ?? asCount(body.max_tokens),
+    maxOutputTokens: larger(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
   };
 }
@@ -77,6 +77,12 @@ function asObject(value: unknown): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? value as JsonObject
     : undefined;
+}
+
+/** Upstreams obey one name or the other: a hold for the smaller of two limits could be outspent. */
+function larger(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.max(one, other);
 }
 
 function asCount(value: unknown): number | undefined {

@@ -15,7 +15,8 @@ import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
 import { NOTHING_USED } from "../metering/usage_meter.ts";
-import { priceUsage } from "../pricing/price_usage.ts";
+import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
+import { usageBody } from "../providers/normalise_usage.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
 import type { CallRequest } from "./call_request.ts";
@@ -47,6 +48,13 @@ export interface MeteredCallDeps {
   /** Told when the call is over, also when it could not be written. */
   readonly onEnded: () => void;
 }
+
+/** What a call used, as it is accounted for. */
+interface PricedMetering extends MeteredUsage, PricedUsage {
+  readonly images: number;
+}
+
+const UNPRICED: PricedMetering = { ...NOTHING_USED, images: 0, costE8: 0n, saleE8: 0n };
 
 /** See the module's text. */
 export class MeteredCall {
@@ -105,15 +113,6 @@ export class MeteredCall {
     return this.#hold;
   }
 
-  get attempts(): number {
-    return this.#attempts;
-  }
-
-  /** Whether the call's outcome is decided already. */
-  get closed(): boolean {
-    return this.#closing !== undefined;
-  }
-
   /** Notes that an attempt on a route starts. */
   startAttempt(route: Route, routePermit: Permit): void {
     this.#routePermit = routePermit;
@@ -121,8 +120,9 @@ export class MeteredCall {
     this.#attempts++;
   }
 
-  /** Notes that the attempt failed; gives back the route's capacity. */
+  /** Notes that the attempt failed; gives back the route's capacity, tokens included. */
   endAttempt(): void {
+    this.#routePermit?.correct(0);
     this.#routePermit?.release();
   }
 
@@ -135,7 +135,7 @@ export class MeteredCall {
    * Closes the call: prices the usage, settles or releases, resolves when that
    * is on disk. A second close gives the first one's outcome.
    *
-   * @throws {GatewayError} `storage_full`; nothing is charged then.
+   * @throws {GatewayError} `storage_full` or `internal_error`; nothing is charged then.
    */
   close(ending: CallEnding, metered: MeteredUsage): Promise<ClosedCall> {
     this.#closing ??= this.#close(ending, metered);
@@ -147,13 +147,8 @@ export class MeteredCall {
     return this.close({ ...ending, billable: false }, NOTHING_USED);
   }
 
-  async #close(ending: CallEnding, { usage, source }: MeteredUsage): Promise<ClosedCall> {
-    const { facts } = this;
-    const served = source !== "none";
-    const images = served ? facts.images : 0;
-    const { costE8, saleE8 } = served
-      ? priceUsage(this.#route.prices, usage, images)
-      : { costE8: 0n, saleE8: 0n };
+  async #close(ending: CallEnding, metered: MeteredUsage): Promise<ClosedCall> {
+    const { usage, source, images, costE8, saleE8 } = this.#price(metered);
     this.#permit.correct(usage.promptTokens + usage.completionTokens);
     this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
     try {
@@ -175,6 +170,10 @@ export class MeteredCall {
         milliseconds: this.#elapsed(),
       });
       return closed;
+    } catch (error) {
+      // No record of it was written, so the request is logged as one that was no call.
+      this.request.note.isCall = false;
+      throw error;
     } finally {
       this.#permit.release();
       this.#routePermit?.release();
@@ -182,16 +181,33 @@ export class MeteredCall {
     }
   }
 
+  /**
+   * The usage with its price. Counts whose price is no amount are absurd and are
+   * estimated instead; an estimate that has none either is not charged.
+   */
+  #price(metered: MeteredUsage): PricedMetering {
+    if (metered.source === "none") return UNPRICED;
+    const { images } = this.facts;
+    try {
+      return { ...metered, images, ...priceUsage(this.#route.prices, metered.usage, images) };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return metered.source === "estimated" ? UNPRICED : this.#price(this.meter.estimate());
+    }
+  }
+
   #elapsed(): number {
     return Math.round(this.#deps.clock.monotonic() - this.request.arrivedAt);
   }
 
-  /** The additions to an answer, once the call is closed. */
-  describe(closed: ClosedCall, usageBody: JsonObject | undefined): AnswerFacts {
+  /** The additions to an answer, once the call is closed: the upstream's own usage object if it counted. */
+  describe(closed: ClosedCall, reported: JsonObject | undefined): AnswerFacts {
     return {
       provider: closed.provider,
       route: closed.route,
-      usage: usageBody ?? wireUsage(closed),
+      usage: closed.usageSource === "reported" && reported !== undefined
+        ? reported
+        : usageBody(closed.usage),
       pricing: {
         currency: this.#deps.currency,
         cost_amount: formatAmount(closed.costE8),
@@ -199,18 +215,4 @@ export class MeteredCall {
       },
     };
   }
-}
-
-/** Usage in OpenAI's shape, for upstreams that sent none. */
-function wireUsage({ usage }: ClosedCall): JsonObject {
-  return {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
-    prompt_tokens_details: {
-      cached_tokens: usage.cachedTokens,
-      cache_write_tokens: usage.cacheWriteTokens,
-    },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-  };
 }

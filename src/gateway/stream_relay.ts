@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { ClosedCall } from "../domain/call.ts";
+import type { CallResult, ClosedCall } from "../domain/call.ts";
 import { GatewayError } from "../errors.ts";
 import { UpstreamError } from "../providers/provider.ts";
 import type { JsonObject, ProviderEvent, ProviderStream } from "../providers/provider.ts";
@@ -121,18 +121,33 @@ class StreamRelay implements OpenStream, StreamParts {
   async cancel(): Promise<void> {
     if (this.#ended) return;
     this.#end();
-    if (this.#finished && !this.#call.meter.hasReport) {
+    if (this.#stopped) {
+      // Its reader had stalled, and is cut off before it could be told.
+      this.#served.ended("aborted");
+      return await this.#closeUnpaid("gateway_stopped", stoppedError(undefined).code);
+    }
+    const { meter } = this.#call;
+    // Read, though never shown: what the upstream has counted is used.
+    for (const event of this.#waiting ?? []) meter.report(event.usage);
+    if (this.#finished && !meter.hasReport) {
       await Promise.race([this.#readUsage(), this.#options.delay(USAGE_WAIT_MS)]);
     }
     this.#stream.cancel();
     this.#served.ended(this.#finished ? "success" : "aborted");
-    const { meter } = this.#call;
     const metered = this.#finished ? meter.complete() : meter.brokenOff();
     await this.#call.close({
       result: "client_aborted",
       billable: metered.source !== "none",
       status: 200,
     }, metered).catch(ignoreReported);
+  }
+
+  /** Ends the call at the operator's cost: the caller did nothing to end it. */
+  async #closeUnpaid(result: CallResult, errorCode: string): Promise<void> {
+    await this.#call.close(
+      { result, billable: false, status: 200, errorCode },
+      this.#call.meter.brokenOff(),
+    ).catch(ignoreReported);
   }
 
   async #make(): Promise<string | undefined> {
@@ -218,12 +233,7 @@ class StreamRelay implements OpenStream, StreamParts {
     this.#served.ended(
       this.#stopped ? "aborted" : error instanceof UpstreamError ? error.failure : "broken",
     );
-    await this.#call.close({
-      result: this.#stopped ? "gateway_stopped" : "upstream_failed",
-      billable: false,
-      status: 200,
-      errorCode: shown.code,
-    }, this.#call.meter.brokenOff()).catch(ignoreReported);
+    await this.#closeUnpaid(this.#stopped ? "gateway_stopped" : "upstream_failed", shown.code);
     return errorFrame(shown);
   }
 
@@ -241,9 +251,8 @@ class StreamRelay implements OpenStream, StreamParts {
         for (const event of events) this.#call.meter.report(event.usage);
         if (this.#call.meter.hasReport) return;
       }
-    } catch (error) {
-      // The upstream went away as well: what was delivered is what is billed.
-      if (!(error instanceof UpstreamError)) throw error;
+    } catch {
+      // The stream broke, after its caller left: nobody is to be told, and what was delivered is billed.
     }
   }
 }

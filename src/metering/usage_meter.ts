@@ -35,11 +35,6 @@ export class UsageMeter {
     this.#promptText = promptText;
   }
 
-  /** Whether anything the model wrote has been noted. */
-  get hasOutput(): boolean {
-    return this.#delivered !== "";
-  }
-
   /** Whether the upstream has sent counts. */
   get hasReport(): boolean {
     return this.#reported !== undefined;
@@ -60,7 +55,7 @@ export class UsageMeter {
   /** The usage of an answer that is complete. */
   complete(): MeteredUsage {
     return this.#reported === undefined
-      ? this.#estimate()
+      ? this.estimate()
       : { usage: this.#reported, source: "reported" };
   }
 
@@ -71,10 +66,11 @@ export class UsageMeter {
    */
   brokenOff(): MeteredUsage {
     if (this.#reported !== undefined) return { usage: this.#reported, source: "reported" };
-    return this.hasOutput ? this.#estimate() : NOTHING_USED;
+    return this.#delivered === "" ? NOTHING_USED : this.estimate();
   }
 
-  #estimate(): MeteredUsage {
+  /** Our own counts of the prompt and of what the model wrote, whatever the upstream reported. */
+  estimate(): MeteredUsage {
     return {
       usage: {
         ...NO_USAGE,

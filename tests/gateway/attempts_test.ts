@@ -57,6 +57,23 @@ Deno.test("a fault of the request is not retried and keeps the upstream's status
   assert.equal(second.requests.length, 0);
 });
 
+Deno.test("a refusal by content policy keeps its 403: no route cools, none is tried instead", async () => {
+  await using upstream = await startFakeUpstream(
+    jsonReply({ error: { message: "Flagged", code: "content_policy_violation" } }, { status: 403 }),
+  );
+  await using gateway = await startTestGateway({
+    catalogue: twoRoutes(upstream.url, upstream.url),
+  });
+  for (let call = 1; call <= 2; call++) {
+    const response = await gateway.chat({ ...ask, routing_preference: "lowest_price" });
+    const { error } = await response.json();
+    assert.equal(response.status, 403);
+    assert.equal(error.code, "content_policy_violation");
+    assert.equal(error.message, "Flagged");
+    assert.equal(upstream.requests.length, call);
+  }
+});
+
 for (const status of [401, 402, 403, 404]) {
   Deno.test(`an upstream ${status} is the operator's fault: the route cools, the caller sees 503`, async () => {
     await using upstream = await startFakeUpstream(

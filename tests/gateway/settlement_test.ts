@@ -205,6 +205,63 @@ Deno.test("a balance that does not cover the worst case is refused before anyone
   assert.equal(upstream.requests.length, 0);
 });
 
+Deno.test("a call that the balance refuses takes nothing of the limits", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  const catalogue = twoRoutes(upstream.url, upstream.url).replace(
+    "{ id: paying, unlimited: false }",
+    "{ id: paying, unlimited: false, limits: { requests_per_minute: 1, tokens_per_minute: 1000 } }",
+  );
+  await using gateway = await startTestGateway({ catalogue });
+  const key = await gateway.key("paying");
+  for (let call = 0; call < 3; call++) {
+    assert.equal((await gateway.chat(ask, { key })).status, 402);
+  }
+  await gateway.credit("paying", "10");
+  assert.equal((await gateway.chat(ask, { key })).status, 200);
+  assert.equal((await gateway.chat(ask, { key })).status, 429);
+});
+
+Deno.test("of two output limits the larger is held for, as an upstream may know only that one", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  await using gateway = await payingGateway(upstream.url);
+  const limits = { max_completion_tokens: 1, max_tokens: 50_000 };
+  for (const body of [limits, { max_completion_tokens: 50_000, max_tokens: 1 }]) {
+    assert.equal((await gateway.chat({ ...ask, ...body }, { key: gateway.payer })).status, 200);
+    const { heldE8 } = await lastCall(gateway);
+    assert.equal(heldE8 >= 50_000n * 400n, true);
+  }
+});
+
+Deno.test("counts whose price is no amount are estimated; what cannot be priced at all is free", async () => {
+  await using upstream = await startFakeUpstream(
+    jsonReply(
+      answerBody("Hi", {
+        prompt_tokens: 90_000_000,
+        completion_tokens: 90_000_000,
+        total_tokens: 180_000_000,
+      }),
+    ),
+  );
+  const dear =
+    '{ input: "1000000", output: "1000000", image: "1000000" }, sale: { markup: "1000" }';
+  const catalogue = twoRoutes(upstream.url, upstream.url).replace(
+    '{ input: "1", output: "2" }, sale: { input: "2", output: "4" }',
+    dear,
+  );
+  await using gateway = await startTestGateway({ catalogue });
+  const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
+  for (const [images, source] of [[0, "estimated"], [11, "none"]] as const) {
+    const content = [{ type: "text", text: "Hello" }, ...Array(images).fill(image)];
+    const body = await (await gateway.chat({ ...ask, messages: [{ role: "user", content }] }))
+      .json();
+    const call = await lastCall(gateway);
+    assert.equal(call.usageSource, source);
+    assert.equal(body.usage.prompt_tokens, call.usage.promptTokens);
+    assert.equal(call.usage.promptTokens < 100, true);
+    assert.equal(gateway.running.openCalls(), 0);
+  }
+});
+
 Deno.test("concurrent calls never spend more than there is", async () => {
   await using upstream = await startFakeUpstream(jsonReply(
     answerBody("Hi", { prompt_tokens: 0, completion_tokens: 1000, total_tokens: 1000 }),

@@ -1,0 +1,195 @@
+/**
+ * The ends of a stream that no client can bring about at will.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { Ledger } from "../../src/accounts/ledger.ts";
+import type { ClosedCall } from "../../src/domain/call.ts";
+import type { CallRequest } from "../../src/gateway/call_request.ts";
+import { MeteredCall } from "../../src/gateway/metered_call.ts";
+import { relayStream } from "../../src/gateway/stream_relay.ts";
+import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
+import { UsageMeter } from "../../src/metering/usage_meter.ts";
+import type { ProviderEvent } from "../../src/providers/provider.ts";
+import type { EntryResult } from "../../src/storage/ports/entry.ts";
+import { route } from "../support/catalogue_parts.ts";
+import { chunk } from "../support/chat_bodies.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+
+function written(text: string, parts: Partial<ProviderEvent> = {}): ProviderEvent {
+  return {
+    chunk: chunk({ content: text }),
+    text,
+    usage: undefined,
+    usageBody: undefined,
+    finished: false,
+    empty: false,
+    ...parts,
+  };
+}
+
+interface BenchParts {
+  /** Events that came before the caller was given anything. */
+  readonly first: readonly ProviderEvent[];
+  /** What the stream gives after them. */
+  readonly next?: () => Promise<readonly ProviderEvent[] | undefined>;
+  /** What storage answers to the close. */
+  readonly result?: EntryResult;
+}
+
+/** A relay of a call that holds all of a balance of 1,000,000 units. */
+function bench({ first, next = () => new Promise(() => {}), result = { ok: true } }: BenchParts) {
+  const clock = new FakeClock();
+  const closed: ClosedCall[] = [];
+  const ended: string[] = [];
+  const note = { isCall: false };
+  let cancelled = 0;
+  let over = 0;
+  const ledger = new Ledger({
+    commits: {
+      commit: () => Promise.resolve(result),
+      enqueue() {},
+      flush: () => Promise.resolve(),
+      full: false,
+      pending: 0,
+    },
+    balances: [{ projectId: "p", avail: 1_000_000n, held: 0n }],
+    now: () => clock.now(),
+    onTrouble() {},
+    retryDelay: () => new Promise(() => {}),
+  });
+  const hold = ledger.hold({
+    callId: 1,
+    requestId: "req_aaaaaaaaaaaa1",
+    projectId: "p",
+    keyId: "k",
+    capability: "chat",
+    model: "one",
+    provider: "acme",
+    route: "acme/one",
+    priceVersion: 1,
+    heldE8: 1_000_000n,
+    unlimited: false,
+    stream: true,
+    openedAt: clock.now(),
+  })!;
+  const call = new MeteredCall({
+    ledger,
+    clock,
+    currency: "USD",
+    onCall: (record) => closed.push(record.call),
+    onEnded: () => over++,
+  }, {
+    request: { signal: new AbortController().signal, note, arrivedAt: 0 } as CallRequest,
+    facts: {
+      capability: "chat",
+      stream: true,
+      tools: false,
+      vision: false,
+      jsonSchema: false,
+      images: 0,
+      promptTokensEstimate: 1,
+      promptTokensBound: 1,
+      maxOutputTokens: undefined,
+      choices: 1,
+    },
+    meter: new UsageMeter(() => "prompt"),
+    permit: UNLIMITED_PERMIT,
+    hold,
+    route: route(),
+  });
+  const open = new Set<{ keepAlive(before: number): void; stop(): void }>();
+  const relay = relayStream(call, {
+    answer: { stream: { next, cancel: () => cancelled++ }, first },
+    ended: (how) => ended.push(how),
+  }, {
+    model: "one",
+    includeUsage: false,
+    delay: () => new Promise(() => {}),
+    now: () => clock.monotonic(),
+    open,
+  });
+  return {
+    relay,
+    closed,
+    ended,
+    note,
+    open,
+    balance: () => ledger.balanceOf("p"),
+    cancelled: () => cancelled,
+    over: () => over,
+  };
+}
+
+Deno.test("a stream that is stopped while its reader stalls costs the reader nothing", async () => {
+  const { relay, open, closed, ended, balance, cancelled } = bench({ first: [written("Hello")] });
+  assert.match(await relay.next() ?? "", /Hello/);
+  for (const stream of open) stream.stop();
+  await relay.cancel();
+  assert.equal(cancelled(), 1);
+  assert.deepEqual(ended, ["aborted"]);
+  const [call, more] = closed;
+  assert.equal(more, undefined);
+  assert.equal(call?.result, "gateway_stopped");
+  assert.equal(call.chargedE8, 0n);
+  assert.equal(call.lossE8 > 0n, true);
+  assert.deepEqual(balance(), { projectId: "p", avail: 1_000_000n, held: 0n });
+});
+
+Deno.test("counts that came before any output are billed although the caller took nothing", async () => {
+  const usage = {
+    promptTokens: 100,
+    completionTokens: 2,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
+  const { relay, closed } = bench({ first: [written("Hello", { usage, usageBody: {} })] });
+  await relay.cancel();
+  assert.equal(closed[0]?.usageSource, "reported");
+  assert.equal(closed[0].usage.promptTokens, 100);
+  assert.equal(closed[0].chargedE8, closed[0].saleE8);
+});
+
+Deno.test("a caller that takes nothing pays nothing when the upstream has counted nothing", async () => {
+  const { relay, closed, ended, open } = bench({ first: [written("Hello")] });
+  await relay.cancel();
+  await relay.cancel();
+  assert.equal(closed.length, 1);
+  assert.equal(closed[0]!.chargedE8, 0n);
+  assert.equal(closed[0]!.lossE8, 0n);
+  assert.deepEqual(ended, ["aborted"]);
+  assert.equal(open.size, 0);
+});
+
+Deno.test("a provider that fails in an unknown way after the last token does not keep the call open", async () => {
+  const { relay, closed, over } = bench({
+    first: [written("Hello", { finished: true })],
+    next: () => Promise.reject(new TypeError("a bug")),
+  });
+  await relay.next();
+  await relay.cancel();
+  assert.equal(closed[0]?.usageSource, "estimated");
+  assert.equal(closed[0].result, "client_aborted");
+  assert.equal(over(), 1);
+});
+
+Deno.test("a stream whose end cannot be written says so, and is logged as a request", async () => {
+  const { relay, closed, note, over, balance } = bench({
+    first: [written("Hello", { finished: true })],
+    next: () => Promise.resolve(undefined),
+    result: { ok: false, reason: "full", message: "The disk is full" },
+  });
+  await relay.next();
+  assert.equal(note.isCall, true);
+  const tail = await relay.next() ?? "";
+  assert.match(tail, /"code":"storage_full"/);
+  assert.doesNotMatch(tail, /DONE|choices/);
+  assert.equal(await relay.next(), undefined);
+  assert.deepEqual(closed, []);
+  assert.equal(note.isCall, false);
+  assert.equal(over(), 1);
+  assert.equal(balance().held, 1_000_000n);
+});
