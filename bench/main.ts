@@ -104,7 +104,7 @@ function listOfScenarios(text: string): readonly string[] {
 
 await new Command("deno task bench")
   .description("Measure the gateway against a bare pass-through.")
-  .option("--quick", "smaller sizes, about a minute instead of ten")
+  .option("--quick", "smaller sizes: two minutes instead of eight")
   .addOption(
     new Option("--only <parts>", `some of ${Object.keys(SCENARIOS).join(",")}`)
       .argParser(listOfScenarios),
