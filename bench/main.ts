@@ -7,7 +7,7 @@
  * @module
  */
 
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { BenchRun, Findings, Scenario, Sizes } from "./bench_run.ts";
 import { buildExecutables, fromSource } from "./executables.ts";
 import { formatFindings, formatTargets } from "./report.ts";
@@ -95,7 +95,7 @@ function listOfScenarios(text: string): readonly string[] {
   const names = text.split(",");
   const unknown = names.filter((name) => !(name in SCENARIOS));
   if (unknown.length > 0) {
-    throw new Error(
+    throw new InvalidArgumentError(
       `Cannot measure ${unknown.join(", ")}: there is ${Object.keys(SCENARIOS).join(", ")}`,
     );
   }
