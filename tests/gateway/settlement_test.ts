@@ -262,6 +262,69 @@ Deno.test("counts whose price is no amount are estimated; what cannot be priced 
   }
 });
 
+Deno.test("a fallback to a dearer route raises the hold and is priced by that route", async () => {
+  await using first = await startFakeUpstream(jsonReply({}, { status: 500 }));
+  await using second = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  await using gateway = await startTestGateway({ catalogue: twoRoutes(first.url, second.url) });
+  await gateway.credit("paying", "10");
+  const key = await gateway.key("paying");
+  const body = { ...ask, route: undefined, routing_preference: "lowest_price", max_tokens: 100 };
+  const answer = await (await gateway.chat(body, { key })).json();
+  const call = await lastCall(gateway);
+  const dear = gateway.admin.catalogue.current.route("b/m")!;
+  assert.equal(answer.route, "b/m");
+  assert.equal(call.route, "b/m");
+  assert.equal(call.provider, "b");
+  assert.equal(call.priceVersion, dear.prices.version);
+  assert.equal(call.attempts, 2);
+  // 100 tokens of output at 20 x 1.5 per million, and the prompt's bytes.
+  assert.equal(call.heldE8 > 300_000n, true);
+  // 10 x 10 + 5 x 20 per million, times 1.5.
+  assert.equal(call.chargedE8, 30_000n);
+  assert.equal(gateway.admin.ledger.balanceOf("paying").avail, 10_00000000n - 30_000n);
+});
+
+Deno.test("a fallback that the balance does not cover is left out, with its reason", async () => {
+  await using first = await startFakeUpstream(jsonReply({}, { status: 429 }));
+  await using second = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  await using gateway = await startTestGateway({ catalogue: twoRoutes(first.url, second.url) });
+  await gateway.credit("paying", "0.001");
+  const key = await gateway.key("paying");
+  const body = { ...ask, route: undefined, routing_preference: "lowest_price", max_tokens: 100 };
+  const response = await gateway.chat(body, { key });
+  const { error } = await response.json();
+  assert.equal(response.status, 503);
+  const reasons = error.routes.map(({ route, reason }: Record<string, string>) => [route, reason]);
+  assert.deepEqual(reasons, [["a/m", "attempt_failed"], ["b/m", "balance_too_low"]]);
+  assert.equal(second.requests.length, 0);
+  const call = await lastCall(gateway);
+  assert.equal(call.state, "released");
+  assert.equal(call.route, "a/m");
+  assert.deepEqual(gateway.admin.ledger.balanceOf("paying"), {
+    projectId: "paying",
+    avail: 100_000n,
+    held: 0n,
+  });
+});
+
+Deno.test("a restart is no way around a limit", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  const dataDir = await Deno.makeTempDir({ prefix: "tollgate-test-" });
+  const catalogue = twoRoutes(upstream.url, upstream.url).replace(
+    "{ id: default, unlimited: true }",
+    "{ id: default, unlimited: true, limits: { requests_per_minute: 2 } }",
+  );
+  try {
+    for (const status of [200, 200, 429]) {
+      await using gateway = await startTestGateway({ catalogue, dataDir });
+      const key = await gateway.key("default");
+      assert.equal((await gateway.chat(ask, { key })).status, status);
+    }
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
 Deno.test("concurrent calls never spend more than there is", async () => {
   await using upstream = await startFakeUpstream(jsonReply(
     answerBody("Hi", { prompt_tokens: 0, completion_tokens: 1000, total_tokens: 1000 }),

@@ -116,6 +116,7 @@ function bench({ first, next = () => new Promise(() => {}), result = { ok: true 
     closed,
     ended,
     note,
+    clock,
     open,
     balance: () => ledger.balanceOf("p"),
     cancelled: () => cancelled,
@@ -192,4 +193,27 @@ Deno.test("a stream whose end cannot be written says so, and is logged as a requ
   assert.equal(note.isCall, false);
   assert.equal(over(), 1);
   assert.equal(balance().held, 1_000_000n);
+});
+
+Deno.test("a silent stream sends a comment to a reader that waits, and loses nothing by it", async () => {
+  const { promise: more, resolve: send } = Promise.withResolvers<readonly ProviderEvent[]>();
+  const { relay, open, clock } = bench({ first: [written("Hello")], next: () => more });
+  const keepAlive = (silenceMs: number) => {
+    for (const stream of open) stream.keepAlive(clock.monotonic() - silenceMs);
+  };
+  clock.advance(20_000);
+  // Nobody waits yet: nothing is sent ahead of the reader.
+  keepAlive(15_000);
+  assert.match(await relay.next() ?? "", /Hello/);
+  const waiting = relay.next();
+  clock.advance(14_999);
+  keepAlive(15_000);
+  clock.advance(2);
+  keepAlive(15_000);
+  assert.equal(await waiting, ": keepalive\n\n");
+  const still = relay.next();
+  keepAlive(15_000);
+  send([written("again")]);
+  assert.match(await still ?? "", /^data: .*again/);
+  await relay.cancel();
 });
