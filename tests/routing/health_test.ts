@@ -300,7 +300,8 @@ Deno.test("a probe that has begun to answer lets others in; should it break off,
   assert.equal(health.beginAttempt("r"), false);
   health.answered("r", startedAt);
   assert.equal(blockedSeconds(), 0);
-  assert.equal(health.beginAttempt("r"), true);
+  // Not one after another, as probes are.
+  times(3, () => assert.equal(health.beginAttempt("r"), true));
   health.record("r", { startedAt, outcome: "broken" });
   assert.equal(blockedSeconds(), 30);
 });
