@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { Balance, Project } from "../domain/account.ts";
+import type { Balance } from "../domain/account.ts";
 import type { CallResult, ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { Usage, UsageSource } from "../domain/usage.ts";
@@ -80,7 +80,6 @@ export class Ledger {
   /** Calls whose close could not be written, in order; they are released as soon as storage works again. */
   #unwritten: readonly UnwrittenClose[] = [];
   #retrying: Promise<void> | undefined;
-  #openHolds = 0;
 
   constructor(options: LedgerOptions) {
     this.#commits = options.commits;
@@ -107,11 +106,6 @@ export class Ledger {
     return this.#unwritten.length > 0 || this.#commits.full;
   }
 
-  /** Calls that hold money and have not ended. */
-  get openHolds(): number {
-    return this.#openHolds;
-  }
-
   /**
    * Takes a hold if the balance covers it. Decides at once; the row is written
    * with the next batch.
@@ -125,7 +119,6 @@ export class Ledger {
     if (purse.avail < call.heldE8) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
-    this.#openHolds++;
     this.#commits.enqueue({ kind: "hold", call }, (result) => {
       this.#report(result, call.callId);
     });
@@ -172,7 +165,6 @@ export class Ledger {
       );
     }
     owned.closed = true;
-    this.#openHolds--;
     const closed = closeCall(owned.call, outcome, this.#now());
     this.#apply(closed);
     const result = await this.#write(owned, closed);
@@ -289,11 +281,6 @@ export class Ledger {
   #report(result: EntryResult, callId: number): void {
     if (!result.ok) this.#onTrouble(result.message, callId);
   }
-}
-
-/** What a call holds: nothing for an unlimited project, which leaves a trace all the same. */
-export function heldAmount(project: Project, worstCaseE8: AmountE8): AmountE8 {
-  return project.unlimited ? 0n : worstCaseE8;
 }
 
 /**
