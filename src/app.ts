@@ -11,7 +11,7 @@ import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
 import type { Core } from "./app/open_core.ts";
 import { openCore } from "./app/open_core.ts";
-import { GatewayError } from "./errors.ts";
+import { readCatalogueFile } from "./catalog/read_file.ts";
 import { RequestIds } from "./domain/ids.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
@@ -187,6 +187,7 @@ function serve(
     control = listen(createControlHandler(deps, adminApp), {
       unixPath: options.socketPath,
       onError,
+      refusal: createRefusals(deps),
     });
   } catch (error) {
     listener.close();
@@ -246,13 +247,7 @@ const LAST_BYTES_MS = 1_000;
 
 async function reloadCatalogue(core: Core, { catalog, log }: GatewayOptions): Promise<void> {
   if (catalog === undefined) return;
-  const text = await Deno.readTextFile(catalog).catch((cause) => {
-    throw new GatewayError(
-      "invalid_value",
-      `Cannot read the catalogue file ${catalog}: ${cause.message}`,
-      { cause },
-    );
-  });
+  const text = await readCatalogueFile(catalog);
   const { changes, warnings } = await applyCatalogueText(core.admin, {
     file: catalog,
     text,

@@ -81,7 +81,11 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     });
     const { proxied = { http: false, https: false } } = options;
     const transport = createTransport({ clock: systemClock, proxied });
-    const core = await assemble({ storage, transport }, options);
+    const core = await assemble({ storage, transport }, options).catch(async (error) => {
+      transport.close();
+      await storage.close();
+      throw error;
+    });
     return {
       ...core,
       async close() {

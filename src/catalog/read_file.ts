@@ -9,6 +9,7 @@ import { checkDocument } from "../documents/check_document.ts";
 import { type DocumentPath, formatPath, type Problem } from "../documents/problem.ts";
 import { parseYamlDocument, type YamlDocument } from "../documents/yaml_document.ts";
 import { isPriced } from "../domain/priced.ts";
+import { GatewayError } from "../errors.ts";
 import { crossCheck } from "./cross_check.ts";
 import { type CatalogueFile, catalogueFileSchema } from "./file_schema.ts";
 import { toRoute } from "./to_catalogue.ts";
@@ -61,37 +62,29 @@ export function readCatalogueText(
   };
 }
 
-/** Reads and checks a catalogue file; a file that cannot be read is a problem like any other. */
-export async function readCatalogueFile(
-  path: string,
-  { knownProviders = [] }: { knownProviders?: readonly string[] } = {},
-): Promise<CatalogueFileRead | CatalogueFileRefused> {
-  let bytes: Uint8Array;
+/**
+ * The text of a catalogue file.
+ *
+ * @throws {GatewayError} `invalid_value`, saying why it cannot be read.
+ */
+export async function readCatalogueFile(path: string): Promise<string> {
   try {
-    bytes = await Deno.readFile(path);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return refuse(path, `Cannot read the file: ${reasonOf(error)}`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(path));
+  } catch (cause) {
+    throw new GatewayError(
+      "invalid_value",
+      `Cannot read the catalogue file ${path}: ${reasonOf(cause)}`,
+      { cause },
+    );
   }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return refuse(path, "Not UTF-8 text: save the file as UTF-8");
-  }
-  return readCatalogueText(text, { file: path, knownProviders });
 }
 
-function refuse(file: string, message: string): CatalogueFileRefused {
-  return { ok: false, problems: [{ source: file, path: "", message }] };
-}
-
-function reasonOf(error: Error): string {
+function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "it does not exist";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
-  return error.message;
+  if (error instanceof TypeError) return "it is not UTF-8 text; save it as UTF-8";
+  return error instanceof Error ? error.message : String(error);
 }
 
 function warningsFor(file: CatalogueFile, document: YamlDocument): readonly Problem[] {

@@ -71,8 +71,3 @@ export class CatalogueHolder {
     return () => void this.#listeners.delete(listener);
   }
 }
-
-/** A holder of `initial`. */
-export function createCatalogueHolder(initial: Catalogue): CatalogueHolder {
-  return new CatalogueHolder(initial);
-}

@@ -12,7 +12,10 @@ import { chatCompletions } from "./routes/chat_completions.ts";
 import { showKey } from "./routes/key.ts";
 import { listModels, showModel } from "./routes/models.ts";
 
-/** Every path that exists under `/v1` and `/api/gateway/v1`. */
+/** The prefixes under which the whole API exists: the service specification uses both. */
+export const API_PREFIXES = ["/v1", "/api/gateway/v1"] as const;
+
+/** Every path that exists under each of {@linkcode API_PREFIXES}. */
 export function createApi(deps: ApiDeps): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .post("/chat/completions", chatCompletions(deps))

@@ -7,7 +7,7 @@
 
 import { Hono } from "@hono/hono";
 import { GatewayError } from "../errors.ts";
-import { createApi } from "./api.ts";
+import { API_PREFIXES, createApi } from "./api.ts";
 import type { ApiDeps } from "./api_deps.ts";
 import { errorResponse, toGatewayError } from "./error_response.ts";
 import type { RefusalWriter, RequestHandler } from "./listener.ts";
@@ -15,9 +15,6 @@ import { requireAdminKey } from "./middleware/require_admin_key.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./request_context.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import { openApiDocument } from "./routes/openapi.ts";
-
-/** The prefixes under which the whole API exists. */
-export const API_PREFIXES = ["/v1", "/api/gateway/v1"] as const;
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 

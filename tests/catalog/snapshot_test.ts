@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { firstCatalogue } from "../../src/catalog/first_catalogue.ts";
-import { createCatalogueHolder, createSnapshot } from "../../src/catalog/snapshot.ts";
+import { CatalogueHolder, createSnapshot } from "../../src/catalog/snapshot.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
 import { isPriced } from "../../src/domain/priced.ts";
 import { EXAMPLE_FILE, readGood } from "./example_file.ts";
@@ -31,7 +31,7 @@ Deno.test("createSnapshot() finds models by id and alias, routes and providers b
 });
 
 Deno.test("swap() replaces the state for later readers and tells listeners", () => {
-  const holder = createCatalogueHolder(firstCatalogue({ nowSeconds: 1 }));
+  const holder = new CatalogueHolder(firstCatalogue({ nowSeconds: 1 }));
   const before = holder.current;
   const told: boolean[] = [];
   const stop = holder.subscribe((now, previous) =>

@@ -28,7 +28,10 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["usage report --by key", /Allowed choices are project, model/],
   ["config schema other", /Allowed choices are catalogue, settings/],
   ["serve --lisen x", /unknown option '--lisen'[^]*Did you mean --listen\?/],
-  ["apply /does/not/exist.yaml", /Cannot read \/does\/not\/exist\.yaml: it does not exist/],
+  [
+    "apply /does/not/exist.yaml",
+    /Cannot read the catalogue file \/does\/not\/exist\.yaml: it does not exist/,
+  ],
 ];
 
 for (const [args, message] of WRONG) {

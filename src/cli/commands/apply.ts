@@ -6,8 +6,8 @@
 
 import type { Command } from "commander";
 import { applyCatalogue } from "../../admin/catalogue.ts";
+import { readCatalogueFile } from "../../catalog/read_file.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
-import { CommandFailure, EXIT_USAGE } from "../failure.ts";
 
 interface ApplyOptions extends CommonOptions {
   readonly dryRun?: true;
@@ -44,20 +44,6 @@ export function apply(cli: Cli): Command {
 }
 
 async function readText(file: string): Promise<string> {
-  try {
-    if (file === "-") return await new Response(Deno.stdin.readable).text();
-    return new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(file));
-  } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? "it does not exist"
-      : error instanceof Deno.errors.IsADirectory
-      ? "it is a folder"
-      : error instanceof TypeError
-      ? "it is not UTF-8 text"
-      : (error as Error).message;
-    throw new CommandFailure(`Cannot read ${file}: ${reason}`, {
-      exitCode: EXIT_USAGE,
-      cause: error,
-    });
-  }
+  if (file !== "-") return await readCatalogueFile(file);
+  return await new Response(Deno.stdin.readable).text();
 }

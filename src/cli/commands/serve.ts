@@ -5,7 +5,7 @@
  */
 
 import type { Command } from "commander";
-import { createLog, type GatewayOptions, type RunningGateway, startGateway } from "../../app.ts";
+import { createLog, type GatewayOptions, startGateway } from "../../app.ts";
 import { formatListenAddress } from "../../config/listen_address.ts";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
@@ -99,6 +99,3 @@ function explain(error: unknown, { listen }: Settings): unknown {
   }
   return error;
 }
-
-/** For the parts of serving that wait. */
-export type Started = { readonly gateway: RunningGateway; readonly log: GatewayOptions["log"] };

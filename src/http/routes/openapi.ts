@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { ERROR_TABLE } from "../../errors.ts";
 import { VERSION } from "../../version.ts";
+import { API_PREFIXES } from "../api.ts";
 import { jsonResponse } from "../json_response.ts";
 import type { AppContext } from "../request_context.ts";
 import { callViewSchema } from "../schemas/call_view.ts";
@@ -84,7 +85,7 @@ export function openApiDocument(): (context: AppContext) => Response {
 
 function buildDocument(): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const prefix of ["/v1", "/api/gateway/v1"]) {
+  for (const prefix of API_PREFIXES) {
     for (const spec of API) {
       const id = prefix === "/v1" ? spec.id : `${spec.id}Alias`;
       (paths[prefix + spec.path] ??= {})[spec.method] = operation(spec, id);
