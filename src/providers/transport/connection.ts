@@ -22,6 +22,7 @@ export class Connection {
   readonly #conn: Deno.Conn;
   #standingRead: Promise<number | null> | undefined;
   #isClosed = false;
+  #isIdle = false;
   /** Whether the last read left no room: more is coming than the buffer holds. */
   #wasFull = false;
 
@@ -54,28 +55,26 @@ export class Connection {
     return this.#received(await this.#conn.read(this.buffer.subarray(this.end)));
   }
 
+  /** Told when the connection ends, or sends something unasked, while it is idle. */
+  onGone: ((connection: Connection) => void) | undefined;
+
   /** Watches the connection while nobody uses it; anything that comes is the end of it. */
-  becomeIdle(now: number, onGone: (connection: Connection) => void): void {
+  becomeIdle(now: number): void {
     this.isUsed = true;
+    this.#isIdle = true;
     this.idleSince = now;
     this.start = this.end = 0;
     if (this.buffer.length > FIRST_BUFFER_BYTES) this.buffer = new Uint8Array(FIRST_BUFFER_BYTES);
     const standing = this.#conn.read(this.buffer);
     this.#standingRead = standing;
     this.#conn.unref();
-    const gone = () => {
-      // Taken over by a request: what came is its answer.
-      if (this.#standingRead === standing) onGone(this);
-    };
-    standing.then(gone, gone);
+    standing.then(this.#onStandingEnd, this.#onStandingEnd);
   }
 
   /** Takes the connection into use again. */
   becomeBusy(): void {
     this.#conn.ref();
-    // `fill` must find the standing read, but its end is no longer the pool's affair.
-    const standing = this.#standingRead;
-    if (standing !== undefined) this.#standingRead = standing.then((read) => read);
+    this.#isIdle = false;
   }
 
   close(): void {
@@ -89,6 +88,11 @@ export class Connection {
       if (!(error instanceof Deno.errors.BadResource)) throw error;
     }
   }
+
+  readonly #onStandingEnd = (): void => {
+    // Taken over by a request: what came is its answer.
+    if (this.#isIdle) this.onGone?.(this);
+  };
 
   #received(count: number | null): boolean {
     if (count === null || count === 0) return false;

@@ -25,8 +25,8 @@ export class ConnectionPool {
   /** A connection to the origin that was open a moment ago. */
   take(origin: string): Connection | undefined {
     const connections = this.#idle.get(origin);
-    if (connections === undefined) return undefined;
-    this.#closeOld(connections);
+    if (connections === undefined || connections.length === 0) return undefined;
+    this.#closeOld(connections, this.#clock.monotonic());
     const connection = connections.pop();
     connection?.becomeBusy();
     return connection;
@@ -36,17 +36,19 @@ export class ConnectionPool {
   give(origin: string, connection: Connection): void {
     let connections = this.#idle.get(origin);
     if (connections === undefined) this.#idle.set(origin, connections = []);
-    this.#closeOld(connections);
+    const now = this.#clock.monotonic();
+    this.#closeOld(connections, now);
     if (this.#isClosed || connections.length >= MAX_IDLE_PER_ORIGIN) {
       connection.close();
       return;
     }
     connections.push(connection);
-    connection.becomeIdle(this.#clock.monotonic(), (gone) => {
+    connection.onGone ??= (gone) => {
       gone.close();
       const at = connections.indexOf(gone);
       if (at >= 0) connections.splice(at, 1);
-    });
+    };
+    connection.becomeIdle(now);
   }
 
   /** Closes all; connections given later are closed at once. */
@@ -59,8 +61,8 @@ export class ConnectionPool {
   }
 
   /** The oldest come first, because the newest are taken first. */
-  #closeOld(connections: Connection[]): void {
-    const limit = this.#clock.monotonic() - MAX_IDLE_MS;
+  #closeOld(connections: Connection[], now: number): void {
+    const limit = now - MAX_IDLE_MS;
     while (connections.length > 0 && connections[0]!.idleSince < limit) {
       connections.shift()!.close();
     }

@@ -10,6 +10,7 @@ import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
 import { collectText } from "./collect_text.ts";
 import type { Target } from "./connect.ts";
 import type { Connection } from "./connection.ts";
+import type { ConnectionPool } from "./connection_pool.ts";
 import { ContentDecoder } from "./content_decoder.ts";
 import type { UpstreamRequest, UpstreamResponse } from "./contract.ts";
 import { drain } from "./drain.ts";
@@ -22,11 +23,9 @@ export interface ExchangeOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly target: Target;
-  readonly connect: () => Promise<Connection>;
-  /** An idle connection, if there is one. */
-  readonly takeIdle: () => Connection | undefined;
-  /** Takes a connection whose answer was read to its end. */
-  readonly giveBack: (connection: Connection) => void;
+  /** Idle connections to take from, and to give those to whose answer was read to its end. */
+  readonly pool: ConnectionPool;
+  readonly open: (target: Target) => Promise<Connection>;
 }
 
 const MAX_HEAD_BYTES = 64 * 1024;
@@ -70,8 +69,8 @@ export class Http1Exchange implements UpstreamResponse {
    * was idle and fails before the first byte is replaced by a new one, once:
    * the other side had closed it, most likely, before it saw the request.
    */
-  async send(): Promise<void> {
-    const { signal, target } = this.#options;
+  async send(): Promise<UpstreamResponse> {
+    const { signal, target, pool } = this.#options;
     if (signal.aborted) throw this.#failure("was not called", undefined);
     signal.addEventListener("abort", this.#onAbort);
     let bytes: Uint8Array;
@@ -80,12 +79,11 @@ export class Http1Exchange implements UpstreamResponse {
     } catch (error) {
       throw this.#failure("was not called", error, { operator: true });
     }
-    const idle = this.#options.takeIdle();
-    if (idle !== undefined) {
-      const isDone = await this.#attempt(idle, bytes, { mayFail: true });
-      if (isDone) return;
+    const idle = pool.take(target.origin);
+    if (idle === undefined || !(await this.#attempt(idle, bytes, true))) {
+      await this.#attempt(await this.#connect(), bytes, false);
     }
-    await this.#attempt(await this.#connect(), bytes, { mayFail: false });
+    return this;
   }
 
   get status(): number {
@@ -136,7 +134,7 @@ export class Http1Exchange implements UpstreamResponse {
     const gaveUp = Promise.withResolvers<undefined>();
     this.#onLateConnect = () => gaveUp.resolve(undefined);
     this.#watchdog.arm(this.#request.timeouts.connectMs, "accept a connection");
-    const connecting = this.#options.connect();
+    const connecting = this.#options.open(this.#options.target);
     let connection: Connection | undefined;
     try {
       connection = await Promise.race([connecting, gaveUp.promise]);
@@ -154,11 +152,14 @@ export class Http1Exchange implements UpstreamResponse {
 
   #onLateConnect: (() => void) | undefined;
 
-  /** @returns Whether the head is in; `false` when the connection turned out to be stale. */
+  /**
+   * @param mayFail Whether the connection was idle, so that it may have been closed meanwhile.
+   * @returns Whether the head is in; `false` when the connection turned out to be stale.
+   */
   async #attempt(
     connection: Connection,
     bytes: Uint8Array,
-    options: { readonly mayFail: boolean },
+    mayFail: boolean,
   ): Promise<boolean> {
     this.#connection = connection;
     if (this.#request.stream) {
@@ -186,7 +187,7 @@ export class Http1Exchange implements UpstreamResponse {
       throw new MalformedHead("The upstream sent too many interim answers");
     } catch (error) {
       connection.close();
-      const isStale = options.mayFail && !hasByte && this.#late === undefined &&
+      const isStale = mayFail && !hasByte && this.#late === undefined &&
         !this.#options.signal.aborted;
       if (isStale) return false;
       throw this.#failure("did not answer", error);
@@ -294,8 +295,9 @@ export class Http1Exchange implements UpstreamResponse {
     const isClean = connection.start === connection.end && this.#isSent && !connection.isClosed;
     this.#connection = undefined;
     this.#end();
-    if (isClean && this.#head!.keepsAlive) this.#options.giveBack(connection);
-    else connection.close();
+    if (isClean && this.#head!.keepsAlive) {
+      this.#options.pool.give(this.#options.target.origin, connection);
+    } else connection.close();
   }
 
   #onAbort = (): void => {

@@ -38,18 +38,10 @@ export function createHttp1Transport(options: Http1Options): Transport {
   }
 
   return {
-    async request(request: UpstreamRequest, signal: AbortSignal) {
+    request(request: UpstreamRequest, signal: AbortSignal) {
       const target = targetOf(request.url);
-      const exchange = new Http1Exchange(request, {
-        clock: options.clock,
-        signal,
-        target,
-        connect: () => open(target),
-        takeIdle: () => pool.take(target.origin),
-        giveBack: (connection: Connection) => pool.give(target.origin, connection),
-      });
-      await exchange.send();
-      return exchange;
+      return new Http1Exchange(request, { clock: options.clock, signal, target, pool, open })
+        .send();
     },
     close: () => pool.close(),
   };

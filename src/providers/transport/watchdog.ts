@@ -1,11 +1,18 @@
 /**
- * Time limits of one upstream exchange with a single timer: moving the deadline
- * is an assignment, and the timer looks at it when it fires.
+ * Time limits of upstream exchanges. All exchanges share one timer that looks at
+ * their deadlines: a timer of its own would be a good part of what a call costs.
  *
  * @module
  */
 
 import type { Clock } from "../../domain/clock.ts";
+
+/** How late a limit may be noticed. */
+const SWEEP_MS = 20;
+
+/** Exchanges under way, and the timer that looks at them while there are any. */
+const watched = new Set<Watchdog>();
+let sweeper: ReturnType<typeof setInterval> | undefined;
 
 /** Calls `onLate` once when the armed limit or the total limit has passed. */
 export class Watchdog {
@@ -14,27 +21,23 @@ export class Watchdog {
   readonly #totalAt: number;
   readonly #totalMs: number;
   #limitAt = Infinity;
+  #limitMs = 0;
   #what = "";
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #timerAt = Infinity;
-  #stopped = false;
 
   constructor(clock: Clock, options: { totalMs: number; onLate: (what: string) => void }) {
     this.#clock = clock;
     this.#onLate = options.onLate;
     this.#totalMs = options.totalMs;
     this.#totalAt = clock.monotonic() + options.totalMs;
-    this.#schedule(this.#totalAt);
+    watched.add(this);
+    sweeper ??= setInterval(sweep, SWEEP_MS);
   }
 
   /** Sets the limit of the phase that begins now; `what` completes "… within N ms". */
   arm(limitMs: number, what: string): void {
-    if (this.#stopped) return;
     this.#limitAt = this.#clock.monotonic() + limitMs;
-    this.#what = `${what} within ${Math.round(limitMs)} ms`;
-    const at = Math.min(this.#limitAt, this.#totalAt);
-    // A later deadline needs no new timer: the one that is set looks again when it fires.
-    if (at < this.#timerAt) this.#schedule(at);
+    this.#limitMs = limitMs;
+    this.#what = what;
   }
 
   /** Ends the current phase; only the total limit goes on. */
@@ -44,28 +47,26 @@ export class Watchdog {
 
   /** Ends all limits. */
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    watched.delete(this);
   }
 
-  #schedule(at: number): void {
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    const delayMs = Math.max(0, Math.ceil(at - this.#clock.monotonic()));
-    this.#timer = setTimeout(() => this.#look(), Math.min(delayMs, 0x7fffffff));
-  }
-
-  #look(): void {
-    if (this.#stopped) return;
+  /** Looks at the deadlines. */
+  look(): void {
     const now = this.#clock.monotonic();
-    if (now >= this.#limitAt) return this.#late(this.#what);
-    if (now >= this.#totalAt) return this.#late(`complete within ${this.#totalMs} ms`);
-    this.#schedule(Math.min(this.#limitAt, this.#totalAt));
+    if (now >= this.#limitAt) {
+      this.#late(`${this.#what} within ${Math.round(this.#limitMs)} ms`);
+    } else if (now >= this.#totalAt) this.#late(`complete within ${this.#totalMs} ms`);
   }
 
   #late(what: string): void {
     this.stop();
     this.#onLate(what);
   }
+}
+
+function sweep(): void {
+  for (const watchdog of watched) watchdog.look();
+  if (watched.size > 0) return;
+  clearInterval(sweeper);
+  sweeper = undefined;
 }
