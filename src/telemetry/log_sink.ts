@@ -17,7 +17,7 @@ export interface LogSinkOptions {
 }
 
 /** Lines travel together that are logged within this time. */
-const GATHER_MS = 5;
+const GATHER_MS = 20;
 /** Beyond this many characters waiting, lines are dropped and counted. */
 const MAX_WAITING = 4 * 1024 * 1024;
 /** Shorter values would blot out ordinary words. */
