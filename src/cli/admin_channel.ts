@@ -11,6 +11,7 @@ import { type Core, openCore } from "../app.ts";
 import { readProxiedSchemes } from "../config/proxied_schemes.ts";
 import { createSecretResolver } from "../config/secrets.ts";
 import { systemClock } from "../domain/clock.ts";
+import { GatewayError } from "../errors.ts";
 import { callServer, NoServerError } from "./control_client.ts";
 import { CommandFailure } from "./failure.ts";
 import { findTarget, type Target } from "./find_server.ts";
@@ -39,30 +40,56 @@ export interface ChannelOptions {
   readonly mayCreate: boolean;
 }
 
+/** For how long a server that has the data dir, but does not listen yet, is waited for. */
+const STARTING_MS = 5_000;
+const STARTING_POLL_MS = 50;
+
 /** Opens the channel when its first operation is called. */
 export function openChannel(options: ChannelOptions, terminal: Terminal): AdminChannel {
-  const target = findTarget(options, terminal.around);
+  let target = findTarget(options, terminal.around);
   let core: Promise<Core> | undefined;
-  let isServerGone = target.server === undefined;
+
+  /** This process's own, or `undefined` when a server has taken the data dir meanwhile. */
+  async function openUnlessServed(): Promise<Core | undefined> {
+    core ??= openHere(target, options, terminal);
+    try {
+      return await core;
+    } catch (error) {
+      core = undefined;
+      target = findTarget(options, terminal.around);
+      const isTaken = error instanceof GatewayError && error.code === "conflict";
+      if (isTaken && target.server !== undefined) return undefined;
+      throw error;
+    }
+  }
+
   return {
-    dataDir: target.dataDir,
+    get dataDir() {
+      return target.dataDir;
+    },
     async call(operation, input) {
       const checked = checkInput(operation, input);
-      if (!isServerGone) {
-        const { socket, pid } = target.server!;
-        try {
-          const answer = await callServer(socket, operation, input);
-          if (!options.isChosen) {
-            terminal.err(`Through the server with process id ${pid}, data dir ${target.dataDir}\n`);
+      for (let waitedMs = 0; waitedMs < STARTING_MS; waitedMs += STARTING_POLL_MS) {
+        const { server, dataDir } = target;
+        if (core === undefined && server !== undefined) {
+          try {
+            const answer = await callServer(server.socket, operation, input);
+            if (!options.isChosen) {
+              terminal.err(
+                `Through the server with process id ${server.pid}, data dir ${dataDir}\n`,
+              );
+            }
+            return answer;
+          } catch (error) {
+            // Its lock file outlived it, or it is about to listen: the lock itself tells which.
+            if (!(error instanceof NoServerError)) throw error;
           }
-          return answer;
-        } catch (error) {
-          if (!(error instanceof NoServerError)) throw error;
-          // Its lock file outlived it: the lock itself did not.
-          isServerGone = true;
         }
+        const here = await openUnlessServed();
+        if (here !== undefined) return await operation.run(here.admin, checked);
+        await new Promise((resolve) => setTimeout(resolve, STARTING_POLL_MS));
       }
-      core ??= openHere(target, options, terminal);
+      core = openHere(target, options, terminal);
       return await operation.run((await core).admin, checked);
     },
     async close() {

@@ -1,0 +1,34 @@
+/**
+ * Commands that meet a server between its lock and its socket.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { listen } from "../../src/http/listener.ts";
+import { lockDataDir } from "../../src/storage/sqlite/data_dir_lock.ts";
+import { runCommand, withDataDir } from "./run_in_process.ts";
+
+Deno.test("a command waits for the server that has just taken the data dir", async () => {
+  await withDataDir(async (dataDir) => {
+    const socket = `${dataDir}/control.sock`;
+    const lock = await lockDataDir(dataDir, {
+      owner: { pid: 4242, socket, kind: "server" },
+    });
+    const command = runCommand(["projects", "list", "--json", "--data-dir", dataDir]);
+    // Long enough that the command has met the lock; it passes however long that takes.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const server = listen(() => Promise.resolve(Response.json([{ id: "seen" }])), {
+      unixPath: socket,
+    });
+    try {
+      const { code, stdout, stderr } = await command;
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /seen/);
+      assert.equal(stderr, "");
+    } finally {
+      server.close();
+      lock.release();
+    }
+  });
+});
