@@ -154,9 +154,11 @@ function makeError(failure: UpstreamFailure, body: ErrorBody, context: {
   const answered = status === undefined
     ? "The upstream sent an error"
     : `The upstream answered ${status}`;
+  // The caller of a refused request is told these words, which may quote the prompt: not for a log.
+  const words = failure === "caller" ? undefined : publicMessage;
   return new UpstreamError(
     failure,
-    publicMessage === undefined ? answered : `${answered}: ${publicMessage}`,
+    words === undefined ? answered : `${answered}: ${words}`,
     {
       status,
       code: identifier(body.code, concealed),

@@ -198,3 +198,15 @@ Deno.test("isErrorObject() tells errors from chunks and answers", () => {
   assert.ok(!isErrorObject({ id: "1", choices: [] }));
   assert.ok(!isErrorObject({ usage: {} }));
 });
+
+Deno.test("errorOfAnswer() keeps what an upstream says about a request out of the log's message", () => {
+  const message = "messages[0].content: 'my secret prompt' is not allowed";
+  const error = map(400, { error: { message, code: "invalid_request_error" } });
+  assert.equal(error.failure, "caller");
+  assert.equal(error.publicMessage, message);
+  assert.equal(error.message, "The upstream answered 400");
+  assert.equal(
+    map(401, { error: { message: "No such key" } }).message,
+    "The upstream answered 401: No such key",
+  );
+});
