@@ -6,7 +6,6 @@
  * @module
  */
 
-import { mayUse } from "../accounts/key_directory.ts";
 import type { Hold } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
@@ -28,6 +27,7 @@ import { selectRoute } from "../routing/select_route.ts";
 import type { AttemptLoopDeps, Served } from "./attempt_loop.ts";
 import { runAttempts } from "./attempt_loop.ts";
 import type { AnswerKind, CallKind, CallRequest, StreamKind } from "./call_request.ts";
+import { findModel } from "./find_model.ts";
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
@@ -186,22 +186,8 @@ export class CallEngine {
     };
   }
 
-  #model({ model: asked, caller }: CallRequest, kind: CallKind): Model {
-    const model = this.#deps.catalogue.current.model(asked);
-    if (model === undefined) {
-      throw new GatewayError(
-        "model_not_found",
-        `The model '${asked}' does not exist: GET /v1/models lists those this key may use`,
-        { param: "model" },
-      );
-    }
-    if (!mayUse(caller, model.id)) {
-      throw new GatewayError(
-        "model_not_allowed",
-        `This key may not use the model '${model.id}': GET /v1/models lists those it may`,
-        { param: "model" },
-      );
-    }
+  #model(request: CallRequest, kind: CallKind): Model {
+    const model = findModel(this.#deps.catalogue.current, request);
     if (model.kind !== kind.modelKind) {
       throw new GatewayError(
         "invalid_value",

@@ -10,8 +10,9 @@ import type { RequestFacts } from "../routing/route_request.ts";
 /** Most tokenizers take about four bytes of English for a token. */
 const BYTES_PER_TOKEN = 4;
 /**
- * Prompt tokens an image may count for where no per-image rate says otherwise:
- * above what OpenAI's and Anthropic's pages give for one large image.
+ * Prompt tokens an image is taken to count for: what one large image takes with
+ * most models. Some count more (OpenAI's smallest ones several times that); what
+ * then goes beyond the hold is the operator's loss.
  */
 const TOKENS_PER_IMAGE = 3_000;
 

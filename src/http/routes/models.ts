@@ -8,7 +8,7 @@
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
 import type { Model } from "../../domain/catalogue.ts";
-import { GatewayError } from "../../errors.ts";
+import { findModel } from "../../gateway/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
@@ -34,25 +34,8 @@ export function showModel(deps: ApiDeps): (context: AppContext) => Response {
   return (context) => {
     const { env, req } = context;
     const caller = callerOf(context, deps);
-    const asked = req.param("id")!;
     const snapshot = deps.catalogue.current;
-    const model = snapshot.model(asked);
-    if (model === undefined) {
-      throw new GatewayError(
-        "model_not_found",
-        `The model '${
-          asked.slice(0, 200)
-        }' does not exist: GET /v1/models lists those this key may use`,
-        { param: "model" },
-      );
-    }
-    if (!mayUse(caller, model.id)) {
-      throw new GatewayError(
-        "model_not_allowed",
-        `This key may not use the model '${model.id}': GET /v1/models lists those it may`,
-        { param: "model" },
-      );
-    }
+    const model = findModel(snapshot, { model: req.param("id")!, caller });
     return jsonResponse(modelEntry(model, snapshot), env.identity.requestId);
   };
 }

@@ -1,0 +1,45 @@
+/**
+ * Finds the model that a caller names.
+ *
+ * @module
+ */
+
+import type { Caller } from "../accounts/key_directory.ts";
+import { mayUse } from "../accounts/key_directory.ts";
+import type { Snapshot } from "../catalog/snapshot.ts";
+import type { Model } from "../domain/catalogue.ts";
+import { GatewayError } from "../errors.ts";
+
+/** Longer names are cut where an error repeats them. */
+const SHOWN_CHARACTERS = 200;
+
+/** Who asks, and for what: an id or alias. */
+export interface ModelQuestion {
+  readonly model: string;
+  readonly caller: Caller;
+}
+
+/**
+ * The model that the caller means.
+ *
+ * @throws {GatewayError} `model_not_found` or `model_not_allowed`.
+ */
+export function findModel(snapshot: Snapshot, { model: asked, caller }: ModelQuestion): Model {
+  const model = snapshot.model(asked);
+  if (model === undefined) {
+    const shown = asked.slice(0, SHOWN_CHARACTERS);
+    throw new GatewayError(
+      "model_not_found",
+      `The model '${shown}' does not exist: GET /v1/models lists those this key may use`,
+      { param: "model" },
+    );
+  }
+  if (!mayUse(caller, model.id)) {
+    throw new GatewayError(
+      "model_not_allowed",
+      `This key may not use the model '${model.id}': GET /v1/models lists those it may`,
+      { param: "model" },
+    );
+  }
+  return model;
+}
