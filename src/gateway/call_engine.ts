@@ -278,8 +278,10 @@ export class CallEngine {
         if (hold !== undefined) return { hold, route };
         tooDear.push({ route: route.id, provider: route.providerId, reason: "balance_too_low" });
       }
-      const rejected = [...tooDear, ...plan.selection.rejected];
-      throw refused(plan.question, { candidates: [], rejected });
+      // A route that could be asked now is too dear: that others may come back is no reason to retry.
+      const tooLow = refusalFor(plan.question, { candidates: [], rejected: tooDear });
+      const routes = [...tooDear, ...plan.selection.rejected];
+      throw new GatewayError(tooLow.error, tooLow.message, { routes });
     } catch (error) {
       permit.withdraw();
       throw error;

@@ -205,6 +205,21 @@ Deno.test("a balance that does not cover the worst case is refused before anyone
   assert.equal(upstream.requests.length, 0);
 });
 
+Deno.test("a balance that is too low is said so although another route is cooling down", async () => {
+  await using upstream = await startFakeUpstream(jsonReply({}, { status: 401 }));
+  await using gateway = await startTestGateway({
+    catalogue: twoRoutes(upstream.url, upstream.url),
+  });
+  assert.equal((await gateway.chat(ask)).status, 503);
+  const key = await gateway.key("paying");
+  const response = await gateway.chat({ ...ask, route: undefined }, { key });
+  const { error } = await response.json();
+  assert.equal(response.status, 402);
+  assert.equal(error.code, "INSUFFICIENT_BALANCE");
+  const reasons = error.routes.map(({ route, reason }: Record<string, string>) => [route, reason]);
+  assert.deepEqual(reasons, [["b/m", "balance_too_low"], ["a/m", "cooling_down"]]);
+});
+
 Deno.test("a call that the balance refuses takes nothing of the limits", async () => {
   await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
   const catalogue = twoRoutes(upstream.url, upstream.url).replace(
