@@ -1,0 +1,98 @@
+/**
+ * What attempts take of a route and give back, at moments that no upstream can
+ * be made to wait for.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { Route } from "../../src/domain/catalogue.ts";
+import { runAttempts } from "../../src/gateway/attempt_loop.ts";
+import type { MeteredCall } from "../../src/gateway/metered_call.ts";
+import { RetryBudget } from "../../src/gateway/retry_budget.ts";
+import type { Permit } from "../../src/limits/permit.ts";
+import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import type { Provider } from "../../src/providers/provider.ts";
+import { UpstreamError } from "../../src/providers/provider.ts";
+import { createHealth } from "../../src/routing/health.ts";
+import { route } from "../support/catalogue_parts.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { question } from "../support/route_question.ts";
+
+function bench(limited: Route, { affords = true }: { readonly affords?: boolean } = {}) {
+  const clock = new FakeClock();
+  const health = createHealth({ clock });
+  const capacity = createRouteCapacity({ clock });
+  const asked = question({ routes: [limited], facts: { stream: true }, health, capacity });
+  const run = (invoke: () => Promise<string>) => {
+    let permit: Permit | undefined;
+    const call = {
+      facts: asked.facts,
+      hold: {},
+      upstreamSignal: new AbortController().signal,
+      request: { identity: { requestId: "req_aaaaaaaaaaaa1" } },
+      startAttempt: (_route: Route, taken: Permit) => permit = taken,
+      endAttempt: () => permit?.release(),
+      noteFirstByte() {},
+    };
+    return runAttempts({
+      registry: { provider: () => ({} as Provider), update() {} },
+      health,
+      capacity,
+      retryBudget: new RetryBudget(),
+      clock,
+      random: () => 0,
+      onAttemptFailed() {},
+      delay: () => Promise.resolve(),
+      moveHold: () => affords,
+    }, {
+      call: call as unknown as MeteredCall,
+      question: asked,
+      selection: { candidates: [{ route: limited, official: false }], rejected: [] },
+      worstCaseE8: () => 0n,
+      providerCall: (of) => ({ route: of, body: {}, outputTokensCap: undefined }),
+      invoke,
+    });
+  };
+  return { clock, health, capacity, run };
+}
+
+Deno.test("the first byte of a probing stream lets other calls in before its end", async () => {
+  const tried = route();
+  const { clock, health, run } = bench(tried);
+  for (let failure = 0; failure < 5; failure++) {
+    health.record(tried.id, { startedAt: clock.monotonic(), outcome: "broken" });
+  }
+  clock.advance(30_000);
+  const served = await run(() => Promise.resolve("stream"));
+  assert.equal(health.coolingUntil(tried.id), 0);
+  await run(() => Promise.resolve("another"));
+  served.ended("broken");
+  assert.equal(health.coolingUntil(tried.id) > clock.monotonic(), true);
+});
+
+Deno.test("an attempt that is not made takes nothing of its route", async () => {
+  const limited = route({ limits: { requestsPerMinute: 1, tokensPerMinute: 2_000 } });
+  const poor = bench(limited, { affords: false });
+  await assert.rejects(poor.run(() => assert.fail("nobody is asked")), {
+    error: "insufficient_balance",
+  });
+  assert.equal(poor.capacity.secondsUntilRoom(limited, 2_000), 0);
+
+  const open = bench(limited);
+  for (let failure = 0; failure < 5; failure++) {
+    open.health.record(limited.id, { startedAt: open.clock.monotonic(), outcome: "broken" });
+  }
+  await assert.rejects(open.run(() => assert.fail("nobody is asked")), {
+    error: "provider_unavailable",
+  });
+  assert.equal(open.capacity.secondsUntilRoom(limited, 2_000), 0);
+});
+
+Deno.test("a failed attempt counts as a request to its route", async () => {
+  const limited = route({ limits: { requestsPerMinute: 1, concurrent: 1 } });
+  const { capacity, run } = bench(limited);
+  const busy = () => Promise.reject(new UpstreamError("busy", "Too many requests"));
+  await assert.rejects(run(busy), { error: "provider_unavailable" });
+  assert.equal(capacity.secondsUntilRoom(limited, 1), 60);
+});
