@@ -47,12 +47,8 @@ export async function lockDataDir(
   const file = openLockFile(dataDir);
   try {
     const attempt = startAttempt(file);
-    if (!(await attempt.now())) {
-      const holder = readLockOwner(dataDir);
-      const mayEnd = holder?.kind !== "server";
-      if (!mayEnd || !(await attempt.within(patienceMs))) {
-        throw locked(dataDir, readLockOwner(dataDir));
-      }
+    if (!(await attempt.now()) && !(await outlasts(attempt, dataDir, patienceMs))) {
+      throw locked(dataDir, readLockOwner(dataDir));
     }
     writeOwner(file, JSON.stringify(owner));
   } catch (error) {
@@ -113,6 +109,15 @@ function parseOwner(text: string): LockOwner | undefined {
   return { pid, socket: typeof socket === "string" ? socket : undefined, kind };
 }
 
+/** Waits for commands; not for a server, also when it takes the lock before our turn. */
+async function outlasts(attempt: Attempt, dataDir: string, patienceMs: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {
+    if (readLockOwner(dataDir)?.kind === "server") return false;
+    if (await attempt.within(POLL_MS)) return true;
+  }
+  return false;
+}
+
 interface Attempt {
   /** Whether the lock is free. */
   now(): Promise<boolean>;
@@ -128,7 +133,10 @@ function startAttempt(file: Deno.FsFile): Attempt {
   if (typeof file.tryLockSync === "function") {
     return {
       now: () => Promise.resolve(file.tryLockSync(true)),
-      within: (ms) => pollLock(file, ms),
+      within: async (ms) => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return file.tryLockSync(true);
+      },
     };
   }
   const granted = file.lock(true).then(() => true);
@@ -136,14 +144,6 @@ function startAttempt(file: Deno.FsFile): Attempt {
     now: () => orFalseAfter(granted, UNCONTENDED_MS),
     within: (ms) => orFalseAfter(granted, ms),
   };
-}
-
-async function pollLock(file: Deno.FsFile, ms: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < ms; waitedMs += POLL_MS) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (file.tryLockSync(true)) return true;
-  }
-  return false;
 }
 
 async function orFalseAfter(granted: Promise<boolean>, ms: number): Promise<boolean> {

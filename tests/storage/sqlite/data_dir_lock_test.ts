@@ -132,3 +132,24 @@ Deno.test("a folder that cannot be made is named, with what to do", async () => 
     );
   });
 });
+
+Deno.test("lockDataDir() waits no longer when a server was faster", async () => {
+  await inTempDir(async (dir) => {
+    const holder = await lockDataDir(dir, {
+      owner: { pid: 1, socket: undefined, kind: "cli" },
+    });
+    const waiting = lockDataDir(dir, {
+      owner: { pid: 2, socket: undefined, kind: "cli" },
+      patienceMs: 3_600_000,
+    }).catch((error) => error);
+    // The command has ended, and a server has the lock in its place.
+    await Deno.writeTextFile(
+      `${dir}/lock`,
+      JSON.stringify({ pid: 4242, socket: "/run/x.sock", kind: "server" }),
+    );
+    const error = await waiting;
+    assert.ok(error instanceof GatewayError);
+    assert.match(error.message, /server with process id 4242/);
+    holder.release();
+  });
+});
