@@ -19,18 +19,23 @@ interface WeighingRates {
 
 const FREE: WeighingRates = { input: 0, output: 0, request: 0, image: 0 };
 
-/** A price version never changes, so its numbers are made once and die with it. */
-const cache = new WeakMap<PriceVersion, WeighingRates>();
+/**
+ * A price version never changes, so its numbers are made once and kept on it: a
+ * table beside thousands of routes costs several times as much to look into.
+ */
+const WEIGHING_RATES = Symbol("weighing rates");
+
+type Weighed = PriceVersion & { readonly [WEIGHING_RATES]?: WeighingRates };
 
 /**
  * What `quoteLikely` says, unrounded and as a number of 1e-8 units. An unpriced
  * route counts as 0 here; selection leaves it out before weighing.
  */
 export function likelyPrice(prices: PriceVersion, facts: LikelyFacts): number {
-  let rates = cache.get(prices);
-  if (rates === undefined) {
-    rates = weighingRates(prices);
-    cache.set(prices, rates);
+  const weighed = prices as Weighed;
+  const rates = weighed[WEIGHING_RATES] ?? weighingRates(prices);
+  if (weighed[WEIGHING_RATES] === undefined && Object.isExtensible(weighed)) {
+    Object.defineProperty(weighed, WEIGHING_RATES, { value: rates });
   }
   return rates.input * facts.promptTokensEstimate + rates.output * likelyOutputTokens(facts) +
     rates.request + rates.image * facts.images;

@@ -64,6 +64,11 @@ export class AttemptWindow {
     return (good + PRIOR_ATTEMPTS * PRIOR_SUCCESS_RATE) / (all + PRIOR_ATTEMPTS);
   }
 
+  hasFailures(now: number): boolean {
+    this.#advance(now);
+    return this.#sums[FAILURES]! > 0;
+  }
+
   /** Mean milliseconds of successes; `undefined` without samples. */
   latencyMs(now: number, stream: boolean): number | undefined {
     this.#advance(now);

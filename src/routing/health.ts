@@ -84,6 +84,11 @@ export function createHealth({ clock }: { readonly clock: Clock }): Health {
 class RouteHealthBook implements Health {
   readonly #clock: Clock;
   readonly #routes = new Map<string, RouteHealth>();
+  /**
+   * Those of `#routes` that failed of late. Selection asks about every route of a
+   * model, and this small set is quicker to ask than thousands of routes are.
+   */
+  readonly #troubled = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -93,7 +98,12 @@ class RouteHealthBook implements Health {
     return this.#routes.size;
   }
 
+  isTroubled(routeId: string): boolean {
+    return this.#troubled.has(routeId);
+  }
+
   coolingUntil(routeId: string): number {
+    if (!this.#troubled.has(routeId)) return 0;
     const route = this.#routes.get(routeId);
     return route === undefined || route.calm ? 0 : route.blockedUntil(this.#clock.monotonic());
   }
@@ -128,13 +138,18 @@ class RouteHealthBook implements Health {
       route = new RouteHealth();
       this.#routes.set(routeId, route);
     }
-    route.take(sample, this.#clock.monotonic());
+    const now = this.#clock.monotonic();
+    route.take(sample, now);
+    if (!route.calm || route.window.hasFailures(now)) this.#troubled.add(routeId);
+    else this.#troubled.delete(routeId);
   }
 
   retain(routeIds: Iterable<string>): void {
     const kept = new Set(routeIds);
     for (const routeId of this.#routes.keys()) {
-      if (!kept.has(routeId)) this.#routes.delete(routeId);
+      if (kept.has(routeId)) continue;
+      this.#routes.delete(routeId);
+      this.#troubled.delete(routeId);
     }
   }
 }

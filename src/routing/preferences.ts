@@ -98,7 +98,9 @@ function comesBefore(itsTier: number, key: number, place: number): boolean {
 }
 
 function tier(route: Route, price: number, question: RouteQuestion): number {
-  const shaky = question.health.successRate(route.id, question.now) < HEALTHY_SUCCESS_RATE;
+  const { health, now } = question;
+  const shaky = health.isTroubled(route.id) &&
+    health.successRate(route.id, now) < HEALTHY_SUCCESS_RATE;
   return (shaky ? 2 : 0) + (isFree(price) ? 0 : 1);
 }
 

@@ -52,8 +52,8 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Refus
   if (routes.some(({ reason }) => reason === "balance_too_low")) {
     return {
       error: "insufficient_balance",
-      message: `The project's balance does not cover this request on any route of model ` +
-        `'${model.id}': ask the operator for credit, or lower the requested output`,
+      message: `The project's balance covers this request on no route of model '${model.id}' ` +
+        `that fits it: ask the operator for credit, or lower the requested output`,
       param: undefined,
       retryAfterSeconds: undefined,
       routes,

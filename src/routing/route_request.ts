@@ -68,6 +68,8 @@ export interface HealthView {
   coolingUntil(routeId: string): number;
   /** Why: an upstream asked for it (`cooling_down`) or the breaker is open (`circuit_open`). */
   coolingReason(routeId: string): "cooling_down" | "circuit_open";
+  /** Whether any attempt failed of late; if not, the route is ready and its success rate is high. */
+  isTroubled(routeId: string): boolean;
   /** 0..1 over the rolling window, with a prior. */
   successRate(routeId: string, now?: number): number;
   /** Rolling milliseconds: to the first byte for streams, total otherwise; `undefined` without samples. */

@@ -42,6 +42,7 @@ Deno.test("health knows nothing of a route at first", () => {
   assert.equal(health.successRate("r"), 0.98);
   assert.equal(health.latencyMs("r", true), undefined);
   assert.equal(health.latencyMs("r", false), undefined);
+  assert.equal(health.isTroubled("r"), false);
   assert.equal(health.beginAttempt("r"), true);
   assert.equal(health.size, 0);
 });
@@ -310,4 +311,29 @@ Deno.test("answered() says nothing of a route without trouble", () => {
   const { clock, health } = bench();
   health.answered("r", clock.monotonic());
   assert.equal(health.size, 0);
+});
+
+Deno.test("isTroubled() is true from a failure or a cool-down until both are past and a success shows it", () => {
+  const clock = new FakeClock();
+  const health = createHealth({ clock });
+  const success = () =>
+    health.record("r", { startedAt: clock.monotonic(), outcome: "success", totalMs: 5 });
+  success();
+  assert.equal(health.isTroubled("r"), false);
+  health.record("r", { startedAt: clock.monotonic(), outcome: "broken" });
+  assert.equal(health.isTroubled("r"), true);
+  success();
+  assert.equal(health.isTroubled("r"), true);
+  clock.advance(10 * 60_000);
+  success();
+  assert.equal(health.isTroubled("r"), false);
+  health.record("r", { startedAt: clock.monotonic(), outcome: "operator" });
+  assert.equal(health.isTroubled("r"), true);
+  clock.advance(10 * 60_000);
+  assert.equal(health.coolingUntil("r"), 0);
+  success();
+  assert.equal(health.isTroubled("r"), false);
+  health.record("r", { startedAt: clock.monotonic(), outcome: "busy" });
+  health.retain([]);
+  assert.equal(health.isTroubled("r"), false);
 });

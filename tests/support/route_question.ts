@@ -71,6 +71,7 @@ export interface RouteHealthParts {
 /** A health view by route id; a route that is not named has never been tried. */
 export function health(parts: { readonly [routeId: string]: RouteHealthParts }): HealthView {
   return {
+    isTroubled: (id) => parts[id] !== undefined,
     coolingUntil: (id) => parts[id]?.circuitOpenUntil ?? parts[id]?.coolingUntil ?? 0,
     coolingReason: (id) =>
       parts[id]?.circuitOpenUntil === undefined ? "cooling_down" : "circuit_open",
