@@ -11,6 +11,7 @@ import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
 import type { Core } from "./app/open_core.ts";
 import { openCore } from "./app/open_core.ts";
+import { watchDatabase } from "./app/watch_database.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
 import { RequestIds } from "./domain/ids.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
@@ -94,15 +95,22 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     resolveSecret: options.resolveSecret,
     ...(options.proxied === undefined ? {} : { proxied: options.proxied }),
     onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),
-    onStorageLost: (error) => {
-      log.error("storage_lost", { message: error.message });
-      fail(error);
-    },
+    onStorageLost,
   });
+  function onStorageLost(error: Error): void {
+    log.error("storage_lost", { message: error.message });
+    fail(error);
+  }
   try {
     await reloadCatalogue(core, options);
     const firstRun = await setUpFirstRun(core.admin);
-    return { ...serve(core, options), firstRun, failed };
+    const running = serve(core, options);
+    const stopWatching = watchDatabase(`${core.dataDir}/tollgate.db`, onStorageLost);
+    const stop = () => {
+      stopWatching();
+      return running.stop();
+    };
+    return { ...running, stop, firstRun, failed };
   } catch (error) {
     await core.close();
     throw error;
@@ -264,6 +272,9 @@ function urlOf({ address }: Listener): string {
   return `http://${host}:${address.port}`;
 }
 
+/** Asked every few seconds by whoever watches the gateway: no news while they answer 200. */
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
 function logRequest(log: Log, record: Parameters<ApiDeps["onRequest"]>[0]): void {
   const { note, cause, requestId, milliseconds, ...fields } = record;
   const line = {
@@ -277,5 +288,6 @@ function logRequest(log: Log, record: Parameters<ApiDeps["onRequest"]>[0]): void
   // A 503 is said on purpose, such as by a drain; what nobody intended is a 500.
   if (record.status === 500) log.error("request", line);
   else if (record.status > 500) log.warn("request", line);
+  else if (PROBES.has(record.path)) log.debug("request", line);
   else log.info("request", line);
 }
