@@ -9,7 +9,7 @@ import { didYouMean } from "../documents/did_you_mean.ts";
 import { Cli } from "./cli.ts";
 import { describeFailure, EXIT_USAGE } from "./failure.ts";
 import { createProgram } from "./program.ts";
-import type { Terminal } from "./terminal.ts";
+import { HELP_WIDTH, type Terminal } from "./terminal.ts";
 
 /** Resolves with the exit code; never rejects for what the user did. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -17,11 +17,18 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   const program = createProgram(cli);
   prepare(program, terminal);
   try {
-    refuseUnknownCommand(program, args);
-    await program.parseAsync(asVersionCommand(args), { from: "user" });
+    const words = asCommands(args);
+    refuseUnknownCommand(program, words);
+    await program.parseAsync(words, { from: "user" });
     return cli.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    if (error instanceof CommanderError) {
+      // `serve`, as the default command, has taken a command for its argument.
+      if (error.code === "commander.excessArguments" && args[0]?.startsWith("-")) {
+        cli.say("Options stand after their command, as in: tollgate projects list --json");
+      }
+      return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    }
     const { message, exitCode } = describeFailure(error);
     cli.say(`tollgate: ${message}`);
     return exitCode;
@@ -42,11 +49,9 @@ function prepare(command: Command, terminal: Terminal): void {
     })
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: false });
-  if (command.commands.length === 0) command.showHelpAfterError(`See: ${pathOf(command)} --help`);
+  if (command.parent !== null) command.showHelpAfterError(`See: ${pathOf(command)} --help`);
   for (const inner of command.commands) prepare(inner, terminal);
 }
-
-const HELP_WIDTH = 100;
 
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
@@ -62,7 +67,9 @@ function refuseUnknownCommand(program: Command, [first]: readonly string[]): voi
   program.error(`error: unknown command '${first}': ${hint}`, { exitCode: EXIT_USAGE });
 }
 
-/** `--version` says the same as `version`. */
-function asVersionCommand(args: readonly string[]): string[] {
-  return args[0] === "--version" || args[0] === "-V" ? ["version"] : [...args];
+/** `--version` says the same as `version`, and `help keys` the same as `keys --help`. */
+function asCommands(args: readonly string[]): string[] {
+  const [first, ...others] = args;
+  if (first === "--version" || first === "-V") return ["version"];
+  return first === "help" ? [...others, "--help"] : [...args];
 }

@@ -6,6 +6,7 @@
 
 import { type Command, Option } from "commander";
 import { SETTING_FIELDS, type SettingName } from "../config/settings.ts";
+import { HELP_WIDTH } from "./terminal.ts";
 
 /** The settings that every user meets; the others stand under a heading of their own. */
 const FIRST: ReadonlySet<SettingName> = new Set(["listen", "data_dir", "base_url", "catalog"]);
@@ -26,12 +27,16 @@ export function addSettingOptions(command: Command): Command {
     }
     if (isFirst) command.option("--config <FILE>", "Settings file (YAML). [TOLLGATE_CONFIG]");
   }
-  return command.addHelpText("after", () => secretsHelp());
+  return command.addHelpText("after", ({ command }) => secretsHelp(command));
 }
 
-function secretsHelp(): string {
-  const lines = SETTING_FIELDS.filter(({ flag }) => flag === undefined).map((field) =>
-    `  ${field.variable}  ${field.description}`
+function secretsHelp(command: Command): string {
+  const help = command.createHelp();
+  help.prepareContext({ helpWidth: HELP_WIDTH });
+  const fields = SETTING_FIELDS.filter(({ flag }) => flag === undefined);
+  const width = Math.max(...fields.map(({ variable }) => variable.length));
+  const lines = fields.map(({ variable, description }) =>
+    help.formatItem(variable, width, description, help)
   );
   return `\nOnly as a variable or in the settings file:\n${lines.join("\n")}`;
 }

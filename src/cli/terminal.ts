@@ -7,6 +7,9 @@
 
 import { readSurroundings, type Surroundings } from "../config/surroundings.ts";
 
+/** Characters in a line of `--help`. */
+export const HELP_WIDTH = 100;
+
 /** The process as commands see it. */
 export interface Terminal {
   /** Data: what was asked for. */

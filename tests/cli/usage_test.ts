@@ -16,7 +16,9 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["projects lst", /unknown command 'lst'[^]*Did you mean list\?/],
   ["projects", /Usage: tollgate projects/],
   ["projects create", /missing required argument 'id'[^]*See: tollgate projects create --help/],
+  ["projects lst", /See: tollgate projects --help/],
   ["projects list extra", /too many arguments/],
+  ["--listen :0 projects list", /Options stand after their command/],
   ["projects list --jsn", /unknown option '--jsn'[^]*Did you mean --json\?/],
   ["projects create a --concurrent none", /whole number of 1 or more/],
   ["projects create A", /^tollgate: id: Expected at most 64 lower-case/],
@@ -80,6 +82,14 @@ Deno.test("--help names every command with an example, and the variables", async
   assert.match((await runCommand(["serve", "--help"])).stdout, /TOLLGATE_LISTEN/);
 });
 
+Deno.test("help before a command says the same as --help after it", async () => {
+  for (const words of [[], ["keys"], ["keys", "create"]]) {
+    const asked = await runCommand(["help", ...words]);
+    assert.deepEqual(asked, await runCommand([...words, "--help"]));
+    assert.equal(asked.code, 0);
+  }
+});
+
 Deno.test("every command explains itself, takes --json where it answers, and has an example", async () => {
   const silent = {} as Terminal;
   let count = 0;
@@ -90,6 +100,7 @@ Deno.test("every command explains itself, takes --json where it answers, and has
       const { code, stdout } = await runCommand([...path, "--help"]);
       assert.equal(code, 0);
       assert.match(stdout, new RegExp(`Example:\n  tollgate ${path.join(" ")}`));
+      assert.deepEqual(stdout.split("\n").filter((line) => line.length > 100), []);
       if (command.name() !== "serve") assert.match(stdout, /--json /, path.join(" "));
       if (!["config", "version"].includes(group.name())) assert.match(stdout, /--data-dir </);
       count++;
