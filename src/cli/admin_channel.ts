@@ -103,10 +103,13 @@ function openHere(
   { mayCreate, catalogueOwner }: ChannelOptions,
   { around, err }: Terminal,
 ): Promise<Core> {
-  if (!mayCreate && !around.isDirectory(dataDir)) {
-    throw new CommandFailure(
-      `There is no data dir ${dataDir} and no running server: name one with --data-dir, or start \`tollgate serve\``,
-    );
+  if (!around.isDirectory(dataDir)) {
+    if (!mayCreate) {
+      throw new CommandFailure(
+        `There is no data dir ${dataDir} and no running server: name one with --data-dir, or start \`tollgate serve\``,
+      );
+    }
+    err(`No server runs on the data dir ${dataDir}: it is new\n`);
   }
   const secrets = createSecretResolver({ env: around.env, clock: systemClock });
   return openCore({
