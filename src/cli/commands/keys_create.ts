@@ -22,7 +22,7 @@ export function keysCreate(cli: Cli): Command {
     summary: "Make a key for a project and show it, this once",
     example: "keys create --project shop --name web --expires 90d",
   })
-    .requiredOption("--project <id>", "the project that owns and pays")
+    .requiredOption("--project <id>", "the project that owns and pays (required)")
     .option("--name <text>", "what the key is for")
     .option("--models <patterns>", "only these of the project's models: ids, prefix*", parseList)
     .option("--expires <when>", "date (2027-01-31), time with zone, or duration (12h, 30d)");

@@ -31,7 +31,8 @@ export function routesExplain(cli: Cli): Command {
   return cli.adminCommand("explain", {
     summary: "Show which routes a request would try, and why not the others",
     description: "Show which routes a request would try, in order, with the figures that decide, " +
-      "and why each other route is out. Calls nobody.",
+      "and why each other route is out. PRICE is what the request would cost, FIRST how often the " +
+      "route is tried first. Calls nobody.",
     example: "routes explain gpt-5-mini --routing-preference lowest_price --stream",
   })
     .argument("<model>", "logical model or alias")
@@ -47,7 +48,7 @@ export function routesExplain(cli: Cli): Command {
     .option("--vision", "the request has an image")
     .option("--json-schema", "the request asks for a JSON Schema")
     .option("--prompt-tokens <n>", "length of the prompt (default: 1000)", parseCount)
-    .option("--max-tokens <n>", "output limit of the request", parseCount)
+    .option("--max-tokens <n>", "output limit of the request (default for PRICE: 512)", parseCount)
     .option("--project <id>", "whether this project may use it and can pay")
     .option("--key <key-id>", "the same for one key")
     .action((model: string, options: ExplainOptions) =>

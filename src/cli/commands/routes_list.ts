@@ -27,6 +27,8 @@ const COLUMNS: readonly Column<RouteRow>[] = [
 export function routesList(cli: Cli): Command {
   return cli.adminCommand("list", {
     summary: "List routes with their state and price",
+    description:
+      "List routes with their state and price; tokens are priced per million, input/output.",
     example: "routes list --model gpt-5-mini",
   })
     .option("--model <id>", "only this model's")

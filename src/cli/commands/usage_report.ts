@@ -40,7 +40,10 @@ export function usageReport(cli: Cli): Command {
     .option("--by <groups>", `${USAGE_GROUPS.join(", ")} (default: project,model)`, parseGroups)
     .option("--project <id>", "only this project")
     .option("--model <id>", "only this model")
-    .option("--from <when>", "date, time with zone, or how long ago (24h, 7d)")
+    .option(
+      "--from <when>",
+      "date, time with zone, or how long ago (24h, 7d); default: the first call",
+    )
     .option("--to <when>", "the same; default: now")
     .action((options: ReportOptions) =>
       cli.administer(options, async (admin) => {
