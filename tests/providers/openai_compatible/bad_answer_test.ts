@@ -41,7 +41,7 @@ const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: UpstreamFailur
     "a refusal inside a 200",
     jsonReply({ error: { message: "No", code: "content_filter" } }),
     "caller",
-    /No/,
+    /answered 400$/,
   ],
   [
     "Gemini's list around an error in a 200",
