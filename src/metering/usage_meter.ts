@@ -28,7 +28,9 @@ const MOST_TOKENS = 100_000_000;
 export class UsageMeter {
   readonly #promptText: () => string;
   #reported: Usage | undefined;
+  /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
   #delivered = "";
+  #deliveredLength = 0;
 
   /** @param promptText Gives the text of the prompt; called only when counts are missing. */
   constructor(promptText: () => string) {
@@ -49,7 +51,8 @@ export class UsageMeter {
 
   /** Notes text that the model wrote. */
   wrote(text: string): void {
-    this.#delivered += text;
+    this.#deliveredLength += text.length;
+    if (this.#delivered.length < COUNTED_CHARACTERS) this.#delivered += text;
   }
 
   /** The usage of an answer that is complete. */
@@ -75,16 +78,16 @@ export class UsageMeter {
       usage: {
         ...NO_USAGE,
         promptTokens: estimateTokens(this.#promptText()),
-        completionTokens: estimateTokens(this.#delivered),
+        completionTokens: estimateTokens(this.#delivered, this.#deliveredLength),
       },
       source: "estimated",
     };
   }
 }
 
-/** Counts tokens, extrapolating beyond the first 200,000 characters. */
-function estimateTokens(text: string): number {
-  if (text.length <= COUNTED_CHARACTERS) return countTokens(text);
+/** Counts tokens of a text that is that long, extrapolating beyond its first 200,000 characters. */
+function estimateTokens(text: string, length = text.length): number {
+  if (length <= COUNTED_CHARACTERS) return countTokens(text);
   const counted = countTokens(text.slice(0, COUNTED_CHARACTERS));
-  return Math.ceil(counted * text.length / COUNTED_CHARACTERS);
+  return Math.ceil(counted * length / COUNTED_CHARACTERS);
 }
