@@ -101,18 +101,22 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     log.error("storage_lost", { message: error.message });
     fail(error);
   }
+  const running = await reloadCatalogue(core, options).then(() => serve(core, options))
+    .catch(async (error) => {
+      await core.close();
+      throw error;
+    });
+  const stopWatching = watchDatabase(`${core.dataDir}/tollgate.db`, onStorageLost);
+  const stop = () => {
+    stopWatching();
+    return running.stop();
+  };
   try {
-    await reloadCatalogue(core, options);
+    // Once it listens: a key that is made for an address that is taken would never be shown.
     const firstRun = await setUpFirstRun(core.admin);
-    const running = serve(core, options);
-    const stopWatching = watchDatabase(`${core.dataDir}/tollgate.db`, onStorageLost);
-    const stop = () => {
-      stopWatching();
-      return running.stop();
-    };
     return { ...running, stop, firstRun, failed };
   } catch (error) {
-    await core.close();
+    await stop();
     throw error;
   }
 }

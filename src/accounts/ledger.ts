@@ -50,6 +50,8 @@ interface OwnedHold extends Hold {
 interface UnwrittenClose {
   readonly hold: OwnedHold;
   readonly closed: ClosedCall;
+  /** How often storage refused it although there was room. */
+  refusals: number;
 }
 
 interface Purse {
@@ -69,6 +71,8 @@ export interface LedgerOptions {
 }
 
 const RETRY_MS = 1_000;
+/** Refusals, other than for a full disk, after which a close is left to the next start. */
+const MOST_REFUSALS = 10;
 
 /** Holds, settles and releases; see the module's text. */
 export class Ledger {
@@ -181,7 +185,7 @@ export class Ledger {
       );
     }
     this.#unapply(closed);
-    this.#retryLater({ hold: owned, closed: asReleased(closed) });
+    this.#retryLater({ hold: owned, closed: asReleased(closed), refusals: 0 });
     throw storageFull();
   }
 
@@ -261,12 +265,24 @@ export class Ledger {
       const failed = tried.filter(({ closed }, index) => {
         const result = results[index]!;
         if (result.ok) this.#apply(closed);
-        else if (result.reason === "conflict") this.#report(result, closed.callId);
-        else return true;
+        else if (this.#givesUp(tried[index]!, result.reason)) {
+          this.#report(result, closed.callId);
+        } else return true;
         return false;
       });
       this.#unwritten = [...failed, ...this.#unwritten.slice(tried.length)];
     }
+  }
+
+  /**
+   * A full disk passes. What storage refuses for another reason again and again
+   * must not keep everybody else out: its hold stays until the next start, which
+   * releases it.
+   */
+  #givesUp(close: UnwrittenClose, reason: "conflict" | "missing" | "full" | "failed"): boolean {
+    if (reason === "full") return false;
+    close.refusals++;
+    return reason === "conflict" || close.refusals >= MOST_REFUSALS;
   }
 
   #purse(projectId: string): Purse {

@@ -90,10 +90,13 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       ...core,
       async close() {
         transport.close();
-        await core.admin.commits.flush();
-        await storage.checkpoint();
-        await storage.close();
-        lock.release();
+        try {
+          await core.admin.commits.flush();
+          await storage.checkpoint();
+        } finally {
+          await storage.close();
+          lock.release();
+        }
       },
     };
   } catch (error) {

@@ -258,6 +258,8 @@ export class CallEngine {
   ): { hold: Hold; route: Route } {
     const { caller, identity } = request;
     const tooDear: RouteRefusal[] = [];
+    const sinceArrivalMs = this.#deps.clock.monotonic() - request.arrivedAt;
+    const openedAt = Math.round(this.#deps.clock.now() - sinceArrivalMs);
     try {
       for (const { route } of plan.selection.candidates) {
         const hold = this.#deps.ledger.hold({
@@ -273,7 +275,7 @@ export class CallEngine {
           heldE8: plan.worstCaseE8(route),
           unlimited: caller.project.unlimited,
           stream: plan.facts.stream,
-          openedAt: this.#deps.clock.now(),
+          openedAt,
         });
         if (hold !== undefined) return { hold, route };
         tooDear.push({ route: route.id, provider: route.providerId, reason: "balance_too_low" });

@@ -4,6 +4,7 @@ import { closeAbandoned, closeCall, Ledger } from "../../src/accounts/ledger.ts"
 import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { GatewayError } from "../../src/errors.ts";
+import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 
@@ -125,14 +126,15 @@ async function setUp() {
     },
     { kind: "credit", projectId: "p", amountE8: 250n, reference: undefined, at: 0 },
   ]);
-  const disk = { full: false };
+  const disk: { full: boolean; refusal?: EntryResult | undefined } = { full: false };
+  const noSpace: EntryResult = { ok: false, reason: "full", message: "no space" };
   const commits = createCommitQueue({
-    write: (batch) =>
-      disk.full
-        ? Promise.resolve(
-          batch.map(() => ({ ok: false, reason: "full", message: "no space" }) as const),
-        )
-        : storage.commitBatch(batch),
+    write: (batch) => {
+      const refusal = disk.full ? noSpace : disk.refusal;
+      return refusal === undefined
+        ? storage.commitBatch(batch)
+        : Promise.resolve(batch.map(() => refusal));
+    },
   });
   const trouble: string[] = [];
   const waits: (() => void)[] = [];
@@ -267,4 +269,25 @@ Deno.test("Ledger keeps to the disk's balance where a close depends on one that 
   while (ledger.troubled) await new Promise((resolve) => setTimeout(resolve, 1));
   assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
   assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
+
+Deno.test("Ledger leaves a close that storage never takes to the next start, and serves the others", async () => {
+  await using parts = await setUp();
+  const { ledger, storage } = parts;
+  const hold = ledger.hold(call)!;
+  await parts.commits.flush();
+  // A project that is gone: nothing can be booked for it any more.
+  parts.disk.refusal = { ok: false, reason: "failed", message: "no such project" };
+  const error = await ledger.close(hold, outcome).catch((error) => error);
+  assert.equal(error instanceof GatewayError && error.code, "storage_full");
+  while (ledger.troubled) {
+    parts.waits.shift()?.();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  assert.ok(parts.trouble.includes("no such project"));
+  parts.disk.refusal = undefined;
+  const next = ledger.hold({ ...call, callId: 2 })!;
+  await ledger.close(next, outcome);
+  assert.equal((await storage.calls.find(2))?.state, "settled");
+  assert.equal((await storage.calls.find(1))?.state, "open");
 });
