@@ -27,6 +27,10 @@ export interface CommitQueueOptions {
 
 type Done = (result: EntryResult) => void;
 
+/** A batch of so many entries had many callers. */
+const BUSY_BATCH = 4;
+const REST_MS = 1;
+
 interface Waiting {
   /** Linger turns from which on it is written; 0 is with the next batch. */
   dueTurn: number;
@@ -69,6 +73,7 @@ class GatheringQueue implements CommitQueue {
   #urgent = false;
   #scheduled = false;
   #lingering: ReturnType<typeof setTimeout> | undefined;
+  #resting: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
   #done = 0;
   readonly #flushWaiters: FlushWaiter[] = [];
@@ -163,9 +168,17 @@ class GatheringQueue implements CommitQueue {
     }, this.#lingerMs);
   }
 
+  /** Among many callers a moment's wait makes the next batch larger, and each call cheaper. */
+  #rest(): void {
+    this.#resting ??= setTimeout(() => {
+      this.#resting = undefined;
+      this.#start();
+    }, REST_MS);
+  }
+
   /** Starts at the end of this turn of the event loop, so that a turn's entries share a batch. */
   #schedule(): void {
-    if (this.#scheduled || this.#writing > 0) return;
+    if (this.#scheduled || this.#writing > 0 || this.#resting !== undefined) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -214,7 +227,9 @@ class GatheringQueue implements CommitQueue {
   #finish(batch: readonly Waiting[], results: readonly EntryResult[]): void {
     this.#done += this.#writing;
     this.#writing = 0;
-    if (this.#urgent || this.#flushWaiters.length > 0) this.#start();
+    if (this.#flushWaiters.length > 0) this.#start();
+    else if (this.#urgent && batch.length < BUSY_BATCH) this.#start();
+    else if (this.#urgent) this.#rest();
     for (let index = 0; index < batch.length; index++) batch[index]!.done?.(results[index]!);
     while (this.#flushWaiters.length > 0 && this.#flushWaiters[0]!.entries <= this.#done) {
       this.#flushWaiters.shift()!.resolve();

@@ -228,3 +228,19 @@ Deno.test("commit() writes a hold at once, as somebody waits for it", async () =
   assert.deepEqual(await queue.commit(hold(1)), OK);
   assert.equal(queue.pending, 0);
 });
+
+Deno.test("createCommitQueue() rests after a batch of many, so that more callers share the next", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const many = [1, 2, 3, 4].map((callId) => queue.commit(close(callId)));
+  await writer.started(1);
+  const waiting = queue.commit(close(5));
+  writer.finish();
+  await Promise.all(many);
+  assert.equal(writer.batches.length, 1);
+  const joining = queue.commit(close(6));
+  await writer.started(2);
+  writer.finish();
+  assert.deepEqual(await Promise.all([waiting, joining]), [OK, OK]);
+  assert.deepEqual(names(writer.batches[1]!), ["close 5", "close 6"]);
+});
