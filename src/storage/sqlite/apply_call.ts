@@ -61,7 +61,7 @@ export function applyClose(
   balance.held -= call.heldE8;
   balance.avail += call.heldE8 - call.chargedE8;
   appendOutcome(batch, call, balance);
-  batch.addUsage(call);
+  batch.noteClosed(call);
   return DONE;
 }
 

@@ -1,8 +1,7 @@
 /**
- * What one transaction keeps in memory while its entries are applied: balances,
- * usage sums and the ledger's next number. They are written once, by `flush`, so
- * that a batch costs one balance row per project and one usage row per route
- * however many calls it carries.
+ * What one transaction keeps in memory while its entries are applied: balances
+ * and the ledger's next number. Balances are written once, by `flush`, so that a
+ * batch costs one row per project however many calls it carries.
  *
  * @module
  */
@@ -18,25 +17,11 @@ export interface BatchBalance {
   held: AmountE8;
 }
 
-interface UsageSum {
-  readonly hour: number;
-  readonly call: ClosedCall;
-  calls: number;
-  promptTokens: number;
-  completionTokens: number;
-  costE8: bigint;
-  saleE8: bigint;
-  chargedE8: bigint;
-  lossE8: bigint;
-}
-
-const HOUR_MS = 3_600_000;
-
 /** One batch, or one entry of it when entries are applied one by one. */
 export class Batch {
   readonly statements: WriteStatements;
   readonly #balances: Map<string, BatchBalance> = new Map();
-  readonly #usage: Map<string, UsageSum> = new Map();
+  readonly closedCalls: ClosedCall[] = [];
   #lastSeq: number;
 
   constructor(statements: WriteStatements, lastSeq: number) {
@@ -71,56 +56,16 @@ export class Batch {
     this.#lastSeq++;
   }
 
-  /** Adds a closed call to its hour's usage. */
-  addUsage(call: ClosedCall): void {
-    const hour = Math.floor(call.closedAt / HOUR_MS);
-    const key = `${hour}\0${call.projectId}\0${call.model}\0${call.provider}\0${call.route}`;
-    const sum = this.#usage.get(key);
-    if (sum === undefined) {
-      this.#usage.set(key, {
-        hour,
-        call,
-        calls: 1,
-        promptTokens: call.usage.promptTokens,
-        completionTokens: call.usage.completionTokens,
-        costE8: call.costE8,
-        saleE8: call.saleE8,
-        chargedE8: call.chargedE8,
-        lossE8: call.lossE8,
-      });
-      return;
-    }
-    sum.calls++;
-    sum.promptTokens += call.usage.promptTokens;
-    sum.completionTokens += call.usage.completionTokens;
-    sum.costE8 += call.costE8;
-    sum.saleE8 += call.saleE8;
-    sum.chargedE8 += call.chargedE8;
-    sum.lossE8 += call.lossE8;
+  /** Notes a call that this batch has closed, for the usage sums. */
+  noteClosed(call: ClosedCall): void {
+    this.closedCalls.push(call);
   }
 
   /** Writes what was gathered. */
   flush(): void {
-    const { writeBalance, addUsage } = this.statements;
+    const { writeBalance } = this.statements;
     for (const [projectId, { avail, held }] of this.#balances) {
       writeBalance.run(avail, held, projectId);
-    }
-    for (const sum of this.#usage.values()) {
-      const { projectId, model, provider, route } = sum.call;
-      addUsage.run(
-        sum.hour,
-        projectId,
-        model,
-        provider,
-        route,
-        sum.calls,
-        sum.promptTokens,
-        sum.completionTokens,
-        sum.costE8,
-        sum.saleE8,
-        sum.chargedE8,
-        sum.lossE8,
-      );
     }
   }
 }

@@ -7,20 +7,29 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import { applyEntry, type EntryStores } from "./apply_entry.ts";
+import type { ClosedCall } from "../../domain/call.ts";
 import { Batch } from "./batch.ts";
 import { concernsWholeDatabase, refusalFromError } from "./sqlite_error.ts";
+import { uncoveredCalls, UsageSums } from "./usage_sums.ts";
 import { prepareWriteStatements, type WriteStatements } from "./write_statements.ts";
+
+/** Usage sums are written after so long, or when they are so many. */
+const USAGE_MS = 1_000;
+const USAGE_ROWS = 1_000;
 
 /** The only writer of a database. */
 export class BatchWriter {
   readonly #database: DatabaseSync;
   readonly #stores: EntryStores;
   readonly #statements: WriteStatements;
+  readonly #usage = new UsageSums();
+  #usageWrittenAt = performance.now();
 
   constructor(database: DatabaseSync, stores: EntryStores) {
     this.#database = database;
     this.#stores = stores;
     this.#statements = prepareWriteStatements(database);
+    for (const call of uncoveredCalls(database)) this.#usage.add(call);
   }
 
   /**
@@ -32,23 +41,51 @@ export class BatchWriter {
   write(entries: readonly Entry[]): EntryResult[] {
     if (entries.length === 0) return [];
     try {
-      return this.#transaction(() => {
+      return this.#writeCalls((closed) => {
         const batch = new Batch(this.#statements, this.#lastSeq());
         const results = entries.map((entry) => applyEntry(batch, entry, this.#stores));
         batch.flush();
+        closed.push(...batch.closedCalls);
         return results;
       });
     } catch (error) {
       if (concernsWholeDatabase(error)) return refuseAll(entries, error);
     }
     try {
-      return this.#transaction(() => this.#writeOneByOne(entries));
+      return this.#writeCalls((closed) => this.#writeOneByOne(entries, closed));
     } catch (error) {
       return refuseAll(entries, error);
     }
   }
 
-  #writeOneByOne(entries: readonly Entry[]): EntryResult[] {
+  /** Writes usage sums that wait for company: before they are read, and at the end. */
+  writeUsage(): void {
+    if (this.#usage.size > 0) this.#writeCalls(() => [], true);
+  }
+
+  /** One transaction; usage sums go along when they are due, and take in its calls once it is synced. */
+  #writeCalls(
+    write: (closed: ClosedCall[]) => EntryResult[],
+    isUsageDue = this.#usage.size >= USAGE_ROWS ||
+      performance.now() - this.#usageWrittenAt >= USAGE_MS,
+  ): EntryResult[] {
+    const closed: ClosedCall[] = [];
+    const results = this.#transaction(() => {
+      // The sums so far cover the ledger so far; the calls of this transaction are yet to come.
+      if (isUsageDue && this.#usage.size > 0) {
+        this.#usage.write(this.#statements, this.#lastSeq());
+      }
+      return write(closed);
+    });
+    if (isUsageDue) {
+      this.#usage.clear();
+      this.#usageWrittenAt = performance.now();
+    }
+    for (const call of closed) this.#usage.add(call);
+    return results;
+  }
+
+  #writeOneByOne(entries: readonly Entry[], closed: ClosedCall[]): EntryResult[] {
     return entries.map((entry) => {
       this.#database.exec("SAVEPOINT entry");
       try {
@@ -56,6 +93,7 @@ export class BatchWriter {
         const result = applyEntry(batch, entry, this.#stores);
         batch.flush();
         this.#database.exec("RELEASE entry");
+        closed.push(...batch.closedCalls);
         return result;
       } catch (error) {
         // SQLite has rolled everything back by itself, or nothing can be written at all.

@@ -57,12 +57,18 @@ export function createStorageOperations(
     "calls.openCalls": (limit) => calls.openCalls(limit),
     "calls.slice": (afterCallId, limit) => calls.slice(afterCallId, limit),
     "calls.closedSince": (fromMs, limit) => calls.closedSince(fromMs, limit),
-    "calls.usageTotals": (query) => calls.usageTotals(query),
+    "calls.usageTotals": (query) => {
+      writer.writeUsage();
+      return calls.usageTotals(query);
+    },
     "ledger.slice": (afterSeq, limit) => ledger.slice(afterSeq, limit),
     "ledger.alteredRows": (table, after, limit) => ledger.alteredRows(table, after, limit),
     commitBatch: (batch) => writer.write(batch),
     info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
-    checkpoint: () => mergeLog(database),
+    checkpoint: () => {
+      writer.writeUsage();
+      mergeLog(database);
+    },
     close: () => {
       if (closed) return;
       closed = true;

@@ -23,7 +23,11 @@ export interface WriteStatements {
   readonly lastSeq: StatementSync;
   readonly findReference: StatementSync;
   readonly addUsage: StatementSync;
+  readonly coverUsage: StatementSync;
 }
+
+/** The entry of `meta` with the last ledger row whose call is in the hourly sums. */
+export const COVERED = "usage_covers_ledger_seq";
 
 /** Prepares the writer's statements on its connection. */
 export function prepareWriteStatements(database: DatabaseSync): WriteStatements {
@@ -69,6 +73,9 @@ export function prepareWriteStatements(database: DatabaseSync): WriteStatements 
         sale_e8 = sale_e8 + excluded.sale_e8,
         charged_e8 = charged_e8 + excluded.charged_e8,
         loss_e8 = loss_e8 + excluded.loss_e8`),
+    coverUsage: database.prepare(`
+      INSERT INTO meta (name, value) VALUES ('${COVERED}', ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`),
   };
 }
 

@@ -1,0 +1,105 @@
+/**
+ * Hourly usage sums on their way to their table. They gather over many batches,
+ * since calls are spread over keys, models and routes and would cost a row each;
+ * `meta` says up to which ledger row they are in the table, so that a start adds
+ * what a crash has kept from it.
+ *
+ * @module
+ */
+
+import type { DatabaseSync } from "node:sqlite";
+import type { ClosedCall } from "../../domain/call.ts";
+import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { COVERED, type WriteStatements } from "./write_statements.ts";
+
+interface UsageSum {
+  readonly hour: number;
+  readonly call: ClosedCall;
+  calls: number;
+  promptTokens: number;
+  completionTokens: number;
+  costE8: bigint;
+  saleE8: bigint;
+  chargedE8: bigint;
+  lossE8: bigint;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Sums that are not in the table yet. */
+export class UsageSums {
+  readonly #sums: Map<string, UsageSum> = new Map();
+
+  /** Rows that writing would take. */
+  get size(): number {
+    return this.#sums.size;
+  }
+
+  /** Adds a closed call to its hour's usage. */
+  add(call: ClosedCall): void {
+    const hour = Math.floor(call.closedAt / HOUR_MS);
+    const key = `${hour}\0${call.projectId}\0${call.model}\0${call.provider}\0${call.route}`;
+    let sum = this.#sums.get(key);
+    if (sum === undefined) this.#sums.set(key, sum = emptySum(hour, call));
+    sum.calls++;
+    sum.promptTokens += call.usage.promptTokens;
+    sum.completionTokens += call.usage.completionTokens;
+    sum.costE8 += call.costE8;
+    sum.saleE8 += call.saleE8;
+    sum.chargedE8 += call.chargedE8;
+    sum.lossE8 += call.lossE8;
+  }
+
+  /** Writes the sums, which then cover the ledger up to `throughSeq`. The caller clears them once that is synced. */
+  write(statements: WriteStatements, throughSeq: number): void {
+    for (const sum of this.#sums.values()) {
+      const { projectId, model, provider, route } = sum.call;
+      statements.addUsage.run(
+        sum.hour,
+        projectId,
+        model,
+        provider,
+        route,
+        sum.calls,
+        sum.promptTokens,
+        sum.completionTokens,
+        sum.costE8,
+        sum.saleE8,
+        sum.chargedE8,
+        sum.lossE8,
+      );
+    }
+    statements.coverUsage.run(String(throughSeq));
+  }
+
+  clear(): void {
+    this.#sums.clear();
+  }
+}
+
+/** Calls that the ledger has and the table has not, because the process died before they were written. */
+export function uncoveredCalls(database: DatabaseSync): readonly ClosedCall[] {
+  const columns = CALL_COLUMNS.map((column) => `calls.${column}`).join(", ");
+  const statement = database.prepare(
+    `SELECT ${columns} FROM ledger JOIN calls ON calls.call_id = ledger.call_id
+     WHERE ledger.kind IN ('settle', 'release') AND ledger.seq >
+       coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = '${COVERED}'), 0)`,
+  );
+  statement.setReadBigInts(true);
+  const rows = statement.all() as unknown as CallRow[];
+  return rows.map((row) => callFromRow(row) as ClosedCall);
+}
+
+function emptySum(hour: number, call: ClosedCall): UsageSum {
+  return {
+    hour,
+    call,
+    calls: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    costE8: 0n,
+    saleE8: 0n,
+    chargedE8: 0n,
+    lossE8: 0n,
+  };
+}
