@@ -36,6 +36,12 @@ export class Gauge {
   readonly #requests: SlidingWindow;
   readonly #tokens: SlidingWindow;
   #active = 0;
+  /**
+   * No window holds more than this. Selection asks every route of a model for
+   * room, and far from a limit the answer needs no look into the windows.
+   */
+  #requestsAtMost = 0;
+  #tokensAtMost = 0;
   /** The last second in which anyone asked for this gauge or counted on it. */
   #lastUsed: number;
 
@@ -58,10 +64,15 @@ export class Gauge {
   hasRoom(limits: Limits, tokens: number, second: number): boolean {
     const { concurrent, requestsPerMinute, tokensPerMinute } = limits;
     if (concurrent !== undefined && this.#active >= concurrent) return false;
-    if (requestsPerMinute !== undefined && this.#requests.sum(second) + 1 > requestsPerMinute) {
-      return false;
+    if (requestsPerMinute !== undefined && this.#requestsAtMost + 1 > requestsPerMinute) {
+      this.#requestsAtMost = this.#requests.sum(second);
+      if (this.#requestsAtMost + 1 > requestsPerMinute) return false;
     }
-    return tokensPerMinute === undefined || this.#tokens.sum(second) + tokens <= tokensPerMinute;
+    if (tokensPerMinute === undefined || this.#tokensAtMost + tokens <= tokensPerMinute) {
+      return true;
+    }
+    this.#tokensAtMost = this.#tokens.sum(second);
+    return this.#tokensAtMost + tokens <= tokensPerMinute;
   }
 
   /** The limit that has room last, or `undefined` when all have room now. */
@@ -87,20 +98,18 @@ export class Gauge {
 
   /** Counts an admitted call. */
   take(tokens: number, second: number): void {
-    this.#requests.add(second, 1);
-    this.#tokens.add(second, tokens);
+    this.#count(1, tokens, second);
     this.#active++;
   }
 
   /** Counts calls of a second gone by, which run no more. */
   restore(past: { readonly requests: number; readonly tokens: number }, second: number): void {
-    this.#requests.add(second, past.requests);
-    this.#tokens.add(second, past.tokens);
+    this.#count(past.requests, past.tokens, second);
   }
 
   /** Adds tokens (or takes some away) in the second where they were reserved. */
   adjust(difference: number, second: number): void {
-    this.#tokens.add(second, difference);
+    this.#count(0, difference, second);
   }
 
   leave(): void {
@@ -110,6 +119,14 @@ export class Gauge {
   /** Takes one request out of the second where it was counted. */
   giveBackRequest(second: number): void {
     this.#requests.add(second, -1);
+  }
+
+  #count(requests: number, tokens: number, second: number): void {
+    this.#requests.add(second, requests);
+    this.#tokens.add(second, tokens);
+    this.#requestsAtMost += requests;
+    // What is taken away may have left its window already, and then lowers nothing.
+    if (tokens > 0) this.#tokensAtMost += tokens;
   }
 
   /** What is left of each limit that is set, and when it is whole again. */

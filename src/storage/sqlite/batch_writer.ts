@@ -14,8 +14,8 @@ import { uncoveredCalls, UsageSums } from "./usage_sums.ts";
 import { prepareWriteStatements, type WriteStatements } from "./write_statements.ts";
 
 /** Usage sums are written after so long, or when they are so many. */
-const USAGE_MS = 1_000;
-const USAGE_ROWS = 1_000;
+const USAGE_MS = 5_000;
+const USAGE_ROWS = 2_000;
 
 /** The only writer of a database. */
 export class BatchWriter {
