@@ -28,7 +28,7 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA journal_size_limit = 67108864;
-PRAGMA cache_size = -16384;
+PRAGMA cache_size = -4096;
 PRAGMA temp_store = MEMORY;
 PRAGMA trusted_schema = OFF;
 `;
