@@ -166,6 +166,7 @@ function serve(
     engine,
     directory: admin.directory,
     ledger,
+    limiter: core.limiter,
     catalogue: admin.catalogue,
     calls: admin.storage.calls,
     ids: new RequestIds(core.lastCallId),

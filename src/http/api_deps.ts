@@ -9,6 +9,7 @@ import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { RequestIds } from "../domain/ids.ts";
+import type { Limiter } from "../limits/limiter.ts";
 import type { CallEngine } from "../gateway/call_engine.ts";
 import type { CallStore } from "../storage/ports/storage.ts";
 import type { JsonLimits } from "./read_json.ts";
@@ -37,6 +38,7 @@ export interface ApiDeps {
   readonly engine: CallEngine;
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;
+  readonly limiter: Pick<Limiter, "remaining">;
   readonly catalogue: CatalogueHolder;
   readonly calls: CallStore;
   readonly ids: RequestIds;

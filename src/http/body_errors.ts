@@ -39,7 +39,7 @@ export class BodyMalformedError extends Error {
   }
 }
 
-/** All bodies in flight together would be too large: answer 503, the client may try again. */
+/** All bodies in flight together would be too large: answer 429, the client may try again. */
 export class BodyBudgetError extends Error {
   override readonly name = "BodyBudgetError";
   constructor(maxBytes: number) {

@@ -24,7 +24,7 @@ const GRACE_MS = 5_000;
  *
  * @throws {BodyTooLargeError} answer 413
  * @throws {BodyMalformedError} answer 400
- * @throws {BodyBudgetError} answer 503
+ * @throws {BodyBudgetError} answer 429
  * @throws {BodyTooSlowError} {BodyAbortedError} the connection is closed: nobody can be answered
  */
 export async function readBody(

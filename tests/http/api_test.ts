@@ -34,10 +34,16 @@ Deno.test("GET key shows the key, its project, balance and limits, and never the
     balance: "12.50000000",
     held: "0.00000000",
     limits: { requests_per_minute: null, tokens_per_minute: null, concurrent: null },
+    remaining: { requests_per_minute: null, tokens_per_minute: null, concurrent: null },
   });
   assert.equal(JSON.stringify(body).includes(key), false);
   const limited = await getJson(gateway, "/v1/key", await gateway.key("default"));
   assert.deepEqual(limited.body.project.limits, {
+    requests_per_minute: 7,
+    tokens_per_minute: null,
+    concurrent: 3,
+  });
+  assert.deepEqual(limited.body.project.remaining, {
     requests_per_minute: 7,
     tokens_per_minute: null,
     concurrent: 3,

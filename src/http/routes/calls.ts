@@ -9,6 +9,7 @@ import type { ClosedCall, StoredCall } from "../../domain/call.ts";
 import { callIdOf } from "../../domain/ids.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { GatewayError } from "../../errors.ts";
+import { usageBody } from "../../providers/normalise_usage.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
 import { callerOf } from "../middleware/authenticate.ts";
@@ -53,7 +54,6 @@ function callView(call: StoredCall, currency: string): CallView {
 }
 
 function closedView(call: ClosedCall, currency: string) {
-  const { usage } = call;
   return {
     state: call.state,
     result: call.result,
@@ -62,16 +62,7 @@ function closedView(call: ClosedCall, currency: string) {
     milliseconds: call.closedAt - call.openedAt,
     first_byte_milliseconds: call.firstByteMs ?? null,
     usage_source: call.usageSource,
-    usage: {
-      prompt_tokens: usage.promptTokens,
-      completion_tokens: usage.completionTokens,
-      total_tokens: usage.promptTokens + usage.completionTokens,
-      prompt_tokens_details: {
-        cached_tokens: usage.cachedTokens,
-        cache_write_tokens: usage.cacheWriteTokens,
-      },
-      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-    },
+    usage: usageBody(call.usage) as CallView["usage"],
     pricing: {
       currency,
       cost_amount: formatAmount(call.costE8),

@@ -12,6 +12,12 @@ const limits = z.object({
   concurrent: z.int().nullable(),
 }).describe("null is no limit");
 
+const remaining = z.object({
+  requests_per_minute: z.int().nullable(),
+  tokens_per_minute: z.int().nullable(),
+  concurrent: z.int().nullable(),
+}).describe("What the limits leave at this moment; null where there is no limit");
+
 /** The key, its project and what is left. */
 export const keyViewSchema = z.object({
   id: z.string(),
@@ -20,6 +26,7 @@ export const keyViewSchema = z.object({
   prefix: z.string().describe("The first characters of the key"),
   expires_at: z.int().nullable().describe("Unix time in seconds"),
   limits,
+  remaining,
   models: z.array(z.string()).describe("Logical models this key may use"),
   project: z.object({
     id: z.string(),
@@ -28,6 +35,7 @@ export const keyViewSchema = z.object({
     balance: z.string().describe("What can still be spent, 8 fractional digits"),
     held: z.string().describe("Held for calls under way, 8 fractional digits"),
     limits,
+    remaining,
   }),
 });
 
