@@ -16,13 +16,13 @@ import { formatProblem } from "../../src/documents/problem.ts";
 import { type GivenSurroundings, surroundings } from "./surroundings.ts";
 
 async function load(flags: FlagValues = {}, given: GivenSurroundings = {}) {
-  const loaded = await loadSettings(flags, surroundings({ writable: ["/work"], ...given }));
+  const loaded = await loadSettings(flags, surroundings({ writable: ["/srv"], ...given }));
   if (!loaded.ok) assert.fail(loaded.problems.map(formatProblem).join("\n"));
   return loaded;
 }
 
 async function faults(flags: FlagValues, given: GivenSurroundings = {}): Promise<string[]> {
-  const loaded = await loadSettings(flags, surroundings({ writable: ["/work"], ...given }));
+  const loaded = await loadSettings(flags, surroundings({ writable: ["/srv"], ...given }));
   assert.ok(!loaded.ok, "the settings were accepted");
   return loaded.problems.map(formatProblem);
 }
@@ -49,7 +49,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
   const { settings, shown, warnings } = await load();
   assert.deepEqual(settings, {
     listen: { hostname: "127.0.0.1", port: 8080 },
-    dataDir: "/work/tollgate_data",
+    dataDir: "/srv/tollgate_data",
     baseUrl: undefined,
     catalog: undefined,
     logFormat: "auto",
@@ -131,7 +131,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
   const byVariable = await load({}, { env });
   assert.deepEqual(byVariable.settings, {
     listen: { hostname: "localhost", port: 1 },
-    dataDir: "/work/data",
+    dataDir: "/srv/data",
     baseUrl: "https://g.example.com/x",
     catalog: "/c.yaml",
     logFormat: "json",

@@ -29,7 +29,7 @@ const CHOICES: readonly (readonly [string, GivenSurroundings, string | undefined
   ],
   [
     "beside the executable",
-    { executableFolder: "/opt/t", writable: ["/opt/t", "/work"], env: HOME },
+    { executableFolder: "/opt/t", writable: ["/opt/t", "/srv"], env: HOME },
     "/opt/t/tollgate_data by beside the executable",
   ],
   [
@@ -44,8 +44,8 @@ const CHOICES: readonly (readonly [string, GivenSurroundings, string | undefined
   ],
   [
     "the working folder, from source",
-    { writable: ["/work"], env: HOME },
-    "/work/tollgate_data by working folder",
+    { writable: ["/srv"], env: HOME },
+    "/srv/tollgate_data by working folder",
   ],
   [
     "the user's data folder",

@@ -22,7 +22,7 @@ export function surroundings(given: GivenSurroundings = {}): Surroundings {
   const { writable = [], folders = [] } = given;
   return {
     env: given.env ?? {},
-    cwd: given.cwd ?? "/work",
+    cwd: given.cwd ?? "/srv",
     executableFolder: given.executableFolder,
     uid: 1000,
     isDirectory: (path) => [...writable, ...folders].includes(path),

@@ -56,19 +56,7 @@ export type CallRow = { readonly [column in typeof CALL_COLUMNS[number]]: Column
 /** Values for an open call's row, checksum last. */
 export function openCallValues(call: OpenCall): ColumnValue[] {
   return withChecksum([
-    call.callId,
-    call.requestId,
-    call.projectId,
-    call.keyId,
-    call.capability,
-    call.model,
-    call.provider,
-    call.route,
-    call.priceVersion,
-    call.heldE8,
-    call.unlimited ? 1 : 0,
-    call.stream ? 1 : 0,
-    call.openedAt,
+    ...holdValues(call),
     "open",
     null,
     null,
@@ -93,19 +81,7 @@ export function openCallValues(call: OpenCall): ColumnValue[] {
 export function closedCallValues(call: ClosedCall): ColumnValue[] {
   const { usage } = call;
   return withChecksum([
-    call.callId,
-    call.requestId,
-    call.projectId,
-    call.keyId,
-    call.capability,
-    call.model,
-    call.provider,
-    call.route,
-    call.priceVersion,
-    call.heldE8,
-    call.unlimited ? 1 : 0,
-    call.stream ? 1 : 0,
-    call.openedAt,
+    ...holdValues(call),
     call.state,
     call.result,
     call.closedAt,
@@ -124,6 +100,25 @@ export function closedCallValues(call: ClosedCall): ColumnValue[] {
     call.lossE8,
     call.errorCode === undefined ? null : storableText(call.errorCode),
   ]);
+}
+
+/** The columns that a hold fills, in table order. */
+function holdValues(call: OpenCall): ColumnValue[] {
+  return [
+    call.callId,
+    call.requestId,
+    call.projectId,
+    call.keyId,
+    call.capability,
+    call.model,
+    call.provider,
+    call.route,
+    call.priceVersion,
+    call.heldE8,
+    call.unlimited ? 1 : 0,
+    call.stream ? 1 : 0,
+    call.openedAt,
+  ];
 }
 
 function withChecksum(values: ColumnValue[]): ColumnValue[] {

@@ -39,7 +39,7 @@ export interface BadAnswer {
 /** Addresses, keys, paths and traces as a careless upstream tells them. */
 export const UPSTREAM_KEY = "sk-upstream-0123456789abcdef";
 const TRACE = `It was ${UPSTREAM_KEY} at http://127.0.0.1:9/v1 and 10.1.2.3:8000\n` +
-  `    at Object.handle (/work/app/server.ts:12:3)\n    at node:internal/process:95:5`;
+  `    at Object.handle (/srv/app/server.ts:12:3)\n    at node:internal/process:95:5`;
 const CARELESS = `Error: Incorrect API key provided: ${UPSTREAM_KEY}. ${TRACE}`;
 const HTML = `<!doctype html><title>502</title><h1>Bad gateway</h1><p>nginx on 127.0.0.1</p>`;
 const MEBIBYTE = new Uint8Array(1024 * 1024).fill(0x20);
