@@ -59,7 +59,6 @@ export async function compileBundles(
 /**
  * `--no-prompt`: a permission that is missing is an error, never a question to an operator.
  * `--no-code-cache`: otherwise the executable writes a file of predictable name into `$TMPDIR`.
- * `--max-semi-space-size`: half of the engine's own; calls cost the same CPU and 50 MB less memory.
  */
 function compileArgs(workers: readonly string[], output: string): string[] {
   return [
@@ -68,7 +67,6 @@ function compileArgs(workers: readonly string[], output: string): string[] {
     "--permission-set=serve",
     "--no-prompt",
     "--no-code-cache",
-    "--v8-flags=--max-semi-space-size=8",
     ...workers.map((worker) => `--include=${worker}`),
     `--output=${output}`,
     "main.js",
