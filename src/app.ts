@@ -139,17 +139,6 @@ function serve(
     random: admin.random,
     retryBudget: new RetryBudget(),
     delay,
-    moveHold: (hold, route, worstCaseE8) => {
-      const { call } = hold;
-      if (call.route === route.id) return true;
-      const heldE8 = worstCaseE8 > call.heldE8 ? worstCaseE8 : call.heldE8;
-      return ledger.rehold(hold, {
-        provider: route.providerId,
-        route: route.id,
-        priceVersion: route.prices.version,
-        heldE8,
-      });
-    },
     onCall: (record) => log.call(record),
     onAttemptFailed: ({ requestId, route, error }) =>
       log.warn("attempt_failed", {

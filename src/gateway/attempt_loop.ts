@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Hold } from "../accounts/ledger.ts";
+import type { Ledger } from "../accounts/ledger.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
@@ -18,9 +18,9 @@ import type { Provider, ProviderCall, UpstreamFailure } from "../providers/provi
 import type { Registry } from "../providers/registry.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { Health } from "../routing/health.ts";
-import { refusalFor } from "../routing/refusal.ts";
 import type { Candidate, RouteQuestion, Selection } from "../routing/route_request.ts";
 import type { MeteredCall } from "./metered_call.ts";
+import { refused } from "./refused.ts";
 import type { RetryBudget } from "./retry_budget.ts";
 
 /** Second and third tries of a call, where no other route is left. */
@@ -40,8 +40,7 @@ export interface AttemptLoopDeps {
   readonly onAttemptFailed: (attempt: FailedAttempt) => void;
   /** Waits; resolves early when the signal fires. */
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Moves the call's hold to a route; `false` when the balance does not cover it. */
-  readonly moveHold: (hold: Hold, route: Route, worstCaseE8: AmountE8) => boolean;
+  readonly ledger: Ledger;
 }
 
 /** An attempt that failed, as the operator's log tells it. */
@@ -126,13 +125,33 @@ function enter<Answer>(
     permit.withdraw();
     return refusal(route, "circuit_open");
   }
-  if (!deps.moveHold(call.hold, route, plan.worstCaseE8(route))) {
+  if (!moveHold(deps, plan, route)) {
     deps.health.record(route.id, { startedAt: deps.clock.monotonic(), outcome: "aborted" });
     permit.withdraw();
     return refusal(route, "balance_too_low");
   }
   call.startAttempt(route, permit);
   return undefined;
+}
+
+/**
+ * Moves the call's hold to a route, raising it where that one is dearer; `false`
+ * when the balance does not cover it. The first route has its hold already.
+ */
+function moveHold<Answer>(
+  { ledger }: AttemptLoopDeps,
+  { call: { hold }, worstCaseE8 }: AttemptPlan<Answer>,
+  route: Route,
+): boolean {
+  const { call } = hold;
+  if (call.route === route.id) return true;
+  const worstE8 = worstCaseE8(route);
+  return ledger.rehold(hold, {
+    provider: route.providerId,
+    route: route.id,
+    priceVersion: route.prices.version,
+    heldE8: worstE8 > call.heldE8 ? worstE8 : call.heldE8,
+  });
 }
 
 async function tryRoute<Answer>(
@@ -212,11 +231,10 @@ function exhausted<Answer>(
   { question, selection }: AttemptPlan<Answer>,
   failures: ReadonlyMap<string, RouteRefusal>,
 ): GatewayError {
-  const { error, message, ...options } = refusalFor(
+  return refused(
     { ...question, now: deps.clock.monotonic() },
     { candidates: [], rejected: [...failures.values(), ...selection.rejected] },
   );
-  return new GatewayError(error, message, options);
 }
 
 function describeFailure(route: Route, error: UpstreamError): RouteRefusal {

@@ -31,6 +31,7 @@ import { findModel } from "./find_model.ts";
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
+import { refused } from "./refused.ts";
 import type { OpenedStream, OpenStream, StreamParts } from "./stream_relay.ts";
 import { relayStream } from "./stream_relay.ts";
 
@@ -313,11 +314,6 @@ export class CallEngine {
       throw shown;
     }
   }
-}
-
-function refused(question: RouteQuestion, selection: Selection): GatewayError {
-  const { error, message, ...options } = refusalFor(question, selection);
-  return new GatewayError(error, message, options);
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];

@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
 import { runAttempts } from "../../src/gateway/attempt_loop.ts";
+import type { Ledger } from "../../src/accounts/ledger.ts";
 import type { MeteredCall } from "../../src/gateway/metered_call.ts";
 import { RetryBudget } from "../../src/gateway/retry_budget.ts";
 import type { Permit } from "../../src/limits/permit.ts";
@@ -28,7 +29,7 @@ function bench(limited: Route, { affords = true }: { readonly affords?: boolean 
     let permit: Permit | undefined;
     const call = {
       facts: asked.facts,
-      hold: {},
+      hold: { call: { route: "another", heldE8: 0n } },
       upstreamSignal: new AbortController().signal,
       request: { identity: { requestId: "req_aaaaaaaaaaaa1" } },
       startAttempt: (_route: Route, taken: Permit) => permit = taken,
@@ -44,7 +45,7 @@ function bench(limited: Route, { affords = true }: { readonly affords?: boolean 
       random: () => 0,
       onAttemptFailed() {},
       delay: () => Promise.resolve(),
-      moveHold: () => affords,
+      ledger: { rehold: () => affords } as unknown as Ledger,
     }, {
       call: call as unknown as MeteredCall,
       question: asked,
