@@ -60,6 +60,10 @@ export const ERROR_TABLE = {
   method_not_allowed: row(405, "method_not_allowed", INVALID),
   not_found: row(404, "not_found", INVALID),
   conflict: row(400, "conflict", INVALID),
+  // Never 409 or 408 for a video that is not ready: SDKs would retry.
+  video_not_found: row(404, "video_not_found", INVALID),
+  video_not_ready: row(400, "video_not_ready", INVALID),
+  idempotency_key_reused: row(400, "idempotency_key_reused", INVALID),
   storage_full: row(503, "storage_full", SERVER, {
     neverRetry: true,
     retryAfter: true,
@@ -94,6 +98,7 @@ export type RouteReason =
   | "output_too_long"
   | "size_not_offered"
   | "seconds_not_offered"
+  | "field_not_passed"
   | "unpriced"
   | "disabled"
   | "maintenance"

@@ -10,6 +10,13 @@ import type { Usage, UsageSource } from "./usage.ts";
 /** What a call asked for. */
 export type Capability = "chat" | "responses" | "embeddings" | "videos";
 
+/** The film that a call of capability `videos` buys. */
+export interface VideoWork {
+  /** `<width>x<height>` in pixels. */
+  readonly size: string;
+  readonly seconds: number;
+}
+
 /** A call whose hold is taken and whose outcome is open. */
 export interface OpenCall {
   /** Rising integer, unique in the database; the key of the row. */
@@ -32,6 +39,8 @@ export interface OpenCall {
   readonly stream: boolean;
   /** Milliseconds since the epoch. */
   readonly openedAt: number;
+  /** What a rate per second applies to; videos only. */
+  readonly video?: VideoWork | undefined;
 }
 
 /** How a call ended for money's sake: exactly one of the two. */

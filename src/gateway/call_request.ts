@@ -15,7 +15,8 @@ import type {
   ProviderCall,
   ProviderStream,
 } from "../providers/provider.ts";
-import type { RequestFacts, SourceWishes } from "../routing/route_request.ts";
+import type { SourceWishes } from "../domain/source_wishes.ts";
+import type { RequestFacts } from "../routing/route_request.ts";
 
 /** What the caller sent, as the engine takes it. */
 export interface CallRequest {

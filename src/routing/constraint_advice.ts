@@ -92,6 +92,11 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
     advice: "choose another 'size'",
     param: "size",
   },
+  field_not_passed: {
+    says: "it does not pass a field of the request to its upstream",
+    advice: "leave out the fields that GET /v1/models does not list for it",
+    param: undefined,
+  },
   seconds_not_offered: {
     says: "it does not offer this length",
     advice: "choose other 'seconds'",

@@ -8,7 +8,8 @@ import type { RiskLevel } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
 import type { RouteRefusal } from "../errors.ts";
 import { firstChances } from "./preferences.ts";
-import type { RouteQuestion, RoutingPreference } from "./route_request.ts";
+import type { RoutingPreference } from "../domain/source_wishes.ts";
+import type { RouteQuestion } from "./route_request.ts";
 import { selectRoute } from "./select_route.ts";
 
 /** A candidate as shown, in the order it would be tried. */

@@ -4,29 +4,11 @@
  * @module
  */
 
-import type { Capability } from "../domain/call.ts";
-import type { Model, RiskLevel, Route } from "../domain/catalogue.ts";
+import type { Capability, VideoWork } from "../domain/call.ts";
+import type { Model, Route } from "../domain/catalogue.ts";
 import type { AmountE8 } from "../domain/money.ts";
+import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
-
-/** `routing_preference` on the wire (section 2.1 of the service specification). */
-export const ROUTING_PREFERENCES = [
-  "lowest_price",
-  "highest_reliability",
-  "lowest_latency",
-  "official_only",
-] as const;
-
-/** One of {@linkcode ROUTING_PREFERENCES}. */
-export type RoutingPreference = typeof ROUTING_PREFERENCES[number];
-
-/** What the caller says about sources: the fields of section 2.1, checked. */
-export interface SourceWishes {
-  readonly provider: string | undefined;
-  readonly route: string | undefined;
-  readonly preference: RoutingPreference | undefined;
-  readonly excludeRiskLevels: readonly RiskLevel[];
-}
 
 /** What a request needs of a route, and what its price depends on. */
 export interface RequestFacts {
@@ -45,6 +27,10 @@ export interface RequestFacts {
   readonly maxOutputTokens: number | undefined;
   /** How many choices (`n`); the output limit applies to each. */
   readonly choices: number;
+  /** The film asked for; videos only. */
+  readonly video?: VideoWork;
+  /** Further create fields that the route must pass to its upstream; videos only. */
+  readonly passFields?: readonly string[];
 }
 
 /** A route that may serve the request. */

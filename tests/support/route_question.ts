@@ -6,12 +6,8 @@
 
 import type { Route } from "../../src/domain/catalogue.ts";
 import { quoteLikely } from "../../src/pricing/quote.ts";
-import type {
-  HealthView,
-  RequestFacts,
-  RouteQuestion,
-  SourceWishes,
-} from "../../src/routing/route_request.ts";
+import type { HealthView, RequestFacts, RouteQuestion } from "../../src/routing/route_request.ts";
+import type { SourceWishes } from "../../src/domain/source_wishes.ts";
 import { model, seededRandom } from "./catalogue_parts.ts";
 
 /** What a test changes of a question. */

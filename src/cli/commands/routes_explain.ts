@@ -6,7 +6,7 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type AdminCandidate, type ExplainAnswer, explainRoutes } from "../../admin/explain.ts";
-import { ROUTING_PREFERENCES } from "../../routing/route_request.ts";
+import { ROUTING_PREFERENCES } from "../../domain/source_wishes.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
 import { type Column, formatTable } from "../table.ts";
 import { parseCount } from "./limit_options.ts";

@@ -6,8 +6,7 @@
  */
 
 import { z } from "zod";
-import { ROUTING_PREFERENCES } from "../../routing/route_request.ts";
-import type { SourceWishes } from "../../routing/route_request.ts";
+import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
 
 const name = z.string().min(1).max(200);
 

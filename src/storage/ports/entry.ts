@@ -9,6 +9,9 @@ import type { Project, ProjectKey } from "../../domain/account.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
+import type { IdempotencyRecord } from "../../domain/idempotency.ts";
+import type { VideoTask } from "../../domain/video_task.ts";
+import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 
 /** One unit of change. */
 export type Entry =
@@ -59,7 +62,47 @@ export type Entry =
     readonly routeId: string;
     readonly enabled: boolean;
     readonly maintenance: boolean;
-  };
+  }
+  /**
+   * Takes a call's hold and stores its task at revision 1, with the answer that a
+   * repeated request gets: all or nothing. `conflict` when the balance is too
+   * small, or a live answer of the same idempotency key is stored already.
+   */
+  | {
+    readonly kind: "create_video";
+    readonly task: VideoTask;
+    readonly call: OpenCall;
+    readonly idempotency?: IdempotencyRecord;
+  }
+  /**
+   * Replaces what may change of a task, by compare-and-set on the revision before
+   * `task.revision`, with what belongs to the change: its hold moved to another
+   * route, its call closed, a message put into the outbox. All or nothing;
+   * `conflict` when the stored revision is another one or the transition is not
+   * allowed, `missing` when the task was deleted.
+   */
+  | {
+    readonly kind: "change_video";
+    readonly task: VideoTask;
+    readonly move?: OpenCall;
+    readonly close?: ClosedCall;
+    readonly webhook?: WebhookMessage;
+  }
+  /** Deletes a task of this revision and closes its call if that is open: all or nothing. */
+  | {
+    readonly kind: "delete_video";
+    readonly taskId: string;
+    readonly revision: number;
+    readonly close?: ClosedCall;
+  }
+  /** Notes a try of a message, by compare-and-set on the tries before `message.tries`. */
+  | { readonly kind: "change_webhook"; readonly message: WebhookMessage }
+  /** Replaces a project's signing secret (`missing` if there is no such project). */
+  | { readonly kind: "put_webhook_secret"; readonly secret: WebhookSecret }
+  /** Stores an answer for repeated requests; `conflict` while a live one of the same key is stored. */
+  | { readonly kind: "store_answer"; readonly record: IdempotencyRecord }
+  /** Forgets answers and outbox messages that nobody needs any more: expired, or done before this time. */
+  | { readonly kind: "forget"; readonly beforeMs: number };
 
 /** What became of an entry, once its batch is synced to disk. */
 export type EntryResult =

@@ -9,8 +9,11 @@
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
+import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
+import type { VideoStatus, VideoTask } from "../../domain/video_task.ts";
+import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
 
 /** Projects, keys and balances. */
@@ -65,6 +68,8 @@ export interface CallStore {
   find(callId: number): Promise<StoredCall | undefined>;
   /** Open calls, oldest first. */
   openCalls(limit: number): Promise<readonly StoredCall[]>;
+  /** Open calls that no video task goes on with, oldest first. */
+  abandonedCalls(limit: number): Promise<readonly StoredCall[]>;
   /** Calls with an id above `afterCallId`, rising, at most `limit`. */
   slice(afterCallId: number, limit: number): Promise<readonly StoredCall[]>;
   /** Closed calls since `fromMs`, for rebuilding limits at boot; newest first, at most `limit`. */
@@ -95,6 +100,56 @@ export interface LedgerStore {
   }>;
 }
 
+/** Which tasks a list shows, in order of creation. */
+export interface VideoQuery {
+  /** `undefined` for all projects. */
+  readonly projectId?: string | undefined;
+  readonly status?: VideoStatus | undefined;
+  /** Only tasks created after (`asc`) or before (`desc`) the call of this id. */
+  readonly afterCallId?: number | undefined;
+  readonly order: "asc" | "desc";
+  readonly limit: number;
+}
+
+/** Video tasks. */
+export interface VideoStore {
+  find(taskId: string): Promise<VideoTask | undefined>;
+  list(query: VideoQuery): Promise<readonly VideoTask[]>;
+  /** Queued and in progress, in order of creation, of calls above `afterCallId`, at most `limit`. */
+  open(afterCallId: number, limit: number): Promise<readonly VideoTask[]>;
+  /** The newest task of a project with this fingerprint, created since `sinceMs`, whose id is unused. */
+  unusedRepeat(
+    query: {
+      readonly projectId: string;
+      readonly fingerprint: string;
+      readonly sinceMs: number;
+    },
+  ): Promise<VideoTask | undefined>;
+  /** Those of the ids that no task has any more. */
+  unknownIds(taskIds: readonly string[]): Promise<readonly string[]>;
+  /** Completed tasks whose film is still kept, with `expiresAt` at most `untilMs`; earliest first. */
+  expired(untilMs: number, limit: number): Promise<readonly VideoTask[]>;
+  /** Completed tasks whose film is still kept, oldest completion first. */
+  oldestFiles(limit: number): Promise<readonly VideoTask[]>;
+  /** Bytes of all films kept. */
+  keptBytes(): Promise<number>;
+}
+
+/** The outbox and the signing secrets. */
+export interface WebhookStore {
+  /** Waiting messages with `nextAt` at most `untilMs`, earliest first. */
+  due(untilMs: number, limit: number): Promise<readonly WebhookMessage[]>;
+  /** When the next waiting message is due; `undefined` when none waits. */
+  nextDueAt(): Promise<number | undefined>;
+  secret(projectId: string): Promise<WebhookSecret | undefined>;
+}
+
+/** Answers for repeated requests. */
+export interface AnswerStore {
+  /** The stored answer, expired ones included. */
+  find(scope: IdempotencyScope): Promise<IdempotencyRecord | undefined>;
+}
+
 /** What `doctor`, `version` and readiness tell about the database. */
 export interface StorageInfo {
   readonly engine: string;
@@ -108,6 +163,9 @@ export interface Storage {
   readonly catalogue: CatalogueStore;
   readonly calls: CallStore;
   readonly ledger: LedgerStore;
+  readonly videos: VideoStore;
+  readonly webhooks: WebhookStore;
+  readonly answers: AnswerStore;
   /** Writes a batch in one synced transaction; one result per entry, in order. Never rejects for one entry's sake. */
   commitBatch(batch: readonly Entry[]): Promise<readonly EntryResult[]>;
   info(): Promise<StorageInfo>;
