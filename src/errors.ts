@@ -60,6 +60,8 @@ export const ERROR_TABLE = {
   method_not_allowed: row(405, "method_not_allowed", INVALID),
   not_found: row(404, "not_found", INVALID),
   conflict: row(400, "conflict", INVALID),
+  precondition_failed: row(412, "precondition_failed", INVALID),
+  range_not_satisfiable: row(416, "range_not_satisfiable", INVALID),
   // Never 409 or 408 for a video that is not ready: SDKs would retry.
   video_not_found: row(404, "video_not_found", INVALID),
   video_not_ready: row(400, "video_not_ready", INVALID),
@@ -129,6 +131,8 @@ export interface GatewayErrorOptions {
   readonly routes?: readonly RouteRefusal[] | undefined;
   /** Methods allowed on the path, for 405. */
   readonly allow?: string | undefined;
+  /** `Content-Range` for 416, which tells how long the file is. */
+  readonly contentRange?: string | undefined;
   /** For the log only; never shown to callers. */
   readonly cause?: unknown;
 }
@@ -142,6 +146,7 @@ export class GatewayError extends Error {
   readonly upstreamCode: string | undefined;
   readonly routes: readonly RouteRefusal[] | undefined;
   readonly allow: string | undefined;
+  readonly contentRange: string | undefined;
 
   constructor(
     error: ErrorName,
@@ -158,6 +163,7 @@ export class GatewayError extends Error {
     this.upstreamCode = options.upstreamCode;
     this.routes = options.routes;
     this.allow = options.allow;
+    this.contentRange = options.contentRange;
   }
 
   /** The row of {@linkcode ERROR_TABLE} for this error. */

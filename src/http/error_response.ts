@@ -30,6 +30,7 @@ export function errorResponse(error: GatewayError, requestId: string): Response 
   }
   if (row.neverRetry === true) headers["x-should-retry"] = "false";
   if (error.allow !== undefined) headers["allow"] = error.allow;
+  if (error.contentRange !== undefined) headers["content-range"] = error.contentRange;
   const body = {
     error: {
       message,
