@@ -10,28 +10,13 @@
  */
 
 import type { Balance } from "../domain/account.ts";
-import type { CallResult, ClosedCall, OpenCall } from "../domain/call.ts";
+import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { Usage, UsageSource } from "../domain/usage.ts";
-import { NO_USAGE } from "../domain/usage.ts";
 import { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { EntryResult } from "../storage/ports/entry.ts";
-
-/** How a call ended, before money is decided. */
-export interface CallOutcome {
-  readonly result: CallResult;
-  /** Whether the project pays for the usage; otherwise the hold is released and a priced usage is the operator's loss. */
-  readonly billable: boolean;
-  readonly usage: Usage;
-  readonly usageSource: UsageSource;
-  readonly images: number;
-  readonly costE8: AmountE8;
-  readonly saleE8: AmountE8;
-  readonly firstByteMs: number | undefined;
-  readonly attempts: number;
-  readonly errorCode: string | undefined;
-}
+import type { Entry, EntryResult } from "../storage/ports/entry.ts";
+import type { CallOutcome } from "./close_call.ts";
+import { closeAbandoned, closeCall } from "./close_call.ts";
 
 /** A hold that was taken; it is closed exactly once. */
 export interface Hold {
@@ -58,6 +43,12 @@ interface Purse {
   avail: AmountE8;
   held: AmountE8;
 }
+
+/** What became of a close that carries more than the call. */
+export type SharedClose =
+  | { readonly ok: true; readonly call: ClosedCall }
+  /** The rest of the entry no longer applies: nothing was written and the hold is still open. */
+  | { readonly ok: false; readonly reason: "conflict" | "missing" };
 
 /** What the ledger needs. */
 export interface LedgerOptions {
@@ -189,6 +180,92 @@ export class Ledger {
     throw storageFull();
   }
 
+  /** Takes charge of a hold that outlived the process that took it: balances count it already. */
+  adopt(call: OpenCall): Hold {
+    const hold: OwnedHold = { call, closed: false, isMoveUnwritten: false };
+    return hold;
+  }
+
+  /**
+   * Takes a hold that is written in one entry with what it pays for. Resolves
+   * when that is synced to disk.
+   *
+   * @returns `undefined`, with nothing changed, when the balance does not cover it.
+   * @throws {GatewayError} `storage_full` when it cannot be written, `internal_error`
+   * when storage refuses it; nothing is held then.
+   */
+  async holdWith(call: OpenCall, entry: Entry): Promise<Hold | undefined> {
+    if (this.troubled) throw storageFull();
+    const purse = this.#purse(call.projectId);
+    if (purse.avail < call.heldE8) return undefined;
+    purse.avail -= call.heldE8;
+    purse.held += call.heldE8;
+    const result = await this.#commits.commit(entry);
+    if (result.ok) return this.adopt(call);
+    purse.avail += call.heldE8;
+    purse.held -= call.heldE8;
+    if (result.reason === "full" || result.reason === "failed") throw storageFull();
+    this.#report(result, call.callId);
+    throw new GatewayError(
+      "internal_error",
+      "The request could not be stored, and nothing was charged",
+      { cause: result.message },
+    );
+  }
+
+  /**
+   * Moves an open hold to another route and amount in one entry with what else
+   * that changes. Resolves when it is synced to disk.
+   *
+   * @returns `false`, with nothing changed, when a larger amount does not fit or
+   * the entry no longer applies.
+   * @throws {GatewayError} `storage_full`; nothing is changed then.
+   */
+  async moveWith(hold: Hold, to: OpenCall, entry: Entry): Promise<boolean> {
+    const owned = hold as OwnedHold;
+    const purse = this.#purse(to.projectId);
+    const more = to.heldE8 - owned.call.heldE8;
+    if (owned.closed || purse.avail < more) return false;
+    purse.avail -= more;
+    purse.held += more;
+    const result = await this.#commits.commit(entry);
+    if (result.ok) {
+      owned.call = to;
+      return true;
+    }
+    purse.avail += more;
+    purse.held -= more;
+    if (result.reason === "full" || result.reason === "failed") throw storageFull();
+    return false;
+  }
+
+  /**
+   * Ends a call in one entry with what else its end changes, such as its task.
+   * Resolves when that is synced to disk.
+   *
+   * @param toEntry The entry that carries the closed call.
+   * @throws {GatewayError} `storage_full` when it cannot be written; the hold is
+   * still open then, and this may be tried again.
+   */
+  async closeWith(
+    hold: Hold,
+    outcome: CallOutcome,
+    toEntry: (closed: ClosedCall) => Entry,
+  ): Promise<SharedClose> {
+    const owned = hold as OwnedHold;
+    if (owned.closed) return { ok: false, reason: "conflict" };
+    owned.closed = true;
+    const closed = closeCall(owned.call, outcome, this.#now());
+    const result = await this.#commits.commit(toEntry(closed));
+    if (result.ok) {
+      this.#apply(closed);
+      return { ok: true, call: closed };
+    }
+    owned.closed = false;
+    if (result.reason === "full" || result.reason === "failed") throw storageFull();
+    return { ok: false, reason: result.reason };
+  }
+
   /** Books a credit; memory follows once it is on disk. */
   async credit(
     projectId: string,
@@ -297,52 +374,6 @@ export class Ledger {
   #report(result: EntryResult, callId: number): void {
     if (!result.ok) this.#onTrouble(result.message, callId);
   }
-}
-
-/**
- * Decides the money of a call that ended. The project pays at most its hold;
- * what is priced and not charged is the operator's loss.
- */
-export function closeCall(
-  call: OpenCall,
-  outcome: CallOutcome,
-  at: number,
-): ClosedCall {
-  const { billable, saleE8, ...facts } = outcome;
-  const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8 ? saleE8 : call.heldE8;
-  const lossE8 = !billable ? saleE8 : call.unlimited ? 0n : saleE8 - chargedE8;
-  return {
-    ...call,
-    ...facts,
-    saleE8,
-    chargedE8,
-    lossE8,
-    state: billable ? "settled" : "released",
-    closedAt: at,
-  };
-}
-
-/**
- * A call whose process died before its outcome was known: the hold goes back,
- * and the operator's loss is at most what was held.
- */
-export function closeAbandoned(call: OpenCall, at: number): ClosedCall {
-  return {
-    ...call,
-    state: "released",
-    result: "gateway_stopped",
-    closedAt: at,
-    firstByteMs: undefined,
-    attempts: 0,
-    usage: NO_USAGE,
-    usageSource: "none",
-    images: 0,
-    costE8: 0n,
-    saleE8: 0n,
-    chargedE8: 0n,
-    lossE8: call.heldE8,
-    errorCode: undefined,
-  };
 }
 
 function asReleased(closed: ClosedCall): ClosedCall {

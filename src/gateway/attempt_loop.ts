@@ -20,7 +20,7 @@ import { reservedTokens } from "../routing/constraints.ts";
 import type { Health } from "../routing/health.ts";
 import type { Candidate, RouteQuestion, Selection } from "../routing/route_request.ts";
 import type { MeteredCall } from "./metered_call.ts";
-import { refused } from "./refused.ts";
+import { refused } from "../planning/refused.ts";
 import type { RetryBudget } from "./retry_budget.ts";
 
 /** Second and third tries of a call, where no other route is left. */

@@ -8,30 +8,25 @@
 
 import type { Hold } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
-import type { Model, Route } from "../domain/catalogue.ts";
-import type { AmountE8 } from "../domain/money.ts";
-import type { RouteRefusal } from "../errors.ts";
+import type { Route } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { Permit } from "../limits/permit.ts";
 import { UsageMeter } from "../metering/usage_meter.ts";
-import { outputCap } from "../pricing/output_cap.ts";
-import { likelyPrice } from "../pricing/likely_price.ts";
-import { quoteHold, quoteLikely } from "../pricing/quote.ts";
-import type { JsonObject, ProviderCall } from "../providers/provider.ts";
+import { balanceTooLow } from "../planning/balance_too_low.ts";
+import { openCall } from "../planning/open_call.ts";
+import type { Plan } from "../planning/plan_call.ts";
+import { planCall, requireModel } from "../planning/plan_call.ts";
+import { takePermit } from "../planning/take_permit.ts";
+import type { JsonObject } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/provider.ts";
 import { reservedTokens } from "../routing/constraints.ts";
-import { refusalFor } from "../routing/refusal.ts";
-import type { RequestFacts, RouteQuestion, Selection } from "../routing/route_request.ts";
-import { selectRoute } from "../routing/select_route.ts";
 import type { AttemptLoopDeps, Served } from "./attempt_loop.ts";
 import { runAttempts } from "./attempt_loop.ts";
 import type { AnswerKind, CallKind, CallRequest, StreamKind } from "./call_request.ts";
-import { findModel } from "./find_model.ts";
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
-import { refused } from "./refused.ts";
 import type { OpenedStream, OpenStream, StreamParts } from "./stream_relay.ts";
 import { relayStream } from "./stream_relay.ts";
 
@@ -46,16 +41,6 @@ export interface StreamAnswer {
   readonly provider: string;
   readonly route: string;
   readonly body: StreamParts;
-}
-
-/** What was decided before anyone was asked. */
-interface Plan {
-  readonly model: Model;
-  readonly facts: RequestFacts;
-  readonly question: RouteQuestion;
-  readonly selection: Selection;
-  readonly worstCaseE8: (route: Route) => AmountE8;
-  readonly providerCall: (route: Route) => ProviderCall;
 }
 
 /** See the module's text. */
@@ -145,58 +130,14 @@ export class CallEngine {
 
   /** Which model, what it needs, and which routes may serve it. */
   #plan(request: CallRequest, kind: CallKind): Plan {
-    const model = this.#model(request, kind);
+    const { caller, wishes } = request;
+    const model = requireModel(this.#deps.catalogue.current, {
+      model: request.model,
+      caller,
+      kind: kind.modelKind,
+    });
     const facts = kind.facts(request);
-    const snapshot = this.#deps.catalogue.current;
-    const question: RouteQuestion = {
-      model,
-      wishes: request.wishes,
-      facts,
-      isOfficial: (providerId) => snapshot.isOfficial(providerId),
-      quote: (route) => quoteLikely(route.prices, facts),
-      weighPrice: (route) => likelyPrice(route.prices, facts),
-      health: this.#deps.health,
-      capacity: this.#deps.capacity,
-      now: this.#deps.clock.monotonic(),
-      random: this.#deps.random,
-    };
-    const selection = selectRoute(question);
-    if (selection.candidates.length === 0) throw refused(question, selection);
-    const { project } = request.caller;
-    const capOf = (route: Route) =>
-      outputCap(route, {
-        capability: kind.capability,
-        maxOutputTokens: facts.maxOutputTokens,
-        promptTokensEstimate: facts.promptTokensEstimate,
-        pays: !project.unlimited,
-      });
-    return {
-      model,
-      facts,
-      question,
-      selection,
-      worstCaseE8: (route) =>
-        project.unlimited
-          ? 0n
-          : quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens }),
-      providerCall: (route) => ({
-        route,
-        body: request.body,
-        outputTokensCap: capOf(route).upstreamTokens,
-      }),
-    };
-  }
-
-  #model(request: CallRequest, kind: CallKind): Model {
-    const model = findModel(this.#deps.catalogue.current, request);
-    if (model.kind !== kind.modelKind) {
-      throw new GatewayError(
-        "invalid_value",
-        `The model '${model.id}' is of kind '${model.kind}', and this path serves models of kind '${kind.modelKind}'`,
-        { param: "model" },
-      );
-    }
-    return model;
+    return planCall(this.#deps, { caller, wishes, model, facts });
   }
 
   /** Takes the permit of the project and the key, then the hold on the balance. */
@@ -208,8 +149,11 @@ export class CallEngine {
         { retryAfterSeconds: 5 },
       );
     }
-    const permit = this.#takePermit(request, plan.facts);
-    const taken = this.#takeHold(request, kind, plan, permit);
+    const permit = takePermit(this.#deps.limiter, {
+      caller: request.caller,
+      tokens: reservedTokens(plan.facts),
+    });
+    const taken = this.#takeHold(request, plan, permit);
     this.#calls++;
     return new MeteredCall(
       {
@@ -234,57 +178,20 @@ export class CallEngine {
     if (this.#calls === 0) this.#drained?.resolve();
   };
 
-  #takePermit({ caller }: CallRequest, facts: RequestFacts): Permit {
-    const admitted = this.#deps.limiter.admit([
-      { scope: "project", id: caller.project.id, limits: caller.project.limits },
-      { scope: "key", id: caller.key.id, limits: caller.key.limits },
-    ], reservedTokens(facts));
-    if (admitted.kind === "permit") return admitted.permit;
-    const { scope, limit, max, retryAfterSeconds } = admitted;
-    throw new GatewayError(
-      "pool_limit_exceeded",
-      `This ${scope}'s limit of ${max} ${
-        LIMIT_WORDS[limit]
-      } is reached: try again in ${retryAfterSeconds} s`,
-      { retryAfterSeconds },
-    );
-  }
-
   /** Holds the worst case of the first candidate that the balance covers. */
   #takeHold(
-    request: CallRequest,
-    kind: CallKind,
+    { caller, identity, arrivedAt }: CallRequest,
     plan: Plan,
     permit: Permit,
   ): { hold: Hold; route: Route } {
-    const { caller, identity } = request;
-    const tooDear: RouteRefusal[] = [];
-    const sinceArrivalMs = this.#deps.clock.monotonic() - request.arrivedAt;
+    const sinceArrivalMs = this.#deps.clock.monotonic() - arrivedAt;
     const openedAt = Math.round(this.#deps.clock.now() - sinceArrivalMs);
     try {
       for (const { route } of plan.selection.candidates) {
-        const hold = this.#deps.ledger.hold({
-          callId: identity.callId,
-          requestId: identity.requestId,
-          projectId: caller.project.id,
-          keyId: caller.key.id,
-          capability: kind.capability,
-          model: plan.model.id,
-          provider: route.providerId,
-          route: route.id,
-          priceVersion: route.prices.version,
-          heldE8: plan.worstCaseE8(route),
-          unlimited: caller.project.unlimited,
-          stream: plan.facts.stream,
-          openedAt,
-        });
+        const hold = this.#deps.ledger.hold(openCall(plan, { route, caller, identity, openedAt }));
         if (hold !== undefined) return { hold, route };
-        tooDear.push({ route: route.id, provider: route.providerId, reason: "balance_too_low" });
       }
-      // A route that could be asked now is too dear: that others may come back is no reason to retry.
-      const tooLow = refusalFor(plan.question, { candidates: [], rejected: tooDear });
-      const routes = [...tooDear, ...plan.selection.rejected];
-      throw new GatewayError(tooLow.error, tooLow.message, { routes });
+      throw balanceTooLow(plan);
     } catch (error) {
       permit.withdraw();
       throw error;
@@ -298,7 +205,17 @@ export class CallEngine {
     invoke: AnswerInvoke<Answer>,
   ): Promise<Served<Answer>> {
     try {
-      return await runAttempts(this.#deps, { call, invoke, ...plan });
+      const { request: { body } } = call;
+      return await runAttempts(this.#deps, {
+        call,
+        invoke,
+        ...plan,
+        providerCall: (route) => ({
+          route,
+          body,
+          outputTokensCap: plan.capOf(route).upstreamTokens,
+        }),
+      });
     } catch (error) {
       const gone = error instanceof UpstreamError;
       const shown = gone
@@ -322,12 +239,6 @@ type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];
 const SILENCE_MS = 15_000;
 
 const NEVER = new AbortController().signal;
-
-const LIMIT_WORDS = {
-  requests_per_minute: "requests per minute",
-  tokens_per_minute: "tokens per minute",
-  concurrent: "requests at the same time",
-} as const;
 
 function asksForUsage(body: Readonly<JsonObject>): boolean {
   const options = body.stream_options;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { CallOutcome } from "../../src/accounts/ledger.ts";
-import { closeAbandoned, closeCall, Ledger } from "../../src/accounts/ledger.ts";
+import type { CallOutcome } from "../../src/accounts/close_call.ts";
+import { closeAbandoned, closeCall } from "../../src/accounts/close_call.ts";
+import { Ledger } from "../../src/accounts/ledger.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { GatewayError } from "../../src/errors.ts";

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { type CallOutcome, closeAbandoned } from "../../src/accounts/ledger.ts";
+import { type CallOutcome, closeAbandoned } from "../../src/accounts/close_call.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import type { Difference } from "../../src/admin/ledger_check/difference.ts";
 import { creditProject } from "../../src/admin/projects.ts";

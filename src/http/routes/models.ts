@@ -8,7 +8,7 @@
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
 import type { Model } from "../../domain/catalogue.ts";
-import { findModel } from "../../gateway/find_model.ts";
+import { findModel } from "../../planning/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";

@@ -1,0 +1,71 @@
+/**
+ * Decides the money of calls that ended.
+ *
+ * @module
+ */
+
+import type { CallResult, ClosedCall, OpenCall } from "../domain/call.ts";
+import type { AmountE8 } from "../domain/money.ts";
+import type { Usage, UsageSource } from "../domain/usage.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+
+/** How a call ended, before money is decided. */
+export interface CallOutcome {
+  readonly result: CallResult;
+  /** Whether the project pays for the usage; otherwise the hold is released and a priced usage is the operator's loss. */
+  readonly billable: boolean;
+  readonly usage: Usage;
+  readonly usageSource: UsageSource;
+  readonly images: number;
+  readonly costE8: AmountE8;
+  readonly saleE8: AmountE8;
+  readonly firstByteMs: number | undefined;
+  readonly attempts: number;
+  readonly errorCode: string | undefined;
+}
+
+/**
+ * A call that ended. The project pays at most its hold;
+ * what is priced and not charged is the operator's loss.
+ */
+export function closeCall(
+  call: OpenCall,
+  outcome: CallOutcome,
+  at: number,
+): ClosedCall {
+  const { billable, saleE8, ...facts } = outcome;
+  const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8 ? saleE8 : call.heldE8;
+  const lossE8 = !billable ? saleE8 : call.unlimited ? 0n : saleE8 - chargedE8;
+  return {
+    ...call,
+    ...facts,
+    saleE8,
+    chargedE8,
+    lossE8,
+    state: billable ? "settled" : "released",
+    closedAt: at,
+  };
+}
+
+/**
+ * A call whose process died before its outcome was known: the hold goes back,
+ * and the operator's loss is at most what was held.
+ */
+export function closeAbandoned(call: OpenCall, at: number): ClosedCall {
+  return {
+    ...call,
+    state: "released",
+    result: "gateway_stopped",
+    closedAt: at,
+    firstByteMs: undefined,
+    attempts: 0,
+    usage: NO_USAGE,
+    usageSource: "none",
+    images: 0,
+    costE8: 0n,
+    saleE8: 0n,
+    chargedE8: 0n,
+    lossE8: call.heldE8,
+    errorCode: undefined,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * The call that a plan opens on one of its candidates.
+ *
+ * @module
+ */
+
+import type { Caller } from "../accounts/key_directory.ts";
+import type { OpenCall } from "../domain/call.ts";
+import type { Route } from "../domain/catalogue.ts";
+import type { RequestIdentity } from "../domain/ids.ts";
+import type { Plan } from "./plan_call.ts";
+
+/** Which candidate, who calls, and when the call began. */
+export interface CallOpening {
+  readonly route: Route;
+  readonly caller: Caller;
+  readonly identity: RequestIdentity;
+  /** Milliseconds since the epoch. */
+  readonly openedAt: number;
+}
+
+/** A call on a route, with the hold that its worst case needs. */
+export function openCall(
+  plan: Plan,
+  { route, caller, identity, openedAt }: CallOpening,
+): OpenCall {
+  const { facts } = plan;
+  return {
+    callId: identity.callId,
+    requestId: identity.requestId,
+    projectId: caller.project.id,
+    keyId: caller.key.id,
+    capability: facts.capability,
+    model: plan.model.id,
+    provider: route.providerId,
+    route: route.id,
+    priceVersion: route.prices.version,
+    heldE8: plan.worstCaseE8(route),
+    unlimited: caller.project.unlimited,
+    stream: facts.stream,
+    openedAt,
+    video: facts.video,
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * What is decided before anyone is asked: which routes may serve a request, in
+ * which order, and what each would cost at worst.
+ *
+ * @module
+ */
+
+import type { Caller } from "../accounts/key_directory.ts";
+import type { CatalogueHolder, Snapshot } from "../catalog/snapshot.ts";
+import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
+import type { Clock, Random } from "../domain/clock.ts";
+import type { AmountE8 } from "../domain/money.ts";
+import type { SourceWishes } from "../domain/source_wishes.ts";
+import { GatewayError } from "../errors.ts";
+import { likelyPrice } from "../pricing/likely_price.ts";
+import type { OutputCap } from "../pricing/output_cap.ts";
+import { outputCap } from "../pricing/output_cap.ts";
+import { quoteHold, quoteLikely } from "../pricing/quote.ts";
+import type {
+  CapacityView,
+  HealthView,
+  RequestFacts,
+  RouteQuestion,
+  Selection,
+} from "../routing/route_request.ts";
+import { selectRoute } from "../routing/select_route.ts";
+import { findModel } from "./find_model.ts";
+import { refused } from "./refused.ts";
+
+/** What a plan depends on besides the request. */
+export interface PlanDeps {
+  readonly catalogue: CatalogueHolder;
+  readonly health: HealthView;
+  readonly capacity: CapacityView;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A request that a plan is made for. */
+export interface PlanRequest {
+  readonly caller: Caller;
+  readonly wishes: SourceWishes;
+  readonly model: Model;
+  readonly facts: RequestFacts;
+}
+
+/** See the module's text. */
+export interface Plan {
+  readonly model: Model;
+  readonly facts: RequestFacts;
+  readonly question: RouteQuestion;
+  /** With at least one candidate. */
+  readonly selection: Selection;
+  /** What the project's hold on a route has to be; 0 for an unlimited project. */
+  readonly worstCaseE8: (route: Route) => AmountE8;
+  /** The output limit on a route. */
+  readonly capOf: (route: Route) => OutputCap;
+}
+
+/**
+ * The model that a caller means, if it is of the kind that the path serves.
+ *
+ * @throws {GatewayError} `model_not_found`, `model_not_allowed` or `invalid_value`.
+ */
+export function requireModel(
+  snapshot: Snapshot,
+  { kind, ...question }: {
+    readonly model: string;
+    readonly caller: Caller;
+    readonly kind: ModelKind;
+  },
+): Model {
+  const model = findModel(snapshot, question);
+  if (model.kind !== kind) {
+    throw new GatewayError(
+      "invalid_value",
+      `The model '${model.id}' is of kind '${model.kind}', and this path serves models of kind '${kind}'`,
+      { param: "model" },
+    );
+  }
+  return model;
+}
+
+/**
+ * Selects routes for a request.
+ *
+ * @throws {GatewayError} With `error.routes`, when no route is left.
+ */
+export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
+  const { model, facts, wishes } = request;
+  const snapshot = deps.catalogue.current;
+  const question: RouteQuestion = {
+    model,
+    wishes,
+    facts,
+    isOfficial: (providerId) => snapshot.isOfficial(providerId),
+    quote: (route) => quoteLikely(route.prices, facts),
+    weighPrice: (route) => likelyPrice(route.prices, facts),
+    health: deps.health,
+    capacity: deps.capacity,
+    now: deps.clock.monotonic(),
+    random: deps.random,
+  };
+  const selection = selectRoute(question);
+  if (selection.candidates.length === 0) throw refused(question, selection);
+  const { project } = request.caller;
+  const capOf = (route: Route) =>
+    outputCap(route, {
+      capability: facts.capability,
+      maxOutputTokens: facts.maxOutputTokens,
+      promptTokensEstimate: facts.promptTokensEstimate,
+      pays: !project.unlimited,
+    });
+  return {
+    model,
+    facts,
+    question,
+    selection,
+    capOf,
+    worstCaseE8: (route) =>
+      project.unlimited
+        ? 0n
+        : quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens }),
+  };
+}
