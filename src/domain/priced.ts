@@ -6,6 +6,7 @@
 
 import type { ModelKind, Route } from "./catalogue.ts";
 import type { Rates } from "./price.ts";
+import { secondRate } from "./second_rate.ts";
 
 /**
  * Whether a route has the prices its model kind needs: chat wants an input and
@@ -31,8 +32,8 @@ function hasRates(rates: Rates, kind: ModelKind, size?: string): boolean {
     case "embedding":
       return rates.input !== undefined;
     case "video":
-      if (rates.second === undefined) return false;
-      if (typeof rates.second === "bigint" || size === undefined) return true;
-      return rates.second[size] !== undefined;
+      return size === undefined
+        ? rates.second !== undefined
+        : secondRate(rates, size) !== undefined;
   }
 }

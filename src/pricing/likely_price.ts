@@ -7,6 +7,7 @@
 
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import type { PriceVersion, Rates } from "../domain/price.ts";
+import { secondRate } from "../domain/second_rate.ts";
 import type { LikelyFacts } from "./quote.ts";
 
 /** Sale rates as numbers, in 1e-8 units per token, call and image. */
@@ -32,6 +33,7 @@ type Weighed = PriceVersion & { readonly [WEIGHING_RATES]?: WeighingRates };
  * route counts as 0 here; selection leaves it out before weighing.
  */
 export function likelyPrice(prices: PriceVersion, facts: LikelyFacts): number {
+  if (facts.video !== undefined) return filmPrice(prices, facts);
   const weighed = prices as Weighed;
   const rates = weighed[WEIGHING_RATES] ?? weighingRates(prices);
   if (weighed[WEIGHING_RATES] === undefined && Object.isExtensible(weighed)) {
@@ -39,6 +41,16 @@ export function likelyPrice(prices: PriceVersion, facts: LikelyFacts): number {
   }
   return rates.input * facts.promptTokensEstimate + rates.output * likelyOutputTokens(facts) +
     rates.request + rates.image * facts.images;
+}
+
+/** A film is asked for far less often than a chat: its rate is looked up each time. */
+function filmPrice({ cost, sale }: PriceVersion, { video, images }: LikelyFacts): number {
+  const rates = sale?.kind === "rates" ? sale.rates : sale?.kind === "markup" ? cost : undefined;
+  if (rates === undefined || video === undefined) return 0;
+  const factor = sale?.kind === "markup" ? Number(sale.factorE8) / 1e8 : 1;
+  const { request, image } = scale(rates, factor);
+  const second = Number(secondRate(rates, video.size) ?? 0n) * factor;
+  return second * video.seconds + request + image * images;
 }
 
 function weighingRates({ cost, sale }: PriceVersion): WeighingRates {

@@ -1,11 +1,13 @@
 /**
- * Prices a usage: the one place where tokens become money.
+ * Prices a usage: the one place where tokens and films become money.
  *
  * @module
  */
 
+import type { VideoWork } from "../domain/call.ts";
 import { type AmountE8, divideHalfUp, formatAmount, MAX_AMOUNT_E8 } from "../domain/money.ts";
 import type { PriceVersion, Rates } from "../domain/price.ts";
+import { secondRate } from "../domain/second_rate.ts";
 import type { Usage } from "../domain/usage.ts";
 
 /** What a usage costs the operator and sells for to the project. */
@@ -30,31 +32,47 @@ const MARKUP_DENOMINATOR = TOKENS_PER_RATE * FACTOR_ONE;
  * for the whole. A missing part rate falls back to `input` or `output`, any
  * other missing rate counts as 0, and so does an absent cost or sale side.
  *
+ * @param images Input images that a per-image rate applies to.
+ * @param video The film that was made, for the rate per second of its size.
  * @throws {RangeError} If a count is not a non-negative safe integer, or an
  * amount does not fit {@linkcode MAX_AMOUNT_E8}: such usage is absurd and is to
  * be estimated instead.
  */
-export function priceUsage(prices: PriceVersion, usage: Usage, images: number): PricedUsage {
+export function priceUsage(
+  prices: PriceVersion,
+  usage: Usage,
+  images: number,
+  video?: VideoWork,
+): PricedUsage {
   checkCount(usage.promptTokens, "promptTokens");
   checkCount(usage.completionTokens, "completionTokens");
   checkCount(usage.cachedTokens, "cachedTokens");
   checkCount(usage.cacheWriteTokens, "cacheWriteTokens");
   checkCount(usage.reasoningTokens, "reasoningTokens");
   checkCount(images, "images");
+  if (video !== undefined) checkCount(video.seconds, "seconds");
   const { cost, sale } = prices;
-  const costSum = cost === undefined ? 0n : sumRates(cost, usage, images);
+  const work = { usage, images, video };
+  const costSum = cost === undefined ? 0n : sumRates(cost, work);
   const costE8 = costSum === 0n ? 0n : checkAmount(divideHalfUp(costSum, TOKENS_PER_RATE));
   if (sale === undefined || sale.kind === "free") return { costE8, saleE8: 0n };
   if (sale.kind === "markup") {
     const saleE8 = divideHalfUp(costSum * sale.factorE8, MARKUP_DENOMINATOR);
     return { costE8, saleE8: checkAmount(saleE8) };
   }
-  const saleE8 = divideHalfUp(sumRates(sale.rates, usage, images), TOKENS_PER_RATE);
+  const saleE8 = divideHalfUp(sumRates(sale.rates, work), TOKENS_PER_RATE);
   return { costE8, saleE8: checkAmount(saleE8) };
 }
 
+/** Everything that rates apply to. */
+interface PricedWork {
+  readonly usage: Usage;
+  readonly images: number;
+  readonly video: VideoWork | undefined;
+}
+
 /** The exact sum of one side, in 1e-8 units times {@linkcode TOKENS_PER_RATE}. */
-function sumRates(rates: Rates, usage: Usage, images: number): bigint {
+function sumRates(rates: Rates, { usage, images, video }: PricedWork): bigint {
   const { promptTokens, completionTokens } = usage;
   const cached = Math.min(usage.cachedTokens, promptTokens);
   const written = Math.min(usage.cacheWriteTokens, promptTokens - cached);
@@ -66,6 +84,9 @@ function sumRates(rates: Rates, usage: Usage, images: number): bigint {
   if (reasoning > 0) sum += times(rates.reasoning ?? rates.output, reasoning);
   if (rates.request !== undefined) sum += rates.request * TOKENS_PER_RATE;
   if (images > 0) sum += times(rates.image, images) * TOKENS_PER_RATE;
+  if (video !== undefined) {
+    sum += times(secondRate(rates, video.size), video.seconds) * TOKENS_PER_RATE;
+  }
   return sum;
 }
 

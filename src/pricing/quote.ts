@@ -5,9 +5,11 @@
  * @module
  */
 
+import type { VideoWork } from "../domain/call.ts";
 import { likelyOutputTokens, type OutputFacts } from "../domain/likely_output.ts";
 import { type AmountE8, divideHalfUp } from "../domain/money.ts";
 import type { PriceVersion, Rates } from "../domain/price.ts";
+import { secondRate } from "../domain/second_rate.ts";
 import { FACTOR_ONE, TOKENS_PER_RATE } from "./price_usage.ts";
 
 /** The most a call can use. */
@@ -19,25 +21,31 @@ export interface HoldFacts {
   readonly choices: number;
   /** Input images that a per-image rate applies to. */
   readonly images: number;
+  /** The film asked for; videos only. */
+  readonly video?: VideoWork | undefined;
 }
 
 /** What a call will likely use. */
 export interface LikelyFacts extends OutputFacts {
   readonly promptTokensEstimate: number;
   readonly images: number;
+  /** The film asked for; videos only. */
+  readonly video?: VideoWork | undefined;
 }
 
 /**
  * The largest sale amount that any usage within the facts can be priced at: the
  * prompt at the dearest of the input rates, the output at the dearest of the
  * output rates, rounded like {@linkcode import("./price_usage.ts").priceUsage},
- * so a usage within the bounds is never priced above it. An unpriced or free
- * route holds 0. The answer may exceed the largest storable amount; no balance
+ * so a usage within the bounds is never priced above it. A film is priced by what
+ * was asked for and uses no tokens, so its hold is its price exactly. An unpriced
+ * or free route holds 0. The answer may exceed the largest storable amount; no balance
  * covers that.
  */
 export function quoteHold(prices: PriceVersion, facts: HoldFacts): AmountE8 {
   const rates = saleBasis(prices);
   if (rates === undefined) return 0n;
+  if (facts.video !== undefined) return round(prices, perFilm(rates, facts.video, facts.images));
   const input = dearest(rates.input, rates.cachedInput, rates.cacheWrite);
   const output = dearest(rates.output, rates.reasoning, undefined);
   const sum = times(input, facts.promptTokensBound) +
@@ -50,13 +58,14 @@ export function quoteHold(prices: PriceVersion, facts: HoldFacts): AmountE8 {
  * The sale amount to compare routes by: the estimated prompt at the input rate
  * plus the requested maximum of output (else 512 tokens a choice) at the output
  * rate, and the prices per request and image. Discounts for cached input are
- * left out: nobody knows them before the call. `undefined` when the route is
- * unpriced.
+ * left out: nobody knows them before the call. A film's quote is its price.
+ * `undefined` when the route is unpriced.
  */
 export function quoteLikely(prices: PriceVersion, facts: LikelyFacts): AmountE8 | undefined {
   if (prices.sale === undefined) return undefined;
   const rates = saleBasis(prices);
   if (rates === undefined) return 0n;
+  if (facts.video !== undefined) return round(prices, perFilm(rates, facts.video, facts.images));
   const sum = times(rates.input, facts.promptTokensEstimate) +
     times(rates.output, likelyOutputTokens(facts)) +
     perCall(rates, facts.images);
@@ -79,6 +88,10 @@ function round({ sale }: PriceVersion, sum: bigint): AmountE8 {
   return sale?.kind === "markup"
     ? divideHalfUp(sum * sale.factorE8, TOKENS_PER_RATE * FACTOR_ONE)
     : divideHalfUp(sum, TOKENS_PER_RATE);
+}
+
+function perFilm(rates: Rates, { size, seconds }: VideoWork, images: number): bigint {
+  return times(secondRate(rates, size), seconds) * TOKENS_PER_RATE + perCall(rates, images);
 }
 
 function perCall(rates: Rates, images: number): bigint {

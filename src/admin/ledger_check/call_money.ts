@@ -40,7 +40,10 @@ export function checkCallMoney(
   return differences;
 }
 
-/** A call that used nothing costs nothing; any other one is priced by its own price version. */
+/**
+ * A call that used nothing (of a film: that was never made) costs nothing; any
+ * other one is priced by its own price version.
+ */
 function reprice(call: ClosedCall, prices: PriceVersion | undefined): PricedUsage | Difference {
   if (call.usageSource === "none") return { costE8: 0n, saleE8: 0n };
   if (prices === undefined) {
@@ -54,7 +57,7 @@ function reprice(call: ClosedCall, prices: PriceVersion | undefined): PricedUsag
     };
   }
   try {
-    return priceUsage(prices, call.usage, call.images);
+    return priceUsage(prices, call.usage, call.images, call.video);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return {
