@@ -13,6 +13,7 @@ import type {
 } from "./contract.ts";
 import { type CoarseClock, IncomingBody } from "./incoming_body.ts";
 import { IncomingRequest } from "./incoming_request.ts";
+import { LeanResponse } from "./lean_response.ts";
 import {
   BARE_LINE_FEED,
   findHeadEnd,
@@ -252,7 +253,11 @@ export class Connection {
     } catch (error) {
       if (this.#isClosed()) return false;
       this.#context.onError(error);
-      if (!this.#sender.headSent) return await this.#send(internalError(), head, request);
+      if (!this.#sender.headSent) {
+        // A bad header fails before the source of the body is reached.
+        await LeanResponse.of(response)?.cancel(error);
+        return await this.#send(internalError(), head, request);
+      }
       // Part of the answer is out: all that is left to say is that it is not complete.
       this.close(new DOMException("The response failed", "AbortError"));
       return false;

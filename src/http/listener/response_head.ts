@@ -124,7 +124,8 @@ export function encodeChunk(part: Uint8Array, head: string): Uint8Array {
 /** What ends a chunked body. */
 export const LAST_CHUNK = "0\r\n\r\n";
 
-function putText(bytes: Uint8Array, text: string): void {
+/** Writes `text` at the start of `bytes`, one byte per character. */
+export function putText(bytes: Uint8Array, text: string): void {
   if (!NON_ASCII.test(text)) {
     encoder.encodeInto(text, bytes);
     return;
