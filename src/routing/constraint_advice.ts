@@ -70,7 +70,7 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
   vision_not_supported: {
     says: "it does not take images",
     advice: "send no images or choose another model",
-    param: promptField,
+    param: (capability) => capability === "videos" ? "input_reference" : promptField(capability),
   },
   json_schema_not_supported: {
     says: "it does not answer by a JSON schema",
@@ -92,15 +92,15 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
     advice: "choose another 'size'",
     param: "size",
   },
-  field_not_passed: {
-    says: "it does not pass a field of the request to its upstream",
-    advice: "leave out the fields that GET /v1/models does not list for it",
-    param: undefined,
-  },
   seconds_not_offered: {
     says: "it does not offer this length",
     advice: "choose other 'seconds'",
     param: "seconds",
+  },
+  field_not_passed: {
+    says: "it does not take a field of the request",
+    advice: "leave out the fields that GET /v1/models does not list for it",
+    param: undefined,
   },
   unpriced: {
     says: "it has no price yet",

@@ -9,6 +9,7 @@ import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
+import { filmMisfit } from "./film_misfit.ts";
 import type { RequestFacts, RouteQuestion } from "./route_request.ts";
 
 /** The kind of model that serves a capability. */
@@ -30,7 +31,8 @@ export function reservedTokens(facts: RequestFacts): number {
 /**
  * Why a route does not serve the request, or `undefined` when it may. The
  * constraints are applied in this order: provider, route, official, risk level;
- * endpoint, streaming, tools, vision, JSON schema, context, output, priced;
+ * endpoint, streaming, tools, vision, JSON schema, context, output, for a film its
+ * size, seconds and further fields, priced (for a film: its size);
  * enabled, maintenance; cooling down or circuit open, capacity. That is: what
  * the caller asked for, what the request needs, what the operator switched off,
  * what passes by itself. A route is refused with the first one it meets, so a
@@ -95,7 +97,11 @@ function refuseByNeeds(
       `at most ${maxOutputTokens} output tokens, request asks ${facts.maxOutputTokens}`;
     return refusal(route, "output_too_long", detail);
   }
-  if (!isPriced(route, model.kind)) return refusal(route, "unpriced");
+  if (facts.capability === "videos") {
+    const misfit = filmMisfit(route.video, facts);
+    if (misfit !== undefined) return refusal(route, misfit.reason, misfit.detail);
+  }
+  if (!isPriced(route, model.kind, facts.video?.size)) return refusal(route, "unpriced");
   return undefined;
 }
 
@@ -109,6 +115,8 @@ function refuseByState(route: Route, question: RouteQuestion): RouteRefusal | un
     const state = reason === "circuit_open" ? "circuit open" : "cooling down";
     return refusal(route, reason, `${state} for ${wholeSeconds((coolingUntil - now) / 1000)} s`);
   }
+  // A film waits in its queue until its route has room: that is no reason to refuse it.
+  if (question.facts.capability === "videos") return undefined;
   const wait = capacity.secondsUntilRoom(route, reservedTokens(question.facts), now);
   if (wait > 0) {
     return refusal(route, "at_capacity", `room for this request in ${wholeSeconds(wait)} s`);

@@ -6,9 +6,10 @@
 
 import type { Capability } from "../domain/call.ts";
 import type { ErrorName, RouteReason, RouteRefusal } from "../errors.ts";
+import { badFilmValue } from "./bad_film_value.ts";
 import { CONSTRAINT_ADVICE, type ConstraintReason, isConstraint } from "./constraint_advice.ts";
 import { reservedTokens, wholeSeconds } from "./constraints.ts";
-import type { RouteQuestion, Selection } from "./route_request.ts";
+import type { RequestFacts, RouteQuestion, Selection } from "./route_request.ts";
 
 /** What a `GatewayError` is made from. */
 export interface Refusal {
@@ -31,8 +32,12 @@ const FAILED_RETRY_SECONDS = 1;
 /**
  * The error for a request that no route is left for.
  *
- * Each route was refused with the first constraint it met, so the reasons fall
- * into three classes, and the best class that any route reached decides:
+ * A film of a size, length or with a field that no route of the model offers at
+ * all is `invalid_value`: no route's state could change that.
+ *
+ * Otherwise each route was refused with the first constraint it met, so the
+ * reasons fall into these classes, and the best class that any route reached
+ * decides:
  *
  * 1. *Passing by itself* (cooling down, circuit open, at capacity, an attempt
  *    that failed). All at capacity: `pool_limit_exceeded`. None at capacity:
@@ -46,6 +51,10 @@ const FAILED_RETRY_SECONDS = 1;
  */
 export function refusalFor(question: RouteQuestion, selection: Selection): Refusal {
   const routes = selection.rejected;
+  const bad = badFilmValue(question.model, question.facts);
+  if (bad !== undefined) {
+    return { error: "invalid_value", ...bad, retryAfterSeconds: undefined, routes };
+  }
   const passing = soonestOf(question, routes);
   if (passing !== undefined) return { ...passing, param: undefined, routes };
   const { model } = question;
@@ -53,7 +62,7 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Refus
     return {
       error: "insufficient_balance",
       message: `The project's balance covers this request on no route of model '${model.id}' ` +
-        `that fits it: ask the operator for credit, or lower the requested output`,
+        `that fits it: ask the operator for credit, or ${lessOf(question.facts)}`,
       param: undefined,
       retryAfterSeconds: undefined,
       routes,
@@ -74,6 +83,13 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Refus
     return { ...refuseNamed(question, routes), retryAfterSeconds: undefined, routes };
   }
   return { ...refuseByConstraint(question, routes), retryAfterSeconds: undefined, routes };
+}
+
+/** How a request gets cheaper. */
+function lessOf({ capability }: RequestFacts): string {
+  return capability === "videos"
+    ? "choose fewer seconds or a smaller size"
+    : "lower the requested output";
 }
 
 type Soonest = Pick<Refusal, "error" | "message" | "retryAfterSeconds">;
