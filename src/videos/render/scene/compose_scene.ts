@@ -1,25 +1,246 @@
 /**
- * Reads a prompt and says what to draw.
+ * Reads a prompt and says what to draw: which word belongs to which noun.
  *
  * @module
  */
-import type { Scene } from "./scene.ts";
+import { type ReadWord, readWords } from "./read_words.ts";
+import type { CameraDistance, CameraMove, Motion, Scene, Weather } from "./scene.ts";
+import type { Place, Season, TimeOfDay } from "./scene.ts";
+import { settleScene } from "./settle_scene.ts";
+import type { Meaning } from "./vocabulary.ts";
+
+/** A subject while words are still being bound to it. */
+export interface DraftSubject {
+  thing: string;
+  plural: boolean;
+  count?: number | undefined;
+  colour?: number | undefined;
+  scale?: number | undefined;
+  motion?: Motion | undefined;
+  pace?: number | undefined;
+  direction?: "left" | "right" | undefined;
+}
+
+/** What the words say, before what they leave open is filled in. */
+export interface SceneDraft {
+  seed: number;
+  place?: Place;
+  placeColour?: number;
+  time?: TimeOfDay;
+  season?: Season;
+  weather: Weather[];
+  skyColour?: number;
+  tint?: number;
+  subjects: DraftSubject[];
+  move?: CameraMove;
+  distance?: CameraDistance;
+  frozen: boolean;
+}
+
+/** Words that wait for their noun, and how far away it may stand. */
+type Pending = Omit<DraftSubject, "thing" | "plural"> & { at: number };
+
+/** A colour and its noun may have this many words between them, as in "red, very old boat". */
+const REACH_WORDS = 4;
+const COPULAS = new Set(["is", "are", "was", "were", "turns", "painted", "coloured", "colored"]);
+/** After these a new noun phrase begins. */
+const OPENERS = new Set(["a", "an", "the", "and", "with", "while", "under", "over", "as", "by"]);
 
 /** What the words of `prompt` say; the same prompt always gives the same scene. */
 export function composeScene(prompt: string): Scene {
-  let seed = 2166136261;
-  for (let i = 0; i < prompt.length; i++) seed = Math.imul(seed ^ prompt.charCodeAt(i), 16777619);
-  return {
-    seed: seed >>> 0,
-    place: "meadow",
-    placeColour: undefined,
-    time: "noon",
-    season: "summer",
-    weather: ["clear"],
-    skyColour: undefined,
-    tint: undefined,
-    subjects: [],
-    camera: { move: "drift", distance: "medium" },
-    frozen: false,
-  };
+  const words = readWords(prompt);
+  return settleScene(new Reading(words).draft);
+}
+
+class Reading {
+  readonly draft: SceneDraft;
+  #pending: Pending = { at: 0 };
+  #subject: DraftSubject | undefined;
+  /** A noun phrase began after the last subject: what follows is not about that one. */
+  #opened = true;
+  #negated = -9;
+  #cameraAt = -9;
+  /** A colour whose noun did not come. */
+  #stray: number | undefined;
+
+  constructor(words: readonly ReadWord[]) {
+    this.draft = { seed: seedOf(words), weather: [], subjects: [], frozen: false };
+    for (const [at, word] of words.entries()) this.#read(word, at, words[at - 1]?.text);
+    this.#bindWhatIsLeft();
+  }
+
+  #read(word: ReadWord, at: number, previous: string | undefined): void {
+    if (word.afterMark) this.#opened = true;
+    if (at - this.#pending.at > REACH_WORDS) this.#expire();
+    if (word.text === "camera") this.#cameraAt = at;
+    if (OPENERS.has(word.text)) this.#opened = true;
+    const meaning = word.meaning;
+    if (meaning === undefined) return;
+    if (meaning.kind === "negation") {
+      this.#negated = at;
+    } else if (at - this.#negated <= 2) {
+      this.#negated = -9;
+    } else this.#bind(meaning, at, COPULAS.has(previous ?? ""));
+  }
+
+  #bind(meaning: Meaning, at: number, afterCopula: boolean): void {
+    const draft = this.draft;
+    switch (meaning.kind) {
+      case "thing":
+        return this.#bindThing(meaning.value, meaning.plural);
+      case "place":
+        return this.#bindPlace(meaning.value);
+      case "weather":
+        if (!draft.weather.includes(meaning.value)) draft.weather.push(meaning.value);
+        return this.#forget();
+      case "time":
+        draft.time ??= meaning.value;
+        if (this.#pending.colour !== undefined) draft.skyColour ??= this.#pending.colour;
+        return this.#forget();
+      case "season":
+        draft.season ??= meaning.value;
+        return this.#forget();
+      case "camera":
+        draft.move ??= meaning.value;
+        this.#cameraAt = at;
+        if (meaning.value === "still" && !this.#opened) this.#amend({ motion: "still" }, at);
+        return;
+      case "distance":
+        draft.distance ??= meaning.value;
+        return;
+      case "direction":
+        if (at - this.#cameraAt <= 5) draft.move = `pan_${meaning.value}`;
+        else if (this.#subject !== undefined) this.#subject.direction ??= meaning.value;
+        else this.#await({ direction: meaning.value }, at);
+        return;
+      case "motion":
+        return this.#amend({ motion: meaning.value }, at);
+      case "pace":
+        return this.#amend({ pace: meaning.value }, at);
+      case "colour":
+        if (afterCopula && this.#subject !== undefined) this.#subject.colour ??= meaning.value;
+        else this.#await({ colour: this.#pending.colour ?? meaning.value }, at);
+        return;
+      case "count":
+        return this.#await({ count: meaning.value }, at);
+      case "size":
+        return this.#await({ scale: meaning.value }, at);
+      case "frozen":
+        draft.frozen = true;
+    }
+  }
+
+  #bindThing(name: string, plural: boolean): void {
+    const { count, colour, scale, motion, pace, direction } = this.#pending;
+    const said = { count, colour, scale, motion, pace, direction };
+    const thing = name === "stars" && (said.count ?? said.colour) !== undefined ? "star" : name;
+    const known = this.draft.subjects.find((subject) => subject.thing === thing);
+    if (known === undefined) {
+      this.#subject = { thing, plural: plural || name === "stars", ...said };
+      this.draft.subjects.push(this.#subject);
+    } else {
+      this.#subject = known;
+      known.count ??= said.count;
+      known.colour ??= said.colour;
+      known.motion ??= said.motion;
+      known.scale ??= said.scale;
+    }
+    this.#opened = false;
+    this.#forget();
+  }
+
+  #bindPlace(place: Place): void {
+    const { colour, motion } = this.#pending;
+    this.#forget();
+    // "Running through the forest": the motion is nobody's yet, but it is not the forest's.
+    if (motion !== undefined) this.#pending.motion = motion;
+    if (place === "sky") {
+      if (colour !== undefined) this.draft.skyColour ??= colour;
+      // "A boat under a red sky" is not about the sky.
+      if (this.draft.subjects.length === 0) this.draft.place ??= "sky";
+    } else {
+      if (this.draft.place === undefined || this.draft.place === "sky") this.draft.place = place;
+      if (colour !== undefined && this.draft.place === place) this.draft.placeColour ??= colour;
+    }
+    this.#opened = true;
+  }
+
+  /** Adds to the subject just named, or to the one that comes. */
+  #amend(said: { motion?: Motion; pace?: number }, at: number): void {
+    const subject = this.#subject;
+    if (subject === undefined || this.#opened) return this.#await(said, at);
+    if (said.motion !== undefined) subject.motion ??= said.motion;
+    if (said.pace !== undefined) subject.pace ??= said.pace;
+  }
+
+  #await(said: Omit<Pending, "at">, at: number): void {
+    this.#pending = { ...this.#pending, ...said, at };
+  }
+
+  #forget(): void {
+    this.#pending = { at: 0 };
+  }
+
+  /** The noun did not come: a colour then tints the whole, a motion is kept for the subject. */
+  #expire(): void {
+    const { colour, motion, pace, direction, at } = this.#pending;
+    this.#stray ??= colour;
+    this.#pending = { motion, pace, direction, at };
+  }
+
+  #bindWhatIsLeft(): void {
+    this.#stray ??= this.#pending.colour;
+    const colour = this.#stray;
+    const { count, scale, motion, pace, direction } = this.#pending;
+    const draft = this.draft;
+    const idle = draft.subjects.find((subject) => subject.motion === undefined);
+    if (motion !== undefined && draft.subjects.length === 0) {
+      const thing = MOVERS[motion];
+      if (thing !== undefined) draft.subjects.push({ thing, plural: false, motion, count, scale });
+    } else if (motion !== undefined && idle !== undefined) idle.motion = motion;
+    const main = draft.subjects[0];
+    if (main !== undefined) {
+      if (pace !== undefined) main.pace ??= pace;
+      if (direction !== undefined) main.direction ??= direction;
+    }
+    if (colour === undefined) return;
+    if (main !== undefined && main.colour === undefined) main.colour = colour;
+    else draft.tint = colour;
+  }
+}
+
+/** Who does it when the words name nobody. */
+const MOVERS: Partial<Record<Motion, string>> = {
+  walk: "person",
+  run: "person",
+  dance: "woman",
+  jump: "person",
+  sleep: "cat",
+  still: "person",
+  fly: "bird",
+  sail: "sailboat",
+  swim: "fish",
+  float: "balloon",
+  rise: "hot_air_balloon",
+  fall: "leaf",
+  roll: "ball",
+  bounce: "ball",
+  spin: "windmill",
+  grow: "flower",
+};
+
+/**
+ * From the words the vocabulary lacks alone (FNV-1a): a known word changes its own property and
+ * leaves the layout where it was.
+ */
+function seedOf(words: readonly ReadWord[]): number {
+  let hash = 2166136261;
+  for (const { text, meaning } of words) {
+    if (meaning !== undefined || OPENERS.has(text)) continue;
+    for (let i = 0; i < text.length; i++) {
+      hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+    }
+    hash = Math.imul(hash ^ 32, 16777619);
+  }
+  return hash >>> 0;
 }

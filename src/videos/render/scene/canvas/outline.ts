@@ -1,0 +1,148 @@
+/**
+ * Closed outlines in the pixels of a picture, built from points, curves and ellipses under a
+ * transform.
+ *
+ * @module
+ */
+
+/** A 2D affine transform, as the canvas of browsers has it: x' = a x + c y + e, y' = b x + d y + f. */
+export interface Transform {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+  readonly e: number;
+  readonly f: number;
+}
+
+/** The outlines of one fill: contours of points, each turned the same way round. */
+export class Outline {
+  #points = new Float64Array(4096);
+  #length = 0;
+  #starts: number[] = [];
+  #transform: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
+
+  /** Puts the points that follow under `transform`. */
+  setTransform(transform: Transform): void {
+    this.#transform = transform;
+  }
+
+  /** Opens a contour; the one before is complete. */
+  begin(): void {
+    this.#starts.push(this.#length);
+  }
+
+  /** Adds a point to the open contour. */
+  point(x: number, y: number): void {
+    if (this.#length + 2 > this.#points.length) {
+      const larger = new Float64Array(this.#points.length * 2);
+      larger.set(this.#points);
+      this.#points = larger;
+    }
+    const { a, b, c, d, e, f } = this.#transform;
+    this.#points[this.#length++] = a * x + c * y + e;
+    this.#points[this.#length++] = b * x + d * y + f;
+  }
+
+  /** A contour through `points` (x, y, x, y, ...), straight between them. */
+  polygon(points: readonly number[]): void {
+    this.begin();
+    for (let i = 0; i + 1 < points.length; i += 2) this.point(points[i]!, points[i + 1]!);
+  }
+
+  /** A contour through `points` (x, y, x, y, ...), rounded (Catmull-Rom), `steps` per piece. */
+  smooth(points: readonly number[], steps = 6): void {
+    this.begin();
+    const count = points.length >> 1;
+    for (let i = 0; i < count; i++) {
+      const p = (i + count - 1) % count * 2;
+      const q = i * 2;
+      const r = (i + 1) % count * 2;
+      const s = (i + 2) % count * 2;
+      for (let step = 0; step < steps; step++) {
+        const t = step / steps;
+        this.point(
+          catmullRom(points[p]!, points[q]!, points[r]!, points[s]!, t),
+          catmullRom(points[p + 1]!, points[q + 1]!, points[r + 1]!, points[s + 1]!, t),
+        );
+      }
+    }
+  }
+
+  /** An ellipse turned by `turn` radians. */
+  ellipse(x: number, y: number, rx: number, ry: number, turn = 0): void {
+    this.begin();
+    const { a, b } = this.#transform;
+    const radius = Math.max(Math.abs(rx), Math.abs(ry)) * Math.hypot(a, b);
+    const sides = Math.max(8, Math.min(72, Math.ceil(4.5 * Math.sqrt(radius))));
+    const cos = Math.cos(turn);
+    const sin = Math.sin(turn);
+    for (let i = 0; i < sides; i++) {
+      const angle = i / sides * Math.PI * 2;
+      const ex = Math.cos(angle) * rx;
+      const ey = Math.sin(angle) * ry;
+      this.point(x + ex * cos - ey * sin, y + ex * sin + ey * cos);
+    }
+  }
+
+  /** A limb from one point to another, as wide as said at each end, with round ends. */
+  limb(from: readonly [number, number, number], to: readonly [number, number, number]): void {
+    const [x0, y0, w0] = from;
+    const [x1, y1, w1] = to;
+    const along = Math.atan2(y1 - y0, x1 - x0);
+    this.begin();
+    for (let i = 0; i <= 6; i++) {
+      const angle = along + Math.PI / 2 + i / 6 * Math.PI;
+      this.point(x0 + Math.cos(angle) * w0 / 2, y0 + Math.sin(angle) * w0 / 2);
+    }
+    for (let i = 0; i <= 6; i++) {
+      const angle = along - Math.PI / 2 + i / 6 * Math.PI;
+      this.point(x1 + Math.cos(angle) * w1 / 2, y1 + Math.sin(angle) * w1 / 2);
+    }
+  }
+
+  /** Hands every edge to `edge`, scaled by `scale`; each contour runs the same way round. */
+  forEachEdge(scale: number, edge: (x0: number, y0: number, x1: number, y1: number) => void): void {
+    const points = this.#points;
+    for (let contour = 0; contour < this.#starts.length; contour++) {
+      const start = this.#starts[contour]!;
+      const end = this.#starts[contour + 1] ?? this.#length;
+      if (end - start < 6) continue;
+      const reversed = turnOf(points, start, end) < 0;
+      let x0 = points[end - 2]! * scale;
+      let y0 = points[end - 1]! * scale;
+      for (let i = start; i < end; i += 2) {
+        const x1 = points[i]! * scale;
+        const y1 = points[i + 1]! * scale;
+        if (reversed) edge(x1, y1, x0, y0);
+        else edge(x0, y0, x1, y1);
+        x0 = x1;
+        y0 = y1;
+      }
+    }
+  }
+
+  /** Forgets all contours. */
+  clear(): void {
+    this.#length = 0;
+    this.#starts = [];
+  }
+}
+
+function turnOf(points: Float64Array, start: number, end: number): number {
+  let area = 0;
+  let x0 = points[end - 2]!;
+  let y0 = points[end - 1]!;
+  for (let i = start; i < end; i += 2) {
+    const x1 = points[i]!;
+    const y1 = points[i + 1]!;
+    area += x0 * y1 - x1 * y0;
+    x0 = x1;
+    y0 = y1;
+  }
+  return area;
+}
+
+function catmullRom(p: number, q: number, r: number, s: number, t: number): number {
+  return q + 0.5 * t * (r - p + t * (2 * p - 5 * q + 4 * r - s + t * (3 * (q - r) + s - p)));
+}
