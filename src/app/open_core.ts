@@ -174,7 +174,7 @@ async function assemble(
 async function releaseAbandoned(storage: Storage, ledger: Ledger): Promise<void> {
   let released: number;
   do {
-    const open: readonly OpenCall[] = await storage.calls.openCalls(ABANDONED_SLICE);
+    const open: readonly OpenCall[] = await storage.calls.abandonedCalls(ABANDONED_SLICE);
     released = open.length === 0 ? 0 : await ledger.releaseAbandoned(open);
   } while (released > 0);
 }

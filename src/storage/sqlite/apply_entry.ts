@@ -6,6 +6,7 @@
 
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAccountStore } from "./account_store.ts";
+import { applyForget, applyStoreAnswer } from "./apply_answer.ts";
 import {
   applyCreateKey,
   applyCreateProject,
@@ -15,19 +16,27 @@ import {
   applyUpdateProject,
 } from "./apply_account.ts";
 import { applyClose, applyHold, applyRehold } from "./apply_call.ts";
+import {
+  applyChangeVideo,
+  applyCreateVideo,
+  applyDeleteVideo,
+  type VideoStores,
+} from "./apply_video.ts";
+import { applyChangeWebhook, applyPutWebhookSecret } from "./apply_webhook.ts";
 import type { Batch } from "./batch.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { DONE, missing } from "./entry_results.ts";
 
 /** The stores that entries are written to. */
-export interface EntryStores {
+export interface EntryStores extends VideoStores {
   readonly accounts: SqliteAccountStore;
   readonly catalogue: SqliteCatalogueStore;
 }
 
 /**
- * The result of an entry; a refusal has written nothing. An error that a
- * constraint throws leaves the transaction to be rolled back by the caller.
+ * The result of an entry; a refusal has written nothing. An error, which a broken
+ * constraint or a late refusal throws, leaves the transaction to be rolled back by
+ * the caller.
  */
 export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): EntryResult {
   switch (entry.kind) {
@@ -57,5 +66,19 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
         ? DONE
         : missing("route", routeId);
     }
+    case "create_video":
+      return applyCreateVideo(batch, entry, stores);
+    case "change_video":
+      return applyChangeVideo(batch, entry, stores);
+    case "delete_video":
+      return applyDeleteVideo(batch, entry, stores);
+    case "change_webhook":
+      return applyChangeWebhook(entry.message, stores.webhooks);
+    case "put_webhook_secret":
+      return applyPutWebhookSecret(batch, entry.secret, stores.webhooks);
+    case "store_answer":
+      return applyStoreAnswer(entry.record, stores.answers);
+    case "forget":
+      return applyForget(entry.beforeMs, stores);
   }
 }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { ClosedCall, OpenCall } from "../../domain/call.ts";
+import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import { DONE } from "./entry_results.ts";
 
@@ -129,6 +129,7 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
     call.unlimited,
     call.stream,
     call.openedAt,
+    call.video,
   );
 }
 
@@ -157,7 +158,7 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
 
 /** In the order of `pushOpenCall`: an object's properties are evaluated as written. */
 function readOpenCall(values: ValueReader): OpenCall {
-  return {
+  const call: OpenCall = {
     callId: values.next(),
     requestId: values.next(),
     projectId: values.next(),
@@ -172,6 +173,8 @@ function readOpenCall(values: ValueReader): OpenCall {
     stream: values.next(),
     openedAt: values.next(),
   };
+  const video = values.nextOptional<VideoWork>();
+  return video === undefined ? call : { ...call, video };
 }
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */

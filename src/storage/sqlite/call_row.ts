@@ -11,12 +11,13 @@ import type {
   ClosedCall,
   OpenCall,
   StoredCall,
+  VideoWork,
 } from "../../domain/call.ts";
 import type { UsageSource } from "../../domain/usage.ts";
 import { storableText } from "./storable_text.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 
-/** The columns of `calls` that its checksum covers, in table order. */
+/** The columns of `calls` that its checksum covers; the last two only where they have a value. */
 export const CALL_COLUMNS = [
   "call_id",
   "request_id",
@@ -48,6 +49,8 @@ export const CALL_COLUMNS = [
   "charged_e8",
   "loss_e8",
   "error_code",
+  "video_size",
+  "video_seconds",
 ] as const;
 
 /** A row of `calls` read with `setReadBigInts(true)`. */
@@ -55,7 +58,7 @@ export type CallRow = { readonly [column in typeof CALL_COLUMNS[number]]: Column
 
 /** Values for an open call's row, checksum last. */
 export function openCallValues(call: OpenCall): ColumnValue[] {
-  return withChecksum([
+  return withVideo(call, [
     ...holdValues(call),
     "open",
     null,
@@ -80,7 +83,7 @@ export function openCallValues(call: OpenCall): ColumnValue[] {
 /** Values for a closed call's row, checksum last. Fractions of `firstByteMs` are rounded. */
 export function closedCallValues(call: ClosedCall): ColumnValue[] {
   const { usage } = call;
-  return withChecksum([
+  return withVideo(call, [
     ...holdValues(call),
     call.state,
     call.result,
@@ -121,9 +124,24 @@ function holdValues(call: OpenCall): ColumnValue[] {
   ];
 }
 
-function withChecksum(values: ColumnValue[]): ColumnValue[] {
-  values.push(rowChecksum(values));
+/** Adds what a film's call buys, and the checksum. */
+function withVideo({ video }: OpenCall, values: ColumnValue[]): ColumnValue[] {
+  if (video === undefined) {
+    values.push(null, null, rowChecksum(values));
+  } else {
+    values.push(video.size, video.seconds);
+    values.push(rowChecksum(values));
+  }
   return values;
+}
+
+/**
+ * The checksum of a stored row's values. What calls of films have more than others
+ * counts only where it is: rows of schema version 1 keep the checksums they have.
+ */
+export function callChecksum(values: readonly ColumnValue[]): number {
+  const isPlain = values.at(-2) === null && values.at(-1) === null;
+  return rowChecksum(isPlain ? values.slice(0, -2) : values);
 }
 
 /** The call that a row stores. */
@@ -142,6 +160,7 @@ export function callFromRow(row: CallRow): StoredCall {
     unlimited: row.unlimited === 1n,
     stream: row.stream === 1n,
     openedAt: Number(row.opened_at),
+    ...(row.video_size === null ? undefined : { video: videoFromRow(row) }),
   };
   if (row.state === "open") return { ...open, state: "open" };
   return {
@@ -166,4 +185,8 @@ export function callFromRow(row: CallRow): StoredCall {
     lossE8: row.loss_e8 as bigint,
     errorCode: (row.error_code ?? undefined) as string | undefined,
   };
+}
+
+function videoFromRow(row: CallRow): VideoWork {
+  return { size: row.video_size as string, seconds: Number(row.video_seconds) };
 }

@@ -22,6 +22,7 @@ export class SqliteCallStore implements Synchronous<CallStore> {
   readonly #last: StatementSync;
   readonly #find: StatementSync;
   readonly #open: StatementSync;
+  readonly #abandoned: StatementSync;
   readonly #slice: StatementSync;
   readonly #closedBefore: StatementSync;
   readonly #stepBack: StatementSync;
@@ -33,6 +34,13 @@ export class SqliteCallStore implements Synchronous<CallStore> {
     this.#open = prepareCalls(
       database,
       "FROM calls INDEXED BY calls_open WHERE state = 'open' ORDER BY call_id LIMIT ?",
+    );
+    this.#abandoned = prepareCalls(
+      database,
+      `FROM calls INDEXED BY calls_open WHERE state = 'open' AND NOT EXISTS (
+         SELECT 1 FROM video_tasks
+         WHERE video_tasks.call_id = calls.call_id AND status IN ('queued', 'in_progress'))
+       ORDER BY call_id LIMIT ?`,
     );
     this.#slice = prepareCalls(database, "FROM calls WHERE call_id > ? ORDER BY call_id LIMIT ?");
     this.#closedBefore = prepareCalls(
@@ -58,6 +66,10 @@ export class SqliteCallStore implements Synchronous<CallStore> {
 
   openCalls(limit: number): readonly StoredCall[] {
     return toCalls(this.#open.all(limit));
+  }
+
+  abandonedCalls(limit: number): readonly StoredCall[] {
+    return toCalls(this.#abandoned.all(limit));
   }
 
   slice(afterCallId: number, limit: number): readonly StoredCall[] {

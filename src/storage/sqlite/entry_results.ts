@@ -19,6 +19,9 @@ export function conflict(message: string): Refusal {
 }
 
 /** What the entry refers to does not exist. */
-export function missing(what: "project" | "key" | "call" | "route", id: string | number): Refusal {
+export function missing(
+  what: "project" | "key" | "call" | "route" | "video task" | "webhook message",
+  id: string | number,
+): Refusal {
   return { ok: false, reason: "missing", message: `There is no ${what} '${id}'` };
 }

@@ -7,7 +7,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LedgerRow } from "../../domain/call.ts";
 import type { AlteredRow, LedgerStore } from "../ports/storage.ts";
-import { CALL_COLUMNS } from "./call_row.ts";
+import { CALL_COLUMNS, callChecksum } from "./call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
 import { PRICE_COLUMNS } from "./price_row.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
@@ -50,13 +50,14 @@ export class SqliteLedgerStore implements Synchronous<LedgerStore> {
     limit: number,
   ): { readonly altered: readonly AlteredRow[]; readonly next: number | undefined } {
     const rows = this.#checked[table].all(after, limit) as unknown as Record<string, ColumnValue>[];
+    const checksumOf = table === "calls" ? callChecksum : rowChecksum;
     const altered: AlteredRow[] = [];
     let last: number | undefined;
     for (const row of rows) {
       const values = Object.values(row);
       const checksum = values.pop();
       last = Number(values[0]);
-      if (rowChecksum(values) !== Number(checksum)) altered.push({ table, id: String(values[0]) });
+      if (checksumOf(values) !== Number(checksum)) altered.push({ table, id: String(values[0]) });
     }
     return { altered, next: rows.length < limit ? undefined : last };
   }

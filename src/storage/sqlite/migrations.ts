@@ -17,13 +17,14 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { APPLICATION_ID, inspectDatabaseFile } from "./database_file.ts";
 import { accountsCallsLedger } from "./migrations/0001_accounts_calls_ledger.ts";
+import { videosWebhooksAnswers } from "./migrations/0002_videos_webhooks_answers.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
 export type Migration = string;
 
 /** Version N is the N-th of these. */
-export const MIGRATIONS: readonly Migration[] = [accountsCallsLedger];
+export const MIGRATIONS: readonly Migration[] = [accountsCallsLedger, videosWebhooksAnswers];
 
 /** Which file, and which versions are known. */
 export interface MigrationOptions {

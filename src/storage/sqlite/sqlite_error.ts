@@ -6,12 +6,14 @@
  */
 
 import type { EntryResult } from "../ports/entry.ts";
+import { EntryRefused } from "./entry_refused.ts";
 
 /** A refused or failed entry. */
 export type Refusal = Extract<EntryResult, { readonly ok: false }>;
 
 /** The refusal that an error thrown while writing stands for. */
 export function refusalFromError(error: unknown): Refusal {
+  if (error instanceof EntryRefused) return error.refusal;
   const message = error instanceof Error ? error.message : String(error);
   if (message.includes("database or disk is full")) {
     return { ok: false, reason: "full", message: "The disk is full" };

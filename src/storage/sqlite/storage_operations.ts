@@ -9,12 +9,15 @@ import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { Storage } from "../ports/storage.ts";
 import { SqliteAccountStore } from "./account_store.ts";
+import { SqliteAnswerStore } from "./answer_store.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { SqliteCallStore } from "./call_store.ts";
 import { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
 import type { Synchronous } from "./synchronous.ts";
+import { SqliteVideoStore } from "./video_store.ts";
+import { SqliteWebhookStore } from "./webhook_store.ts";
 
 type Own = "commitBatch" | "info" | "checkpoint" | "close";
 
@@ -32,6 +35,17 @@ export type StorageOperations =
   >
   & Synchronous<{ [name in keyof Storage["calls"] as `calls.${name}`]: Storage["calls"][name] }>
   & Synchronous<{ [name in keyof Storage["ledger"] as `ledger.${name}`]: Storage["ledger"][name] }>
+  & Synchronous<{ [name in keyof Storage["videos"] as `videos.${name}`]: Storage["videos"][name] }>
+  & Synchronous<
+    {
+      [name in keyof Storage["webhooks"] as `webhooks.${name}`]: Storage["webhooks"][name];
+    }
+  >
+  & Synchronous<
+    {
+      [name in keyof Storage["answers"] as `answers.${name}`]: Storage["answers"][name];
+    }
+  >
   & Synchronous<Pick<Storage, Own>>;
 
 /** The operations over an open database; `close` merges the log and closes it. */
@@ -43,7 +57,10 @@ export function createStorageOperations(
   const catalogue = new SqliteCatalogueStore(database);
   const calls = new SqliteCallStore(database);
   const ledger = new SqliteLedgerStore(database);
-  const writer = new BatchWriter(database, { accounts, catalogue });
+  const videos = new SqliteVideoStore(database);
+  const webhooks = new SqliteWebhookStore(database);
+  const answers = new SqliteAnswerStore(database);
+  const writer = new BatchWriter(database, { accounts, catalogue, videos, webhooks, answers });
   const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
   let closed = false;
   return {
@@ -55,6 +72,7 @@ export function createStorageOperations(
     "calls.lastCallId": () => calls.lastCallId(),
     "calls.find": (callId) => calls.find(callId),
     "calls.openCalls": (limit) => calls.openCalls(limit),
+    "calls.abandonedCalls": (limit) => calls.abandonedCalls(limit),
     "calls.slice": (afterCallId, limit) => calls.slice(afterCallId, limit),
     "calls.closedSince": (fromMs, limit) => calls.closedSince(fromMs, limit),
     "calls.usageTotals": (query) => {
@@ -63,6 +81,18 @@ export function createStorageOperations(
     },
     "ledger.slice": (afterSeq, limit) => ledger.slice(afterSeq, limit),
     "ledger.alteredRows": (table, after, limit) => ledger.alteredRows(table, after, limit),
+    "videos.find": (taskId) => videos.find(taskId),
+    "videos.list": (query) => videos.list(query),
+    "videos.open": (afterCallId, limit) => videos.open(afterCallId, limit),
+    "videos.unusedRepeat": (query) => videos.unusedRepeat(query),
+    "videos.unknownIds": (taskIds) => videos.unknownIds(taskIds),
+    "videos.expired": (untilMs, limit) => videos.expired(untilMs, limit),
+    "videos.oldestFiles": (limit) => videos.oldestFiles(limit),
+    "videos.keptBytes": () => videos.keptBytes(),
+    "webhooks.due": (untilMs, limit) => webhooks.due(untilMs, limit),
+    "webhooks.nextDueAt": () => webhooks.nextDueAt(),
+    "webhooks.secret": (projectId) => webhooks.secret(projectId),
+    "answers.find": (scope) => answers.find(scope),
     commitBatch: (batch) => writer.write(batch),
     info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
     checkpoint: () => {

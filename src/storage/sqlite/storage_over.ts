@@ -29,6 +29,7 @@ export function storageOver(call: CallOperation): Storage {
       lastCallId: () => call("calls.lastCallId"),
       find: (callId) => call("calls.find", callId),
       openCalls: (limit) => call("calls.openCalls", limit),
+      abandonedCalls: (limit) => call("calls.abandonedCalls", limit),
       slice: (afterCallId, limit) => call("calls.slice", afterCallId, limit),
       closedSince: (fromMs, limit) => call("calls.closedSince", fromMs, limit),
       usageTotals: (query) => call("calls.usageTotals", query),
@@ -36,6 +37,24 @@ export function storageOver(call: CallOperation): Storage {
     ledger: {
       slice: (afterSeq, limit) => call("ledger.slice", afterSeq, limit),
       alteredRows: (table, after, limit) => call("ledger.alteredRows", table, after, limit),
+    },
+    videos: {
+      find: (taskId) => call("videos.find", taskId),
+      list: (query) => call("videos.list", query),
+      open: (afterCallId, limit) => call("videos.open", afterCallId, limit),
+      unusedRepeat: (query) => call("videos.unusedRepeat", query),
+      unknownIds: (taskIds) => call("videos.unknownIds", taskIds),
+      expired: (untilMs, limit) => call("videos.expired", untilMs, limit),
+      oldestFiles: (limit) => call("videos.oldestFiles", limit),
+      keptBytes: () => call("videos.keptBytes"),
+    },
+    webhooks: {
+      due: (untilMs, limit) => call("webhooks.due", untilMs, limit),
+      nextDueAt: () => call("webhooks.nextDueAt"),
+      secret: (projectId) => call("webhooks.secret", projectId),
+    },
+    answers: {
+      find: (scope) => call("answers.find", scope),
     },
     commitBatch: (batch) => call("commitBatch", batch),
     info: () => call("info"),

@@ -1,0 +1,91 @@
+/**
+ * Answers for repeated requests as rows.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
+import type { AnswerStore } from "../ports/storage.ts";
+import type { Synchronous } from "./synchronous.ts";
+
+interface AnswerRow {
+  readonly project_id: string;
+  readonly path: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** Reads for the port; writes, inside the caller's transaction, for the writer. */
+export class SqliteAnswerStore implements Synchronous<AnswerStore> {
+  readonly #find: StatementSync;
+  readonly #expiry: StatementSync;
+  readonly #put: StatementSync;
+  readonly #forgetExpired: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    const columns = "project_id, path, key, fingerprint, status, body, created_at, expires_at";
+    const sameKey = "project_id = ? AND path = ? AND key = ?";
+    this.#find = database.prepare(`SELECT ${columns} FROM stored_answers WHERE ${sameKey}`);
+    this.#expiry = database.prepare(`SELECT expires_at FROM stored_answers WHERE ${sameKey}`);
+    this.#put = database.prepare(
+      `INSERT INTO stored_answers (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, path, key) DO UPDATE SET
+         fingerprint = excluded.fingerprint,
+         status = excluded.status,
+         body = excluded.body,
+         created_at = excluded.created_at,
+         expires_at = excluded.expires_at`,
+    );
+    this.#forgetExpired = database.prepare(
+      `DELETE FROM stored_answers WHERE rowid IN (
+         SELECT rowid FROM stored_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    );
+  }
+
+  find({ projectId, path, key }: IdempotencyScope): IdempotencyRecord | undefined {
+    const row = this.#find.get(projectId, path, key) as unknown as AnswerRow | undefined;
+    return row === undefined ? undefined : answerFromRow(row);
+  }
+
+  /** When the stored answer expires; `undefined` if there is none. */
+  expiresAt({ projectId, path, key }: IdempotencyScope): number | undefined {
+    return this.#expiry.get(projectId, path, key)?.expires_at as number | undefined;
+  }
+
+  /** Stores an answer, in the place of one with the same key. */
+  put(record: IdempotencyRecord): void {
+    this.#put.run(
+      record.projectId,
+      record.path,
+      record.key,
+      record.fingerprint,
+      record.status,
+      record.body,
+      record.createdAt,
+      record.expiresAt,
+    );
+  }
+
+  /** Removes answers that are expired at this time, the earliest first. */
+  forgetExpired(untilMs: number, limit: number): void {
+    this.#forgetExpired.run(untilMs, limit);
+  }
+}
+
+function answerFromRow(row: AnswerRow): IdempotencyRecord {
+  return {
+    projectId: row.project_id,
+    path: row.path,
+    key: row.key,
+    fingerprint: row.fingerprint,
+    status: row.status,
+    body: row.body,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * Entries about the answers for repeated requests, and the forgetting of what
+ * nobody needs any more.
+ *
+ * @module
+ */
+
+import type { IdempotencyRecord } from "../../domain/idempotency.ts";
+import type { EntryResult } from "../ports/entry.ts";
+import type { SqliteAnswerStore } from "./answer_store.ts";
+import { conflict, DONE } from "./entry_results.ts";
+import type { Refusal } from "./sqlite_error.ts";
+import type { SqliteWebhookStore } from "./webhook_store.ts";
+
+/** Rows of a table that one entry forgets at most: no batch waits long for it. */
+const FORGOTTEN_ROWS = 10_000;
+
+/** Stores an answer, in the place of an expired one. */
+export function applyStoreAnswer(
+  record: IdempotencyRecord,
+  answers: SqliteAnswerStore,
+): EntryResult {
+  const refusal = refuseLiveAnswer(record, answers);
+  if (refusal !== undefined) return refusal;
+  answers.put(record);
+  return DONE;
+}
+
+/** The refusal while an answer of the same key is stored that is live when this one is made. */
+export function refuseLiveAnswer(
+  record: IdempotencyRecord,
+  answers: SqliteAnswerStore,
+): Refusal | undefined {
+  const expiresAt = answers.expiresAt(record);
+  return expiresAt === undefined || expiresAt <= record.createdAt
+    ? undefined
+    : conflict(`An answer of this idempotency key is stored until ${expiresAt}`);
+}
+
+/** Forgets what is expired or done at this time. */
+export function applyForget(
+  beforeMs: number,
+  { answers, webhooks }: {
+    readonly answers: SqliteAnswerStore;
+    readonly webhooks: SqliteWebhookStore;
+  },
+): EntryResult {
+  answers.forgetExpired(beforeMs, FORGOTTEN_ROWS);
+  webhooks.forgetDone(beforeMs, FORGOTTEN_ROWS);
+  return DONE;
+}

@@ -1,0 +1,169 @@
+/**
+ * Video tasks as rows.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
+import type { VideoQuery, VideoStore } from "../ports/storage.ts";
+import type { Synchronous } from "./synchronous.ts";
+import {
+  TASK_ORIGIN_COLUMNS,
+  TASK_SELECTION,
+  TASK_STATE_COLUMNS,
+  taskFromRow,
+  taskOriginValues,
+  type TaskRow,
+  taskStateValues,
+} from "./task_row.ts";
+
+/** The conditions of the partial indexes, in the words of the schema: SQLite compares the text. */
+const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";
+const HAS_FILM = "status = 'completed' AND file_removed_at IS NULL";
+
+/** Reads for the port; writes, inside the caller's transaction, for the writer. */
+export class SqliteVideoStore implements Synchronous<VideoStore> {
+  readonly #database: DatabaseSync;
+  /** One for each shape of a list's query. */
+  readonly #lists: Map<string, StatementSync> = new Map();
+  readonly #find: StatementSync;
+  readonly #open: StatementSync;
+  readonly #unusedRepeat: StatementSync;
+  readonly #exists: StatementSync;
+  readonly #expired: StatementSync;
+  readonly #oldestFiles: StatementSync;
+  readonly #keptBytes: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #replace: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    const select = (rest: string) =>
+      database.prepare(`SELECT ${TASK_SELECTION} FROM video_tasks ${rest}`);
+    this.#database = database;
+    this.#find = select("WHERE id = ?");
+    this.#open = select(
+      `INDEXED BY video_tasks_open WHERE ${IS_OPEN} AND call_id > ? ORDER BY call_id LIMIT ?`,
+    );
+    this.#unusedRepeat = select(
+      `INDEXED BY video_tasks_unused_ids
+       WHERE is_id_used = 0 AND project_id = ? AND fingerprint = ? AND created_at >= ?
+       ORDER BY created_at DESC, call_id DESC LIMIT 1`,
+    );
+    this.#exists = database.prepare("SELECT 1 FROM video_tasks WHERE id = ?");
+    this.#expired = select(
+      `INDEXED BY video_tasks_expiry WHERE ${HAS_FILM} AND expires_at <= ?
+       ORDER BY expires_at, call_id LIMIT ?`,
+    );
+    this.#oldestFiles = select(
+      `INDEXED BY video_tasks_films WHERE ${HAS_FILM} ORDER BY completed_at, call_id LIMIT ?`,
+    );
+    this.#keptBytes = database.prepare(
+      `SELECT coalesce(sum(file_bytes), 0) AS bytes FROM video_tasks
+       INDEXED BY video_tasks_films WHERE ${HAS_FILM}`,
+    );
+    this.#insert = database.prepare(insertSql());
+    this.#replace = database.prepare(replaceSql());
+    this.#delete = database.prepare(
+      "DELETE FROM video_tasks WHERE id = ? AND revision = ? RETURNING call_id",
+    );
+  }
+
+  find(taskId: string): VideoTask | undefined {
+    return toTask(this.#find.get(taskId));
+  }
+
+  list(query: VideoQuery): readonly VideoTask[] {
+    const { projectId, status, order, limit } = query;
+    const after = query.afterCallId ?? (order === "asc" ? 0 : Number.MAX_SAFE_INTEGER);
+    const values = [projectId, status].filter((value) => value !== undefined);
+    return toTasks(this.#list(query).all(...values, after, limit));
+  }
+
+  open(afterCallId: number, limit: number): readonly VideoTask[] {
+    return toTasks(this.#open.all(afterCallId, limit));
+  }
+
+  unusedRepeat(
+    { projectId, fingerprint, sinceMs }: Parameters<VideoStore["unusedRepeat"]>[0],
+  ): VideoTask | undefined {
+    return toTask(this.#unusedRepeat.get(projectId, fingerprint, sinceMs));
+  }
+
+  unknownIds(taskIds: readonly string[]): readonly string[] {
+    return taskIds.filter((id) => this.#exists.get(id) === undefined);
+  }
+
+  expired(untilMs: number, limit: number): readonly VideoTask[] {
+    return toTasks(this.#expired.all(untilMs, limit));
+  }
+
+  oldestFiles(limit: number): readonly VideoTask[] {
+    return toTasks(this.#oldestFiles.all(limit));
+  }
+
+  /** Adds up an index of the films that are kept, so that no task is read. */
+  keptBytes(): number {
+    return this.#keptBytes.get()!.bytes as number;
+  }
+
+  /** Adds a task. Throws when its id or its call's task exists. */
+  insert(task: VideoTask): void {
+    this.#insert.run(...taskOriginValues(task), ...taskStateValues(task));
+  }
+
+  /** Replaces what may change; `false` unless the revision before is stored and the task may follow it. */
+  replace(task: VideoTask): boolean {
+    return this.#replace.run(task.id, task.callId, ...taskStateValues(task)).changes === 1;
+  }
+
+  /** Removes a task of this revision and gives its call's id; `undefined` if there is none. */
+  delete(taskId: string, revision: number): number | undefined {
+    return this.#delete.get(taskId, revision)?.call_id as number | undefined;
+  }
+
+  #list({ projectId, status, order }: VideoQuery): StatementSync {
+    const conditions = [
+      ...(projectId === undefined ? [] : ["project_id = ?"]),
+      ...(status === undefined ? [] : ["status = ?"]),
+      order === "asc" ? "call_id > ?" : "call_id < ?",
+    ].join(" AND ");
+    const rest = `WHERE ${conditions} ORDER BY call_id ${order === "asc" ? "ASC" : "DESC"} LIMIT ?`;
+    let statement = this.#lists.get(rest);
+    if (statement === undefined) {
+      statement = this.#database.prepare(`SELECT ${TASK_SELECTION} FROM video_tasks ${rest}`);
+      this.#lists.set(rest, statement);
+    }
+    return statement;
+  }
+}
+
+function insertSql(): string {
+  const columns = [...TASK_ORIGIN_COLUMNS, ...TASK_STATE_COLUMNS];
+  return `INSERT INTO video_tasks (${columns.join(", ")})
+    VALUES (${columns.map(() => "?").join(", ")})`;
+}
+
+/** `mayFollow` of `domain/video_task.ts` and the revision, compared in the statement that writes. */
+function replaceSql(): string {
+  const parameter = (column: typeof TASK_STATE_COLUMNS[number]) =>
+    `?${TASK_STATE_COLUMNS.indexOf(column) + 3}`;
+  const assignments = TASK_STATE_COLUMNS.map((column) => `${column} = ${parameter(column)}`);
+  const next = parameter("status");
+  const transitions = Object.entries(VIDEO_TRANSITIONS).flatMap(([before, nexts]) =>
+    nexts.map((status) => `(status = '${before}' AND ${next} = '${status}')`)
+  );
+  return `UPDATE video_tasks SET ${assignments.join(", ")}
+    WHERE id = ?1 AND call_id = ?2 AND revision = ${parameter("revision")} - 1
+    AND progress <= ${parameter("progress")}
+    AND (status = ${next} OR ${transitions.join(" OR ")})`;
+}
+
+function toTask(row: unknown): VideoTask | undefined {
+  return row === undefined ? undefined : taskFromRow(row as TaskRow);
+}
+
+function toTasks(rows: unknown[]): VideoTask[] {
+  return (rows as TaskRow[]).map(taskFromRow);
+}
