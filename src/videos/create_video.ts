@@ -1,0 +1,246 @@
+/**
+ * Takes a request for a film: checks it, picks a route, takes the hold and
+ * stores the task, which somebody else then works on.
+ *
+ * @module
+ */
+
+import type { Caller } from "../accounts/key_directory.ts";
+import { mayUse } from "../accounts/key_directory.ts";
+import type { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { Model } from "../domain/catalogue.ts";
+import type { Clock, Random } from "../domain/clock.ts";
+import { randomName } from "../domain/ids.ts";
+import type { VideoTask } from "../domain/video_task.ts";
+import { GatewayError } from "../errors.ts";
+import type { Limiter } from "../limits/limiter.ts";
+import type { OpenTaskLimits } from "../limits/open_tasks.ts";
+import { balanceTooLow } from "../planning/balance_too_low.ts";
+import { openCall } from "../planning/open_call.ts";
+import type { Plan } from "../planning/plan_call.ts";
+import { planCall, requireModel } from "../planning/plan_call.ts";
+import { takePermit } from "../planning/take_permit.ts";
+import type { CapacityView, HealthView } from "../routing/route_request.ts";
+import type { VideoStore, WebhookStore } from "../storage/ports/storage.ts";
+import { faultOfCallbackUrl } from "./callback_url.ts";
+import type { ContentFiles } from "./content_files.ts";
+import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
+import type { DiskRoom } from "./disk_room.ts";
+import { estimateFilmBytes } from "./film_bytes.ts";
+import { checkReference } from "./reference_image.ts";
+import type { ReferenceChecker } from "./reference_image.ts";
+import type { TaskBook } from "./task_book.ts";
+import { videoFacts } from "./video_facts.ts";
+import { findWork } from "./video_work.ts";
+
+/** What creating a task needs. */
+export interface CreateVideoDeps {
+  readonly catalogue: CatalogueHolder;
+  readonly health: HealthView;
+  readonly capacity: CapacityView;
+  readonly limiter: Limiter;
+  readonly openTasks: OpenTaskLimits;
+  readonly book: TaskBook;
+  readonly videos: VideoStore;
+  readonly webhooks: WebhookStore;
+  readonly files: ContentFiles;
+  readonly room: DiskRoom;
+  readonly references: ReferenceChecker;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Whether new tasks are refused because the gateway stops. */
+  readonly isStopping: () => boolean;
+}
+
+/** How long a client may take to send a create again without a key. */
+const REPEAT_MS = 600_000;
+const ID_CHARACTERS = 26;
+
+/**
+ * Creates a task, or finds the one that an earlier try of the same request made
+ * whose answer its client never saw. Resolves when it is on disk.
+ *
+ * @throws {GatewayError}
+ */
+export async function createVideo(
+  deps: CreateVideoDeps,
+  request: CreateVideoRequest,
+  answer: CreateVideoAnswer,
+): Promise<CreatedVideo> {
+  if (deps.isStopping()) {
+    throw new GatewayError(
+      "shutting_down",
+      "The gateway is stopping and takes no new tasks: send the request again in a few seconds",
+      { retryAfterSeconds: 5 },
+    );
+  }
+  const repeated = await findRepeated(deps, request);
+  if (repeated !== undefined) return { task: repeated, body: answer.write(repeated) };
+
+  const { caller, wishes, fields, reference } = request;
+  const snapshot = deps.catalogue.current;
+  const model = requireModel(snapshot, {
+    model: request.model ?? onlyVideoModel(snapshot.models, caller),
+    caller,
+    kind: "video",
+  });
+  await checkCallback(deps, request);
+  const referenceType = reference && await checkReference(deps.references, reference);
+  const work = findWork(model, request);
+  const facts = videoFacts({ ...work, hasReference: reference !== undefined, fields });
+  const plan = planCall(deps, { caller, wishes, model, facts });
+  requireRoom(deps, estimateFilmBytes(work) + (reference?.length ?? 0));
+
+  const permit = takePermit(deps.limiter, { caller, tokens: 0 });
+  try {
+    const release = deps.openTasks.take(caller);
+    try {
+      const task = await store(deps, { request, answer, plan, referenceType });
+      return { task, body: answer.write(task) };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  } catch (error) {
+    permit.withdraw();
+    throw error;
+  } finally {
+    permit.release();
+  }
+}
+
+/** SDKs send no idempotency key, but say which try of a request they make. */
+async function findRepeated(
+  { videos, clock }: CreateVideoDeps,
+  { caller, fingerprint, isRetry }: CreateVideoRequest,
+): Promise<VideoTask | undefined> {
+  if (!isRetry) return undefined;
+  const sinceMs = clock.now() - REPEAT_MS;
+  return await videos.unusedRepeat({ projectId: caller.project.id, fingerprint, sinceMs });
+}
+
+function onlyVideoModel(models: readonly Model[], caller: Caller): string {
+  const usable = models.filter(({ id, kind }) => kind === "video" && mayUse(caller, id));
+  if (usable.length === 1) return usable[0]!.id;
+  throw new GatewayError(
+    "missing_required_parameter",
+    usable.length === 0
+      ? "Missing required parameter 'model': this key may use no video model"
+      : `Missing required parameter 'model': this key may use ${
+        usable.slice(0, 10).map(({ id }) => id).join(", ")
+      }`,
+    { param: "model" },
+  );
+}
+
+async function checkCallback(
+  { webhooks }: CreateVideoDeps,
+  { callbackUrl, caller }: CreateVideoRequest,
+): Promise<void> {
+  if (callbackUrl === undefined) return;
+  const fault = faultOfCallbackUrl(callbackUrl);
+  if (fault !== undefined) {
+    throw new GatewayError("invalid_value", `Invalid value for 'callback_url': ${fault}`, {
+      param: "callback_url",
+    });
+  }
+  if (await webhooks.secret(caller.project.id) !== undefined) return;
+  throw new GatewayError(
+    "invalid_value",
+    `Cannot sign calls to 'callback_url' as this project has no webhook secret: ask the operator for \`tollgate projects webhook-secret ${caller.project.id}\``,
+    { param: "callback_url" },
+  );
+}
+
+function requireRoom({ room }: CreateVideoDeps, bytes: number): void {
+  if (room.hasRoomFor(bytes)) return;
+  throw new GatewayError(
+    "storage_full",
+    "The gateway's disk has no room for another film: nothing was stored or charged",
+    { retryAfterSeconds: 60 },
+  );
+}
+
+async function store(
+  deps: CreateVideoDeps,
+  { request, answer, plan, referenceType }: {
+    readonly request: CreateVideoRequest;
+    readonly answer: CreateVideoAnswer;
+    readonly plan: Plan;
+    readonly referenceType: string | undefined;
+  },
+): Promise<VideoTask> {
+  const { identity, caller, reference } = request;
+  const sinceArrivalMs = deps.clock.monotonic() - request.arrivedAt;
+  const createdAt = Math.round(deps.clock.now() - sinceArrivalMs);
+  const id = `video_${randomName(ID_CHARACTERS)}`;
+  if (reference !== undefined) await deps.files.writeReference(id, reference);
+  try {
+    for (const { route } of plan.selection.candidates) {
+      const call = openCall(plan, { route, caller, identity, openedAt: createdAt });
+      const task = newTask({
+        id,
+        request,
+        plan,
+        referenceType,
+        createdAt,
+        route: route.id,
+        provider: route.providerId,
+      });
+      const idempotency = answer.toRecord?.(answer.write(task));
+      if (await deps.book.create(task, { call, idempotency })) return task;
+    }
+    throw balanceTooLow(plan);
+  } catch (error) {
+    if (reference !== undefined) await deps.files.removeReference(id);
+    throw error;
+  }
+}
+
+function newTask({ id, request, plan, referenceType, createdAt, route, provider }: {
+  readonly id: string;
+  readonly request: CreateVideoRequest;
+  readonly plan: Plan;
+  readonly referenceType: string | undefined;
+  readonly createdAt: number;
+  readonly route: string;
+  readonly provider: string;
+}): VideoTask {
+  const { identity, caller } = request;
+  return {
+    id,
+    callId: identity.callId,
+    requestId: identity.requestId,
+    projectId: caller.project.id,
+    keyId: caller.key.id,
+    model: plan.model.id,
+    prompt: request.prompt,
+    ...plan.facts.video!,
+    wishes: request.wishes,
+    fields: request.fields,
+    referenceType,
+    callbackUrl: request.callbackUrl,
+    fingerprint: request.fingerprint,
+    createdAt,
+    revision: 1,
+    provider,
+    route,
+    status: "queued",
+    progress: 0,
+    attempt: 0,
+    failures: 0,
+    restarts: 0,
+    lease: undefined,
+    notBefore: 0,
+    startedAt: undefined,
+    job: undefined,
+    isIdUsed: false,
+    completedAt: undefined,
+    expiresAt: undefined,
+    file: undefined,
+    fileRemovedAt: undefined,
+    error: undefined,
+    costE8: undefined,
+    saleE8: undefined,
+  };
+}

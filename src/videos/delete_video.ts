@@ -1,0 +1,66 @@
+/**
+ * Deletes a task: its call ends, its row and its files go. Whoever works on it
+ * hears of that from the book and stops.
+ *
+ * @module
+ */
+
+import type { CallOutcome } from "../accounts/close_call.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+import { isOpen, type VideoTask } from "../domain/video_task.ts";
+import type { CatalogueStore } from "../storage/ports/storage.ts";
+import type { ContentFiles } from "./content_files.ts";
+import type { TaskBook } from "./task_book.ts";
+import { imagesOf, priceTask } from "./task_price.ts";
+
+/** What deleting needs. */
+export interface DeleteVideoDeps {
+  readonly book: TaskBook;
+  readonly files: ContentFiles;
+  readonly prices: Pick<CatalogueStore, "priceVersions">;
+}
+
+/**
+ * Deletes a task. Nobody pays for an open one; what its upstream has begun is the
+ * operator's loss.
+ *
+ * @returns The task as it was; `undefined` when there was none of this id, or none that `mayDelete`.
+ * @throws {GatewayError} `storage_full`; nothing has changed.
+ */
+export async function deleteVideo(
+  deps: DeleteVideoDeps,
+  taskId: string,
+  mayDelete: (task: VideoTask) => boolean,
+): Promise<VideoTask | undefined> {
+  const call = deps.book.callOf(taskId);
+  const task = await deps.book.find(taskId);
+  const price = call && task
+    ? await priceTask(deps.prices, { call, images: imagesOf(task) })
+    : undefined;
+  const removed = await deps.book.remove(taskId, (newest) => {
+    if (!mayDelete(newest)) return undefined;
+    return { close: isOpen(newest) ? withdrawn(newest, price) : undefined };
+  });
+  if (removed !== undefined) await deps.files.removeAll(taskId);
+  return removed;
+}
+
+/** How the call of a task ends whose caller no longer wants it. */
+function withdrawn(
+  task: VideoTask,
+  price: { readonly costE8: bigint; readonly saleE8: bigint } | undefined,
+): CallOutcome {
+  const isBilled = task.job !== undefined && price !== undefined;
+  return {
+    result: "client_aborted",
+    billable: false,
+    usage: NO_USAGE,
+    usageSource: isBilled ? "estimated" : "none",
+    images: isBilled ? imagesOf(task) : 0,
+    costE8: isBilled ? price.costE8 : 0n,
+    saleE8: isBilled ? price.saleE8 : 0n,
+    firstByteMs: undefined,
+    attempts: task.attempt,
+    errorCode: undefined,
+  };
+}

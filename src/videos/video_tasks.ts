@@ -1,0 +1,140 @@
+/**
+ * What callers and operators do with video tasks: create, find, list, download,
+ * delete.
+ *
+ * @module
+ */
+
+import type { VideoTask } from "../domain/video_task.ts";
+import type { CreateVideoDeps } from "./create_video.ts";
+import { createVideo } from "./create_video.ts";
+import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
+import type { DeleteVideoDeps } from "./delete_video.ts";
+import { deleteVideo } from "./delete_video.ts";
+import type { VideoQuery } from "../storage/ports/storage.ts";
+
+/** What is needed for all of it. */
+export interface VideoTasksDeps extends CreateVideoDeps, DeleteVideoDeps {
+  /** Told of what went wrong behind an answer that was given all the same. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** One page of a list. */
+export interface VideoPage {
+  readonly tasks: readonly VideoTask[];
+  readonly hasMore: boolean;
+}
+
+/** A page that a caller asks for. */
+export interface VideoPageQuery {
+  readonly projectId: string;
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+  /** Id of the task that the page comes after. */
+  readonly after: string | undefined;
+}
+
+/** A file to send. */
+export interface ContentFile {
+  readonly path: string;
+  readonly contentType: "video/mp4" | "image/webp";
+}
+
+/** See the module's text. */
+export class VideoTasks {
+  readonly #deps: VideoTasksDeps;
+
+  constructor(deps: VideoTasksDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Creates a task; see {@linkcode createVideo}.
+   *
+   * @throws {GatewayError}
+   */
+  create(request: CreateVideoRequest, answer: CreateVideoAnswer): Promise<CreatedVideo> {
+    return createVideo(this.#deps, request, answer);
+  }
+
+  /** The task of this id, whoever asks; at once when it is in memory. */
+  find(taskId: string): VideoTask | undefined | Promise<VideoTask | undefined> {
+    return TASK_ID.test(taskId) ? this.#deps.book.find(taskId) : undefined;
+  }
+
+  /**
+   * A project's own task; `undefined` for another one's as for none. The first
+   * time it also notes that the caller knows the id, so that no repeated create
+   * is answered with this task any more.
+   */
+  findOwn(
+    projectId: string,
+    taskId: string,
+  ): VideoTask | undefined | Promise<VideoTask | undefined> {
+    const found = this.find(taskId);
+    if (found instanceof Promise) return found.then((task) => this.#use(projectId, task));
+    return this.#use(projectId, found);
+  }
+
+  /** A page of a project's tasks; `undefined` when it has no task of the id to go on from. */
+  async page(query: VideoPageQuery): Promise<VideoPage | undefined> {
+    const { projectId, limit, order } = query;
+    let afterCallId: number | undefined;
+    if (query.after !== undefined) {
+      const after = await this.find(query.after);
+      if (after?.projectId !== projectId) return undefined;
+      afterCallId = after.callId;
+    }
+    const tasks = await this.list({ projectId, order, afterCallId, limit: limit + 1 });
+    return { tasks: tasks.slice(0, limit), hasMore: tasks.length > limit };
+  }
+
+  /** Tasks by a query, of all projects if it names none. */
+  list(query: VideoQuery): Promise<readonly VideoTask[]> {
+    return this.#deps.videos.list(query);
+  }
+
+  /**
+   * Deletes a task, of any project if none is named.
+   *
+   * @throws {GatewayError} `storage_full`; nothing has changed.
+   */
+  async remove(taskId: string, projectId?: string): Promise<"deleted" | "missing"> {
+    if (!TASK_ID.test(taskId)) return "missing";
+    const removed = await deleteVideo(
+      this.#deps,
+      taskId,
+      (task) => projectId === undefined || task.projectId === projectId,
+    );
+    return removed === undefined ? "missing" : "deleted";
+  }
+
+  /** The film of a task that has one. */
+  film({ id }: VideoTask): ContentFile {
+    return { path: this.#deps.files.filmPath(id), contentType: "video/mp4" };
+  }
+
+  /** The thumbnail of a task that has one. */
+  thumbnail({ id }: VideoTask): ContentFile {
+    return { path: this.#deps.files.thumbnailPath(id), contentType: "image/webp" };
+  }
+
+  #use(projectId: string, task: VideoTask | undefined): VideoTask | undefined {
+    if (task?.projectId !== projectId) return undefined;
+    if (!task.isIdUsed && !this.#marking.has(task.id)) this.#mark(task.id);
+    return task;
+  }
+
+  readonly #marking = new Set<string>();
+
+  #mark(taskId: string): void {
+    this.#marking.add(taskId);
+    this.#deps.book.change(
+      taskId,
+      (task) => task.isIdUsed ? undefined : { set: { isIdUsed: true } },
+    ).catch(this.#deps.onError).finally(() => this.#marking.delete(taskId));
+  }
+}
+
+/** Anything else is not looked for: not every text is fit for a database. */
+const TASK_ID = /^video_[a-z2-7]{26}$/;
