@@ -6,7 +6,11 @@
  */
 
 import type { FilmOrder } from "./film_order.ts";
-import type { Frame } from "./frame.ts";
+import { createFrame, type Frame } from "./frame.ts";
+import { decodeImage } from "./images/decode_image.ts";
+import { fitImage } from "./images/fit_image.ts";
+import { viewStill } from "./images/still_camera.ts";
+import { mixFrames } from "./mix_frames.ts";
 import { composeScene } from "./scene/compose_scene.ts";
 import { createSceneDrawer } from "./scene/draw_scene.ts";
 
@@ -17,12 +21,48 @@ export interface Painter {
 }
 
 /**
- * Prepares to paint `order` in so many frames.
+ * With a reference image, between which shares of the film it gives way to the scene. Before, it is
+ * seen alone; afterwards the scene is, so that both are given their time.
+ */
+const DISSOLVE = [0.3, 0.7] as const;
+
+/**
+ * Prepares to paint `order` in so many frames. Without a reference image the caption is there from
+ * the first frame; with one, the first frame is the image and nothing else.
  *
  * @throws {ImageError} when the reference cannot be used.
  */
 export async function createPainter(order: FilmOrder, frames: number): Promise<Painter> {
-  const { width, height } = order;
-  const drawer = createSceneDrawer(composeScene(order.prompt), { width, height, frames });
-  return { paint: (index, frame) => drawer.draw(index, frame) };
+  const { prompt, width, height, reference } = order;
+  const scene = composeScene(prompt);
+  const drawer = createSceneDrawer(scene, { width, height, frames });
+  if (reference === undefined) {
+    return {
+      paint(index, frame) {
+        drawer.draw(index, frame);
+      },
+    };
+  }
+
+  const still = fitImage(await decodeImage(reference), { width, height });
+  const above = createFrame(width, height);
+  return {
+    paint(index, frame) {
+      const passed = index / frames;
+      const sceneShare = between(passed, DISSOLVE);
+      if (sceneShare < 1) {
+        viewStill(still, frame, { progress: passed / DISSOLVE[1], move: scene.camera.move });
+      }
+      if (sceneShare > 0) {
+        drawer.draw(index, above);
+        mixFrames(frame, above, sceneShare);
+      }
+    },
+  };
+}
+
+/** How far `at` is from the first to the second of two, 0 to 1, slow at both ends. */
+function between(at: number, [from, to]: readonly [from: number, to: number]): number {
+  const share = Math.min(Math.max((at - from) / (to - from), 0), 1);
+  return share * share * (3 - 2 * share);
 }

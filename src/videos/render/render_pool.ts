@@ -93,7 +93,7 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
       if (facts === undefined) throw new ImageError("not_an_image");
       if (facts.width * facts.height > MAX_IMAGE_PIXELS) throw new ImageError("too_large");
       const outcome = await checks.run({ check: bytes });
-      if ("facts" in outcome) return outcome.facts;
+      if ("usable" in outcome) return facts;
       throw refusal(outcome);
     },
     async close() {

@@ -19,7 +19,7 @@ const stop = new Int32Array((workerData as RenderWorkerStart).stop);
 port.on("message", async (job: RenderJob) => {
   try {
     if ("render" in job) await render(job.job, job.render);
-    else reply({ facts: await decodeImage.facts(job.check) });
+    else await check(job.check);
   } catch (error) {
     reply(refusal(error));
   }
@@ -32,6 +32,11 @@ async function render(job: number, order: FilmOrder): Promise<void> {
     yield: () => new Promise((resolve) => setImmediate(resolve)),
   });
   reply({ film }, [film.film.buffer, film.thumbnail.buffer]);
+}
+
+async function check(image: Uint8Array): Promise<void> {
+  await decodeImage(image);
+  reply({ usable: true });
 }
 
 function refusal(error: unknown): RenderReply {

@@ -6,7 +6,6 @@
 
 import type { FilmOrder, RenderedFilm } from "./film_order.ts";
 import type { ImageErrorKind } from "./images/image_error.ts";
-import type { ImageFacts } from "./images/image_facts.ts";
 
 /** What a Worker is started with. */
 export interface RenderWorkerStart {
@@ -23,7 +22,7 @@ export type RenderJob =
 export type RenderReply =
   | number
   | { readonly film: RenderedFilm }
-  | { readonly facts: ImageFacts }
+  | { readonly usable: true }
   | { readonly stopped: true }
   /** The image, or the order's reference, cannot be used. */
   | { readonly badImage: ImageErrorKind }
