@@ -32,6 +32,15 @@ export type ProviderAuth =
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "none" };
 
+/** The two forms of a body that creates a video. */
+export const VIDEO_FORMS = ["multipart", "json"] as const;
+
+/** One of {@linkcode VIDEO_FORMS}. */
+export type VideoForm = typeof VIDEO_FORMS[number];
+
+/** The form tried first where the operator names none: OpenAI's SDKs send it, and vLLM-Omni takes no other. */
+export const DEFAULT_VIDEO_FORM: VideoForm = "multipart";
+
 /** An upstream account. Secrets are references (`env:NAME`, `file:PATH`), never values. */
 export interface Provider {
   readonly id: string;
@@ -46,6 +55,11 @@ export interface Provider {
   readonly headers: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
   readonly timeouts: ProviderTimeouts;
+  /**
+   * The form of create bodies that is tried first; {@linkcode DEFAULT_VIDEO_FORM}
+   * when absent, as in catalogues stored before it existed.
+   */
+  readonly videoForm?: VideoForm;
 }
 
 /** What a route can do; an absent key is unknown and never filters. */

@@ -93,6 +93,8 @@ export interface VideoReport {
   readonly progress: number | undefined;
   /** The upstream's own text, cleaned of its internals; for `failed`. */
   readonly error: { readonly code: string | undefined; readonly message: string } | undefined;
+  /** The upstream's word for a status when we know no such word (bounded, cleaned): worth a log line. */
+  readonly unknownStatus?: string;
 }
 
 /** A finished film on its way from the upstream. */

@@ -9,6 +9,7 @@ import type { Transport, TransportOptions } from "./transport/contract.ts";
 import { createFetchTransport } from "./transport/fetch_transport.ts";
 import { createHttp1Transport } from "./transport/http1_transport.ts";
 
+export { ADDRESS_REFUSED } from "./transport/contract.ts";
 export type {
   Transport,
   TransportOptions,
@@ -19,7 +20,9 @@ export type {
 /**
  * The transport of the process: own connections, which cost a fraction of what
  * `fetch` does, and `fetch` where a proxy may apply, because the runtime knows
- * the rules of proxies.
+ * the rules of proxies. Requests for public addresses alone always take our own
+ * connections: a proxy would look the host up again, and may stand inside the
+ * very network that they must not reach.
  */
 export function createTransport(options: TransportOptions): Transport {
   const own = createHttp1Transport(options);
@@ -28,7 +31,8 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     request(request, signal) {
       const isProxied = /^https:/i.test(request.url) ? https : http;
-      return (isProxied ? byRuntime : own).request(request, signal);
+      const isDirect = !isProxied || request.addresses === "public";
+      return (isDirect ? own : byRuntime).request(request, signal);
     },
     close() {
       own.close();

@@ -41,6 +41,7 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
 
   return {
     id: settings.id,
+    videos: undefined,
     // `async`, so that an unknown model rejects like every other failure.
     async chat(call, signal) {
       const [model, builtinCall] = find(call, signal);

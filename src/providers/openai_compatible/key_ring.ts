@@ -17,13 +17,23 @@ const RESOLVED_FOR_MS = 30_000;
 
 const REFERENCE = /^(?:env|file):/;
 
+/** What authorises one request. */
+export interface Credential {
+  /** Reference of the key; `undefined` when none is sent. */
+  readonly reference: string | undefined;
+  /** The operator's headers and the key's; the caller may add to them. */
+  readonly headers: Record<string, string>;
+}
+
 /** Resolved settings of the upstream: what one request needs to be authorised. */
 export class KeyRing {
   readonly #provider: Provider;
   readonly #secrets: Secrets;
   readonly #clock: Clock;
   #resolvedAt = -Infinity;
-  #keys: readonly string[] = [];
+  #keys: readonly { readonly reference: string; readonly value: string }[] = [];
+  /** Keys that were asked for by name and are no longer in the list. */
+  readonly #formerKeys = new Map<string, string>();
   #headers: Readonly<Record<string, string>> = {};
   #query: Readonly<Record<string, string>> = {};
   #known: readonly string[] = [];
@@ -39,26 +49,44 @@ export class KeyRing {
   }
 
   /**
-   * The operator's headers and the header of the key whose turn it is.
+   * The credential whose turn it is.
    *
    * @throws {UpstreamError} `operator` when no reference of the provider has a value.
    */
-  nextHeaders(): Record<string, string> {
+  next(): Credential {
     this.#resolve();
     const { auth, apiKeys, id } = this.#provider;
-    if (auth.kind === "none") return { ...this.#headers };
+    // Without any reference the operator says that the upstream wants no key.
+    if (auth.kind === "none" || apiKeys.length === 0) return this.#withoutKey();
     if (this.#keys.length === 0) {
-      // Without any reference the operator says that the upstream wants no key.
-      if (apiKeys.length === 0) return { ...this.#headers };
       throw new UpstreamError(
         "operator",
         `Cannot call provider '${id}': none of its keys has a value (${apiKeys.join(", ")})`,
       );
     }
-    const key = this.#keys[this.#turn++ % this.#keys.length]!;
-    return auth.kind === "bearer"
-      ? { ...this.#headers, authorization: `Bearer ${key}` }
-      : { ...this.#headers, [auth.name.toLowerCase()]: key };
+    return this.#withKey(this.#keys[this.#turn++ % this.#keys.length]!);
+  }
+
+  /**
+   * The credential of a reference that was used before, also when the list no
+   * longer has it: what an account made, only that account may see.
+   *
+   * @throws {UpstreamError} `operator` when the reference no longer has a value.
+   */
+  of(reference: string | undefined): Credential {
+    this.#resolve();
+    if (reference === undefined || this.#provider.auth.kind === "none") return this.#withoutKey();
+    const listed = this.#keys.find((key) => key.reference === reference);
+    const value = listed?.value ?? this.#formerKeys.get(reference) ?? this.#valueOf(reference);
+    if (value === undefined) {
+      throw new UpstreamError(
+        "operator",
+        `Cannot call provider '${this.#provider.id}': the key that its job was started with, ` +
+          `${reference}, has no value any more`,
+      );
+    }
+    if (listed === undefined) this.#formerKeys.set(reference, value);
+    return this.#withKey({ reference, value });
   }
 
   /** The operator's query parameters. */
@@ -70,7 +98,25 @@ export class KeyRing {
   /** Values of every reference, for redaction. */
   get secrets(): readonly string[] {
     this.#resolve();
-    return this.#known;
+    return this.#formerKeys.size === 0
+      ? this.#known
+      : [...this.#known, ...this.#formerKeys.values()];
+  }
+
+  #withoutKey(): Credential {
+    return { reference: undefined, headers: { ...this.#headers } };
+  }
+
+  #withKey({ reference, value }: { reference: string; value: string }): Credential {
+    const { auth } = this.#provider;
+    const name = auth.kind === "header" ? auth.name.toLowerCase() : "authorization";
+    const text = auth.kind === "header" ? value : `Bearer ${value}`;
+    return { reference, headers: { ...this.#headers, [name]: text } };
+  }
+
+  #valueOf(reference: string): string | undefined {
+    const value = this.#secrets(reference)?.trim();
+    return value === "" ? undefined : value;
   }
 
   #resolve(): void {
@@ -78,9 +124,12 @@ export class KeyRing {
     if (now - this.#resolvedAt < RESOLVED_FOR_MS) return;
     this.#resolvedAt = now;
     const { apiKeys, headers, query } = this.#provider;
-    this.#keys = apiKeys.map((reference) => this.#secrets(reference)?.trim())
-      .filter((key) => key !== undefined && key !== "") as string[];
-    const known = new Set(this.#keys);
+    this.#formerKeys.clear();
+    this.#keys = apiKeys.flatMap((reference) => {
+      const value = this.#valueOf(reference);
+      return value === undefined ? [] : [{ reference, value }];
+    });
+    const known = new Set(this.#keys.map(({ value }) => value));
     this.#headers = this.#resolveAll(headers, known, (name) => name.toLowerCase());
     this.#query = this.#resolveAll(query, known, (name) => name);
     this.#known = [...known];
@@ -98,8 +147,8 @@ export class KeyRing {
         resolved[nameOf(name)] = setting;
         continue;
       }
-      const value = this.#secrets(setting)?.trim();
-      if (value === undefined || value === "") continue;
+      const value = this.#valueOf(setting);
+      if (value === undefined) continue;
       known.add(value);
       resolved[nameOf(name)] = value;
     }

@@ -177,7 +177,11 @@ const NO_BODY: ErrorBody = {
   status: undefined,
 };
 
-function readErrorBody(value: unknown): ErrorBody {
+/**
+ * Reads an error body of any known shape: an envelope, a bare message, FastAPI's
+ * `detail`, a list around either.
+ */
+export function readErrorBody(value: unknown): ErrorBody {
   // Gemini wraps the envelope in a list.
   if (Array.isArray(value)) return value.length > 0 ? readErrorBody(value[0]) : NO_BODY;
   if (typeof value === "string") return { ...NO_BODY, message: nonEmptyString(value) };
@@ -203,7 +207,7 @@ function readEnvelope(error: JsonObject): ErrorBody {
   };
 }
 
-/** FastAPI's `detail`: a string, an envelope, or a list of `{loc, msg}`. */
+/** FastAPI's `detail`: a string, an envelope, or a list of strings or `{loc, msg}`. */
 function readDetail(detail: unknown): { message?: string; param?: string } | undefined {
   if (typeof detail === "string") return { message: detail };
   if (isObject(detail)) {
@@ -214,6 +218,7 @@ function readDetail(detail: unknown): { message?: string; param?: string } | und
   const messages: string[] = [];
   let param: string | undefined;
   for (const entry of detail.slice(0, 5)) {
+    if (typeof entry === "string" && entry !== "") messages.push(entry);
     if (!isObject(entry) || typeof entry.msg !== "string") continue;
     const path = Array.isArray(entry.loc)
       ? entry.loc.filter((part, at) => !(at === 0 && part === "body")).join(".")
@@ -240,7 +245,7 @@ function isStatus(value: unknown): value is number {
 }
 
 /** Codes and parameter names pass through only when they look like such and give nothing away. */
-function identifier(value: string | undefined, concealed: Concealed): string | undefined {
+export function identifier(value: string | undefined, concealed: Concealed): string | undefined {
   if (value === undefined || !/^[\w.\-[\]/]{1,100}$/.test(value)) return undefined;
   return cleanMessage(value, concealed) === value ? value : undefined;
 }

@@ -18,26 +18,42 @@ export interface Target {
   readonly host: string;
   /** Path and query as they go on the wire. */
   readonly path: string;
+  /** Whether it may be called at public addresses alone. */
+  readonly isPublicOnly: boolean;
 }
 
 /** Reads a URL as a target. */
-export function parseTarget(text: string): Target {
+export function parseTarget(
+  text: string,
+  { isPublicOnly = false }: { readonly isPublicOnly?: boolean } = {},
+): Target {
   const url = new URL(text);
   const secure = url.protocol === "https:";
   return {
-    origin: url.origin,
+    // Connections whose address nobody checked do not serve where it must have been.
+    origin: isPublicOnly ? `public ${url.origin}` : url.origin,
     hostname: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
     secure,
     host: url.host,
     path: url.pathname + url.search,
+    isPublicOnly,
   };
 }
 
 /** Opens a connection; `caCerts` are PEM certificates trusted besides the system's. */
 export async function connect(target: Target, caCerts: readonly string[]): Promise<Connection> {
   const { hostname, port } = target;
-  const plain = await Deno.connect({ hostname, port });
+  return await secureConnection(await Deno.connect({ hostname, port }), target, caCerts);
+}
+
+/** Makes a TCP connection ready for requests to a target: the certificate must name its host. */
+export async function secureConnection(
+  plain: Deno.TcpConn,
+  target: Target,
+  caCerts: readonly string[],
+): Promise<Connection> {
+  const { hostname } = target;
   // A request is one write; waiting for more of it would only add delay.
   plain.setNoDelay(true);
   if (!target.secure) return new Connection(plain);

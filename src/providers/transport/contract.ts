@@ -8,14 +8,30 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 
-/** One HTTP request to an upstream. Nothing in it but `body` stems from a caller. */
+/**
+ * The code of the `caller` failure of a request with `addresses: "public"` whose
+ * host is not, or not only, on the public internet. Nothing was sent.
+ */
+export const ADDRESS_REFUSED = "address_refused";
+
+/**
+ * One HTTP request to an upstream. Nothing in it but `body` stems from a caller,
+ * unless `addresses` says "public": then the URL may too.
+ */
 export interface UpstreamRequest {
-  readonly method: "GET" | "POST";
-  /** Absolute, http or https, built from the operator's settings alone. */
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Absolute, http or https, without user and password. */
   readonly url: string;
   /** Lower-case names. Built from the operator's settings alone. */
   readonly headers: { readonly [name: string]: string };
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  /**
+   * "public": the host is looked up once, all its addresses must be on the open
+   * internet, and the connection goes to one of those. Such a request never goes
+   * through a proxy of the environment, which would look the host up by itself.
+   * Default: "any".
+   */
+  readonly addresses?: "any" | "public";
   readonly timeouts: ProviderTimeouts;
   /** Streams have a limit for their headers and first event; plain answers only the total one. */
   readonly stream: boolean;
@@ -55,7 +71,8 @@ export interface Transport {
    * Sends a request and resolves with the answer's headers. Redirects are
    * answers, never followed.
    *
-   * @throws {UpstreamError} `broken` when there is no answer, `aborted` by the signal.
+   * @throws {UpstreamError} `broken` when there is no answer, `aborted` by the
+   * signal, `caller` with code {@linkcode ADDRESS_REFUSED}.
    */
   request(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>;
   /** Closes idle connections. */

@@ -1,7 +1,8 @@
 /**
  * The transport over the runtime's own `fetch`: it honours HTTP_PROXY and
  * NO_PROXY, but cannot tell connecting from waiting, so the limit for
- * connecting is that of the whole phase before the headers.
+ * connecting is that of the whole phase before the headers. Nor can it say which
+ * address it calls, so it refuses requests that are for public ones alone.
  *
  * @module
  */
@@ -52,6 +53,13 @@ class FetchExchange implements UpstreamResponse {
   async send(doFetch: typeof fetch): Promise<UpstreamResponse> {
     const request = this.#request;
     if (this.#signal.aborted) throw this.#failure("was not called", undefined);
+    if (request.addresses === "public") {
+      this.#end();
+      throw new UpstreamError(
+        "operator",
+        "Cannot call a host by fetch: the request is for public addresses alone",
+      );
+    }
     this.#signal.addEventListener("abort", this.#onAbort);
     if (request.stream) this.#watchdog.arm(request.timeouts.firstByteMs, "begin to answer");
     try {

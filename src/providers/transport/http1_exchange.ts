@@ -12,7 +12,8 @@ import type { Target } from "./connect.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import { ContentDecoder } from "./content_decoder.ts";
-import type { UpstreamRequest, UpstreamResponse } from "./contract.ts";
+import { RefusedAddress } from "./connect_public.ts";
+import { ADDRESS_REFUSED, type UpstreamRequest, type UpstreamResponse } from "./contract.ts";
 import { drain } from "./drain.ts";
 import { requestBytes } from "./request_bytes.ts";
 import { MalformedHead, parseResponseHead, type ResponseHead } from "./response_head.ts";
@@ -323,6 +324,11 @@ export class Http1Exchange implements UpstreamResponse {
     if (this.#options.signal.aborted) return new UpstreamError("aborted", "The call was aborted");
     if (this.#late !== undefined) {
       return new UpstreamError("broken", `The upstream did not ${this.#late}`);
+    }
+    if (cause instanceof RefusedAddress) {
+      return new UpstreamError("caller", `The request was not sent: ${cause.message}`, {
+        code: ADDRESS_REFUSED,
+      });
     }
     const isMalformed = cause instanceof MalformedHead || cause instanceof MalformedChunk;
     const why = isMalformed || options.operator === true ? `: ${(cause as Error).message}` : "";

@@ -6,9 +6,16 @@
  */
 
 import { connect, parseTarget, type Target } from "./connect.ts";
+import { connectPublic, type PublicNet } from "./connect_public.ts";
 import type { Connection } from "./connection.ts";
 import { ConnectionPool } from "./connection_pool.ts";
-import type { Transport, TransportOptions, UpstreamRequest } from "./contract.ts";
+import {
+  ADDRESS_REFUSED,
+  type Transport,
+  type TransportOptions,
+  type UpstreamRequest,
+} from "./contract.ts";
+import { UpstreamError } from "../provider.ts";
 import { Http1Exchange } from "./http1_exchange.ts";
 
 /** What an exchange needs of its transport. */
@@ -17,18 +24,24 @@ export interface Http1Options extends TransportOptions {
   readonly caCerts?: readonly string[];
   /** Opens a connection in another way than by the network. */
   readonly connect?: (target: Target) => Promise<Connection>;
+  /** What requests to public addresses use instead of the system's network. */
+  readonly publicNet?: PublicNet;
 }
 
-/** URLs whose parsed form is kept; there is one per provider and path. */
+/** URLs whose parsed form is kept; chat has one per provider and path. */
 const MAX_KNOWN_TARGETS = 1_000;
 
 /** Creates the transport over own connections. */
 export function createHttp1Transport(options: Http1Options): Transport {
   const pool = new ConnectionPool(options.clock);
   const targets = new Map<string, Target>();
-  const open = options.connect ?? ((target) => connect(target, options.caCerts ?? []));
+  const { caCerts = [], publicNet } = options;
+  const openAny = options.connect ?? ((target: Target) => connect(target, caCerts));
+  const open = (target: Target): Promise<Connection> =>
+    target.isPublicOnly ? connectPublic(target, { caCerts, net: publicNet }) : openAny(target);
 
-  function targetOf(url: string): Target {
+  function targetOf({ url, addresses }: UpstreamRequest): Target {
+    if (addresses === "public") return parseTarget(url, { isPublicOnly: true });
     let target = targets.get(url);
     if (target === undefined) {
       if (targets.size >= MAX_KNOWN_TARGETS) targets.clear();
@@ -38,11 +51,21 @@ export function createHttp1Transport(options: Http1Options): Transport {
   }
 
   return {
-    request(request: UpstreamRequest, signal: AbortSignal) {
-      const target = targetOf(request.url);
-      return new Http1Exchange(request, { clock: options.clock, signal, target, pool, open })
-        .send();
+    async request(request: UpstreamRequest, signal: AbortSignal) {
+      if (request.addresses === "public" && !isHttpUrl(request.url)) {
+        throw new UpstreamError("caller", "The request was not sent: its URL is not one of HTTP", {
+          code: ADDRESS_REFUSED,
+        });
+      }
+      const target = targetOf(request);
+      const { clock } = options;
+      return await new Http1Exchange(request, { clock, signal, target, pool, open }).send();
     },
     close: () => pool.close(),
   };
+}
+
+/** Operators' URLs are checked when they are configured; a stranger's is checked here. */
+function isHttpUrl(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
 }

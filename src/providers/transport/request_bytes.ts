@@ -25,7 +25,7 @@ const OWN_FIELDS = new Set([
 
 /** @throws {TypeError} When a header cannot go on the wire; its value is not named. */
 export function requestBytes(request: UpstreamRequest, target: Target): Uint8Array {
-  const body = request.body === undefined ? undefined : encoder.encode(request.body);
+  const body = typeof request.body === "string" ? encoder.encode(request.body) : request.body;
   let head = `${request.method} ${target.path} HTTP/1.1\r\nhost: ${target.host}\r\n`;
   for (const name in request.headers) {
     const value = request.headers[name]!;

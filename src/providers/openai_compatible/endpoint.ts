@@ -1,0 +1,174 @@
+/**
+ * One upstream's API: how its URLs, headers and time limits are made, and how
+ * its answers and errors are read, whatever is asked of it.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
+import { isObject } from "../json_value.ts";
+import { type JsonObject, UpstreamError } from "../provider.ts";
+import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
+import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES } from "../transport/limits.ts";
+import type { Concealed } from "./clean_message.ts";
+import { type Credential, KeyRing, type Secrets } from "./key_ring.ts";
+import { errorOfAnswer, isErrorObject } from "./map_error.ts";
+
+/** What an endpoint needs besides the provider's settings. */
+export interface EndpointOptions {
+  readonly transport: Transport;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+/** One request, as far as it differs from the others. */
+export interface EndpointRequest {
+  readonly method: UpstreamRequest["method"];
+  /** Behind the base URL, with a leading slash, escaped. */
+  readonly path: string;
+  readonly body?: UpstreamRequest["body"];
+  /** Of the body; JSON unless said otherwise. */
+  readonly contentType?: string;
+  /** Default: `application/json`. */
+  readonly accept?: string;
+  /** Further headers; none of a caller's making. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: the credential whose turn it is. */
+  readonly credential?: Credential;
+  /** Whether headers have the limit for a first byte; see `UpstreamRequest`. */
+  readonly stream?: boolean;
+  /** Default: the provider's. */
+  readonly timeouts?: ProviderTimeouts;
+}
+
+/** The API of one upstream account. */
+export class Endpoint {
+  readonly timeouts: ProviderTimeouts;
+  readonly clock: Clock;
+  readonly keys: KeyRing;
+  readonly #transport: Transport;
+  readonly #baseUrl: string;
+  readonly #host: string;
+
+  /** @throws {TypeError} When the settings have no usable base URL. */
+  constructor(settings: ProviderSettings, options: EndpointOptions) {
+    const { baseUrl } = settings;
+    if (baseUrl === undefined || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+      throw new TypeError(
+        `Cannot create provider '${settings.id}': base_url must be an http or https URL`,
+      );
+    }
+    this.timeouts = settings.timeouts;
+    this.clock = options.clock;
+    this.keys = new KeyRing(settings, options);
+    this.#transport = options.transport;
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#host = new URL(baseUrl).host;
+  }
+
+  /** Without a trailing slash. */
+  get baseUrl(): string {
+    return this.#baseUrl;
+  }
+
+  /** What messages must not show. */
+  get concealed(): Concealed {
+    return { secrets: this.keys.secrets, host: this.#host };
+  }
+
+  /** @throws {UpstreamError} */
+  send(request: EndpointRequest, signal: AbortSignal): Promise<UpstreamResponse> {
+    const { headers } = request.credential ?? this.keys.next();
+    headers.accept ??= request.accept ?? "application/json";
+    headers["user-agent"] ??= "tollgate";
+    if (request.body !== undefined) {
+      headers["content-type"] = request.contentType ?? "application/json";
+    }
+    return this.#transport.request({
+      method: request.method,
+      url: this.#urlOf(request.path),
+      headers: request.headers === undefined ? headers : { ...headers, ...request.headers },
+      body: request.body,
+      timeouts: request.timeouts ?? this.timeouts,
+      stream: request.stream ?? false,
+    }, signal);
+  }
+
+  /**
+   * The body of a 2xx answer in JSON.
+   *
+   * @throws {UpstreamError} Of any other answer.
+   */
+  async jsonOf(response: UpstreamResponse, maxBytes = MAX_ANSWER_BYTES): Promise<JsonObject> {
+    if (!isSuccess(response.status)) throw await this.errorOf(response);
+    const type = response.header("content-type") ?? "";
+    if (/^text\/(?:html|event-stream)\b/i.test(type)) {
+      response.close();
+      throw new UpstreamError("broken", `The upstream answered with ${shortType(type)}, not JSON`, {
+        status: response.status,
+      });
+    }
+    return parseBody(await response.text(maxBytes));
+  }
+
+  /** The error that an answer is; takes its body. */
+  async errorOf(response: UpstreamResponse): Promise<UpstreamError> {
+    return this.errorOfText(response, await errorText(response));
+  }
+
+  /** The error that an answer is whose body was read as {@linkcode errorText} does. */
+  errorOfText(response: UpstreamResponse, text: string): UpstreamError {
+    return errorOfAnswer({
+      status: response.status,
+      header: (name) => response.header(name),
+      text,
+      now: this.clock.now(),
+    }, this.concealed);
+  }
+
+  #urlOf(path: string): string {
+    const query = Object.entries(this.keys.query);
+    if (query.length === 0) return this.#baseUrl + path;
+    return `${this.#baseUrl}${path}?${new URLSearchParams(query)}`;
+  }
+}
+
+/** An error's body, or "" when it cannot be read: its status says enough. */
+export async function errorText(response: UpstreamResponse): Promise<string> {
+  try {
+    return await response.text(MAX_ERROR_BYTES);
+  } catch (error) {
+    if (error instanceof UpstreamError && error.failure === "broken") return "";
+    throw error;
+  }
+}
+
+/** @throws {UpstreamError} `broken` when the text is no JSON object. */
+export function parseBody(text: string): JsonObject {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the answer, which is the model's words: not for a log.
+    const what = text.trim() === "" ? "an empty body" : "something that is not JSON";
+    throw new UpstreamError("broken", `The upstream answered with ${what}`);
+  }
+  // Gemini wraps even the envelope of an error in a list.
+  if (Array.isArray(body) && isObject(body[0]) && isErrorObject(body[0])) return body[0];
+  if (!isObject(body)) {
+    throw new UpstreamError("broken", "The upstream answered with JSON that is no object");
+  }
+  return body;
+}
+
+/** Whether a status is 2xx. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A content type fit for a message: without parameters, bounded. */
+export function shortType(type: string): string {
+  const name = type.split(";", 1)[0]!.trim().slice(0, 60);
+  return /^[\w.+-]+\/[\w.+-]+$/.test(name) ? name : "no content type";
+}

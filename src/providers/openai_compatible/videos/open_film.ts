@@ -1,0 +1,161 @@
+/**
+ * Downloads of finished films: from the start, or on from where one was cut.
+ *
+ * @module
+ */
+
+import type { UpstreamJob } from "../../../domain/video_task.ts";
+import { UpstreamError, type VideoContent } from "../../provider.ts";
+import type { UpstreamResponse } from "../../transport.ts";
+import { type Endpoint, errorText, isSuccess, shortType } from "../endpoint.ts";
+import { Film, MAX_FILM_BYTES } from "./film.ts";
+import { jobPath } from "./job_path.ts";
+
+/** What is asked of a film. */
+export interface FilmOptions {
+  /** Bytes that are there already. */
+  readonly from: number;
+  /** Their film's `ETag`. */
+  readonly etag: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Answers that mean "not there (yet)"; whether it will be, its status says. */
+const NOT_YET: ReadonlySet<number> = new Set([202, 204, 404, 409, 410, 425]);
+/** What TensorRT-LLM and others say with a 400 instead. */
+const IN_PROGRESS =
+  /in.?progress|not (?:yet |been )?(?:ready|complete|available|finish)|\bstill\b|\bqueued\b/i;
+const FILM_TYPE = /^(?:video\/|application\/(?:mp4|octet-stream)\b|binary\/octet-stream\b)/i;
+const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
+
+/**
+ * Opens a film. Where the upstream cannot go on from `from`, or has another film
+ * than the one whose bytes are there, it starts over.
+ *
+ * @returns `undefined` while the film is not there.
+ * @throws {UpstreamError}
+ */
+export async function openFilm(
+  endpoint: Endpoint,
+  job: UpstreamJob,
+  { from, etag, signal }: FilmOptions,
+): Promise<VideoContent | undefined> {
+  const response = await endpoint.send({
+    method: "GET",
+    path: jobPath(job.id, "/content"),
+    accept: "video/mp4, */*;q=0.5",
+    headers: rangeHeaders(from, etag),
+    credential: endpoint.keys.of(job.keyReference),
+    stream: true,
+  }, signal);
+  const { status } = response;
+  if (from > 0 && (status === 206 || status === 416)) {
+    const film = status === 206
+      ? continued(response, { from, etag, idleMs: endpoint.timeouts.idleMs })
+      : nothingLeft(response, from);
+    if (film !== undefined) return film;
+    response.close();
+    return await openFilm(endpoint, job, { from: 0, etag: undefined, signal });
+  }
+  if (NOT_YET.has(status)) {
+    response.release();
+    return undefined;
+  }
+  if (!isSuccess(status)) {
+    const text = await errorText(response);
+    if (status === 400 && IN_PROGRESS.test(text)) return undefined;
+    throw endpoint.errorOfText(response, text);
+  }
+  return whole(response, endpoint.timeouts.idleMs);
+}
+
+/** Without a coding, so that offsets are those of the film. A weak tag does not do for If-Range. */
+function rangeHeaders(from: number, etag: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = { "accept-encoding": "identity" };
+  if (from === 0) return headers;
+  headers.range = `bytes=${from}-`;
+  if (etag !== undefined && ETAG.test(etag) && !etag.startsWith("W/")) headers["if-range"] = etag;
+  return headers;
+}
+
+/** A film from its beginning; `undefined` for an empty one, which is still being written. */
+function whole(response: UpstreamResponse, idleMs: number): VideoContent | undefined {
+  checkType(response);
+  if (response.status === 206) {
+    response.close();
+    throw new UpstreamError("broken", "The upstream sent a part where the whole film was asked");
+  }
+  const totalBytes = isCoded(response) ? undefined : lengthOf(response.header("content-length"));
+  if (totalBytes === 0) {
+    response.release();
+    return undefined;
+  }
+  checkSize(response, totalBytes);
+  return new Film(response, { from: 0, totalBytes, etag: etagOf(response), idleMs });
+}
+
+/** The rest of a film; `undefined` when it is not the rest of what is there. */
+function continued(
+  response: UpstreamResponse,
+  { from, etag, idleMs }: {
+    readonly from: number;
+    readonly etag: string | undefined;
+    readonly idleMs: number;
+  },
+): VideoContent | undefined {
+  const range = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(
+    response.header("content-range") ?? "",
+  );
+  if (range === null || Number(range[1]) !== from || isCoded(response)) return undefined;
+  const newEtag = etagOf(response);
+  if (etag !== undefined && newEtag !== undefined && newEtag !== etag) return undefined;
+  if (!FILM_TYPE.test(response.header("content-type") ?? "video/")) return undefined;
+  const totalBytes = lengthOf(range[3]);
+  checkSize(response, totalBytes);
+  return new Film(response, { from, totalBytes, etag: newEtag ?? etag, idleMs });
+}
+
+/** The end of a film whose bytes are all there: the upstream names its length as what we have. */
+function nothingLeft(response: UpstreamResponse, from: number): VideoContent | undefined {
+  const length = /^bytes \*\/(\d{1,15})$/.exec(response.header("content-range") ?? "")?.[1];
+  if (lengthOf(length) !== from) return undefined;
+  response.close();
+  return {
+    from,
+    totalBytes: from,
+    etag: etagOf(response),
+    read: () => Promise.resolve(undefined),
+    close() {},
+  };
+}
+
+function checkType(response: UpstreamResponse): void {
+  const type = response.header("content-type");
+  if (type === undefined || FILM_TYPE.test(type)) return;
+  response.close();
+  throw new UpstreamError(
+    "broken",
+    `The upstream answered with ${shortType(type)} where a film was asked`,
+    { status: response.status },
+  );
+}
+
+function checkSize(response: UpstreamResponse, totalBytes: number | undefined): void {
+  if (totalBytes === undefined || totalBytes <= MAX_FILM_BYTES) return;
+  response.close();
+  throw new UpstreamError("broken", `The upstream's film is larger than ${MAX_FILM_BYTES} bytes`);
+}
+
+function isCoded(response: UpstreamResponse): boolean {
+  const coding = response.header("content-encoding") ?? "";
+  return coding !== "" && coding.toLowerCase() !== "identity";
+}
+
+function lengthOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function etagOf(response: UpstreamResponse): string | undefined {
+  const etag = response.header("etag");
+  return etag !== undefined && ETAG.test(etag) ? etag : undefined;
+}

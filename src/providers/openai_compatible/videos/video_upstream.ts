@@ -1,0 +1,171 @@
+/**
+ * Videos at an upstream that speaks `/v1/videos`: vLLM-Omni, SGLang Diffusion,
+ * LocalAI and what else took the contract over from OpenAI.
+ *
+ * @module
+ */
+
+import {
+  DEFAULT_VIDEO_FORM,
+  type Provider as ProviderSettings,
+} from "../../../domain/catalogue.ts";
+import type { UpstreamJob } from "../../../domain/video_task.ts";
+import { isObject } from "../../json_value.ts";
+import {
+  type JsonObject,
+  UpstreamError,
+  type VideoContent,
+  type VideoOrder,
+  type VideoReport,
+  type VideoUpstream,
+} from "../../provider.ts";
+import type { UpstreamResponse } from "../../transport.ts";
+import { type Endpoint, errorText, isSuccess } from "../endpoint.ts";
+import type { Credential } from "../key_ring.ts";
+import { errorInBand, isErrorObject } from "../map_error.ts";
+import { createBody } from "./create_body.ts";
+import { FormMemory, isRefusal, tellingRefusal } from "./form_memory.ts";
+import { isJobId, jobPath } from "./job_path.ts";
+import { openFilm } from "./open_film.ts";
+import { readReport } from "./read_report.ts";
+
+/** A video object is a few hundred bytes, prompt included. */
+const MAX_OBJECT_BYTES = 1024 * 1024;
+
+/** Longest wait for a plain question, which is asked again anyway. */
+const QUESTION_MS = 30_000;
+
+/** Statuses by which an upstream says that a job is gone, or that it cannot be stopped (now). */
+const UNCANCELLABLE: ReadonlySet<number> = new Set([404, 405, 409, 410, 501]);
+
+/** Creates the videos of a provider. */
+export function createVideoUpstream(endpoint: Endpoint, settings: ProviderSettings): VideoUpstream {
+  return new OpenAiVideos(endpoint, settings);
+}
+
+class OpenAiVideos implements VideoUpstream {
+  readonly #endpoint: Endpoint;
+  readonly #forms: FormMemory;
+
+  constructor(endpoint: Endpoint, settings: ProviderSettings) {
+    this.#endpoint = endpoint;
+    this.#forms = new FormMemory(settings.videoForm ?? DEFAULT_VIDEO_FORM);
+  }
+
+  async start(order: VideoOrder, signal: AbortSignal): Promise<UpstreamJob> {
+    const hasImage = order.reference !== undefined;
+    const credential = this.#endpoint.keys.next();
+    const form = this.#forms.formFor(hasImage);
+    try {
+      const job = await this.#startIn(form, order, { credential, signal });
+      this.#forms.accepted(form, hasImage);
+      return job;
+    } catch (first) {
+      if (!(first instanceof UpstreamError) || !this.#forms.refused(first, hasImage)) throw first;
+      const other = form === "json" ? "multipart" : "json";
+      try {
+        const job = await this.#startIn(other, order, { credential, signal });
+        this.#forms.accepted(other, hasImage);
+        return job;
+      } catch (second) {
+        if (!(second instanceof UpstreamError) || !isRefusal(second)) throw second;
+        throw tellingRefusal(first, second);
+      }
+    }
+  }
+
+  async status(job: UpstreamJob, signal: AbortSignal): Promise<VideoReport> {
+    const response = await this.#ask("GET", job, signal);
+    if (!isSuccess(response.status)) return await this.#reportOfError(response, job);
+    const body = await this.#endpoint.jsonOf(response, MAX_OBJECT_BYTES);
+    const report = readReport(body, this.#endpoint.concealed);
+    if (report !== undefined) return report;
+    if (isErrorObject(body)) throw errorInBand(body, this.#endpoint.concealed);
+    throw new UpstreamError("broken", "The upstream's answer about its job has no status", {
+      status: response.status,
+    });
+  }
+
+  async content(
+    job: UpstreamJob,
+    options: { readonly from: number; readonly etag: string | undefined },
+    signal: AbortSignal,
+  ): Promise<VideoContent | undefined> {
+    return await openFilm(this.#endpoint, job, { ...options, signal });
+  }
+
+  async cancel(job: UpstreamJob, signal: AbortSignal): Promise<void> {
+    const response = await this.#ask("DELETE", job, signal);
+    if (!isSuccess(response.status) && !UNCANCELLABLE.has(response.status)) {
+      throw await this.#endpoint.errorOf(response);
+    }
+    response.release();
+  }
+
+  async #startIn(form: "json" | "multipart", order: VideoOrder, { credential, signal }: {
+    readonly credential: Credential;
+    readonly signal: AbortSignal;
+  }): Promise<UpstreamJob> {
+    const response = await this.#endpoint.send({
+      method: "POST",
+      path: "/videos",
+      ...await createBody(order, form),
+      // Its own, since sending adds to the headers and both forms may need it.
+      credential: { ...credential, headers: { ...credential.headers } },
+    }, signal);
+    const body = await this.#endpoint.jsonOf(response, MAX_OBJECT_BYTES);
+    if (body.id === undefined && isErrorObject(body)) {
+      throw errorInBand(body, this.#endpoint.concealed);
+    }
+    if (!isJobId(body.id)) {
+      throw new UpstreamError(
+        "broken",
+        "The upstream accepted a video without an id that can be asked after",
+        { status: response.status },
+      );
+    }
+    return {
+      id: body.id,
+      keyReference: credential.reference,
+      startedAt: this.#endpoint.clock.now(),
+    };
+  }
+
+  async #ask(
+    method: "GET" | "DELETE",
+    job: UpstreamJob,
+    signal: AbortSignal,
+  ): Promise<UpstreamResponse> {
+    const { timeouts } = this.#endpoint;
+    return await this.#endpoint.send({
+      method,
+      path: jobPath(job.id),
+      credential: this.#endpoint.keys.of(job.keyReference),
+      timeouts: { ...timeouts, totalMs: Math.min(timeouts.totalMs, QUESTION_MS) },
+    }, signal);
+  }
+
+  /** What an error says of the job itself; some servers answer a failed job with its error's status. */
+  async #reportOfError(response: UpstreamResponse, job: UpstreamJob): Promise<VideoReport> {
+    const text = await errorText(response);
+    const body = objectIn(text);
+    if (body?.id === job.id) {
+      const report = readReport(body, this.#endpoint.concealed);
+      if (report?.status === "failed") return report;
+    }
+    if (response.status === 404 || response.status === 410) {
+      return { status: "lost", progress: undefined, error: undefined };
+    }
+    throw this.#endpoint.errorOfText(response, text);
+  }
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // A page or a proxy's words: the status says what there is to say.
+    return undefined;
+  }
+}
