@@ -11,6 +11,12 @@ import { showCall } from "./routes/calls.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { showKey } from "./routes/key.ts";
 import { listModels, showModel } from "./routes/models.ts";
+import { videoContent } from "./routes/videos/content.ts";
+import { createVideo } from "./routes/videos/create_video.ts";
+import { deleteVideo } from "./routes/videos/delete_video.ts";
+import { listVideos } from "./routes/videos/list_videos.ts";
+import { showVideo } from "./routes/videos/show_video.ts";
+import { unsupportedVideoOperation } from "./routes/videos/unsupported.ts";
 
 /** The prefixes under which the whole API exists: the service specification uses both. */
 export const API_PREFIXES = ["/v1", "/api/gateway/v1"] as const;
@@ -22,5 +28,15 @@ export function createApi(deps: ApiDeps): Hono<AppEnv> {
     .get("/models", listModels(deps))
     .get("/models/:id{.+}", showModel(deps))
     .get("/calls/:request_id", showCall(deps))
-    .get("/key", showKey(deps));
+    .get("/key", showKey(deps))
+    .post("/videos", createVideo(deps))
+    .get("/videos", listVideos(deps))
+    .post("/videos/edits", unsupportedVideoOperation(deps, "edits"))
+    .post("/videos/extensions", unsupportedVideoOperation(deps, "extensions"))
+    .post("/videos/characters", unsupportedVideoOperation(deps, "characters"))
+    .get("/videos/characters/:id", unsupportedVideoOperation(deps, "characters"))
+    .post("/videos/:id/remix", unsupportedVideoOperation(deps, "remix"))
+    .get("/videos/:id", showVideo(deps))
+    .delete("/videos/:id", deleteVideo(deps))
+    .get("/videos/:id/content", videoContent(deps));
 }

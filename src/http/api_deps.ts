@@ -11,9 +11,12 @@ import type { Clock } from "../domain/clock.ts";
 import type { RequestIds } from "../domain/ids.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { CallEngine } from "../gateway/call_engine.ts";
+import type { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import type { CallStore } from "../storage/ports/storage.ts";
+import type { VideoTasks } from "../videos/video_tasks.ts";
 import type { JsonLimits } from "./read_json.ts";
 import type { RequestNote } from "./request_context.ts";
+import type { VideoViewOptions } from "./schemas/video_view.ts";
 
 /** A request that did not become a metered call, for the log. */
 export interface RequestRecord {
@@ -44,6 +47,12 @@ export interface ApiDeps {
   readonly ids: RequestIds;
   readonly clock: Clock;
   readonly jsonLimits: JsonLimits;
+  /** Largest form, bytes; forms share the budget of JSON bodies. */
+  readonly maxFormBytes: number;
+  readonly videos: VideoTasks;
+  readonly repeatedRequests: RepeatedRequests;
+  /** What views of tasks depend on now. */
+  readonly videoViews: () => VideoViewOptions;
   readonly readiness: () => Readiness;
   readonly onRequest: (record: RequestRecord) => void;
   /** `Bearer` secret of `/admin/v1` over TCP; `undefined` leaves it unmounted there. */

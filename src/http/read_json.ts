@@ -7,15 +7,8 @@
 
 import { GatewayError } from "../errors.ts";
 import type { BodyBudget } from "./body_budget.ts";
-import {
-  BodyAbortedError,
-  BodyBudgetError,
-  BodyMalformedError,
-  BodyTooLargeError,
-  BodyTooSlowError,
-} from "./body_errors.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
-import { readBody } from "./read_body.ts";
+import { readBodyWithin } from "./read_body_within.ts";
 
 /** How large and how deep a body may be. */
 export interface JsonLimits {
@@ -51,7 +44,7 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Js
       }' is not supported here: send 'Content-Type: application/json'`,
     );
   }
-  const bytes = await readWithin(request, limits);
+  const bytes = await readBodyWithin(request, limits);
   try {
     const value = parse(bytes, limits.maxDepth);
     return { value, bytes: bytes.length, release: () => limits.budget.release(bytes.length) };
@@ -59,40 +52,6 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Js
     limits.budget.release(bytes.length);
     throw error;
   }
-}
-
-async function readWithin(request: Request, limits: JsonLimits): Promise<Uint8Array> {
-  try {
-    return await readBody(request, { maxBytes: limits.maxBytes, budget: limits.budget });
-  } catch (error) {
-    throw asGatewayError(error);
-  }
-}
-
-function asGatewayError(error: unknown): unknown {
-  if (error instanceof BodyTooLargeError) {
-    return new GatewayError(
-      "request_too_large",
-      `The body is larger than ${error.maxBytes} bytes: send less`,
-      { cause: error },
-    );
-  }
-  if (error instanceof BodyMalformedError) {
-    return new GatewayError("invalid_json", "The body's chunked encoding is broken", {
-      cause: error,
-    });
-  }
-  if (error instanceof BodyBudgetError) {
-    return new GatewayError(
-      "pool_limit_exceeded",
-      "Too many large bodies are in flight: try again shortly",
-      { retryAfterSeconds: 1, cause: error },
-    );
-  }
-  if (error instanceof BodyTooSlowError || error instanceof BodyAbortedError) {
-    return new GatewayError("client_closed_request", "The body did not arrive", { cause: error });
-  }
-  return error;
 }
 
 function parse(bytes: Uint8Array, maxDepth: number): unknown {

@@ -15,6 +15,7 @@ import { requireAdminKey } from "./middleware/require_admin_key.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./request_context.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import { openApiDocument } from "./routes/openapi.ts";
+import { publicFilm } from "./routes/videos/content.ts";
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 
@@ -24,6 +25,7 @@ export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): Request
   const api = createApi(deps);
   for (const prefix of API_PREFIXES) app.route(prefix, api);
   app.get("/healthz", healthz).get("/readyz", readyz(deps)).get("/openapi.json", openApiDocument());
+  app.get("/videos/:file", publicFilm(deps));
   if (deps.adminKey !== undefined) {
     app.use("/admin/v1/*", requireAdminKey(deps.adminKey));
     app.route("/admin/v1", admin);

@@ -1,0 +1,65 @@
+/**
+ * Reads a whole body within limits, and words what is wrong with one for its
+ * caller.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../errors.ts";
+import type { BodyBudget } from "./body_budget.ts";
+import {
+  BodyAbortedError,
+  BodyBudgetError,
+  BodyMalformedError,
+  BodyTooLargeError,
+  BodyTooSlowError,
+} from "./body_errors.ts";
+import { readBody } from "./read_body.ts";
+
+/** How large a body may be, and what it shares with all others in flight. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly budget: BodyBudget;
+}
+
+/**
+ * The body's bytes; whoever asked gives them back to the budget.
+ *
+ * @throws {GatewayError}
+ */
+export async function readBodyWithin(
+  request: Request,
+  limits: BodyLimits,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await readBody(request, { maxBytes: limits.maxBytes, budget: limits.budget });
+  } catch (error) {
+    throw asGatewayError(error);
+  }
+}
+
+function asGatewayError(error: unknown): unknown {
+  if (error instanceof BodyTooLargeError) {
+    return new GatewayError(
+      "request_too_large",
+      `The body is larger than ${error.maxBytes} bytes: send less`,
+      { cause: error },
+    );
+  }
+  if (error instanceof BodyMalformedError) {
+    return new GatewayError("invalid_json", "The body's chunked encoding is broken", {
+      cause: error,
+    });
+  }
+  if (error instanceof BodyBudgetError) {
+    return new GatewayError(
+      "pool_limit_exceeded",
+      "Too many large bodies are in flight: try again shortly",
+      { retryAfterSeconds: 1, cause: error },
+    );
+  }
+  if (error instanceof BodyTooSlowError || error instanceof BodyAbortedError) {
+    return new GatewayError("client_closed_request", "The body did not arrive", { cause: error });
+  }
+  return error;
+}

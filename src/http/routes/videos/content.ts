@@ -1,0 +1,126 @@
+/**
+ * `GET|HEAD /v1/videos/{id}/content` (section 4.6 of the service specification)
+ * and `GET|HEAD /videos/{id}.mp4`: the film itself, whole or in part.
+ *
+ * @module
+ */
+
+import type { VideoTask } from "../../../domain/video_task.ts";
+import { GatewayError } from "../../../errors.ts";
+import type { ContentFile } from "../../../videos/video_tasks.ts";
+import type { ApiDeps } from "../../api_deps.ts";
+import { fileResponse } from "../../file_response.ts";
+import { FileMissingError } from "../../file_response/open_stored_file.ts";
+import type { AppContext } from "../../request_context.ts";
+import { ownVideo, videoNotFound } from "./own_video.ts";
+
+const VARIANTS = ["video", "thumbnail"] as const;
+type Variant = typeof VARIANTS[number];
+
+const HEADERS: Readonly<Record<string, string>> = {
+  // A film never changes, but it may be deleted, and its key may be withdrawn.
+  "cache-control": "private, no-cache",
+  "x-content-type-options": "nosniff",
+};
+
+/** Makes the handler for callers with a key. */
+export function videoContent(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const task = await ownVideo(context, deps);
+    return await send(context, { task, variant: variantOf(context.req.query("variant")), deps });
+  };
+}
+
+/** Makes the handler for whoever has the link: its id cannot be guessed. */
+export function publicFilm(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const [, id] = /^([^/]+)\.mp4$/.exec(context.req.param("file")!) ?? [];
+    const task = id === undefined || !deps.videoViews().publicLinks
+      ? undefined
+      : await deps.videos.find(id);
+    if (task?.status !== "completed") throw videoNotFound();
+    return await send(context, { task, variant: "video", deps });
+  };
+}
+
+async function send(
+  { req, env }: AppContext,
+  { task, variant, deps }: {
+    readonly task: VideoTask;
+    readonly variant: Variant;
+    readonly deps: ApiDeps;
+  },
+): Promise<Response> {
+  const { file } = requireFilm(task);
+  const stored = variant === "video" ? deps.videos.film(task) : requireThumbnail(task, deps);
+  const bytes = variant === "video" ? file.bytes : await bytesOf(stored, task);
+  const name = `${task.id}.${variant === "video" ? "mp4" : "webp"}`;
+  try {
+    return await fileResponse(req.raw, {
+      path: stored.path,
+      bytes,
+      etag: `"${file.sha256}${variant === "video" ? "" : "-thumbnail"}"`,
+      lastModifiedMs: task.completedAt!,
+      contentType: stored.contentType,
+      headers: { ...HEADERS, "content-disposition": `inline; filename="${name}"` },
+    }, env.identity.requestId);
+  } catch (error) {
+    throw error instanceof FileMissingError ? filmGone(task) : error;
+  }
+}
+
+function variantOf(asked: string | undefined): Variant {
+  const variant = VARIANTS.find((one) => one === (asked ?? "video"));
+  if (variant !== undefined) return variant;
+  throw new GatewayError(
+    asked === "spritesheet" ? "not_supported" : "invalid_value",
+    `Invalid value for 'variant': there is ${VARIANTS.join(" and ")}`,
+    { param: "variant" },
+  );
+}
+
+/**
+ * Whether there is anything to send.
+ *
+ * @throws {GatewayError} `video_not_ready` while there is none, `video_not_found` when it is gone.
+ */
+function requireFilm(task: VideoTask): { readonly file: NonNullable<VideoTask["file"]> } {
+  const { status, progress, file } = task;
+  if (status === "failed") {
+    throw new GatewayError(
+      "video_not_ready",
+      `The video has failed, so it has no content: ${task.error?.message ?? "unknown reason"}`,
+    );
+  }
+  if (status !== "completed" || file === undefined) {
+    throw new GatewayError(
+      "video_not_ready",
+      `The video is ${status} at ${progress} %: ask GET /v1/videos/${task.id} every 2 to 3 seconds until it is completed`,
+    );
+  }
+  if (task.fileRemovedAt !== undefined) throw filmGone(task);
+  return { file };
+}
+
+function requireThumbnail(task: VideoTask, { videos }: ApiDeps): ContentFile {
+  if (task.file?.hasThumbnail === true) return videos.thumbnail(task);
+  throw new GatewayError("video_not_found", "This video has no thumbnail: its upstream made none", {
+    param: "variant",
+  });
+}
+
+async function bytesOf({ path }: ContentFile, task: VideoTask): Promise<number> {
+  try {
+    return (await Deno.stat(path)).size;
+  } catch (error) {
+    throw error instanceof Deno.errors.NotFound ? filmGone(task) : error;
+  }
+}
+
+function filmGone({ expiresAt }: VideoTask): GatewayError {
+  const when = expiresAt === undefined ? "" : ` on ${new Date(expiresAt).toISOString()}`;
+  return new GatewayError(
+    "video_not_found",
+    `The film of this video is no longer kept${when && `: it was removed${when}`}`,
+  );
+}

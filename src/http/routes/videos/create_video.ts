@@ -1,0 +1,120 @@
+/**
+ * `POST /v1/videos` (section 4.4 of the service specification): JSON, or the form
+ * that OpenAI's SDKs send.
+ *
+ * @module
+ */
+
+import type { Caller } from "../../../accounts/key_directory.ts";
+import { fingerprint } from "../../../idempotency/fingerprint.ts";
+import type { CreateVideoRequest } from "../../../videos/create_request.ts";
+import type { ApiDeps } from "../../api_deps.ts";
+import { idempotencyKey } from "../../idempotency_key.ts";
+import { LeanResponse } from "../../listener/lean_response.ts";
+import { IncomingRequest } from "../../listener/incoming_request.ts";
+import { callerOf } from "../../middleware/authenticate.ts";
+import { isForm, readForm } from "../../read_form.ts";
+import { readJson } from "../../read_json.ts";
+import type { AppContext } from "../../request_context.ts";
+import { forwardedBody, sourceWishes } from "../../schemas/routing_fields.ts";
+import { videoRequest } from "../../schemas/video_request.ts";
+import { videoView } from "../../schemas/video_view.ts";
+import { validate } from "../../validate.ts";
+import { referenceBytes } from "./input_reference.ts";
+import { POLL_AFTER } from "./poll_after.ts";
+
+/** Answers belong to this path under either prefix. */
+const PATH = "/videos";
+
+/** Makes the handler. */
+export function createVideo(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const { env, req } = context;
+    const caller = callerOf(context, deps);
+    const key = idempotencyKey(req.raw);
+    const { value, release } = await readFields(req.raw, deps);
+    try {
+      const request = readRequest(value, { context, caller });
+      const { body, isRepeated } = await answer(deps, request, key);
+      return LeanResponse.make(body, {
+        headers: {
+          "content-type": "application/json",
+          "x-request-id": env.identity.requestId,
+          ...POLL_AFTER,
+          ...(isRepeated && { "idempotent-replayed": "true" }),
+        },
+      });
+    } finally {
+      release();
+    }
+  };
+}
+
+async function answer(
+  { videos, repeatedRequests, videoViews }: ApiDeps,
+  request: CreateVideoRequest,
+  key: string | undefined,
+): Promise<{ readonly body: string; readonly isRepeated: boolean }> {
+  const write: Parameters<typeof videos.create>[1]["write"] = (task) =>
+    JSON.stringify(videoView(task, videoViews()));
+  if (key === undefined) {
+    const { body } = await videos.create(request, { write, toRecord: undefined });
+    return { body, isRepeated: false };
+  }
+  const scope = { projectId: request.caller.project.id, path: PATH, key };
+  return await repeatedRequests.answer(
+    { scope, fingerprint: request.fingerprint },
+    async (toRecord) => {
+      const { body } = await videos.create(request, {
+        write,
+        toRecord: (text) => toRecord(200, text),
+      });
+      return { status: 200, body };
+    },
+  );
+}
+
+async function readFields(
+  request: Request,
+  { jsonLimits, maxFormBytes }: ApiDeps,
+): Promise<{ readonly value: unknown; release(): void }> {
+  if (!isForm(request)) return await readJson(request, jsonLimits);
+  const { budget } = jsonLimits;
+  const { fields, release } = await readForm(request, { maxBytes: maxFormBytes, budget });
+  return { value: fields, release };
+}
+
+function readRequest(
+  value: unknown,
+  { context: { env, req }, caller }: { readonly context: AppContext; readonly caller: Caller },
+): CreateVideoRequest {
+  const checked = validate(videoRequest, value);
+  const { model, prompt, size, seconds, callback_url: callbackUrl } = checked;
+  const {
+    model: _model,
+    prompt: _prompt,
+    size: _size,
+    seconds: _seconds,
+    input_reference: _reference,
+    callback_url: _callbackUrl,
+    ...others
+  } = forwardedBody(checked);
+  const asked = {
+    model: model ?? undefined,
+    prompt,
+    size: size ?? undefined,
+    seconds: seconds ?? undefined,
+    wishes: sourceWishes(checked),
+    fields: Object.fromEntries(Object.entries(others).filter(([, field]) => field != null)),
+    reference: referenceBytes(checked.input_reference),
+    callbackUrl: callbackUrl ?? undefined,
+  };
+  return {
+    ...asked,
+    identity: env.identity,
+    caller,
+    isRetry: Number(IncomingRequest.header(req.raw, "x-stainless-retry-count") ?? 0) > 0,
+    fingerprint: fingerprint(asked),
+    arrivedAt: env.arrivedAt,
+  };
+}

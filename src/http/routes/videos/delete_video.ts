@@ -1,0 +1,23 @@
+/**
+ * `DELETE /v1/videos/{id}` (section 4.7 of the service specification): in
+ * whichever state, with its film.
+ *
+ * @module
+ */
+
+import type { ApiDeps } from "../../api_deps.ts";
+import { jsonResponse } from "../../json_response.ts";
+import { callerOf } from "../../middleware/authenticate.ts";
+import type { AppContext } from "../../request_context.ts";
+import { videoNotFound } from "./own_video.ts";
+
+/** Makes the handler. */
+export function deleteVideo(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const { project } = callerOf(context, deps);
+    const id = context.req.param("id")!;
+    if (await deps.videos.remove(id, project.id) === "missing") throw videoNotFound();
+    const deleted = { id, object: "video.deleted", deleted: true };
+    return jsonResponse(deleted, context.env.identity.requestId);
+  };
+}

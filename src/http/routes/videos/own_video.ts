@@ -1,0 +1,32 @@
+/**
+ * The task that a path names.
+ *
+ * @module
+ */
+
+import type { VideoTask } from "../../../domain/video_task.ts";
+import { GatewayError } from "../../../errors.ts";
+import type { ApiDeps } from "../../api_deps.ts";
+import { callerOf } from "../../middleware/authenticate.ts";
+import type { AppContext } from "../../request_context.ts";
+
+/**
+ * The caller's own task.
+ *
+ * @throws {GatewayError} `video_not_found`, for another project's as for none.
+ */
+export async function ownVideo(context: AppContext, deps: ApiDeps): Promise<VideoTask> {
+  const { project } = callerOf(context, deps);
+  const found = deps.videos.findOwn(project.id, context.req.param("id")!);
+  const task = found instanceof Promise ? await found : found;
+  if (task === undefined) throw videoNotFound();
+  return task;
+}
+
+/** The one answer for deleted, foreign and never existing tasks. */
+export function videoNotFound(): GatewayError {
+  return new GatewayError(
+    "video_not_found",
+    "There is no such video: the id must be the one that creating it answered, and GET /v1/videos lists those of this project",
+  );
+}

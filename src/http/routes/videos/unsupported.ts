@@ -1,0 +1,24 @@
+/**
+ * What OpenAI's Videos API had besides, refused by name.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../../../errors.ts";
+import type { ApiDeps } from "../../api_deps.ts";
+import { callerOf } from "../../middleware/authenticate.ts";
+import type { AppContext } from "../../request_context.ts";
+
+/** Makes the handler for one of them. */
+export function unsupportedVideoOperation(
+  deps: ApiDeps,
+  name: "remix" | "edits" | "extensions" | "characters",
+): (context: AppContext) => never {
+  return (context) => {
+    callerOf(context, deps);
+    throw new GatewayError(
+      "not_supported",
+      `'${name}' of videos is not supported here: create a new video with POST /v1/videos, which takes an image as 'input_reference'`,
+    );
+  };
+}
