@@ -64,7 +64,7 @@ export const applyCatalogue = defineOperation({
 export function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<ApplyAnswer> {
   return oneAtATime(deps, async () => {
     const current = deps.catalogue.current.catalogue;
-    const knownProviders = input.prune ? [] : current.providers.map(({ id }) => id);
+    const knownProviders = input.prune ? [] : current.providers;
     const read = readCatalogueText(input.text, { file: input.file, knownProviders });
     if (!read.ok) throw refused(input.file, read.problems);
     const nowMs = deps.clock.now();

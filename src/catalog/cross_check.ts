@@ -7,6 +7,9 @@
  */
 
 import type { DocumentPath } from "../documents/problem.ts";
+import type { Provider } from "../domain/catalogue.ts";
+import { checkFilm } from "./check_film.ts";
+import { listFrom, type Loose, mappingFrom, type Report } from "./loose.ts";
 import { RATE_KEYS } from "./price_schema.ts";
 
 /** A broken rule, without the file's name yet. */
@@ -15,9 +18,6 @@ export interface CrossFault {
   readonly message: string;
 }
 
-type Loose = { readonly [key: string]: unknown };
-type Report = (path: DocumentPath, message: string) => void;
-
 /**
  * Checks identifiers, references and combinations of a catalogue file.
  *
@@ -25,7 +25,7 @@ type Report = (path: DocumentPath, message: string) => void;
  */
 export function crossCheck(
   file: unknown,
-  { knownProviders = [] }: { knownProviders?: readonly string[] } = {},
+  { knownProviders = [] }: { knownProviders?: readonly Pick<Provider, "id" | "kind">[] } = {},
 ): readonly CrossFault[] {
   const faults: CrossFault[] = [];
   const report: Report = (path, message) => faults.push({ path, message });
@@ -33,7 +33,7 @@ export function crossCheck(
   const models = listOf(file, "models");
   const projects = listOf(file, "projects");
 
-  const providerIds = unique(providers, { list: "providers", noun: "provider", report });
+  unique(providers, { list: "providers", noun: "provider", report });
   unique(projects, { list: "projects", noun: "project", report });
   for (const [index, provider] of providers.entries()) {
     checkProvider(provider, ["providers", index], report);
@@ -41,7 +41,9 @@ export function crossCheck(
 
   const names = new Map<string, string>();
   const routes = new Map<string, string>();
-  const known = new Set([...providerIds, ...knownProviders]);
+  const kinds = new Map<unknown, unknown>(
+    [...knownProviders, ...providers].map(({ id, kind }) => [id, kind]),
+  );
   for (const [index, model] of models.entries()) {
     const path = ["models", index];
     claim(names, { name: model.id, path: [...path, "id"], noun: "model or alias", report });
@@ -52,10 +54,14 @@ export function crossCheck(
     for (const [position, route] of listOf(model, "routes").entries()) {
       const at = [...path, "routes", position];
       claim(routes, { name: route.id, path: [...at, "id"], noun: "route", report });
-      if (typeof route.provider === "string" && !known.has(route.provider)) {
+      if (typeof route.provider === "string" && !kinds.has(route.provider)) {
         report([...at, "provider"], unknownProvider(route.provider));
       }
       checkRoute(route, { path: at, kind: model.kind, report });
+      if (model.kind === "video") {
+        const isBuiltin = kinds.get(route.provider) === "builtin";
+        checkFilm(route, { path: at, modelId: model.id, isBuiltin, report });
+      }
     }
   }
   return faults;
@@ -68,7 +74,7 @@ export function unknownProvider(id: string): string {
 
 function checkProvider(provider: Loose, path: DocumentPath, report: Report): void {
   if (provider.kind === "builtin") {
-    for (const key of ["base_url", "api_key", "auth", "headers", "query"]) {
+    for (const key of ["base_url", "api_key", "auth", "headers", "query", "video_form"]) {
       if (key in provider) report([...path, key], "A builtin provider has none: remove it");
     }
     return;
@@ -189,12 +195,4 @@ function claim(
 
 function listOf(value: unknown, key: string): readonly Loose[] {
   return listFrom(mappingFrom(value)[key]).map(mappingFrom);
-}
-
-function listFrom(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function mappingFrom(value: unknown): Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : {};
 }

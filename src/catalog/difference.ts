@@ -14,7 +14,14 @@
  */
 
 import type { Project } from "../domain/account.ts";
-import type { Catalogue, Model, Provider, Route, RouteSwitches } from "../domain/catalogue.ts";
+import type {
+  Catalogue,
+  Model,
+  Provider,
+  ProviderKind,
+  Route,
+  RouteSwitches,
+} from "../domain/catalogue.ts";
 import { samePrices } from "../domain/same_prices.ts";
 import type { DocumentPath } from "../documents/problem.ts";
 import { type Change, compareParts } from "./change.ts";
@@ -142,6 +149,9 @@ function mergeCatalogue(
   const listedRoutes = new Set(file.models.flatMap((model) => model.routes.map(({ id }) => id)));
   const currentModels = byId(current.models);
   const currentRoutes = byId(routesOf(current));
+  const kinds = new Map(
+    [...current.providers, ...file.providers].map(({ id, kind }) => [id, kind]),
+  );
   const kept = (model: Model | undefined): readonly Route[] =>
     prune || model === undefined ? [] : model.routes
       // A route that the file lists under another model has moved there.
@@ -152,7 +162,12 @@ function mergeCatalogue(
     createdAt: currentModels.get(model.id)?.createdAt ?? Math.floor(nowMs / 1000),
     routes: [
       ...model.routes.map((route) =>
-        mergeRoute(route, { model, file, previous: currentRoutes.get(route.id) })
+        mergeRoute(route, {
+          model,
+          currency: file.currency,
+          providerKind: kinds.get(route.provider),
+          previous: currentRoutes.get(route.id),
+        })
       ),
       ...kept(currentModels.get(model.id)),
     ],
@@ -179,13 +194,14 @@ function mergeCatalogue(
 
 function mergeRoute(
   fileRoute: FileRoute,
-  { model, file, previous }: {
+  { previous, ...context }: {
     model: FileModel;
-    file: CatalogueFile;
+    currency: string;
+    providerKind: ProviderKind | undefined;
     previous: Route | undefined;
   },
 ): Route {
-  const route = toRoute(fileRoute, { model, currency: file.currency });
+  const route = toRoute(fileRoute, context);
   if (previous === undefined) return route;
   return samePrices(route.prices, previous.prices) ? { ...route, prices: previous.prices } : route;
 }

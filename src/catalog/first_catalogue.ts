@@ -7,9 +7,12 @@
 import {
   type Catalogue,
   DEFAULT_TIMEOUTS,
+  type Model,
   type Provider,
   type Route,
 } from "../domain/catalogue.ts";
+import type { Rates } from "../domain/price.ts";
+import { BUILTIN_OFFER, BUILTIN_VIDEO_MODEL } from "./builtin_video.ts";
 
 const BUILTIN: Provider = {
   id: "builtin",
@@ -23,41 +26,50 @@ const BUILTIN: Provider = {
   timeouts: DEFAULT_TIMEOUTS,
 };
 
-const ECHO_ROUTE: Route = {
-  id: "builtin/echo-1",
-  modelId: "echo-1",
-  providerId: BUILTIN.id,
-  upstreamModel: "echo-1",
-  riskLevel: "low",
-  weight: 1,
-  enabled: true,
-  maintenance: false,
-  writtenSwitches: { enabled: true, maintenance: false },
-  supports: {},
-  limits: {},
-  body: { set: {}, default: {}, drop: [] },
-  prices: {
-    version: 0,
-    routeId: "builtin/echo-1",
-    currency: "USD",
-    cost: { input: 0n, output: 0n },
-    sale: { kind: "free" },
-  },
-  video: undefined,
-};
+const ECHO = builtinModel("echo-1", { kind: "chat", cost: { input: 0n, output: 0n } });
 
-/** The built-in provider with its model, free of charge. */
+const VIDEO = builtinModel(BUILTIN_VIDEO_MODEL, {
+  kind: "video",
+  // What clients of the closed Videos API name.
+  aliases: ["sora-2"],
+  cost: { second: 0n },
+  video: BUILTIN_OFFER,
+});
+
+/** The built-in provider with its models, free of charge. */
 export function firstCatalogue({ nowSeconds }: { nowSeconds: number }): Catalogue {
   return {
     currency: "USD",
     providers: [BUILTIN],
-    models: [{
-      id: "echo-1",
-      kind: "chat",
-      aliases: [],
-      manualSelection: true,
-      createdAt: nowSeconds,
-      routes: [ECHO_ROUTE],
-    }],
+    models: [ECHO, VIDEO].map((model) => ({ ...model, createdAt: nowSeconds })),
   };
+}
+
+function builtinModel(
+  id: string,
+  { kind, aliases = [], cost, video }: {
+    readonly kind: Model["kind"];
+    readonly aliases?: readonly string[];
+    readonly cost: Rates;
+    readonly video?: Route["video"];
+  },
+): Omit<Model, "createdAt"> {
+  const routeId = `${BUILTIN.id}/${id}`;
+  const route: Route = {
+    id: routeId,
+    modelId: id,
+    providerId: BUILTIN.id,
+    upstreamModel: id,
+    riskLevel: "low",
+    weight: 1,
+    enabled: true,
+    maintenance: false,
+    writtenSwitches: { enabled: true, maintenance: false },
+    supports: {},
+    limits: {},
+    body: { set: {}, default: {}, drop: [] },
+    prices: { version: 0, routeId, currency: "USD", cost, sale: { kind: "free" } },
+    video,
+  };
+  return { id, kind, aliases, manualSelection: true, routes: [route] };
 }

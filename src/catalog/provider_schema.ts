@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { DEFAULT_TIMEOUTS } from "../domain/catalogue.ts";
+import { DEFAULT_TIMEOUTS, DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "../domain/catalogue.ts";
 
 /** A day: longer than any call, shorter than the largest timer. */
 const MAX_TIMEOUT_MS = 86_400_000;
@@ -158,6 +158,10 @@ export const providerSchema = z.strictObject({
     "Query parameters added to every upstream request, such as api-version; not for secrets.",
   ),
   timeouts: timeouts.prefault({}).describe("Time limits of upstream calls, milliseconds."),
+  video_form: z.enum(VIDEO_FORMS).default(DEFAULT_VIDEO_FORM).describe(
+    "How videos are created: multipart (OpenAI, vLLM-Omni) or json (SGLang Diffusion). " +
+      "When an upstream refuses the one, the other is tried by itself, once, and remembered.",
+  ),
 });
 
 /** {@linkcode providerSchema}'s value. */

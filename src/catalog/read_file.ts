@@ -8,11 +8,12 @@
 import { checkDocument } from "../documents/check_document.ts";
 import { type DocumentPath, formatPath, type Problem } from "../documents/problem.ts";
 import { parseYamlDocument, type YamlDocument } from "../documents/yaml_document.ts";
-import { isPriced } from "../domain/priced.ts";
+import type { Provider } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import { crossCheck } from "./cross_check.ts";
 import { type CatalogueFile, catalogueFileSchema } from "./file_schema.ts";
 import { toRoute } from "./to_catalogue.ts";
+import { priceWarnings } from "./price_warnings.ts";
 
 /** A catalogue file that may be applied. */
 export interface CatalogueFileRead {
@@ -35,7 +36,7 @@ export interface ReadCatalogueOptions {
   /** The file's name as the operator gave it; problems begin with it. */
   readonly file: string;
   /** Providers that exist already and that routes of the file may name. */
-  readonly knownProviders?: readonly string[];
+  readonly knownProviders?: readonly Pick<Provider, "id" | "kind">[];
 }
 
 /** Checks the text of a catalogue file (YAML or JSON). Never throws for what the text holds. */
@@ -57,7 +58,7 @@ export function readCatalogueText(
   return {
     ok: true,
     value: checked.value,
-    warnings: warningsFor(checked.value, document),
+    warnings: warningsFor(checked.value, { document, knownProviders }),
     locate: (path) => document.locate(path),
   };
 }
@@ -87,33 +88,29 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function warningsFor(file: CatalogueFile, document: YamlDocument): readonly Problem[] {
+function warningsFor(
+  file: CatalogueFile,
+  { document, knownProviders }: {
+    document: YamlDocument;
+    knownProviders: readonly Pick<Provider, "id" | "kind">[];
+  },
+): readonly Problem[] {
   const warnings: Problem[] = [];
+  const kinds = new Map([...knownProviders, ...file.providers].map(({ id, kind }) => [id, kind]));
   const warn = (path: DocumentPath, message: string) =>
     warnings.push({ source: document.locate(path), path: formatPath(path), message });
   for (const [index, model] of file.models.entries()) {
     const path = ["models", index];
     if (model.routes.length === 0) warn(path, "Has no routes: nothing serves it");
     for (const [position, fileRoute] of model.routes.entries()) {
-      const route = toRoute(fileRoute, { model, currency: file.currency });
+      const providerKind = kinds.get(fileRoute.provider);
+      const route = toRoute(fileRoute, { model, currency: file.currency, providerKind });
       const at = [...path, "routes", position];
-      if (!isPriced(route, model.kind)) {
-        warn(at, `Unpriced, so it never serves: ${MISSING_PRICES[model.kind]}, or free: true`);
-        continue;
-      }
-      for (const size of route.video?.sizes ?? []) {
-        if (!isPriced(route, model.kind, size)) warn(at, `Unpriced for ${size}: add its rate`);
-      }
+      for (const message of priceWarnings(route, model.kind)) warn(at, message);
     }
   }
   return warnings;
 }
-
-const MISSING_PRICES = {
-  chat: "add input and output rates",
-  embedding: "add an input rate",
-  video: "add a rate per second",
-} as const;
 
 function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const place = ({ source }: Problem): number => {

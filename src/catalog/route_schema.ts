@@ -42,7 +42,7 @@ const valueField = bodyField.refine(
 
 const supports = z.strictObject({
   tools: z.boolean().optional().describe("Tool calls."),
-  vision: z.boolean().optional().describe("Images as input."),
+  vision: z.boolean().optional().describe("Images as input; of a video: as its first picture."),
   json_schema: z.boolean().optional().describe("Answers that fulfil a JSON Schema."),
   responses: z.boolean().optional().describe("The Responses API itself."),
   stream: z.boolean().optional().describe("Streamed answers."),
@@ -53,7 +53,10 @@ const supports = z.strictObject({
 const limits = z.strictObject({
   requests_per_minute: count.optional().describe("Calls in 60 seconds. Default: no limit."),
   tokens_per_minute: count.optional().describe("Tokens in 60 seconds. Default: no limit."),
-  concurrent: count.optional().describe("Calls at one time. Default: no limit."),
+  concurrent: count.optional().describe(
+    "Calls at one time; of a video model: tasks running at one time, while others wait in " +
+      "their queue. Default: no limit.",
+  ),
 });
 
 const video = z.strictObject({
@@ -105,7 +108,11 @@ export const routeSchema = z.strictObject({
   drop: z.array(bodyField).max(100).default([]).describe(
     "Fields of the caller's body that are not sent upstream.",
   ),
-  video: video.optional().describe("What a route of a video model offers."),
+  video: video.optional().describe(
+    "What a route of a video model offers. Default, builtin: 720x1280, 1280x720, 1024x1792, " +
+      "1792x1024, 640x360 and 1 to 12 seconds (4 where none are asked for); other providers: the " +
+      "first four of these and 4, 8 or 12 seconds.",
+  ),
 });
 
 /** {@linkcode routeSchema}'s value. */

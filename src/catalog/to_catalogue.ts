@@ -6,13 +6,22 @@
  */
 
 import type { Project } from "../domain/account.ts";
-import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
+import type {
+  Catalogue,
+  Limits,
+  Model,
+  Provider,
+  ProviderKind,
+  Route,
+  Supports,
+} from "../domain/catalogue.ts";
 import { parseAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import type { CatalogueFile, FileModel, FileProject } from "./file_schema.ts";
 import type { FileRates, FileSale } from "./price_schema.ts";
 import type { FileProvider } from "./provider_schema.ts";
 import type { FileRoute } from "./route_schema.ts";
+import { defaultOffer } from "./video_offer.ts";
 
 /** What the file says about a project; its switch, keys and balance live elsewhere. */
 export type ProjectSettings = Pick<Project, "id" | "unlimited" | "models" | "limits">;
@@ -22,14 +31,18 @@ export function toCatalogue(
   file: CatalogueFile,
   { nowSeconds }: { nowSeconds: number },
 ): { readonly catalogue: Catalogue; readonly projects: readonly ProjectSettings[] } {
+  const { currency } = file;
+  const kinds = new Map(file.providers.map(({ id, kind }) => [id, kind]));
   return {
     catalogue: {
-      currency: file.currency,
+      currency,
       providers: file.providers.map(toProvider),
       models: file.models.map((model) => ({
         ...toModelSettings(model),
         createdAt: nowSeconds,
-        routes: model.routes.map((route) => toRoute(route, { model, currency: file.currency })),
+        routes: model.routes.map((route) =>
+          toRoute(route, { model, currency, providerKind: kinds.get(route.provider) })
+        ),
       })),
     },
     projects: file.projects.map(toProjectSettings),
@@ -55,6 +68,7 @@ export function toProvider(provider: FileProvider): Provider {
       idleMs: timeouts.idle_ms,
       totalMs: timeouts.total_ms,
     },
+    ...(provider.kind === "openai_compatible" && { videoForm: provider.video_form }),
   };
 }
 
@@ -72,11 +86,17 @@ export function toModelSettings(
 
 /**
  * One route of the file, priced but without a stored price version, switched as
- * the file says.
+ * the file says. A video route that says nothing of its offer has the default
+ * one of its provider's kind.
  */
 export function toRoute(
   route: FileRoute,
-  { model, currency }: { model: Pick<FileModel, "id">; currency: string },
+  { model, currency, providerKind }: {
+    model: Pick<FileModel, "id" | "kind">;
+    currency: string;
+    /** `undefined` when the provider is not known (yet). */
+    providerKind: ProviderKind | undefined;
+  },
 ): Route {
   const { video } = route;
   const switches = { enabled: route.enabled, maintenance: route.maintenance };
@@ -99,7 +119,7 @@ export function toRoute(
       cost: route.cost === undefined ? undefined : toRates(route.cost),
       sale: toSale(route),
     },
-    video: video === undefined ? undefined : {
+    video: video === undefined ? defaultOffer(model.kind, providerKind) : {
       sizes: video.sizes,
       seconds: video.seconds,
       passFields: video.pass_fields,

@@ -5,7 +5,15 @@
  * @module
  */
 
-import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
+import {
+  type Catalogue,
+  DEFAULT_VIDEO_FORM,
+  type Limits,
+  type Model,
+  type Provider,
+  type Route,
+  type Supports,
+} from "../domain/catalogue.ts";
 import { type AmountE8, formatAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import type { ProjectSettings } from "./to_catalogue.ts";
@@ -52,6 +60,7 @@ export function providerToFile(provider: Provider): FilePart {
     auth: auth.kind === "header" ? { header: auth.name } : auth.kind,
     headers: provider.headers,
     query: provider.query,
+    video_form: provider.videoForm ?? DEFAULT_VIDEO_FORM,
   };
 }
 

@@ -26,14 +26,14 @@ interface State {
 const NOTHING: State = { catalogue: EMPTY, projects: [] };
 
 function plan(state: State, text: string, options: { prune?: boolean; nowMs?: number } = {}) {
-  const known = state.catalogue.providers.map(({ id }) => id);
+  const known = state.catalogue.providers;
   const planned = planApply(state, readGood(text, known).value, { ...NOW, ...options });
   if (!planned.ok) assert.fail(planned.faults.map(({ message }) => message).join("\n"));
   return planned;
 }
 
 function faultsOf(state: State, text: string, options: { prune?: boolean } = {}) {
-  const known = state.catalogue.providers.map(({ id }) => id);
+  const known = state.catalogue.providers;
   const planned = planApply(state, readGood(text, known).value, { ...NOW, ...options });
   assert.ok(!planned.ok, "the plan was accepted");
   return planned.faults;

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { type CatalogueFileRead, readCatalogueText } from "../../src/catalog/read_file.ts";
+import type { Provider } from "../../src/domain/catalogue.ts";
 import { formatProblem } from "../../src/documents/problem.ts";
 
 /** The example that the documentation shows. */
@@ -94,15 +95,23 @@ projects:
   - { id: team, models: [meta/*, embed], limits: { concurrent: 1 } }
 `;
 
+type KnownProvider = Pick<Provider, "id" | "kind">;
+
 /** Reads a text that must be right. */
-export function readGood(text: string, knownProviders: readonly string[] = []): CatalogueFileRead {
+export function readGood(
+  text: string,
+  knownProviders: readonly KnownProvider[] = [],
+): CatalogueFileRead {
   const read = readCatalogueText(text, { file: "t.yaml", knownProviders });
   if (!read.ok) assert.fail(read.problems.map(formatProblem).join("\n"));
   return read;
 }
 
 /** The lines of a text's problems. */
-export function problemsOf(text: string, knownProviders: readonly string[] = []): string[] {
+export function problemsOf(
+  text: string,
+  knownProviders: readonly KnownProvider[] = [],
+): string[] {
   const read = readCatalogueText(text, { file: "t.yaml", knownProviders });
   assert.ok(!read.ok, "the text was accepted");
   return read.problems.map(formatProblem);

@@ -15,6 +15,10 @@ const PROVIDER = "providers: [{ id: p, kind: builtin }]\n";
 /** A chat route on line 5, its further settings from column 7 of line 6 on. */
 const inRoute = (settings: string) =>
   `${PROVIDER}models:\n  - id: m\n    kind: chat\n    routes: [{ id: r, provider: p,\n      ${settings} }]\n`;
+
+/** The same for the built-in video model. */
+const inFilmRoute = (settings: string) =>
+  inRoute(settings).replace("id: m", "id: video-2").replace("kind: chat", "kind: video");
 const inProvider = (settings: string) =>
   `providers:\n  - { id: p, kind: openai_compatible, base_url: "http://h",\n      ${settings} }\n`;
 
@@ -174,12 +178,12 @@ const BAD: readonly (readonly [string, string, readonly string[]])[] = [
   ]],
   [
     "a size that is none",
-    inRoute('free: true, cost: { second: { big: "1" } }').replace("chat", "video"),
+    inFilmRoute('free: true, cost: { second: { big: "1" } }'),
     [
       "t.yaml:6:37: models[0].routes[0].cost.second.big: Expected a size such as 1280x720",
     ],
   ],
-  ["tokens of video", inRoute('sale: { second: "1", output: "1" }').replace("chat", "video"), [
+  ["tokens of video", inFilmRoute('sale: { second: "1", output: "1" }'), [
     "t.yaml:6:36: models[0].routes[0].sale.output: Video models are priced per second, " +
     "not per token: remove it",
   ]],
@@ -330,7 +334,7 @@ Deno.test("readCatalogueText() accepts every way to write a key's header", () =>
 Deno.test("readCatalogueText() accepts providers that exist already", () => {
   const text = inRoute("free: true").replace(PROVIDER, "");
   assert.equal(problemsOf(text).length, 1);
-  readGood(text, ["p"]);
+  readGood(text, [{ id: "p", kind: "openai_compatible" }]);
 });
 
 Deno.test("readCatalogueText() warns of routes that can never serve", () => {
@@ -347,14 +351,19 @@ Deno.test("readCatalogueText() warns of routes that can never serve", () => {
     "t.yaml:1:10: models[0]: Has no routes: nothing serves it",
   ]);
   const sizes = "video: { sizes: [640x360, 1280x720], seconds: [1] }";
-  const video = inRoute(`${sizes}, sale: { second: { 640x360: "1" } }`).replace("chat", "video");
+  const video = inFilmRoute(`${sizes}, sale: { second: { 640x360: "1" } }`);
   assert.deepEqual(warningsOf(video), [
-    "t.yaml:5:14: models[0].routes[0]: Unpriced for 1280x720: add its rate",
+    "t.yaml:5:14: models[0].routes[0]: Unpriced for 1280x720: add its rate, or leave it out of " +
+    "video.sizes",
   ]);
 });
 
 Deno.test("toFile() writes what reads back as the same catalogue", () => {
-  for (const text of [EXAMPLE_FILE, FULL_FILE]) {
+  const films = inFilmRoute("free: true").replace(
+    "builtin",
+    'openai_compatible, base_url: "http://a"',
+  );
+  for (const text of [EXAMPLE_FILE, FULL_FILE, inFilmRoute("free: true"), films]) {
     const first = toCatalogue(readGood(text).value, { nowSeconds: 7 });
     const written = JSON.stringify(toFile(first.catalogue, first.projects));
     assert.deepEqual(toCatalogue(readGood(written).value, { nowSeconds: 7 }), first);

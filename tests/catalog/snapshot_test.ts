@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { firstCatalogue } from "../../src/catalog/first_catalogue.ts";
 import { CatalogueHolder, createSnapshot } from "../../src/catalog/snapshot.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
+import { toFile } from "../../src/catalog/to_file.ts";
 import { isPriced } from "../../src/domain/priced.ts";
 import { EXAMPLE_FILE, readGood } from "./example_file.ts";
 
@@ -47,13 +48,27 @@ Deno.test("swap() replaces the state for later readers and tells listeners", () 
   assert.equal(told.length, 1);
 });
 
-Deno.test("firstCatalogue() serves echo-1, priced, without any key", () => {
+Deno.test("firstCatalogue() serves its models, priced, without any key", () => {
   const snapshot = createSnapshot(firstCatalogue({ nowSeconds: 9 }));
-  const model = snapshot.model("echo-1");
-  assert.equal(model?.createdAt, 9);
-  const route = snapshot.route("builtin/echo-1");
-  assert.ok(route);
-  assert.ok(isPriced(route, "chat"));
-  assert.equal(route.enabled, true);
-  assert.deepEqual(snapshot.provider(route.providerId)?.apiKeys, []);
+  for (const [id, kind] of [["echo-1", "chat"], ["video-2", "video"]] as const) {
+    const model = snapshot.model(id);
+    assert.equal(model?.createdAt, 9);
+    assert.equal(model.kind, kind);
+    const route = snapshot.route(`builtin/${id}`);
+    assert.ok(route);
+    assert.equal(route.modelId, id);
+    assert.ok(isPriced(route, kind));
+    assert.equal(route.enabled, true);
+    assert.deepEqual(snapshot.provider(route.providerId)?.apiKeys, []);
+  }
+  assert.equal(snapshot.model("sora-2"), snapshot.model("video-2"));
+  assert.equal(snapshot.route("builtin/video-2")?.video?.sizes[0], "720x1280");
+  assert.equal(snapshot.route("builtin/video-2")?.video?.seconds[0], 4);
+});
+
+Deno.test("firstCatalogue() is what a file of the same words says", () => {
+  const first = firstCatalogue({ nowSeconds: 9 });
+  const read = readGood(JSON.stringify(toFile(first)));
+  assert.deepEqual(read.warnings, []);
+  assert.deepEqual(toCatalogue(read.value, { nowSeconds: 9 }).catalogue, first);
 });

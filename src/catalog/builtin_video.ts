@@ -1,0 +1,44 @@
+/**
+ * The video model inside the executable: its name, what it offers by default and
+ * what it can render at all.
+ *
+ * @module
+ */
+
+import type { VideoOffer } from "../domain/catalogue.ts";
+
+/** Its `upstream_model`, without a fault's suffix. */
+export const BUILTIN_VIDEO_MODEL = "video-2";
+
+const MOST_SECONDS = 12;
+const SIDE = { least: 64, most: 1792 } as const;
+/** Memory and time grow with the picture: none is larger than the largest one on offer. */
+const MOST_PIXELS = 1792 * 1024;
+
+/** What a built-in video route offers unless its catalogue says otherwise. */
+export const BUILTIN_OFFER: VideoOffer = Object.freeze({
+  sizes: ["720x1280", "1280x720", "1024x1792", "1792x1024", "640x360"],
+  seconds: [4, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12],
+  passFields: [],
+});
+
+/** Whether an `upstream_model` is the built-in video model, with faults or without. */
+export function isBuiltinVideo(upstreamModel: string): boolean {
+  return upstreamModel.split(":", 1)[0] === BUILTIN_VIDEO_MODEL;
+}
+
+/** Why a size (`<width>x<height>`) cannot be rendered; `undefined` when it can. */
+export function unrenderableSize(size: string): string | undefined {
+  const [width = 0, height = 0] = size.split("x").map(Number);
+  const isSide = (side: number) => side % 2 === 0 && side >= SIDE.least && side <= SIDE.most;
+  if (isSide(width) && isSide(height) && width * height <= MOST_PIXELS) return undefined;
+  return `The built-in renderer cannot make this size: each side must be even, from ${SIDE.least} ` +
+    `to ${SIDE.most}, with at most ${MOST_PIXELS} pixels`;
+}
+
+/** Why a length cannot be rendered; `undefined` when it can. */
+export function unrenderableSeconds(seconds: number): string | undefined {
+  return seconds <= MOST_SECONDS
+    ? undefined
+    : `The built-in renderer makes films of at most ${MOST_SECONDS} seconds`;
+}
