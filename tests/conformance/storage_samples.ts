@@ -175,6 +175,14 @@ export function words(results: readonly EntryResult[]): string[] {
   );
 }
 
+/** The balance of `acme`, or of whichever project is the only one. */
+export async function acmeBalance(
+  storage: Storage,
+): Promise<{ readonly avail: bigint; readonly held: bigint }> {
+  const [balance] = await storage.accounts.loadBalances();
+  return { avail: balance!.avail, held: balance!.held };
+}
+
 /** Project `acme` with a balance. */
 export async function fundProject(storage: Storage, amountE8: bigint): Promise<void> {
   const results = await storage.commitBatch([

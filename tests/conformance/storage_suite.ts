@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { testAccounts } from "./storage_accounts_suite.ts";
+import { testAnswers } from "./storage_answers_suite.ts";
 import { testCalls } from "./storage_calls_suite.ts";
 import { testCatalogue } from "./storage_catalogue_suite.ts";
 import { testClosing } from "./storage_closing_suite.ts";
@@ -21,6 +22,17 @@ import {
   words,
 } from "./storage_samples.ts";
 import { testValues } from "./storage_values_suite.ts";
+import { testVideoClosing } from "./storage_video_closing_suite.ts";
+import { testVideoReads } from "./storage_video_reads_suite.ts";
+import {
+  claimedTask,
+  createEntry,
+  sampleAnswer,
+  sampleMessage,
+  sampleTask,
+} from "./storage_video_samples.ts";
+import { testVideos } from "./storage_videos_suite.ts";
+import { testWebhooks } from "./storage_webhooks_suite.ts";
 
 /** A driver under test. */
 export interface StorageDriver {
@@ -40,6 +52,11 @@ export function testStorageDriver(driver: StorageDriver): void {
   testClosing(test);
   testValues(test);
   testCatalogue(test);
+  testVideos(test);
+  testVideoClosing(test);
+  testVideoReads(test);
+  testWebhooks(test);
+  testAnswers(test);
 
   Deno.test(`${driver.name}: everything is there after closing and opening again`, async () => {
     await inTemporaryFolder(async (path) => {
@@ -50,9 +67,17 @@ export function testStorageDriver(driver: StorageDriver): void {
         { kind: "write_catalogue", catalogue: sampleCatalogue(), at: NOON_ISH },
         { kind: "hold", call: sampleOpenCall() },
         { kind: "close", call: sampleClosedCall({ callId: 2 }) },
+        createEntry(sampleTask({ callId: 3 })),
+        {
+          kind: "change_video",
+          task: claimedTask(sampleTask({ callId: 3 })),
+          webhook: sampleMessage(),
+        },
+        { kind: "store_answer", record: sampleAnswer() },
       ]);
       await first.checkpoint();
       const before = await snapshot(first);
+      assert.deepEqual([before.videos.length, before.messages.length], [1, 1]);
       await first.close();
       await first.close();
       await assert.rejects(first.accounts.loadKeys());
@@ -85,6 +110,9 @@ async function snapshot(storage: Storage) {
     calls: await storage.calls.slice(0, 100),
     ledger: await storage.ledger.slice(0, 100),
     usage: await storage.calls.usageTotals({ groupBy: ["route", "day"] }),
+    videos: await storage.videos.list({ order: "asc", limit: 100 }),
+    messages: await storage.webhooks.due(Number.MAX_SAFE_INTEGER, 100),
+    answer: await storage.answers.find(sampleAnswer()),
   };
 }
 

@@ -25,7 +25,7 @@ const HAS_FILM = "status = 'completed' AND file_removed_at IS NULL";
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteVideoStore implements Synchronous<VideoStore> {
   readonly #database: DatabaseSync;
-  /** One for each shape of a list's query. */
+  /** By their SQL: one for each shape of a query. */
   readonly #lists: Map<string, StatementSync> = new Map();
   readonly #find: StatementSync;
   readonly #open: StatementSync;
@@ -123,20 +123,31 @@ export class SqliteVideoStore implements Synchronous<VideoStore> {
     return this.#delete.get(taskId, revision)?.call_id as number | undefined;
   }
 
-  #list({ projectId, status, order }: VideoQuery): StatementSync {
-    const conditions = [
-      ...(projectId === undefined ? [] : ["project_id = ?"]),
-      ...(status === undefined ? [] : ["status = ?"]),
-      order === "asc" ? "call_id > ?" : "call_id < ?",
-    ].join(" AND ");
-    const rest = `WHERE ${conditions} ORDER BY call_id ${order === "asc" ? "ASC" : "DESC"} LIMIT ?`;
-    let statement = this.#lists.get(rest);
+  #list(query: VideoQuery): StatementSync {
+    const sql = listSql(query);
+    let statement = this.#lists.get(sql);
     if (statement === undefined) {
-      statement = this.#database.prepare(`SELECT ${TASK_SELECTION} FROM video_tasks ${rest}`);
-      this.#lists.set(rest, statement);
+      statement = this.#database.prepare(sql);
+      this.#lists.set(sql, statement);
     }
     return statement;
   }
+}
+
+/** Names the index: SQLite would rather look for a project's task among all of a status. */
+function listSql({ projectId, status, order }: VideoQuery): string {
+  const index = projectId !== undefined
+    ? "INDEXED BY video_tasks_by_project"
+    : status !== undefined
+    ? "INDEXED BY video_tasks_by_status"
+    : "NOT INDEXED";
+  const conditions = [
+    ...(projectId === undefined ? [] : ["project_id = ?"]),
+    ...(status === undefined ? [] : ["status = ?"]),
+    order === "asc" ? "call_id > ?" : "call_id < ?",
+  ].join(" AND ");
+  return `SELECT ${TASK_SELECTION} FROM video_tasks ${index}
+    WHERE ${conditions} ORDER BY call_id ${order === "asc" ? "ASC" : "DESC"} LIMIT ?`;
 }
 
 function insertSql(): string {

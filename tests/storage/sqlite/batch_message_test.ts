@@ -15,6 +15,16 @@ import {
   sampleOpenCall,
   sampleProject,
 } from "../../conformance/storage_samples.ts";
+import {
+  claimedTask,
+  closedTaskCall,
+  completedTask,
+  createEntry,
+  sampleAnswer,
+  sampleMessage,
+  sampleTask,
+  taskCall,
+} from "../../conformance/storage_video_samples.ts";
 
 /** A closed call in which no two neighbours could be swapped unseen. */
 const DISTINCT = sampleClosedCall({
@@ -41,6 +51,19 @@ const ENTRIES: readonly Entry[] = [
   { kind: "rehold", call: sampleOpenCall({ callId: 2, stream: true }) },
   { kind: "close", call: DISTINCT },
   { kind: "close", call: sampleClosedCall({ firstByteMs: undefined }), withHold: true },
+  { kind: "hold", call: taskCall(sampleTask({ callId: 5 })) },
+  { kind: "rehold", call: taskCall(sampleTask({ callId: 6, size: "640x360", seconds: 12 })) },
+  { kind: "close", call: closedTaskCall(sampleTask({ callId: 7 })) },
+  createEntry(sampleTask({ fields: { a: [1, "x", null] } })),
+  {
+    kind: "change_video",
+    task: completedTask(claimedTask(sampleTask())),
+    move: taskCall(sampleTask()),
+    close: closedTaskCall(sampleTask()),
+    webhook: sampleMessage(),
+  },
+  { kind: "delete_video", taskId: "video_1", revision: 3, close: closedTaskCall(sampleTask()) },
+  { kind: "store_answer", record: sampleAnswer() },
   { kind: "credit", projectId: "acme", amountE8: 1n << 59n, reference: undefined, at: NOON_ISH },
   { kind: "create_project", project: sampleProject() },
   { kind: "update_project", project: sampleProject() },

@@ -2,7 +2,21 @@ import assert from "node:assert/strict";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS, schemaVersion } from "../../../src/storage/sqlite/migrations.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
-import { fundProject } from "../../conformance/storage_samples.ts";
+import {
+  CALL_COLUMNS,
+  closedCallValues,
+  openCallValues,
+} from "../../../src/storage/sqlite/call_row.ts";
+import { ledgerValues } from "../../../src/storage/sqlite/ledger_row.ts";
+import { rowChecksum } from "../../../src/storage/sqlite/row_checksum.ts";
+import {
+  fundProject,
+  NOON_ISH,
+  sampleClosedCall,
+  sampleOpenCall,
+  words,
+} from "../../conformance/storage_samples.ts";
+import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
 import { withDatabasePath, withRawDatabase } from "./temporary_database.ts";
 
 const CURRENT = MIGRATIONS.length;
@@ -65,6 +79,86 @@ Deno.test("openDatabase() copies what only the write-ahead log has into the back
     await withRawDatabase(`${killed}.backup-v${CURRENT}`, (copy) => {
       assert.equal(copy.prepare("SELECT avail_e8 AS a FROM projects").get()!.a, 42);
     });
+  });
+});
+
+/** A database as a program of schema version 1 has left it, with calls of every state. */
+function writeVersion1(path: string): void {
+  const database = openDatabase(path, { migrations: MIGRATIONS.slice(0, 1) });
+  database.exec(`
+    INSERT INTO projects (id, unlimited, disabled, models, limits, created_at, avail_e8, held_e8)
+    VALUES ('acme', 0, 0, '["*"]', '{}', 1, 870, 100)`);
+  const version1Columns = CALL_COLUMNS.slice(0, -2);
+  const insertCall = database.prepare(
+    `INSERT INTO calls (${version1Columns.join(", ")}, checksum)
+     VALUES (${version1Columns.map(() => "?").join(", ")}, ?)`,
+  );
+  for (
+    const values of [
+      openCallValues(sampleOpenCall()),
+      closedCallValues(sampleClosedCall({ callId: 2 })),
+      openCallValues(sampleOpenCall({ callId: 3, capability: "videos", heldE8: 0n })),
+    ]
+  ) {
+    const plain = values.slice(0, version1Columns.length);
+    insertCall.run(...plain, rowChecksum(plain));
+  }
+  const insertLedger = database.prepare("INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const common = { projectId: "acme", reference: undefined, at: NOON_ISH };
+  insertLedger.run(...ledgerValues({
+    ...common,
+    seq: 1,
+    kind: "credit",
+    amountE8: 1_000n,
+    balanceAfterE8: 1_000n,
+    callId: undefined,
+  }));
+  insertLedger.run(...ledgerValues({
+    ...common,
+    seq: 2,
+    kind: "settle",
+    amountE8: 30n,
+    balanceAfterE8: 970n,
+    callId: 2,
+  }));
+  database.close();
+}
+
+Deno.test("a database of schema version 1 keeps its rows and its checksums, and goes on", async () => {
+  await withDatabasePath(async (path, folder) => {
+    writeVersion1(path);
+    const before = Deno.readFileSync(path);
+    const storage = createSqliteStorage(path);
+    assert.deepEqual(Deno.readFileSync(`${path}.backup-v1`), before);
+    assert.deepEqual(files(folder).filter((name) => name.includes("backup")), [
+      "tollgate.db.backup-v1",
+    ]);
+    assert.equal((await storage.info()).schemaVersion, CURRENT);
+    assert.deepEqual(await storage.calls.slice(0, 10), [
+      { ...sampleOpenCall(), state: "open" },
+      sampleClosedCall({ callId: 2 }),
+      { ...sampleOpenCall({ callId: 3, capability: "videos", heldE8: 0n }), state: "open" },
+    ]);
+    const altered = async () => [
+      ...(await storage.ledger.alteredRows("calls", 0, 100)).altered,
+      ...(await storage.ledger.alteredRows("ledger", 0, 100)).altered,
+    ];
+    assert.deepEqual(await altered(), []);
+    const results = await storage.commitBatch([
+      { kind: "close", call: sampleClosedCall() },
+      createEntry(sampleTask({ callId: 4 })),
+    ]);
+    assert.deepEqual(words(results), ["ok", "ok"]);
+    assert.deepEqual(await storage.accounts.loadBalances(), [
+      { projectId: "acme", avail: 840n, held: 100n },
+    ]);
+    assert.deepEqual(await altered(), []);
+    await withRawDatabase(path, (database) => {
+      database.exec("UPDATE calls SET video_size = '1x1', video_seconds = 1 WHERE call_id = 3");
+      database.exec("UPDATE calls SET video_size = NULL, video_seconds = NULL WHERE call_id = 4");
+    });
+    assert.deepEqual((await altered()).map(({ id }) => id), ["3", "4"]);
+    await storage.close();
   });
 });
 

@@ -10,9 +10,23 @@ import {
   sampleKey,
   sampleOpenCall,
 } from "../../conformance/storage_samples.ts";
+import {
+  claimedTask,
+  closedTaskCall,
+  completedTask,
+  createEntry,
+  failedTask,
+  numberedId,
+  sampleAnswer,
+  sampleMessage,
+  sampleTask,
+} from "../../conformance/storage_video_samples.ts";
 import { withDatabasePath, withRawDatabase } from "./temporary_database.ts";
 
-/** One row or more of every table: call 1 is open, call 2 settled. */
+/**
+ * One row or more of every table: call 1 is open, call 2 settled; task 3 is queued,
+ * task 4 at work, task 5 completed, task 6 failed.
+ */
 async function fill(storage: Storage): Promise<void> {
   await fundProject(storage, 1_000n);
   const results = await storage.commitBatch([
@@ -24,9 +38,29 @@ async function fill(storage: Storage): Promise<void> {
       call: sampleClosedCall({ callId: 2, lossE8: 3n, errorCode: "upstream_error" }),
     },
     { kind: "credit", projectId: "acme", amountE8: 5n, reference: "inv", at: NOON_ISH },
+    ...[3, 4, 5, 6].map((callId) => createEntry(sampleTask({ callId }))),
+    { kind: "change_video", task: RUNNING },
+    { kind: "change_video", task: claimedTask(sampleTask({ callId: 5 })) },
+    {
+      kind: "change_video",
+      task: completedTask(claimedTask(sampleTask({ callId: 5 }))),
+      close: closedTaskCall(sampleTask({ callId: 5 })),
+      webhook: sampleMessage(),
+    },
+    { kind: "change_video", task: failedTask(sampleTask({ callId: 6 })) },
+    {
+      kind: "put_webhook_secret",
+      secret: { projectId: "acme", secret: "whsec_b25l", createdAt: 1, previous: undefined },
+    },
+    { kind: "store_answer", record: sampleAnswer() },
   ]);
   assert.equal(results.every((result) => result.ok), true);
 }
+
+const RUNNING = claimedTask(sampleTask({ callId: 4 }), {
+  progress: 50,
+  job: { id: "job_1", keyReference: "env:KEY", startedAt: NOON_ISH },
+});
 
 async function withFilledDatabase(
   run: (database: DatabaseSync, path: string) => Promise<void> | void,
@@ -94,10 +128,151 @@ const IMPOSSIBLE = [
   "INSERT INTO ledger VALUES (0, 'acme', 'credit', 1, 1, NULL, NULL, 1, 0)",
   "INSERT INTO price_versions VALUES (0, 'r', 'USD', NULL, NULL, 1, 0)",
   "INSERT INTO price_versions VALUES (9, 'r', 'USD', '{', NULL, 1, 0)",
+  "UPDATE calls SET video_seconds = NULL WHERE call_id = 3",
+  "UPDATE calls SET video_size = NULL WHERE call_id = 3",
+  "UPDATE calls SET video_seconds = 0 WHERE call_id = 3",
+  "UPDATE calls SET video_size = 'a', video_seconds = 1 WHERE call_id = 1",
+  ...impossibleChanges({
+    queued: [
+      "status = 'done'",
+      "progress = -1",
+      "progress = 101",
+      "progress = 0.5",
+      "attempt = -1",
+      "not_before = -1",
+      "seconds = 0",
+      "prompt = 'a' || char(0)",
+      "wishes = '[]'",
+      "fields = '{'",
+      "model = ''",
+      "is_id_used = 2",
+      "completed_at = 1",
+      `file_bytes = 1, file_sha256 = '${"a".repeat(64)}', file_has_thumbnail = 0`,
+      "file_removed_at = 1",
+      "error_code = 'a', error_message = 'b'",
+      "lease_boot_id = 'b'",
+      "lease_until = 1",
+      "job_id = 'j'",
+      "job_key_reference = 'env:KEY'",
+      "cost_e8 = -1",
+      "sale_e8 = 1000000000000000000",
+      "status = 'failed'",
+    ],
+    in_progress: [
+      "status = 'completed'",
+      "status = 'completed', completed_at = 1, lease_boot_id = NULL, lease_until = NULL",
+      "status = 'failed', error_code = 'a', error_message = 'b'",
+      "job_started_at = NULL",
+    ],
+    completed: [
+      "completed_at = NULL",
+      "file_bytes = 0",
+      "file_bytes = NULL",
+      "file_sha256 = NULL",
+      "file_sha256 = 'short'",
+      "file_has_thumbnail = NULL",
+      "lease_boot_id = 'b', lease_until = 1",
+    ],
+    failed: ["error_code = NULL", "error_message = NULL", "file_removed_at = 1"],
+  }),
+  "UPDATE webhook_messages SET id = 'evt_1'",
+  "UPDATE webhook_messages SET event = 'video.queued'",
+  "UPDATE webhook_messages SET state = 'lost'",
+  "UPDATE webhook_messages SET tries = -1",
+  "UPDATE webhook_messages SET url = ''",
+  "UPDATE webhook_secrets SET secret = ''",
+  "UPDATE webhook_secrets SET previous_secret = 'x'",
+  "UPDATE webhook_secrets SET previous_until = 1",
+  "UPDATE stored_answers SET status = 100",
+  "UPDATE stored_answers SET key = ''",
 ];
+
+/** Statements that change one task each, as its writer would, to what no task can be. */
+function impossibleChanges(
+  changes: { readonly [status: string]: readonly string[] },
+): string[] {
+  return Object.entries(changes).flatMap(([status, assignments]) =>
+    assignments.map((assignment) =>
+      `UPDATE video_tasks SET revision = revision + 1, ${assignment} WHERE status = '${status}'`
+    )
+  );
+}
+
+/** Ids that no generator makes. */
+const STRANGE_IDS = [
+  "",
+  "video_",
+  numberedId("video_", 1).slice(1),
+  `${numberedId("video_", 1)}a`,
+  numberedId("video_", 1).toUpperCase(),
+  numberedId("video_", 1).replace("z", "1"),
+  numberedId("video_", 1).replace("z", "\0"),
+  `${numberedId("video_", 1)}\0`,
+  `evt_${"a".repeat(28)}`,
+];
+
+Deno.test("the schema refuses ids of another form", async () => {
+  await withFilledDatabase((database) => {
+    database.exec("DROP TRIGGER video_tasks_go_forward");
+    const rename = database.prepare("UPDATE video_tasks SET id = ? WHERE status = 'queued'");
+    for (const id of STRANGE_IDS) {
+      assert.throws(() => rename.run(id), /CHECK constraint failed/, JSON.stringify(id));
+    }
+    assert.equal(rename.run(numberedId("video_", 77)).changes, 1);
+  });
+});
+
+/** Changes of task 4, at work with 50 %, that only a task's writer could get wrong. */
+const BACKWARD = [
+  "progress = 60",
+  "progress = 60, revision = revision",
+  "progress = 60, revision = revision - 1",
+  "progress = 60, revision = revision + 2",
+  "progress = 49, revision = revision + 1",
+  "attempt = 0, revision = revision + 1",
+  "status = 'queued', revision = revision + 1",
+  "call_id = 1, revision = revision + 1",
+  "project_id = 'other', revision = revision + 1",
+];
+
+Deno.test("a stored video task never goes back", async () => {
+  await withFilledDatabase((database) => {
+    database.exec("PRAGMA foreign_keys = OFF");
+    for (const assignment of BACKWARD) {
+      assert.throws(
+        () => database.exec(`UPDATE video_tasks SET ${assignment} WHERE call_id = 4`),
+        /a video task never goes back/,
+        assignment,
+      );
+    }
+    for (const ended of ["completed", "failed"]) {
+      const reopened = `UPDATE video_tasks SET revision = revision + 1, status = 'in_progress',
+        completed_at = NULL, file_bytes = NULL, file_sha256 = NULL, file_has_thumbnail = NULL,
+        error_code = NULL, error_message = NULL WHERE status = '${ended}'`;
+      assert.throws(() => database.exec(reopened), /a video task never goes back/);
+    }
+    database.exec(
+      "UPDATE video_tasks SET progress = 60, revision = revision + 1 WHERE call_id = 4",
+    );
+  });
+});
+
+Deno.test("a video task has a call and a project", async () => {
+  await withFilledDatabase((database) => {
+    for (
+      const sql of [
+        "DELETE FROM calls WHERE call_id = 3",
+        "DELETE FROM projects",
+        "INSERT INTO webhook_secrets VALUES ('nobody', 'whsec_x', 1, NULL, NULL)",
+      ]
+    ) assert.throws(() => database.exec(sql), /FOREIGN KEY constraint failed/, sql);
+  });
+});
 
 Deno.test("the schema's checks refuse every impossible state", async () => {
   await withFilledDatabase((database) => {
+    // The checks alone: it would refuse some of the same.
+    database.exec("DROP TRIGGER video_tasks_go_forward");
     for (const sql of IMPOSSIBLE) {
       assert.throws(
         () => database.exec(sql),
@@ -123,7 +298,7 @@ Deno.test("the ledger and price versions are append-only", async () => {
         "DELETE FROM price_versions",
       ]
     ) assert.throws(() => database.exec(sql), /append-only/, sql);
-    assert.equal(database.prepare("SELECT count(*) AS n FROM ledger").get()!.n, 4);
+    assert.equal(database.prepare("SELECT count(*) AS n FROM ledger").get()!.n, 5);
   });
 });
 

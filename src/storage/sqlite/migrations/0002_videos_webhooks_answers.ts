@@ -5,7 +5,8 @@
  * The CHECKs and the trigger say again what `domain/video_task.ts` decides. The
  * number of a task's row is its call's id, so that rows lie in order of creation.
  * Every read of a running server has an index, and most of those are partial and
- * hold few rows: what a task costs must not grow with the number of tasks.
+ * hold few rows: what a task costs must not grow with the number of tasks. The one
+ * of films holds all that adding up their bytes looks at, its own condition included.
  *
  * @module
  */
@@ -130,8 +131,8 @@ CREATE INDEX video_tasks_unused_ids ON video_tasks (project_id, fingerprint, cre
 WHERE is_id_used = 0;
 CREATE INDEX video_tasks_expiry ON video_tasks (expires_at, call_id)
 WHERE ${HAS_FILM} AND expires_at IS NOT NULL;
-CREATE INDEX video_tasks_films ON video_tasks (completed_at, call_id, file_bytes)
-WHERE ${HAS_FILM};
+CREATE INDEX video_tasks_films ON video_tasks
+(completed_at, call_id, file_bytes, status, file_removed_at) WHERE ${HAS_FILM};
 
 CREATE TABLE webhook_messages (
   ${fullText("id", isRandomId("evt_"))} PRIMARY KEY,

@@ -1,0 +1,227 @@
+/**
+ * The storage suite's part about finding video tasks again.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { VideoTask } from "../../src/domain/video_task.ts";
+import type { Entry } from "../../src/storage/ports/entry.ts";
+import type { Storage, VideoQuery } from "../../src/storage/ports/storage.ts";
+import type { StorageTest } from "./storage_test_case.ts";
+import {
+  commitEach,
+  commitOne,
+  fundProject,
+  NOON_ISH,
+  sampleOpenCall,
+  sampleProject,
+  words,
+} from "./storage_samples.ts";
+import {
+  claimedTask,
+  closedTaskCall,
+  completedTask,
+  createEntry,
+  failedTask,
+  nextTask,
+  numberedId,
+  releasedTaskCall,
+  sampleTask,
+} from "./storage_video_samples.ts";
+
+const change = (task: VideoTask): Entry => ({ kind: "change_video", task });
+
+/** Projects `acme` and `other`, whose tasks hold nothing. */
+async function twoProjects(storage: Storage): Promise<void> {
+  await fundProject(storage, 0n);
+  await commitOne(storage, { kind: "create_project", project: sampleProject({ id: "other" }) });
+}
+
+const create = (task: VideoTask): Entry => createEntry(task, { heldE8: 0n });
+
+async function write(storage: Storage, entries: readonly Entry[]): Promise<void> {
+  const results = await storage.commitBatch(entries);
+  assert.equal(results.every(({ ok }) => ok), true, JSON.stringify(results));
+}
+
+function ids(tasks: readonly VideoTask[]): number[] {
+  return tasks.map(({ callId }) => callId);
+}
+
+/** Registers the tests about finding video tasks again. */
+export function testVideoReads(test: StorageTest): void {
+  test("videos.list() pages in order of creation, in one project or in all", async (storage) => {
+    await twoProjects(storage);
+    const tasks = [7, 2, 5, 1, 9, 4].map((callId) =>
+      sampleTask({ callId, projectId: callId % 2 === 1 ? "acme" : "other" })
+    );
+    await write(storage, tasks.map(create));
+    const list = async (query: Partial<VideoQuery>) =>
+      ids(await storage.videos.list({ order: "asc", limit: 100, ...query }));
+    const acme = { projectId: "acme" };
+    assert.deepEqual(await list({}), [1, 2, 4, 5, 7, 9]);
+    assert.deepEqual(await list({ order: "desc" }), [9, 7, 5, 4, 2, 1]);
+    assert.deepEqual(await list({ afterCallId: 4, limit: 2 }), [5, 7]);
+    assert.deepEqual(await list({ order: "desc", afterCallId: 4 }), [2, 1]);
+    assert.deepEqual(await list(acme), [1, 5, 7, 9]);
+    assert.deepEqual(await list({ ...acme, limit: 2 }), [1, 5]);
+    assert.deepEqual(await list({ ...acme, afterCallId: 5 }), [7, 9]);
+    assert.deepEqual(await list({ ...acme, afterCallId: 6 }), [7, 9]);
+    assert.deepEqual(await list({ ...acme, afterCallId: 9 }), []);
+    assert.deepEqual(await list({ ...acme, order: "desc" }), [9, 7, 5, 1]);
+    assert.deepEqual(await list({ ...acme, order: "desc", afterCallId: 7, limit: 1 }), [5]);
+    assert.deepEqual(await list({ projectId: "other", order: "desc" }), [4, 2]);
+    assert.deepEqual(await list({ projectId: "nobody" }), []);
+    assert.deepEqual(await list({ projectId: "" }), []);
+  });
+
+  test("videos.list() narrows to a status", async (storage) => {
+    await twoProjects(storage);
+    const [queued, running, done, foreign] = [1, 2, 3, 4].map((callId) =>
+      sampleTask({ callId, projectId: callId === 4 ? "other" : "acme" })
+    ) as [VideoTask, VideoTask, VideoTask, VideoTask];
+    await write(storage, [
+      ...[queued, running, done, foreign].map(create),
+      change(claimedTask(running)),
+      change(claimedTask(done)),
+      change(completedTask(claimedTask(done))),
+      change(failedTask(foreign)),
+    ]);
+    const list = async (query: Partial<VideoQuery>) =>
+      ids(await storage.videos.list({ order: "asc", limit: 100, ...query }));
+    assert.deepEqual(await list({ status: "queued" }), [1]);
+    assert.deepEqual(await list({ status: "in_progress", order: "desc" }), [2]);
+    assert.deepEqual(await list({ status: "completed", projectId: "acme" }), [3]);
+    assert.deepEqual(await list({ status: "failed", projectId: "acme" }), []);
+    assert.deepEqual(await list({ status: "failed", projectId: "other", afterCallId: 3 }), [4]);
+    assert.deepEqual(await list({ status: "failed", afterCallId: 4 }), []);
+  });
+
+  test("videos.open() gives queued and running tasks in order of creation", async (storage) => {
+    await twoProjects(storage);
+    const tasks = [4, 3, 2, 1].map((callId) =>
+      sampleTask({ callId, projectId: callId === 2 ? "other" : "acme" })
+    );
+    await write(storage, [
+      ...tasks.map(create),
+      change(claimedTask(tasks[1]!)),
+      change(failedTask(tasks[3]!)),
+    ]);
+    assert.deepEqual(ids(await storage.videos.open(0, 10)), [2, 3, 4]);
+    assert.deepEqual(await storage.videos.open(2, 1), [claimedTask(tasks[1]!)]);
+    assert.deepEqual(await storage.videos.open(4, 10), []);
+  });
+
+  test("videos.unusedRepeat() finds the newest unused task of the same request", async (storage) => {
+    await twoProjects(storage);
+    const tasks = [
+      sampleTask({ callId: 1, createdAt: NOON_ISH }),
+      sampleTask({ callId: 2, createdAt: NOON_ISH + 50 }),
+      sampleTask({ callId: 3, createdAt: NOON_ISH + 60, fingerprint: "e".repeat(64) }),
+      sampleTask({ callId: 4, createdAt: NOON_ISH + 70, projectId: "other" }),
+      sampleTask({ callId: 5, createdAt: NOON_ISH + 80, isIdUsed: true }),
+    ];
+    await write(storage, tasks.map(create));
+    const find = async (changes: { projectId?: string; sinceMs?: number; fingerprint?: string }) =>
+      (await storage.videos.unusedRepeat({
+        projectId: "acme",
+        fingerprint: "f".repeat(64),
+        sinceMs: NOON_ISH,
+        ...changes,
+      }))?.callId;
+    assert.equal(await find({}), 2);
+    assert.equal(await find({ sinceMs: NOON_ISH + 50 }), 2);
+    assert.equal(await find({ sinceMs: NOON_ISH + 51 }), undefined);
+    assert.equal(await find({ fingerprint: "e".repeat(64) }), 3);
+    assert.equal(await find({ projectId: "other" }), 4);
+    assert.equal(await find({ projectId: "nobody" }), undefined);
+    await write(storage, [change(nextTask(tasks[1]!, { isIdUsed: true }))]);
+    assert.equal(await find({}), 1);
+    await write(storage, [{
+      kind: "delete_video",
+      taskId: tasks[0]!.id,
+      revision: 1,
+      close: releasedTaskCall(tasks[0]!, { heldE8: 0n }),
+    }]);
+    assert.equal(await find({}), undefined);
+  });
+
+  test("videos.unknownIds() names the ids that no task has", async (storage) => {
+    await twoProjects(storage);
+    const task = sampleTask();
+    await write(storage, [create(task)]);
+    const unknown = numberedId("video_", 2);
+    assert.deepEqual(await storage.videos.unknownIds([task.id, unknown, "", "..%2f"]), [
+      unknown,
+      "",
+      "..%2f",
+    ]);
+    assert.deepEqual(await storage.videos.unknownIds([]), []);
+  });
+
+  test("videos.expired(), oldestFiles() and keptBytes() tell of films that are kept", async (storage) => {
+    await twoProjects(storage);
+    const film = (callId: number, changes: Partial<VideoTask>) => {
+      const claimed = claimedTask(sampleTask({ callId }));
+      const bytes = callId * 10;
+      const file = { bytes, sha256: "b".repeat(64), hasThumbnail: false };
+      return completedTask(claimed, { file, ...changes });
+    };
+    const films = [
+      film(1, { completedAt: NOON_ISH + 30, expiresAt: NOON_ISH + 300 }),
+      film(2, { completedAt: NOON_ISH + 20, expiresAt: undefined }),
+      film(3, { completedAt: NOON_ISH + 10, expiresAt: NOON_ISH + 100 }),
+      film(4, { completedAt: NOON_ISH + 40, expiresAt: NOON_ISH + 200 }),
+    ];
+    assert.equal(await storage.videos.keptBytes(), 0);
+    for (const task of films) {
+      const created = sampleTask({ callId: task.callId });
+      await write(storage, [create(created), change(claimedTask(created)), change(task)]);
+    }
+    await write(storage, [create(sampleTask({ callId: 5, expiresAt: NOON_ISH }))]);
+    const { videos } = storage;
+    assert.deepEqual(ids(await videos.expired(NOON_ISH + 99, 10)), []);
+    assert.deepEqual(await videos.expired(NOON_ISH + 200, 10), [films[2], films[3]]);
+    assert.deepEqual(ids(await videos.expired(NOON_ISH + 999, 2)), [3, 4]);
+    assert.deepEqual(ids(await videos.oldestFiles(10)), [3, 2, 1, 4]);
+    assert.deepEqual(ids(await videos.oldestFiles(1)), [3]);
+    assert.equal(await videos.keptBytes(), 100);
+    await write(storage, [change(nextTask(films[2]!, { fileRemovedAt: NOON_ISH + 101 }))]);
+    assert.deepEqual(ids(await videos.expired(NOON_ISH + 999, 10)), [4, 1]);
+    assert.deepEqual(ids(await videos.oldestFiles(10)), [2, 1, 4]);
+    assert.equal(await videos.keptBytes(), 70);
+  });
+
+  test("calls.abandonedCalls() leaves out the calls of tasks that go on", async (storage) => {
+    await fundProject(storage, 1_000n);
+    const [queued, running, ended] = [1, 2, 3].map((callId) => sampleTask({ callId })) as [
+      VideoTask,
+      VideoTask,
+      VideoTask,
+    ];
+    const settled = sampleTask({ callId: 4 });
+    const results = await commitEach(storage, [
+      ...[queued, running, ended, settled].map((task) => createEntry(task)),
+      { kind: "hold", call: sampleOpenCall({ callId: 5 }) },
+      { kind: "hold", call: sampleOpenCall({ callId: 6 }) },
+      change(claimedTask(running)),
+      change(failedTask(ended)),
+      change(claimedTask(settled)),
+      {
+        kind: "change_video",
+        task: completedTask(claimedTask(settled)),
+        close: closedTaskCall(settled),
+      },
+    ]);
+    assert.equal(words(results).every((word) => word === "ok"), true);
+    const abandoned = async (limit: number) =>
+      (await storage.calls.abandonedCalls(limit)).map(({ callId }) => callId);
+    assert.deepEqual(await abandoned(10), [3, 5, 6]);
+    assert.deepEqual(await abandoned(1), [3]);
+    assert.deepEqual(
+      (await storage.calls.openCalls(10)).map(({ callId }) => callId),
+      [1, 2, 3, 5, 6],
+    );
+  });
+}

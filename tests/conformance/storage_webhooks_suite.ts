@@ -1,0 +1,147 @@
+/**
+ * The storage suite's part about the outbox and the signing secrets.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { WebhookMessage } from "../../src/domain/webhook.ts";
+import type { Entry } from "../../src/storage/ports/entry.ts";
+import type { Storage } from "../../src/storage/ports/storage.ts";
+import type { StorageTest } from "./storage_test_case.ts";
+import { commitEach, fundProject, NOON_ISH, words } from "./storage_samples.ts";
+import {
+  claimedTask,
+  createEntry,
+  numberedId,
+  sampleMessage,
+  sampleTask,
+} from "./storage_video_samples.ts";
+
+/** Puts messages into the outbox, each with a task's change. */
+async function send(storage: Storage, messages: readonly WebhookMessage[]): Promise<void> {
+  await fundProject(storage, 0n);
+  const entries = messages.flatMap((webhook, index): Entry[] => {
+    const task = sampleTask({ callId: index + 1 });
+    return [
+      createEntry(task, { heldE8: 0n }),
+      { kind: "change_video", task: claimedTask(task), webhook },
+    ];
+  });
+  const results = await storage.commitBatch(entries);
+  assert.equal(results.every(({ ok }) => ok), true, JSON.stringify(results));
+}
+
+const note = (message: WebhookMessage): Entry => ({ kind: "change_webhook", message });
+
+/** Registers the tests about the outbox and the signing secrets. */
+export function testWebhooks(test: StorageTest): void {
+  test("webhooks.due() gives waiting messages, earliest first", async (storage) => {
+    assert.equal(await storage.webhooks.nextDueAt(), undefined);
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH, 10), []);
+    const messages = [30, 10, 20].map((delayMs, index) =>
+      sampleMessage({ id: numberedId("evt_", index), nextAt: NOON_ISH + delayMs })
+    );
+    await send(storage, messages);
+    const [late, first, second] = messages;
+    const { webhooks } = storage;
+    assert.equal(await webhooks.nextDueAt(), NOON_ISH + 10);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 9, 10), []);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 20, 10), [first, second]);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 99, 10), [first, second, late]);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 99, 1), [first]);
+  });
+
+  test("change_webhook notes each try once and ends once", async (storage) => {
+    const message = sampleMessage();
+    await send(storage, [message]);
+    const failed = { ...message, tries: 1, nextAt: NOON_ISH + 60, lastError: "status 500 \0" };
+    const delivered = { ...failed, tries: 2, state: "delivered" as const, lastError: undefined };
+    assert.deepEqual(
+      words(
+        await commitEach(storage, [
+          note({ ...message, id: numberedId("evt_", 5), tries: 1 }),
+          note(message),
+          note({ ...message, tries: 2 }),
+          note(failed),
+          note(failed),
+        ]),
+      ),
+      ["missing", "conflict", "conflict", "ok", "conflict"],
+    );
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 60, 10), [
+      { ...failed, lastError: "status 500 \ufffd" },
+    ]);
+    assert.deepEqual(
+      words(
+        await commitEach(storage, [
+          note(delivered),
+          note({ ...delivered, tries: 3, state: "waiting" }),
+        ]),
+      ),
+      ["ok", "conflict"],
+    );
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 999, 10), []);
+    assert.equal(await storage.webhooks.nextDueAt(), undefined);
+  });
+
+  test("forget removes what is done before its time, and nothing that waits", async (storage) => {
+    const messages = [1, 2, 3].map((index) =>
+      sampleMessage({ id: numberedId("evt_", index), nextAt: NOON_ISH + index })
+    );
+    await send(storage, messages);
+    const [waiting, delivered, given] = messages as [
+      WebhookMessage,
+      WebhookMessage,
+      WebhookMessage,
+    ];
+    const done = { ...delivered, tries: 1, state: "delivered" as const };
+    const givenUp = { ...given, tries: 1, state: "given_up" as const };
+    const again = (message: WebhookMessage) => note({ ...message, tries: 9 });
+    assert.deepEqual(
+      words(
+        await commitEach(storage, [
+          note(done),
+          note(givenUp),
+          { kind: "forget", beforeMs: NOON_ISH + 3 },
+          again(done),
+          again(givenUp),
+          { kind: "forget", beforeMs: NOON_ISH + 4 },
+          again(givenUp),
+        ]),
+      ),
+      ["ok", "ok", "ok", "missing", "conflict", "ok", "missing"],
+    );
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 9, 10), [waiting]);
+    assert.equal((await storage.videos.list({ order: "asc", limit: 10 })).length, 3);
+  });
+
+  test("put_webhook_secret replaces a project's secret", async (storage) => {
+    await fundProject(storage, 0n);
+    const first = {
+      projectId: "acme",
+      secret: "whsec_b25l",
+      createdAt: NOON_ISH,
+      previous: undefined,
+    };
+    const rotated = {
+      ...first,
+      secret: "whsec_dHdv",
+      createdAt: NOON_ISH + 1,
+      previous: { secret: first.secret, until: NOON_ISH + 100 },
+    };
+    assert.equal(await storage.webhooks.secret("acme"), undefined);
+    const put = (secret: typeof first | typeof rotated): Entry => ({
+      kind: "put_webhook_secret",
+      secret,
+    });
+    assert.deepEqual(
+      words(await commitEach(storage, [put({ ...first, projectId: "nobody" }), put(first)])),
+      ["missing", "ok"],
+    );
+    assert.deepEqual(await storage.webhooks.secret("acme"), first);
+    assert.deepEqual(words(await commitEach(storage, [put(rotated)])), ["ok"]);
+    assert.deepEqual(await storage.webhooks.secret("acme"), rotated);
+    assert.equal(await storage.webhooks.secret("nobody"), undefined);
+  });
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { VideoStatus } from "../../../src/domain/video_task.ts";
+import type { Entry } from "../../../src/storage/ports/entry.ts";
+import { openDatabase } from "../../../src/storage/sqlite/database.ts";
+import { createStorageOperations } from "../../../src/storage/sqlite/storage_operations.ts";
+import { NOON_ISH, sampleProject } from "../../conformance/storage_samples.ts";
+import {
+  claimedTask,
+  createEntry,
+  nextTask,
+  releasedTaskCall,
+  sampleAnswer,
+  sampleMessage,
+  sampleTask,
+} from "../../conformance/storage_video_samples.ts";
+import { withDatabasePath } from "./temporary_database.ts";
+
+const PROJECTS = 1_000;
+const TASKS = 10_000;
+
+/** Each reads an index of nothing but what it asks for. */
+const ALLOWED = [
+  // Films that are kept: the oldest up to a limit, or the bytes of all.
+  /^SCAN video_tasks USING INDEX video_tasks_films: .* LIMIT \?$/,
+  /^SCAN video_tasks USING COVERING INDEX video_tasks_films: SELECT coalesce\(sum/,
+  // The first message that waits.
+  /^SCAN webhook_messages USING COVERING INDEX webhook_messages_waiting: .* LIMIT 1$/,
+];
+
+interface Plan {
+  readonly sql: string;
+  /** What SQLite says it will do, a line each. */
+  readonly plan: readonly string[];
+}
+
+function planOf(database: DatabaseSync, sql: string): readonly string[] {
+  return database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail));
+}
+
+/**
+ * Whether a statement reads a table from end to end, sorts what it has read, or
+ * walks over tasks of other projects and states to those it asks for.
+ */
+function readsTooMuch({ sql, plan }: Plan): boolean {
+  const isOurs = /video_tasks|webhook_messages|webhook_secrets|stored_answers/.test(sql);
+  if (!isOurs) return false;
+  const text = sql.replaceAll(/\s+/g, " ");
+  if (plan.some((line) => line.includes("TEMP B-TREE"))) return true;
+  const scans = plan.filter((line) => line.startsWith("SCAN") && !line.startsWith("SCAN calls"));
+  if (scans.some((line) => !ALLOWED.some((form) => form.test(`${line}: ${text}`)))) return true;
+  const asked = / WHERE .*project_id = \?/.test(text)
+    ? "project_id=?"
+    : / WHERE .*status = \?/.test(text)
+    ? "status=?"
+    : "";
+  return text.startsWith("SELECT") && !plan.some((line) => line.includes(asked));
+}
+
+/** The connection, noting the SQL of each statement that is prepared. */
+function listening(database: DatabaseSync, prepared: Set<string>): DatabaseSync {
+  return new Proxy(database, {
+    get(target, name) {
+      if (name !== "prepare") {
+        const value = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return (sql: string): StatementSync => {
+        prepared.add(sql);
+        return target.prepare(sql);
+      };
+    },
+  });
+}
+
+/** 10,000 queued tasks over 1,000 projects. */
+function tasksOfManyProjects(): Entry[] {
+  const projects = Array.from({ length: PROJECTS }, (_, index): Entry => ({
+    kind: "create_project",
+    project: sampleProject({ id: `p${index}` }),
+  }));
+  const tasks = Array.from({ length: TASKS }, (_, index) =>
+    createEntry(
+      sampleTask({ callId: index + 1, projectId: `p${index % PROJECTS}` }),
+      { heldE8: 0n },
+    ));
+  return [...projects, ...tasks];
+}
+
+Deno.test("with 10,000 queued tasks of 1,000 projects no statement reads a whole table", async () => {
+  await withDatabasePath((path) => {
+    const database = openDatabase(path);
+    const prepared = new Set<string>();
+    const operations = createStorageOperations(listening(database, prepared), path);
+    const results = operations.commitBatch(tasksOfManyProjects());
+    assert.equal(results.every(({ ok }) => ok), true);
+    // As an operator's shell may: the plans must not depend on what it has counted.
+    for (const analysed of [false, true]) {
+      if (analysed) database.exec("ANALYZE");
+      for (const order of ["asc", "desc"] as const) {
+        for (const projectId of [undefined, "p7"]) {
+          for (const status of [undefined, "queued"] as (VideoStatus | undefined)[]) {
+            const query = { projectId, status, order, limit: 5 };
+            const found = operations["videos.list"](query);
+            assert.equal(found.length, 5);
+            assert.equal(
+              found.every((task) => task.projectId === (projectId ?? task.projectId)),
+              true,
+            );
+          }
+        }
+      }
+      const plans = [...prepared].map((sql) => ({ sql, plan: planOf(database, sql) }));
+      assert.deepEqual(plans.filter(readsTooMuch), []);
+    }
+    database.close();
+  });
+});
+
+Deno.test("entries about one task of 10,000 read no other", async () => {
+  await withDatabasePath((path) => {
+    const database = openDatabase(path);
+    const operations = createStorageOperations(database, path);
+    operations.commitBatch(tasksOfManyProjects());
+    const task = sampleTask({ callId: 5_000, projectId: `p${4_999 % PROJECTS}` });
+    const claimed = claimedTask(task);
+    const entries: Entry[] = [
+      { kind: "change_video", task: claimed, webhook: sampleMessage() },
+      { kind: "change_video", task: nextTask(claimed, { progress: 5 }) },
+      {
+        kind: "delete_video",
+        taskId: task.id,
+        revision: 3,
+        close: releasedTaskCall(task, { heldE8: 0n }),
+      },
+      { kind: "store_answer", record: sampleAnswer() },
+      { kind: "forget", beforeMs: NOON_ISH },
+    ];
+    assert.deepEqual(operations.commitBatch(entries).map(({ ok }) => ok), entries.map(() => true));
+    assert.equal(operations["videos.open"](0, 2 * TASKS).length, TASKS - 1);
+    assert.deepEqual(operations["calls.abandonedCalls"](10), []);
+    database.close();
+  });
+});
