@@ -35,17 +35,13 @@ Deno.test("listen() sends one file to 50 clients at a time, byte for byte", linu
   await using stored = await storeFile(MIDDLING);
   const { file, content } = stored;
   using bench = serve(answering(file));
-  const expected = await digest(content);
   const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
   try {
     await Promise.all(Array.from({ length: 50 }, async (_, index) => {
-      const response = await fetch(urlOf(bench.listener.address), {
-        client,
-        headers: index % 5 === 0 ? { range: `bytes=${index}-` } : {},
-      });
-      const bytes = await response.bytes();
-      if (index % 5 === 0) assert.deepEqual(bytes, content.slice(index));
-      else assert.equal(await digest(bytes), expected);
+      const start = index % 5 === 0 ? index : 0;
+      const headers: HeadersInit = start > 0 ? { range: `bytes=${start}-` } : {};
+      const response = await fetch(urlOf(bench.listener.address), { client, headers });
+      assert.equal(await digest(await response.bytes()), await digest(content.slice(start)));
     }));
   } finally {
     client.close();
