@@ -14,6 +14,7 @@ export interface LimitOptions {
   readonly requestsPerMinute?: Limit;
   readonly tokensPerMinute?: Limit;
   readonly concurrent?: Limit;
+  readonly openVideoTasks?: Limit;
 }
 
 /** Adds the options. With `removable`, the value `none` takes a limit away. */
@@ -26,7 +27,8 @@ export function addLimitOptions(
   return command
     .option("--requests-per-minute <n>", `limit of requests per minute${or}`, read)
     .option("--tokens-per-minute <n>", `limit of tokens per minute${or}`, read)
-    .option("--concurrent <n>", `limit of calls at one time${or}`, read);
+    .option("--concurrent <n>", `limit of calls at one time${or}`, read)
+    .option("--open-video-tasks <n>", `limit of unfinished video tasks${or}`, read);
 }
 
 /** The limits as an operation takes them; only those that were given. */
@@ -35,6 +37,7 @@ export function limitsOf(options: LimitOptions): { [name: string]: number | null
     requests_per_minute: options.requestsPerMinute,
     tokens_per_minute: options.tokensPerMinute,
     concurrent: options.concurrent,
+    open_video_tasks: options.openVideoTasks,
   };
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, limit]) =>

@@ -6,7 +6,7 @@
 
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Limits } from "../../domain/catalogue.ts";
-import type { Remaining } from "../../limits/gauge.ts";
+import type { LimitSubject } from "../../limits/limiter.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
@@ -29,9 +29,7 @@ export function showKey(deps: ApiDeps): (context: AppContext) => Response {
       prefix: key.prefix,
       expires_at: key.expiresAt === undefined ? null : Math.floor(key.expiresAt / 1000),
       limits: limitsView(key.limits),
-      remaining: remainingView(
-        deps.limiter.remaining({ scope: "key", id: key.id, limits: key.limits }),
-      ),
+      remaining: remainingView(deps, { scope: "key", id: key.id, limits: key.limits }),
       models: snapshot.models.filter((model) => mayUse(caller, model.id)).map(({ id }) => id),
       project: {
         id: project.id,
@@ -40,20 +38,27 @@ export function showKey(deps: ApiDeps): (context: AppContext) => Response {
         balance: formatAmount(avail),
         held: formatAmount(held),
         limits: limitsView(project.limits),
-        remaining: remainingView(
-          deps.limiter.remaining({ scope: "project", id: project.id, limits: project.limits }),
-        ),
+        remaining: remainingView(deps, {
+          scope: "project",
+          id: project.id,
+          limits: project.limits,
+        }),
       },
     };
     return jsonResponse(view, env.identity.requestId);
   };
 }
 
-function remainingView({ requests, tokens, concurrent }: Remaining): KeyView["remaining"] {
+function remainingView(
+  { limiter, openTasks }: ApiDeps,
+  subject: LimitSubject,
+): KeyView["remaining"] {
+  const { requests, tokens, concurrent } = limiter.remaining(subject);
   return {
     requests_per_minute: requests?.remaining ?? null,
     tokens_per_minute: tokens?.remaining ?? null,
     concurrent: concurrent?.remaining ?? null,
+    open_video_tasks: openTasks.remaining(subject)?.remaining ?? null,
   };
 }
 
@@ -62,5 +67,6 @@ function limitsView(limits: Limits): KeyView["limits"] {
     requests_per_minute: limits.requestsPerMinute ?? null,
     tokens_per_minute: limits.tokensPerMinute ?? null,
     concurrent: limits.concurrent ?? null,
+    open_video_tasks: limits.openVideoTasks ?? null,
   };
 }

@@ -10,12 +10,14 @@ const limits = z.object({
   requests_per_minute: z.int().nullable(),
   tokens_per_minute: z.int().nullable(),
   concurrent: z.int().nullable(),
+  open_video_tasks: z.int().nullable().describe("Unfinished video tasks"),
 }).describe("null is no limit");
 
 const remaining = z.object({
   requests_per_minute: z.int().nullable(),
   tokens_per_minute: z.int().nullable(),
   concurrent: z.int().nullable(),
+  open_video_tasks: z.int().nullable(),
 }).describe("What the limits leave at this moment; null where there is no limit");
 
 /** The key, its project and what is left. */
