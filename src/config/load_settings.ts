@@ -21,6 +21,7 @@ import {
   type SettingName,
   type Settings,
   settingsSchema,
+  type VideoSettings,
 } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -28,7 +29,7 @@ import type { Surroundings } from "./surroundings.ts";
 export interface ShownSetting {
   readonly name: SettingName;
   /** `null` where there is none; secrets are masked. */
-  readonly value: string | number | null;
+  readonly value: string | number | boolean | null;
   /** `flag --listen`, `variable TOLLGATE_LISTEN`, `settings.yaml:3:9`, `default`, … */
   readonly source: string;
 }
@@ -209,6 +210,7 @@ function toSettings(values: Values & { data_dir: string }): Settings {
     adminKey: values.admin_key,
     bodies: Object.freeze({
       maxJsonBytes: values.max_json_body_bytes,
+      maxFormBytes: values.max_form_body_bytes,
       maxInFlightBytes: values.max_bodies_in_flight_bytes,
       maxJsonDepth: values.max_json_depth,
     }),
@@ -220,7 +222,21 @@ function toSettings(values: Values & { data_dir: string }): Settings {
       ...(values.max_connections !== undefined && { maxConnections: values.max_connections }),
     }),
     drainTimeoutMs: values.drain_timeout_ms,
+    videos: Object.freeze(toVideoSettings(values)),
   });
+}
+
+function toVideoSettings(values: Values): VideoSettings {
+  const { video_workers: workers, video_retention_hours: hours, video_quota_bytes: quotaBytes } =
+    values;
+  return {
+    ...(workers !== undefined && { workers }),
+    tasksPerProject: values.video_tasks_per_project,
+    ...(hours !== undefined && { keepMs: hours * 3_600_000 }),
+    ...(quotaBytes !== undefined && { quotaBytes }),
+    publicLinks: values.public_links,
+    webhookPrivateAddresses: values.webhook_private_addresses,
+  };
 }
 
 function show({ name, secret }: SettingField, values: Values, source: string): ShownSetting {

@@ -13,6 +13,10 @@ const MAX_MS = 86_400_000;
 
 const milliseconds = () => z.int().min(1).max(MAX_MS);
 const bytes = () => z.int().min(1024).max(1024 ** 4);
+/** Flags and variables are texts, in a file it is a boolean. */
+const trueOrFalse = () =>
+  z.union([z.boolean(), z.enum(["true", "false"])], "Expected true or false")
+    .transform((value) => value === true || value === "true");
 
 const path = z.string().min(1).refine((text) => !text.includes("\0"), "Expected a path");
 
@@ -65,6 +69,10 @@ export const settingsSchema = z.strictObject({
     placeholder: "BYTES",
     description: "Largest JSON body of a request.",
   }),
+  max_form_body_bytes: bytes().default(50 * 1024 ** 2).meta({
+    placeholder: "BYTES",
+    description: "Largest form of a request, which may carry an image.",
+  }),
   max_bodies_in_flight_bytes: bytes().default(256 * 1024 ** 2).meta({
     placeholder: "BYTES",
     description: "Request bodies held in memory at one time, together.",
@@ -96,6 +104,31 @@ export const settingsSchema = z.strictObject({
   drain_timeout_ms: milliseconds().default(30_000).meta({
     placeholder: "MS",
     description: "How long calls in flight may take to end after SIGTERM.",
+  }),
+  video_workers: z.int().min(1).max(64).optional().meta({
+    placeholder: "N",
+    description: "Films that are rendered here at one time. Default: one fewer than the " +
+      "processors, at least 1.",
+  }),
+  video_tasks_per_project: z.int().min(1).max(10_000).default(4).meta({
+    placeholder: "N",
+    description: "Films of one project that are worked on at one time; others of it wait.",
+  }),
+  video_retention_hours: z.int().min(1).max(1_000_000).optional().meta({
+    placeholder: "HOURS",
+    description: "How long films are kept after completion. Default: until they are deleted.",
+  }),
+  video_quota_bytes: bytes().optional().meta({
+    placeholder: "BYTES",
+    description: "What all films together may take: the oldest go first. Default: no quota.",
+  }),
+  public_links: trueOrFalse().prefault(true).meta({
+    placeholder: "BOOLEAN",
+    description: "Whether a film has a link that works without a key.",
+  }),
+  webhook_private_addresses: trueOrFalse().prefault(false).meta({
+    placeholder: "BOOLEAN",
+    description: "Whether callback_url may lead to loopback and private addresses.",
   }),
 }).describe("Tollgate's process settings.");
 
@@ -160,6 +193,7 @@ export interface Settings {
   readonly adminKey: string | undefined;
   readonly bodies: {
     readonly maxJsonBytes: number;
+    readonly maxFormBytes: number;
     readonly maxInFlightBytes: number;
     readonly maxJsonDepth: number;
   };
@@ -172,4 +206,18 @@ export interface Settings {
     readonly maxConnections?: number;
   };
   readonly drainTimeoutMs: number;
+  readonly videos: VideoSettings;
+}
+
+/** How video tasks are worked on and kept. */
+export interface VideoSettings {
+  /** Absent: by the number of processors. */
+  readonly workers?: number;
+  readonly tasksPerProject: number;
+  /** Absent: for ever. */
+  readonly keepMs?: number;
+  /** Absent: no quota. */
+  readonly quotaBytes?: number;
+  readonly publicLinks: boolean;
+  readonly webhookPrivateAddresses: boolean;
 }

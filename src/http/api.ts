@@ -12,7 +12,7 @@ import { chatCompletions } from "./routes/chat_completions.ts";
 import { showKey } from "./routes/key.ts";
 import { listModels, showModel } from "./routes/models.ts";
 import { videoContent } from "./routes/videos/content.ts";
-import { createVideo } from "./routes/videos/create_video.ts";
+import { postVideo } from "./routes/videos/post_video.ts";
 import { deleteVideo } from "./routes/videos/delete_video.ts";
 import { listVideos } from "./routes/videos/list_videos.ts";
 import { showVideo } from "./routes/videos/show_video.ts";
@@ -29,7 +29,7 @@ export function createApi(deps: ApiDeps): Hono<AppEnv> {
     .get("/models/:id{.+}", showModel(deps))
     .get("/calls/:request_id", showCall(deps))
     .get("/key", showKey(deps))
-    .post("/videos", createVideo(deps))
+    .post("/videos", postVideo(deps))
     .get("/videos", listVideos(deps))
     .post("/videos/edits", unsupportedVideoOperation(deps, "edits"))
     .post("/videos/extensions", unsupportedVideoOperation(deps, "extensions"))

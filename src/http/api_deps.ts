@@ -10,9 +10,15 @@ import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { RequestIds } from "../domain/ids.ts";
 import type { Limiter } from "../limits/limiter.ts";
+import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import type { CallEngine } from "../gateway/call_engine.ts";
 import type { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import type { CallStore } from "../storage/ports/storage.ts";
+import type {
+  CreatedVideo,
+  CreateVideoAnswer,
+  CreateVideoRequest,
+} from "../videos/create_request.ts";
 import type { VideoTasks } from "../videos/video_tasks.ts";
 import type { JsonLimits } from "./read_json.ts";
 import type { RequestNote } from "./request_context.ts";
@@ -42,6 +48,7 @@ export interface ApiDeps {
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;
   readonly limiter: Pick<Limiter, "remaining">;
+  readonly openTasks: Pick<OpenTaskLimits, "remaining">;
   readonly catalogue: CatalogueHolder;
   readonly calls: CallStore;
   readonly ids: RequestIds;
@@ -50,6 +57,11 @@ export interface ApiDeps {
   /** Largest form, bytes; forms share the budget of JSON bodies. */
   readonly maxFormBytes: number;
   readonly videos: VideoTasks;
+  /** @throws {GatewayError} */
+  readonly createVideo: (
+    request: CreateVideoRequest,
+    answer: CreateVideoAnswer,
+  ) => Promise<CreatedVideo>;
   readonly repeatedRequests: RepeatedRequests;
   /** What views of tasks depend on now. */
   readonly videoViews: () => VideoViewOptions;

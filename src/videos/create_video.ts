@@ -48,6 +48,8 @@ export interface CreateVideoDeps {
   readonly references: ReferenceChecker;
   readonly clock: Clock;
   readonly random: Random;
+  /** Whether `callback_url` may lead to loopback and private addresses. */
+  readonly allowsPrivateCallbacks: boolean;
   /** Whether new tasks are refused because the gateway stops. */
   readonly isStopping: () => boolean;
 }
@@ -134,11 +136,11 @@ function onlyVideoModel(models: readonly Model[], caller: Caller): string {
 }
 
 async function checkCallback(
-  { webhooks }: CreateVideoDeps,
+  { webhooks, allowsPrivateCallbacks: allowsPrivate }: CreateVideoDeps,
   { callbackUrl, caller }: CreateVideoRequest,
 ): Promise<void> {
   if (callbackUrl === undefined) return;
-  const fault = faultOfCallbackUrl(callbackUrl);
+  const fault = faultOfCallbackUrl(callbackUrl, { allowsPrivate });
   if (fault !== undefined) {
     throw new GatewayError("invalid_value", `Invalid value for 'callback_url': ${fault}`, {
       param: "callback_url",

@@ -1,20 +1,18 @@
 /**
- * What callers and operators do with video tasks: create, find, list, download,
- * delete.
+ * What callers and operators do with video tasks that exist: find, list,
+ * download, delete.
  *
  * @module
  */
 
 import type { VideoTask } from "../domain/video_task.ts";
-import type { CreateVideoDeps } from "./create_video.ts";
-import { createVideo } from "./create_video.ts";
-import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
 import type { DeleteVideoDeps } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
-import type { VideoQuery } from "../storage/ports/storage.ts";
+import type { VideoQuery, VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
-export interface VideoTasksDeps extends CreateVideoDeps, DeleteVideoDeps {
+export interface VideoTasksDeps extends DeleteVideoDeps {
+  readonly videos: VideoStore;
   /** Told of what went wrong behind an answer that was given all the same. */
   readonly onError: (error: unknown) => void;
 }
@@ -46,15 +44,6 @@ export class VideoTasks {
 
   constructor(deps: VideoTasksDeps) {
     this.#deps = deps;
-  }
-
-  /**
-   * Creates a task; see {@linkcode createVideo}.
-   *
-   * @throws {GatewayError}
-   */
-  create(request: CreateVideoRequest, answer: CreateVideoAnswer): Promise<CreatedVideo> {
-    return createVideo(this.#deps, request, answer);
   }
 
   /** The task of this id, whoever asks; at once when it is in memory. */

@@ -26,7 +26,7 @@ export function configShow(cli: Cli): Command {
       json: options.json,
       columns: [
         { header: "SETTING", value: ({ name }) => name },
-        { header: "VALUE", value: ({ value }) => value ?? "-" },
+        { header: "VALUE", value: ({ value }) => value === null ? "-" : String(value) },
         { header: "SOURCE", value: ({ source }) => source },
       ],
       none: "",

@@ -6,6 +6,7 @@
  */
 
 import type { Caller } from "../../../accounts/key_directory.ts";
+import type { VideoTask } from "../../../domain/video_task.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { CreateVideoRequest } from "../../../videos/create_request.ts";
 import type { ApiDeps } from "../../api_deps.ts";
@@ -27,7 +28,7 @@ import { POLL_AFTER } from "./poll_after.ts";
 const PATH = "/videos";
 
 /** Makes the handler. */
-export function createVideo(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+export function postVideo(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
     const { env, req } = context;
     const caller = callerOf(context, deps);
@@ -51,21 +52,20 @@ export function createVideo(deps: ApiDeps): (context: AppContext) => Promise<Res
 }
 
 async function answer(
-  { videos, repeatedRequests, videoViews }: ApiDeps,
+  { createVideo, repeatedRequests, videoViews }: ApiDeps,
   request: CreateVideoRequest,
   key: string | undefined,
 ): Promise<{ readonly body: string; readonly isRepeated: boolean }> {
-  const write: Parameters<typeof videos.create>[1]["write"] = (task) =>
-    JSON.stringify(videoView(task, videoViews()));
+  const write = (task: VideoTask) => JSON.stringify(videoView(task, videoViews()));
   if (key === undefined) {
-    const { body } = await videos.create(request, { write, toRecord: undefined });
+    const { body } = await createVideo(request, { write, toRecord: undefined });
     return { body, isRepeated: false };
   }
   const scope = { projectId: request.caller.project.id, path: PATH, key };
   return await repeatedRequests.answer(
     { scope, fingerprint: request.fingerprint },
     async (toRecord) => {
-      const { body } = await videos.create(request, {
+      const { body } = await createVideo(request, {
         write,
         toRecord: (text) => toRecord(200, text),
       });
