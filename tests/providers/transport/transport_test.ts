@@ -85,6 +85,24 @@ both("sends a GET without a body", async (transport) => {
   assert.equal(upstream.requests[0]!.body, "");
 });
 
+both("sends a DELETE without a body", async (transport) => {
+  await using upstream = await startFakeUpstream(jsonReply({}));
+  const request = post(upstream.url, { method: "DELETE", body: undefined });
+  assert.equal(await (await transport.request(request, never())).text(100), "{}");
+  assert.equal(upstream.requests[0]!.method, "DELETE");
+  assert.equal(upstream.requests[0]!.body, "");
+});
+
+both("sends bytes as they are", async (transport) => {
+  await using upstream = await startFakeUpstream(jsonReply({}));
+  const body = Uint8Array.from({ length: 3_000 }, (_, at) => at % 128);
+  const whole = body.slice();
+  await (await transport.request(post(upstream.url, { body }), never())).text(100);
+  assert.equal(upstream.requests[0]!.headers.get("content-length"), "3000");
+  assert.deepEqual(new TextEncoder().encode(upstream.requests[0]!.body), whole);
+  assert.deepEqual(body, whole, "the caller's bytes are not changed");
+});
+
 both("sends a large body whole", async (transport) => {
   await using upstream = await startFakeUpstream(jsonReply({}));
   const body = "é".repeat(2_000_000);

@@ -1,0 +1,43 @@
+/**
+ * A certificate for `hooks.example` and the authority that signed it, for tests
+ * of TLS alone: nobody else trusts either. Valid until the year 2126.
+ *
+ * @module
+ */
+
+/** The authority's certificate. */
+export const HOOKS_AUTHORITY = `-----BEGIN CERTIFICATE-----
+MIIBpDCCAUugAwIBAgIUMO5G1EYJ0PxiYwdAQMpb7qQuyAgwCgYIKoZIzj0EAwIw
+HzEdMBsGA1UEAwwUVGVzdCBob29rcyBhdXRob3JpdHkwIBcNMjYxMTIxMTIwNjAx
+WhgPMjEyNjEwMjgxMjA2MDFaMB8xHTAbBgNVBAMMFFRlc3QgaG9va3MgYXV0aG9y
+aXR5MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfJg/Rd+FrGHulEjNeRM1hJXG
+ZtUgxRQwtsF+0y2zHkXqIJeBDSdUSDIAEYPkD9YTVx9iVHZnMwAihGoAWRxe3aNj
+MGEwHQYDVR0OBBYEFJqx8QW5I1AO+QWW25BtRt6Hy8/pMB8GA1UdIwQYMBaAFJqx
+8QW5I1AO+QWW25BtRt6Hy8/pMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQD
+AgIEMAoGCCqGSM49BAMCA0cAMEQCIEy6b009qEMhM5SxU2FBic5hzbeIYSY09XYg
+tezPnOcMAiBMFYxwVd9nrnhMGXH1jk8q5Us0ci4IesUHEniwyIkOjg==
+-----END CERTIFICATE-----
+`;
+
+/** The certificate of `hooks.example`; it names no address. */
+export const HOOKS_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBtzCCAV2gAwIBAgIUc1c8XaFfl7+5HK4ZrWcZWuqhvRUwCgYIKoZIzj0EAwIw
+HzEdMBsGA1UEAwwUVGVzdCBob29rcyBhdXRob3JpdHkwIBcNMjYxMTIxMTIwNjAx
+WhgPMjEyNjEwMjgxMjA2MDFaMBgxFjAUBgNVBAMMDWhvb2tzLmV4YW1wbGUwWTAT
+BgcqhkjOPQIBBggqhkjOPQMBBwNCAARP2dPBwxFYA28FCskkZp00LCKnRtICVnjf
+Et/4xlsupF3tOFIfdwiwp4QaxjKv+feYa+vcDUaLpQ6qu4PV4OqAo3wwejAYBgNV
+HREEETAPgg1ob29rcy5leGFtcGxlMAkGA1UdEwQCMAAwEwYDVR0lBAwwCgYIKwYB
+BQUHAwEwHQYDVR0OBBYEFIKYes7xMykyqteFfBFCTVEoNTpmMB8GA1UdIwQYMBaA
+FJqx8QW5I1AO+QWW25BtRt6Hy8/pMAoGCCqGSM49BAMCA0gAMEUCIQDH3WzPG+iJ
+lE4CfZhvUxD2WUazRaFEtL/XMU4bUS9F1AIgRSW4fPoFkfTfD3/h5GNSjA5dIg7J
+nU5ic4kBMoiljy8=
+-----END CERTIFICATE-----
+`;
+
+/** The certificate's private key. */
+export const HOOKS_PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTvaHraU/a10JIGxm
+Gs/MV/Z3ckyAz/RMmG3IDWxS+nKhRANCAARP2dPBwxFYA28FCskkZp00LCKnRtIC
+VnjfEt/4xlsupF3tOFIfdwiwp4QaxjKv+feYa+vcDUaLpQ6qu4PV4OqA
+-----END PRIVATE KEY-----
+`;
