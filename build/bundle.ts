@@ -19,6 +19,7 @@
  * @module
  */
 
+import { copyAssets } from "./assets.ts";
 import { BUNDLES, ROOT } from "./paths.ts";
 import { runCommand } from "./run_command.ts";
 import { denoCommand, PINNED_DENO } from "./toolchain.ts";
@@ -40,9 +41,10 @@ export async function findWorkerEntries(folder = "src"): Promise<string[]> {
 }
 
 /**
- * Writes `main.js`, one file per Worker and their linked source maps into `dist/bundle`.
+ * Writes `main.js`, one file per Worker, their linked source maps and the assets into `dist/bundle`.
  *
- * @returns the file names of the Workers' bundles.
+ * @returns what the executable includes besides `main.js`: the Workers' bundles and the assets, as
+ *   paths in `dist/bundle`.
  * @throws {Error} with the bundler's words when a bundle fails.
  */
 export async function bundle(): Promise<string[]> {
@@ -53,7 +55,7 @@ export async function bundle(): Promise<string[]> {
   const workers = await findWorkerEntries();
   await bundleEntry("main.ts", "main.js");
   for (const worker of workers) await bundleEntry(worker, workerBundleName(worker));
-  return workers.map(workerBundleName);
+  return [...workers.map(workerBundleName), ...await copyAssets()];
 }
 
 /** Not minified: it gains less than 1 MB and breaks CommonJS dependencies on the older runtime. */

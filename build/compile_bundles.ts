@@ -26,16 +26,17 @@ export class NoRuntimeError extends Error {
  * Compiles `dist/bundle` into `output`: with the pinned version's own runtime where Deno's download
  * host answers, else, saying so through `log`, with the newest one that a package registry has.
  *
+ * @param included paths in `dist/bundle` that are embedded besides `main.js`
  * @returns the version of Deno whose runtime is inside.
  * @throws {NoRuntimeError} when neither runtime can be had.
  * @throws {Error} when a runtime was had and the compilation failed all the same.
  */
 export async function compileBundles(
-  workers: readonly string[],
+  included: readonly string[],
   { output, log }: { readonly output: string; readonly log: (line: string) => void },
 ): Promise<string> {
   await writeCompileConfig([]);
-  const pinned = await runCommand([...denoCommand(PINNED_DENO), ...compileArgs(workers, output)], {
+  const pinned = await runCommand([...denoCommand(PINNED_DENO), ...compileArgs(included, output)], {
     cwd: BUNDLES,
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
   });
@@ -49,7 +50,7 @@ export async function compileBundles(
   });
   await writeCompileConfig(SYS_KINDS_UNKNOWN_TO_FALLBACK);
   const fallback = await runCommand(
-    [...denoCommand(FALLBACK_DENO), ...compileArgs(workers, output)],
+    [...denoCommand(FALLBACK_DENO), ...compileArgs(included, output)],
     { cwd: BUNDLES, env: { DENORT_BIN: denort.path } },
   );
   if (!fallback.success) throw new Error(`Cannot compile the bundles: ${fallback.stderr.trim()}`);
@@ -60,14 +61,14 @@ export async function compileBundles(
  * `--no-prompt`: a permission that is missing is an error, never a question to an operator.
  * `--no-code-cache`: otherwise the executable writes a file of predictable name into `$TMPDIR`.
  */
-function compileArgs(workers: readonly string[], output: string): string[] {
+function compileArgs(included: readonly string[], output: string): string[] {
   return [
     "compile",
     "--config=deno.json",
     "--permission-set=serve",
     "--no-prompt",
     "--no-code-cache",
-    ...workers.map((worker) => `--include=${worker}`),
+    ...included.map((path) => `--include=${path}`),
     `--output=${output}`,
     "main.js",
   ];

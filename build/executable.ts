@@ -49,10 +49,10 @@ export async function buildExecutable(
   }
 
   log("Bundling");
-  const workers = await bundle();
+  const included = await bundle();
   log("Compiling");
   const unproven = `${DIST}/tollgate.unproven`;
-  const runtime = await compileBundles(workers, { output: unproven, log });
+  const runtime = await compileBundles(included, { output: unproven, log });
   const version = await proveStandalone(unproven, runtime);
   await Deno.rename(unproven, EXECUTABLE);
 
