@@ -14,7 +14,7 @@ import type { RefusalWriter, RequestHandler } from "./listener.ts";
 import { requireAdminKey } from "./middleware/require_admin_key.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./request_context.ts";
 import { healthz, readyz } from "./routes/health.ts";
-import { openApiDocument } from "./routes/openapi.ts";
+import { openApiDocument } from "./routes/openapi/openapi_document.ts";
 import { publicFilm } from "./routes/videos/content.ts";
 
 const METHODS = ["GET", "POST", "DELETE"] as const;

@@ -7,14 +7,15 @@
 
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
-import type { Model } from "../../domain/catalogue.ts";
+import { joinOffers, pricedOffer } from "../../catalog/video_offer.ts";
+import type { Model, VideoOffer } from "../../domain/catalogue.ts";
 import { findModel } from "../../planning/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
 import { callerOf } from "../middleware/authenticate.ts";
 import type { AppContext } from "../request_context.ts";
-import type { ModelEntry } from "../schemas/model_entry.ts";
+import type { ModelEntry, VideoOfferView } from "../schemas/model_entry.ts";
 
 /** Makes the handler of the list. */
 export function listModels(deps: ApiDeps): (context: AppContext) => Response {
@@ -52,6 +53,7 @@ function modelEntry(model: Model, snapshot: Snapshot): ModelEntry {
 }
 
 function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
+  const isVideo = model.kind === "video";
   const usable = model.routes.filter((route) => route.enabled && !route.maintenance);
   return {
     id: model.id,
@@ -62,6 +64,7 @@ function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
     source_count: usable.length,
     ...fromPrice(usable, model.kind),
     supports_manual_source_selection: model.manualSelection,
+    ...(isVideo && { video: offerView(joinOffers(usable)) }),
     ...(model.manualSelection && {
       sources: usable.map((route) => ({
         route: route.id,
@@ -69,7 +72,12 @@ function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
         official: snapshot.isOfficial(route.providerId),
         risk_level: route.riskLevel,
         pricing: priceList(route, model.kind),
+        ...(isVideo && { video: offerView(pricedOffer(route)) }),
       })),
     }),
   };
+}
+
+function offerView({ sizes, seconds, passFields }: VideoOffer): VideoOfferView {
+  return { sizes: [...sizes], seconds: [...seconds], pass_fields: [...passFields] };
 }

@@ -23,6 +23,13 @@ export const priceListSchema = z.object({
   second: z.union([amount, z.record(z.string(), amount)]).optional(),
 });
 
+/** What can be asked for of a video model. */
+export const videoOfferSchema = z.object({
+  sizes: z.array(z.string()).describe("Priced sizes, `<width>x<height>`; the first is the default"),
+  seconds: z.array(z.int()).describe("Lengths; the first is the default"),
+  pass_fields: z.array(z.string()).describe("Further fields that a create request may have"),
+});
+
 /** One logical model. */
 export const modelEntrySchema = z.object({
   id: z.string(),
@@ -36,14 +43,21 @@ export const modelEntrySchema = z.object({
   ),
   pricing: priceListSchema.nullable(),
   supports_manual_source_selection: z.boolean(),
+  video: videoOfferSchema.optional().describe(
+    "Video models only: everything that any source offers; not each size with each length",
+  ),
   sources: z.array(z.object({
     route: z.string(),
     provider: z.string(),
     official: z.boolean(),
     risk_level: z.enum(["low", "medium", "high"]),
     pricing: priceListSchema.nullable(),
+    video: videoOfferSchema.optional().describe("Video models only"),
   })).optional(),
 });
+
+/** See {@linkcode videoOfferSchema}. */
+export type VideoOfferView = z.infer<typeof videoOfferSchema>;
 
 /** See {@linkcode modelEntrySchema}. */
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
