@@ -4,14 +4,15 @@
  * @module
  */
 
-import type { ModelKind, Route } from "./catalogue.ts";
+import type { ModelKind, Route, VideoOffer } from "./catalogue.ts";
 import type { Rates } from "./price.ts";
 import { secondRate } from "./second_rate.ts";
 
 /**
  * Whether a route has the prices its model kind needs: chat wants an input and
- * an output rate, embedding an input rate, video a rate for the size. A route
- * sold for free is always priced. A missing price is not a price of 0.
+ * an output rate, embedding an input rate, video a rate for the size, or where
+ * none is named for any size on offer. A route sold for free is always priced. A
+ * missing price is not a price of 0.
  */
 export function isPriced(
   route: Route,
@@ -22,10 +23,7 @@ export function isPriced(
   if (sale === undefined) return false;
   if (sale.kind === "free") return true;
   const rates = sale.kind === "rates" ? sale.rates : cost;
-  return rates !== undefined && hasRates(rates, kind, size);
-}
-
-function hasRates(rates: Rates, kind: ModelKind, size?: string): boolean {
+  if (rates === undefined) return false;
   switch (kind) {
     case "chat":
       return rates.input !== undefined && rates.output !== undefined;
@@ -33,7 +31,13 @@ function hasRates(rates: Rates, kind: ModelKind, size?: string): boolean {
       return rates.input !== undefined;
     case "video":
       return size === undefined
-        ? rates.second !== undefined
+        ? hasAnySize(rates, route.video)
         : secondRate(rates, size) !== undefined;
   }
+}
+
+function hasAnySize(rates: Rates, video: VideoOffer | undefined): boolean {
+  const { second } = rates;
+  if (typeof second !== "object" || video === undefined) return second !== undefined;
+  return video.sizes.some((size) => secondRate(rates, size) !== undefined);
 }

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { ModelKind, Route } from "../domain/catalogue.ts";
+import type { ModelKind, Route, VideoOffer } from "../domain/catalogue.ts";
 import { type AmountE8, divideHalfUp, formatAmount } from "../domain/money.ts";
-import type { PriceVersion, Rates } from "../domain/price.ts";
+import type { Rates } from "../domain/price.ts";
 import { isPriced } from "../domain/priced.ts";
 import { FACTOR_ONE } from "./price_usage.ts";
 
@@ -50,7 +50,7 @@ export function fromPrice(routes: readonly Route[], kind: ModelKind): FromPrice 
   let best: { route: Route; rate: bigint; free: boolean } | undefined;
   for (const route of routes) {
     if (!isPriced(route, kind)) continue;
-    const rates = saleRates(route.prices);
+    const rates = saleRates(route);
     const rate = mainRate(rates, kind) + (rates.request ?? 0n);
     const free = rate === 0n && isFree(rates);
     if (best === undefined || rate < best.rate || (rate === best.rate && free && !best.free)) {
@@ -69,13 +69,13 @@ export function fromPrice(routes: readonly Route[], kind: ModelKind): FromPrice 
 /** The sale prices of a route, or `null` when it is unpriced. */
 export function priceList(route: Route, kind: ModelKind): PriceList | null {
   if (!isPriced(route, kind)) return null;
-  const rates = saleRates(route.prices);
+  const rates = saleRates(route);
   const { currency, sale } = route.prices;
   if (kind === "video") {
     return {
       currency,
       unit: "second",
-      ...shown({ request: rates.request }),
+      ...shown({ request: rates.request, image: rates.image }),
       second: seconds(rates),
     };
   }
@@ -95,10 +95,18 @@ export function priceList(route: Route, kind: ModelKind): PriceList | null {
   };
 }
 
-function saleRates({ cost, sale }: PriceVersion): ScaledRates {
-  if (sale?.kind === "rates") return scaled(sale.rates, FACTOR_ONE);
-  if (sale?.kind === "markup") return scaled(cost ?? {}, sale.factorE8);
+function saleRates({ prices: { cost, sale }, video }: Route): ScaledRates {
+  if (sale?.kind === "rates") return scaled(onOffer(sale.rates, video), FACTOR_ONE);
+  if (sale?.kind === "markup") return scaled(onOffer(cost ?? {}, video), sale.factorE8);
   return {};
+}
+
+/** Without the prices of sizes that the route does not offer: nobody can pay them. */
+function onOffer(rates: Rates, video: VideoOffer | undefined): Rates {
+  const { second } = rates;
+  if (typeof second !== "object" || video === undefined) return rates;
+  const offered = Object.entries(second).filter(([size]) => video.sizes.includes(size));
+  return { ...rates, second: Object.fromEntries(offered) };
 }
 
 function scaled(rates: Rates, factor: bigint): ScaledRates {

@@ -92,6 +92,11 @@ Deno.test("GET models tells source_count, from_price and sources as each model h
     unit: "second",
     second: { "640x360": "0.01000000", "1280x720": "0.02000000" },
   });
+  const offer = { sizes: ["640x360", "1280x720"], seconds: [4], pass_fields: [] };
+  assert.deepEqual(models.get("video")!.video, offer);
+  const sources = models.get("video")!.sources as { video: unknown }[];
+  assert.deepEqual(sources.map(({ video }) => video), [offer]);
+  assert.equal("video" in models.get("embed")!, false);
   assert.doesNotMatch(JSON.stringify(body), /127\.0\.0\.1|cheap-but/);
 });
 

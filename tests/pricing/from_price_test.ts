@@ -111,3 +111,27 @@ Deno.test("fromPrice() speaks per second for video, by size where prices differ"
 Deno.test("priceList() is null for an unpriced route", () => {
   assert.equal(priceList(sold(undefined), "chat"), null);
 });
+
+Deno.test("fromPrice() of a video counts only sizes on offer, and tells what an image costs", () => {
+  const one = route({
+    video: { sizes: ["1280x720"], seconds: [4], passFields: [] },
+    prices: prices({
+      cost: undefined,
+      sale: {
+        kind: "rates",
+        rates: { second: { "1280x720": 2_000_000n, "1x1": 1n }, image: 5_000_000n },
+      },
+    }),
+  });
+  assert.deepEqual(fromPrice([one], "video"), {
+    from_price: "0.02000000",
+    pricing: {
+      currency: "USD",
+      unit: "second",
+      image: "0.05000000",
+      second: { "1280x720": "0.02000000" },
+    },
+  });
+  const nothing = { ...one, video: { sizes: ["640x360"], seconds: [4], passFields: [] } };
+  assert.deepEqual(fromPrice([nothing], "video"), { from_price: null, pricing: null });
+});
