@@ -27,6 +27,14 @@ export interface CommitQueueOptions {
 
 type Done = (result: EntryResult) => void;
 
+/** Kinds that go on with a call or a task which was let in before. */
+const LET_IN_BEFORE: ReadonlySet<Entry["kind"]> = new Set([
+  "rehold",
+  "close",
+  "change_video",
+  "delete_video",
+]);
+
 /** A batch of so many entries had many callers. */
 const BUSY_BATCH = 4;
 const REST_MS = 1;
@@ -53,8 +61,8 @@ const FULL: EntryResult = Object.freeze({
 
 /**
  * A queue in front of `write`. When it is full it refuses every entry but the
- * ones of calls that were let in before (`rehold`, `close`), which are bounded
- * by the number of open calls.
+ * ones of calls and video tasks that were let in before (`rehold`, `close`,
+ * `change_video`, `delete_video`), which are bounded by the number of those.
  */
 export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   return new GatheringQueue(options);
@@ -154,7 +162,7 @@ class GatheringQueue implements CommitQueue {
   }
 
   #refuses(entry: Entry): boolean {
-    return this.full && entry.kind !== "close" && entry.kind !== "rehold";
+    return this.full && !LET_IN_BEFORE.has(entry.kind);
   }
 
   /** One timer for any number of holds; each of its turns makes those due that waited a whole one. */

@@ -5,7 +5,8 @@
  */
 
 import type { EntryResult } from "../ports/entry.ts";
-import type { Refusal } from "./sqlite_error.ts";
+
+type Refusal = Extract<EntryResult, { readonly ok: false }>;
 
 /**
  * Thrown inside an entry of several steps. As a broken constraint does, it makes

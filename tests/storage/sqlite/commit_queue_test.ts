@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
 import { sampleClosedCall, sampleOpenCall } from "../../conformance/storage_samples.ts";
+import { claimedTask, createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
 
 const OK: EntryResult = { ok: true };
 
@@ -51,7 +52,7 @@ function close(callId: number): Entry {
 /** `hold 1`, `close 2 with hold`. */
 function names(batch: readonly Entry[]): string[] {
   return batch.map((entry) => {
-    if (!("call" in entry)) return entry.kind;
+    if (!("call" in entry) || entry.kind === "create_video") return entry.kind;
     const withHold = entry.kind === "close" && entry.withHold === true ? " with hold" : "";
     return `${entry.kind} ${entry.call.callId}${withHold}`;
   });
@@ -163,16 +164,25 @@ Deno.test("createCommitQueue() is bounded: it refuses new calls, never the end o
   const credit = await queue.commit({ kind: "delete_key", keyId: "k" });
   assert.equal(refused.length, 1);
   assert.equal(credit.ok, false);
-  const closed = queue.commit(close(9));
+  const created = await queue.commit(createEntry(sampleTask({ callId: 3 })));
+  assert.equal(created.ok, false);
+  const closed = [
+    queue.commit(close(9)),
+    queue.commit({ kind: "change_video", task: claimedTask(sampleTask({ callId: 8 })) }),
+    queue.commit({ kind: "delete_video", taskId: "video_7", revision: 2 }),
+  ];
   await writer.started(1);
   writer.finish();
-  assert.deepEqual(await closed, OK);
+  assert.deepEqual(await Promise.all(closed), [OK, OK, OK]);
   const flushed = queue.flush();
   await writer.started(2);
   writer.finish();
   await flushed;
   assert.equal(queue.full, false);
-  assert.deepEqual(writer.batches.map(names), [["close 9"], ["hold 1", "hold 2"]]);
+  assert.deepEqual(writer.batches.map(names), [
+    ["close 9", "change_video", "delete_video"],
+    ["hold 1", "hold 2"],
+  ]);
 });
 
 Deno.test("createCommitQueue() splits what is too much for one transaction", async () => {
