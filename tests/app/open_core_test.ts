@@ -4,6 +4,7 @@ import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts"
 import { twoRoutes } from "../support/chat_bodies.ts";
 import { startTestGateway } from "../support/gateway.ts";
 import { sampleOpenCall } from "../conformance/storage_samples.ts";
+import { createEntry, sampleTask } from "../conformance/storage_video_samples.ts";
 
 Deno.test("openCore() releases what a dead process left open, and starts although a row was altered", async () => {
   const dataDir = await Deno.makeTempDir();
@@ -22,6 +23,9 @@ Deno.test("openCore() releases what a dead process left open, and starts althoug
       call: sampleOpenCall({ ...call, callId, heldE8: 300n, priceVersion: version }),
     })));
     assert.deepEqual(results.map(({ ok }) => ok), [true, true]);
+    const task = sampleTask({ ...call, callId: 13, notBefore: Number.MAX_SAFE_INTEGER });
+    const entry = createEntry(task, { heldE8: 400n, priceVersion: version });
+    assert.deepEqual(await storage.commitBatch([entry]), [{ ok: true }]);
     await storage.close();
     const database = new DatabaseSync(`${dataDir}/tollgate.db`);
     database.exec("UPDATE calls SET held_e8 = 99999999999 WHERE call_id = 12");
@@ -32,6 +36,8 @@ Deno.test("openCore() releases what a dead process left open, and starts althoug
     assert.equal(released?.state, "released");
     assert.equal(released?.state === "released" && released.lossE8, 300n);
     assert.equal((await after.admin.storage.calls.find(12))?.state, "open");
+    // A video task goes on where it was, with what it holds.
+    assert.equal((await after.admin.storage.calls.find(13))?.state, "open");
     await after.stop();
     assert.match(after.log(), /"event":"ledger_trouble".*"call_id":12/);
   } finally {
