@@ -38,6 +38,8 @@ export interface CallAnswer {
     readonly images: number;
     readonly source: string;
   } | null;
+  /** The film that a call of capability `videos` bought. */
+  readonly video: { readonly size: string; readonly seconds: number } | null;
   readonly price_version: number;
   readonly currency: string;
   readonly held: string;
@@ -95,6 +97,7 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
       images: closed.images,
       source: closed.usageSource,
     },
+    video: call.video === undefined ? null : { size: call.video.size, seconds: call.video.seconds },
     price_version: call.priceVersion,
     currency,
     held: formatAmount(call.heldE8),

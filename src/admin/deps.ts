@@ -9,10 +9,26 @@ import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Random } from "../domain/clock.ts";
+import type { VideoTask } from "../domain/video_task.ts";
 import type { Registry } from "../providers/registry.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Storage } from "../storage/ports/storage.ts";
+import type { Storage, VideoQuery } from "../storage/ports/storage.ts";
+
+/** The owner of video tasks, as far as administration needs it. */
+export interface AdminVideos {
+  list(query: VideoQuery): Promise<readonly VideoTask[]>;
+  /** `undefined` when there is none of this id. */
+  find(taskId: string): VideoTask | undefined | Promise<VideoTask | undefined>;
+  /**
+   * Deletes a task, whatever its state.
+   *
+   * @throws {GatewayError} `storage_full`
+   */
+  remove(taskId: string): Promise<"deleted" | "missing">;
+  /** Where a task's film is, if it has one. */
+  filmPath(taskId: string): string;
+}
 
 /** Handed to every operation by the composition root. */
 export interface AdminDeps {
@@ -24,6 +40,7 @@ export interface AdminDeps {
   readonly registry: Registry;
   readonly health: HealthView;
   readonly capacity: CapacityView;
+  readonly videos: AdminVideos;
   readonly clock: Clock;
   readonly random: Random;
   /** The file given by `serve --catalog`, which then owns the catalogue; `undefined` otherwise. */

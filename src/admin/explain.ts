@@ -7,11 +7,14 @@
 
 import { z } from "zod";
 import { mayUse } from "../accounts/key_directory.ts";
+import { filmOf } from "../catalog/video_offer.ts";
 import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
-import type { Capability } from "../domain/call.ts";
+import type { Capability, VideoWork } from "../domain/call.ts";
 import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
+import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
@@ -49,6 +52,8 @@ const input = z.strictObject({
   json_schema: z.boolean().default(false),
   prompt_tokens: count.default(DEFAULT_PROMPT_TOKENS),
   max_tokens: count.min(1).optional(),
+  size: z.string().min(1).max(64).optional(),
+  seconds: count.min(1).optional(),
   project: z.string().min(1).optional(),
   key: z.string().min(1).optional(),
 });
@@ -76,6 +81,8 @@ export interface ExplainedCaller {
 export interface ExplainAnswer {
   readonly model: string;
   readonly routing_preference: string | null;
+  /** The film that was asked about; video models only. */
+  readonly video?: VideoWork;
   readonly candidates: readonly AdminCandidate[];
   readonly rejected: readonly RouteRefusal[];
   readonly caller?: ExplainedCaller;
@@ -91,15 +98,18 @@ export const explainRoutes = defineOperation({
   run(deps, question): Promise<ExplainAnswer> {
     const model = requireModel(deps, question.model);
     const caller = findCaller(deps, question);
-    const facts = factsOf(model, question);
-    const explanation = explainSelection({
+    const wishes: SourceWishes = {
+      provider: question.provider,
+      route: question.route,
+      preference: question.routing_preference,
+      excludeRiskLevels: question.exclude_risk_levels ?? [],
+    };
+    const facts = model.kind === "video"
+      ? filmFacts(model, { ...question, wishes })
+      : factsOf(model, question);
+    const selection = explainSelection({
       model,
-      wishes: {
-        provider: question.provider,
-        route: question.route,
-        preference: question.routing_preference,
-        excludeRiskLevels: question.exclude_risk_levels ?? [],
-      },
+      wishes,
       facts,
       isOfficial: (providerId) => deps.catalogue.current.isOfficial(providerId),
       quote: (route) => quoteLikely(route.prices, facts),
@@ -108,6 +118,7 @@ export const explainRoutes = defineOperation({
       now: deps.clock.monotonic(),
       random: deps.random,
     });
+    const explanation = { ...selection, ...(facts.video !== undefined && { video: facts.video }) };
     const notes = notesOn(model, question);
     if (caller === undefined) return Promise.resolve({ ...explanation, notes });
     return Promise.resolve({
@@ -133,7 +144,15 @@ function findCaller(
   return { project: requireProject(deps, question.project), key: undefined };
 }
 
-function factsOf({ kind }: Model, question: ExplainInput): RequestFacts {
+function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
+  const { size, seconds } = question;
+  if (size !== undefined || seconds !== undefined) {
+    throw new GatewayError(
+      "invalid_value",
+      `Only films have a size and a length, and '${id}' is a ${kind} model: leave them out`,
+      { param: size === undefined ? "seconds" : "size" },
+    );
+  }
   return {
     capability: CAPABILITIES[kind],
     stream: question.stream,
@@ -145,6 +164,27 @@ function factsOf({ kind }: Model, question: ExplainInput): RequestFacts {
     promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
     maxOutputTokens: question.max_tokens,
     choices: 1,
+  };
+}
+
+/** A film reads and writes no tokens; its size and length are those a request would get. */
+function filmFacts(
+  model: Model,
+  { size, seconds, vision, wishes }: ExplainInput & { readonly wishes: SourceWishes },
+): RequestFacts {
+  const video = filmOf(model, { size, seconds, wishes });
+  return {
+    capability: "videos",
+    stream: false,
+    tools: false,
+    vision,
+    jsonSchema: false,
+    images: vision ? 1 : 0,
+    promptTokensEstimate: 0,
+    promptTokensBound: 0,
+    maxOutputTokens: undefined,
+    choices: 1,
+    ...(video !== undefined && { video }),
   };
 }
 

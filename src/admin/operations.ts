@@ -22,6 +22,8 @@ import { listProviders, testProviders } from "./providers.ts";
 import { disableRoute, enableRoute, listRoutes, maintainRoute } from "./routes.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./verify_ledger.ts";
+import { deleteVideo, listVideos, showVideo } from "./videos.ts";
+import { rotateWebhookSecret } from "./webhook_secret.ts";
 
 /** Every operation; fixed paths come before those with a name in the same place. */
 export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
@@ -32,6 +34,7 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   creditProject,
   enableProject,
   disableProject,
+  rotateWebhookSecret,
   createKey,
   listKeys,
   enableKey,
@@ -45,6 +48,9 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   disableRoute,
   maintainRoute,
   explainRoutes,
+  listVideos,
+  showVideo,
+  deleteVideo,
   reportUsage,
   showCall,
   verifyLedger,

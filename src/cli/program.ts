@@ -21,6 +21,7 @@ import { projectsCredit } from "./commands/projects_credit.ts";
 import { projectsList } from "./commands/projects_list.ts";
 import { projectsSet } from "./commands/projects_set.ts";
 import { projectsSwitch } from "./commands/projects_switch.ts";
+import { projectsWebhookSecret } from "./commands/projects_webhook_secret.ts";
 import { providersList } from "./commands/providers_list.ts";
 import { providersTest } from "./commands/providers_test.ts";
 import { routesExplain } from "./commands/routes_explain.ts";
@@ -29,6 +30,9 @@ import { routesMaintenance, routesSwitch } from "./commands/routes_switch.ts";
 import { serve } from "./commands/serve.ts";
 import { usageReport } from "./commands/usage_report.ts";
 import { version } from "./commands/version.ts";
+import { videosDelete } from "./commands/videos_delete.ts";
+import { videosList } from "./commands/videos_list.ts";
+import { videosShow } from "./commands/videos_show.ts";
 
 /** Makes the whole tree. */
 export function createProgram(cli: Cli): Command {
@@ -49,6 +53,7 @@ export function createProgram(cli: Cli): Command {
       projectsCredit(cli),
       projectsSwitch(cli, "enable"),
       projectsSwitch(cli, "disable"),
+      projectsWebhookSecret(cli),
     ]),
   );
   program.addCommand(
@@ -72,6 +77,14 @@ export function createProgram(cli: Cli): Command {
       routesSwitch(cli, "enable"),
       routesSwitch(cli, "disable"),
       routesMaintenance(cli),
+    ]),
+  );
+  program.commandsGroup("What it made:");
+  program.addCommand(
+    group("videos", "Video tasks and their films", [
+      videosList(cli),
+      videosShow(cli),
+      videosDelete(cli),
     ]),
   );
   program.commandsGroup("What it cost:");

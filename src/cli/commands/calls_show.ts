@@ -24,7 +24,7 @@ export function callsShow(cli: Cli): Command {
 }
 
 function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
-  const { usage } = call;
+  const { usage, video } = call;
   const facts: [string, string | null][] = [
     ["request id", call.request_id],
     ["project", `${call.project} (${call.key})`],
@@ -38,10 +38,13 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],
     ["attempts", call.attempts === null ? null : String(call.attempts)],
+    ["film", video === null ? null : `${video.size}, ${video.seconds} s`],
     [
       "usage",
-      usage === null ? null : `${usage.prompt_tokens} prompt (${usage.cached_tokens} cached), ` +
-        `${usage.completion_tokens} completion, ${usage.source}`,
+      usage === null || video !== null
+        ? null
+        : `${usage.prompt_tokens} prompt (${usage.cached_tokens} cached), ` +
+          `${usage.completion_tokens} completion, ${usage.source}`,
     ],
     ["held", `${call.held} ${call.currency}`],
     ["cost", call.cost],

@@ -22,6 +22,8 @@ interface ExplainOptions extends CommonOptions {
   readonly jsonSchema?: true;
   readonly promptTokens?: number;
   readonly maxTokens?: number;
+  readonly size?: string;
+  readonly seconds?: number;
   readonly project?: string;
   readonly key?: string;
 }
@@ -33,7 +35,8 @@ export function routesExplain(cli: Cli): Command {
     description: "Show which routes a request would try, in order, with the figures that decide, " +
       "and why each other route is out. PRICE is what the request would cost, FIRST how often the " +
       "route is tried first. Calls nobody.",
-    example: "routes explain gpt-5-mini --routing-preference lowest_price --stream",
+    example: "routes explain gpt-5-mini --routing-preference lowest_price --stream\n" +
+      "  tollgate routes explain video-2 --size 1280x720 --seconds 8",
   })
     .argument("<model>", "logical model or alias")
     .option("--provider <id>", "as the request's provider")
@@ -45,10 +48,12 @@ export function routesExplain(cli: Cli): Command {
     .option("--exclude-risk-level <level>", "low, medium or high; may be repeated", collectRisk)
     .option("--stream", "the request streams")
     .option("--tools", "the request offers tools")
-    .option("--vision", "the request has an image")
+    .option("--vision", "the request has an image, for a film: begins with one")
     .option("--json-schema", "the request asks for a JSON Schema")
     .option("--prompt-tokens <n>", "length of the prompt (default: 1000)", parseCount)
     .option("--max-tokens <n>", "output limit of the request (default for PRICE: 512)", parseCount)
+    .option("--size <size>", "size of the film, such as 1280x720 (default: the route's first)")
+    .option("--seconds <n>", "length of the film (default: the route's first)", parseCount)
     .option("--project <id>", "whether this project may use it and can pay")
     .option("--key <key-id>", "the same for one key")
     .action((model: string, options: ExplainOptions) =>
@@ -80,6 +85,8 @@ function toInput(model: string, options: ExplainOptions): object {
     json_schema: options.jsonSchema,
     prompt_tokens: options.promptTokens,
     max_tokens: options.maxTokens,
+    size: options.size,
+    seconds: options.seconds,
     project: options.project,
     key: options.key,
   };
@@ -112,7 +119,8 @@ function print(cli: Cli, answer: ExplainAnswer): void {
   const { terminal } = cli;
   const style = { colors: terminal.outColors };
   const ranked = answer.candidates.map((candidate, index) => ({ ...candidate, rank: index + 1 }));
-  const { caller } = answer;
+  const { caller, video } = answer;
+  if (video !== undefined) terminal.out(`A film of ${video.size}, ${video.seconds} s\n\n`);
   if (caller !== undefined) {
     const money = caller.unlimited ? "unlimited" : `balance ${caller.balance}`;
     const verdict = caller.may_use ? "may use it" : `refused: ${caller.refusals.join(", ")}`;

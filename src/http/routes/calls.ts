@@ -46,6 +46,9 @@ function callView(call: StoredCall, currency: string): CallView {
     provider: call.provider,
     route: call.route,
     stream: call.stream,
+    ...(call.video !== undefined && {
+      video: { size: call.video.size, seconds: call.video.seconds },
+    }),
     created_at: Math.floor(call.openedAt / 1000),
     ...(call.state === "open"
       ? { state: call.state, held_amount: formatAmount(call.heldE8) }

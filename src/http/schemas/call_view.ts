@@ -40,6 +40,7 @@ export const callViewSchema = z.object({
     prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }),
     completion_tokens_details: z.object({ reasoning_tokens: count }),
   }).optional(),
+  video: z.object({ size: z.string(), seconds: count }).optional().describe("Videos only"),
   pricing: z.object({
     currency: z.string(),
     cost_amount: amount,

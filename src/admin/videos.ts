@@ -1,0 +1,165 @@
+/**
+ * Video tasks of all projects, as an operator sees them.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { formatAmount } from "../domain/money.ts";
+import type { VideoStatus, VideoTask } from "../domain/video_task.ts";
+import { GatewayError } from "../errors.ts";
+import type { AdminDeps } from "./deps.ts";
+import { timeToJson } from "./input_fields.ts";
+import { defineOperation } from "./operation.ts";
+import { requireProject } from "./projects.ts";
+
+/** The states of a task. */
+export const VIDEO_STATUSES = [
+  "queued",
+  "in_progress",
+  "completed",
+  "failed",
+] as const satisfies readonly VideoStatus[];
+
+/** A task as shown. Amounts are decimal strings with 8 fractional digits. */
+export interface VideoRow {
+  readonly id: string;
+  readonly project: string;
+  readonly key: string;
+  /** The create request's: `calls.show` tells what was held and charged. */
+  readonly request_id: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly route: string;
+  readonly status: VideoStatus;
+  readonly progress: number;
+  readonly size: string;
+  readonly seconds: number;
+  readonly prompt: string;
+  readonly created_at: string;
+  /** First attempt. */
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** When the film is, or was, removed; `null` for never. */
+  readonly expires_at: string | null;
+  /** Attempts begun. */
+  readonly attempts: number;
+  /** Attempts whose work failed. */
+  readonly failures: number;
+  /** Attempts that ended with the server. */
+  readonly restarts: number;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly file: VideoFileRow | null;
+  readonly currency: string;
+  /** `null` until the task has ended. */
+  readonly cost: string | null;
+  readonly sale: string | null;
+}
+
+/** The film of a task. */
+export interface VideoFileRow {
+  /** Where it is; `null` once it is removed. */
+  readonly path: string | null;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly removed_at: string | null;
+}
+
+const videoId = z.string().min(1).max(100);
+
+export const listVideos = defineOperation({
+  name: "videos.list",
+  method: "GET",
+  path: "/videos",
+  summary: "Lists video tasks, newest first.",
+  input: z.strictObject({
+    project: z.string().min(1).optional(),
+    status: z.enum(VIDEO_STATUSES).optional(),
+    // A query has only text.
+    limit: z.coerce.number().pipe(z.int().min(1).max(1000)).default(50),
+    after: videoId.optional(),
+  }),
+  async run(deps, { project, status, limit, after }): Promise<readonly VideoRow[]> {
+    if (project !== undefined) requireProject(deps, project);
+    const afterCallId = after === undefined ? undefined : (await requireVideo(deps, after)).callId;
+    const tasks = await deps.videos.list({
+      projectId: project,
+      status,
+      afterCallId,
+      order: "desc",
+      limit,
+    });
+    return tasks.map((task) => videoRow(deps, task));
+  },
+});
+
+export const showVideo = defineOperation({
+  name: "videos.show",
+  method: "GET",
+  path: "/videos/{video_id}",
+  summary: "Shows a video task.",
+  input: z.strictObject({ video_id: videoId }),
+  async run(deps, { video_id }): Promise<VideoRow> {
+    return videoRow(deps, await requireVideo(deps, video_id));
+  },
+});
+
+export const deleteVideo = defineOperation({
+  name: "videos.delete",
+  method: "DELETE",
+  path: "/videos/{video_id}",
+  summary: "Deletes a video task with its film; one under way is stopped and not charged.",
+  input: z.strictObject({ video_id: videoId }),
+  async run(deps, { video_id }): Promise<{ readonly id: string; readonly deleted: true }> {
+    if (await deps.videos.remove(video_id) === "missing") throw noVideo(video_id);
+    return { id: video_id, deleted: true };
+  },
+});
+
+async function requireVideo({ videos }: AdminDeps, id: string): Promise<VideoTask> {
+  const task = await videos.find(id);
+  if (task === undefined) throw noVideo(id);
+  return task;
+}
+
+function noVideo(id: string): GatewayError {
+  return new GatewayError(
+    "not_found",
+    `There is no video task '${id}': see \`tollgate videos list\``,
+  );
+}
+
+function videoRow({ videos, catalogue }: AdminDeps, task: VideoTask): VideoRow {
+  const { file, fileRemovedAt } = task;
+  return {
+    id: task.id,
+    project: task.projectId,
+    key: task.keyId,
+    request_id: task.requestId,
+    model: task.model,
+    provider: task.provider,
+    route: task.route,
+    status: task.status,
+    progress: task.progress,
+    size: task.size,
+    seconds: task.seconds,
+    prompt: task.prompt,
+    created_at: timeToJson(task.createdAt),
+    started_at: timeToJson(task.startedAt),
+    completed_at: timeToJson(task.completedAt),
+    expires_at: timeToJson(task.expiresAt),
+    attempts: task.attempt,
+    failures: task.failures,
+    restarts: task.restarts,
+    error: task.error ?? null,
+    file: file === undefined ? null : {
+      path: fileRemovedAt === undefined ? videos.filmPath(task.id) : null,
+      bytes: file.bytes,
+      sha256: file.sha256,
+      removed_at: timeToJson(fileRemovedAt),
+    },
+    currency: catalogue.current.catalogue.currency,
+    cost: task.costE8 === undefined ? null : formatAmount(task.costE8),
+    sale: task.saleE8 === undefined ? null : formatAmount(task.saleE8),
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * The secret that a project's webhooks are signed with: made, and made anew.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { WebhookSecret } from "../domain/webhook.ts";
+import { commitChange } from "./commit_change.ts";
+import { timeToJson } from "./input_fields.ts";
+import { oneAtATime } from "./one_at_a_time.ts";
+import { defineOperation } from "./operation.ts";
+import { requireProject } from "./projects.ts";
+
+/** For how long the secret before signs too: receivers change theirs within a day. */
+const PREVIOUS_MS = 86_400_000;
+/** Standard Webhooks asks for 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** What making a secret answers: the only time it is told. */
+export interface WebhookSecretAnswer {
+  readonly project: string;
+  /** `whsec_` and base64. */
+  readonly secret: string;
+  readonly created_at: string;
+  /** Until when the secret before signs too; `null` when there was none. */
+  readonly previous_until: string | null;
+}
+
+export const rotateWebhookSecret = defineOperation({
+  name: "projects.webhook_secret",
+  method: "POST",
+  path: "/projects/{project}/webhook-secret",
+  summary: "Makes a new webhook secret and tells it, this once; the one before signs for 24 hours.",
+  input: z.strictObject({ project: z.string().min(1) }),
+  run(deps, { project: id }): Promise<WebhookSecretAnswer> {
+    return oneAtATime(deps, async () => {
+      requireProject(deps, id);
+      const before = await deps.storage.webhooks.secret(id);
+      const now = deps.clock.now();
+      const until = now + PREVIOUS_MS;
+      const secret: WebhookSecret = {
+        projectId: id,
+        secret: makeSecret(),
+        createdAt: now,
+        previous: before && { secret: before.secret, until },
+      };
+      await commitChange(deps, { kind: "put_webhook_secret", secret }, {
+        missing: `There is no project '${id}'`,
+      });
+      return {
+        project: id,
+        secret: secret.secret,
+        created_at: timeToJson(now),
+        previous_until: timeToJson(before && until),
+      };
+    });
+  },
+});
+
+function makeSecret(): string {
+  return `whsec_${crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64()}`;
+}

@@ -1,0 +1,64 @@
+/**
+ * How video tasks are printed.
+ *
+ * @module
+ */
+
+import type { VideoRow } from "../../admin/videos.ts";
+import type { Column } from "../table.ts";
+
+/** Characters of a prompt in a table. */
+const SHOWN_PROMPT = 40;
+
+/** The columns of `videos list`. */
+export const VIDEO_COLUMNS: readonly Column<VideoRow>[] = [
+  { header: "ID", value: ({ id }) => id },
+  { header: "PROJECT", value: ({ project }) => project },
+  { header: "MODEL", value: ({ model }) => model },
+  { header: "STATUS", value: statusText },
+  { header: "SIZE", value: ({ size }) => size },
+  { header: "SECONDS", value: ({ seconds }) => seconds, align: "right" },
+  { header: "CREATED", value: ({ created_at }) => `${created_at.slice(0, 16)}Z` },
+  { header: "SALE", value: ({ sale }) => sale ?? "-", align: "right" },
+  { header: "PROMPT", value: ({ prompt }) => cut(prompt) },
+];
+
+/** A task, fact by fact. */
+export function videoFacts(row: VideoRow): readonly (readonly [string, string])[] {
+  const { file, error } = row;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ["id", row.id],
+    ["status", statusText(row)],
+    ["error", error === null ? null : `${error.code}: ${error.message}`],
+    ["project", `${row.project} (${row.key})`],
+    ["model", row.model],
+    ["route", `${row.route} (${row.provider})`],
+    ["film", `${row.size}, ${row.seconds} s`],
+    ["prompt", row.prompt],
+    ["created", row.created_at],
+    ["started", row.started_at],
+    ["completed", row.completed_at],
+    ["expires", row.completed_at === null ? null : row.expires_at ?? "never"],
+    ["attempts", `${row.attempts} (${row.failures} failed, ${row.restarts} cut by a restart)`],
+    ["file", file === null ? null : file.path ?? `removed ${file.removed_at}`],
+    ["bytes", file === null ? null : String(file.bytes)],
+    ["sha256", file === null ? null : file.sha256],
+    ["cost", row.cost === null ? null : `${row.cost} ${row.currency}`],
+    ["sale", row.sale === null ? null : `${row.sale} ${row.currency}`],
+    ["request id", row.request_id],
+  ];
+  return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
+}
+
+function statusText({ status, progress, file }: VideoRow): string {
+  if (status === "in_progress") return `in_progress ${progress}%`;
+  return (file?.removed_at ?? null) === null ? status : `${status}, film removed`;
+}
+
+/** On one line, and no cut through a character of two code units. */
+function cut(prompt: string): string {
+  const characters = Array.from(prompt.slice(0, 4 * SHOWN_PROMPT).replace(/\s+/g, " "));
+  return characters.length > SHOWN_PROMPT
+    ? `${characters.slice(0, SHOWN_PROMPT - 1).join("")}…`
+    : characters.join("");
+}
