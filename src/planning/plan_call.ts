@@ -38,7 +38,7 @@ export interface PlanDeps {
 
 /** A request that a plan is made for. */
 export interface PlanRequest {
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, "project">;
   readonly wishes: SourceWishes;
   readonly model: Model;
   readonly facts: RequestFacts;

@@ -1,0 +1,167 @@
+/**
+ * Fetches the film of a completed job, going on where a cut download stopped.
+ *
+ * @module
+ */
+
+import type { VideoContent } from "../../providers/provider.ts";
+import { UpstreamError } from "../../providers/provider.ts";
+import type { Attempt } from "../attempt.ts";
+import type { PartFile } from "../part_file.ts";
+import type { AttemptEnd } from "./executor.ts";
+import { STOPPED } from "./executor.ts";
+import type { JobAtUpstream, UpstreamExecutorOptions } from "./upstream_work.ts";
+import { asUpstreamError, backoffMs } from "./upstream_work.ts";
+
+/** Tries in a row that brought nothing. */
+const MOST_EMPTY_TRIES = 5;
+/** Tries altogether. */
+const MOST_TRIES = 100;
+/** Some upstreams say `completed` a little before the film can be fetched. */
+const MOST_NOT_YET = 30;
+const NOT_YET_MS = 2_000;
+/** No film is larger: whatever goes on beyond it must not fill the disk. */
+const MOST_BYTES = 4 * 1024 ** 3;
+/** Where an MP4 file names its first box. */
+const BOX_NAME_START = 4;
+const BOX_NAME_END = 8;
+
+/** The film in its part, or why it could not be fetched. */
+export async function downloadFilm(
+  options: UpstreamExecutorOptions,
+  attempt: Attempt,
+  work: JobAtUpstream,
+): Promise<AttemptEnd> {
+  const part = await options.files.openPart(attempt.task.id);
+  let isWhole = false;
+  try {
+    const end = await new Download(options, { attempt, work, part }).run();
+    isWhole = end.kind === "film";
+    return end;
+  } finally {
+    if (!isWhole) part.close();
+  }
+}
+
+class Download {
+  readonly #options: UpstreamExecutorOptions;
+  readonly #attempt: Attempt;
+  readonly #work: JobAtUpstream;
+  readonly #part: PartFile;
+  /** The film's first bytes. */
+  #head = "";
+  #etag: string | undefined;
+  #totalBytes: number | undefined;
+
+  constructor(options: UpstreamExecutorOptions, { attempt, work, part }: {
+    readonly attempt: Attempt;
+    readonly work: JobAtUpstream;
+    readonly part: PartFile;
+  }) {
+    this.#options = options;
+    this.#attempt = attempt;
+    this.#work = work;
+    this.#part = part;
+  }
+
+  async run(): Promise<AttemptEnd> {
+    const { delay, onEvent } = this.#options;
+    const { signal } = this.#attempt;
+    const part = this.#part;
+    let emptyTries = 0;
+    let notYet = 0;
+    for (let tries = 1;; tries++) {
+      const before = part.bytes;
+      let waitMs: number;
+      try {
+        const state = await this.#fetch();
+        if (this.#attempt.stopped !== undefined) return STOPPED;
+        if (state === "whole") return this.#check();
+        if (++notYet > MOST_NOT_YET) return broken("The upstream has no film of a completed job");
+        waitMs = NOT_YET_MS;
+        tries--;
+      } catch (caught) {
+        if (this.#attempt.stopped !== undefined) return STOPPED;
+        if (!(caught instanceof UpstreamError)) throw caught;
+        const error = asUpstreamError(caught);
+        onEvent({ kind: "download_cut", bytes: part.bytes, error, ...this.#attempt.name });
+        emptyTries = part.bytes > before ? 0 : emptyTries + 1;
+        if (emptyTries >= MOST_EMPTY_TRIES || tries >= MOST_TRIES) return brokenBy(error);
+        // Refused from here on: perhaps it is another film by now.
+        if (error.failure === "caller") await this.#startOver();
+        waitMs = backoffMs(emptyTries);
+      }
+      await delay(waitMs, signal);
+      if (this.#attempt.stopped !== undefined) return STOPPED;
+    }
+  }
+
+  /** Gets as much as the upstream gives in one go. */
+  async #fetch(): Promise<"whole" | "not_yet"> {
+    const part = this.#part;
+    if (part.bytes > 0 && part.bytes === this.#totalBytes) return "whole";
+    const { upstream, job } = this.#work;
+    const range = { from: part.bytes, etag: this.#etag };
+    const content = await upstream.content(job, range, this.#attempt.signal);
+    this.#attempt.alive();
+    if (content === undefined) return "not_yet";
+    try {
+      if (content.from !== part.bytes) await this.#startOver();
+      if (content.from !== part.bytes) {
+        throw new UpstreamError("broken", "The upstream sent another part of the film than asked");
+      }
+      this.#etag = content.etag;
+      this.#totalBytes = content.totalBytes;
+      await this.#copy(content);
+    } finally {
+      content.close();
+    }
+    const { totalBytes } = content;
+    if (totalBytes !== undefined && part.bytes !== totalBytes) {
+      const { bytes } = part;
+      if (bytes > totalBytes) await this.#startOver();
+      throw new UpstreamError("broken", `The film ended at ${bytes} of ${totalBytes} bytes`);
+    }
+    return "whole";
+  }
+
+  async #copy(content: VideoContent): Promise<void> {
+    for (;;) {
+      const chunk = await content.read();
+      if (chunk === undefined || this.#attempt.stopped !== undefined) return;
+      this.#attempt.alive();
+      if (this.#part.bytes + chunk.length > MOST_BYTES) {
+        throw new UpstreamError("broken", `The film is larger than ${MOST_BYTES} bytes`);
+      }
+      if (this.#head.length < BOX_NAME_END) {
+        const missing = chunk.subarray(0, BOX_NAME_END - this.#head.length);
+        this.#head += String.fromCharCode(...missing);
+      }
+      await this.#part.write(chunk);
+    }
+  }
+
+  async #startOver(): Promise<void> {
+    await this.#part.startOver();
+    this.#head = "";
+    this.#etag = undefined;
+    this.#totalBytes = undefined;
+  }
+
+  /** Whatever calls itself a film and is none, such as an error page, is not kept. */
+  #check(): AttemptEnd {
+    if (this.#head.slice(BOX_NAME_START) !== "ftyp") {
+      return broken(`What the upstream sent as a film is no MP4 file (${this.#part.bytes} bytes)`);
+    }
+    return { kind: "film", part: this.#part, hasThumbnail: false };
+  }
+}
+
+function broken(message: string): AttemptEnd {
+  return brokenBy(new UpstreamError("broken", message));
+}
+
+/** The job stays: the next attempt fetches its film again. */
+function brokenBy(error: UpstreamError): AttemptEnd {
+  return { kind: "broken", error, dropsJob: false, isBilled: true };
+}

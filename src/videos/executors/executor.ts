@@ -1,0 +1,43 @@
+/**
+ * The contract of what makes films: here, or at an upstream. A child process
+ * could stand in.
+ *
+ * @module
+ */
+
+import type { UpstreamError } from "../../providers/provider.ts";
+import type { Attempt } from "../attempt.ts";
+import type { PartFile } from "../part_file.ts";
+
+/** How an attempt's work ended. */
+export type AttemptEnd =
+  /** The whole film is in the part. */
+  | { readonly kind: "film"; readonly part: PartFile; readonly hasThumbnail: boolean }
+  /** No attempt will make this film: the caller reads why. */
+  | { readonly kind: "hopeless"; readonly code: string; readonly message: string }
+  /** Another attempt may. */
+  | {
+    readonly kind: "broken";
+    readonly error: UpstreamError;
+    /** Whether the upstream's job is of no more use. */
+    readonly dropsJob: boolean;
+    /** Whether the upstream has made the film, which has to be paid for. */
+    readonly isBilled: boolean;
+  }
+  /** Nothing failed, but it cannot be now. */
+  | { readonly kind: "postponed"; readonly waitMs: number; readonly why: string }
+  /** The attempt was told to end. */
+  | { readonly kind: "stopped" };
+
+/** The end of an attempt that was told to. */
+export const STOPPED: AttemptEnd = Object.freeze({ kind: "stopped" });
+
+/** Makes the film of an attempt's task. */
+export interface Executor {
+  /**
+   * Works until the film is there, cannot be made, or `attempt.signal` fires.
+   *
+   * @throws What nobody expected: it counts as a failed attempt.
+   */
+  run(attempt: Attempt): Promise<AttemptEnd>;
+}

@@ -1,0 +1,391 @@
+/**
+ * Video tasks over a real database and real files, with a fake clock, fake
+ * upstreams and a fake renderer; it can crash and start again.
+ *
+ * @module
+ */
+
+import { Ledger } from "../../src/accounts/ledger.ts";
+import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
+import type { OpenCall } from "../../src/domain/call.ts";
+import type { Catalogue, Provider as ProviderSettings, Route } from "../../src/domain/catalogue.ts";
+import { randomName } from "../../src/domain/ids.ts";
+import type { VideoTask } from "../../src/domain/video_task.ts";
+import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import type { Provider } from "../../src/providers/provider.ts";
+import { createHealth } from "../../src/routing/health.ts";
+import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
+import type { Entry, EntryResult } from "../../src/storage/ports/entry.ts";
+import type { Storage } from "../../src/storage/ports/storage.ts";
+import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+import { ContentFiles } from "../../src/videos/content_files.ts";
+import { createLocalExecutor } from "../../src/videos/executors/local.ts";
+import { createUpstreamExecutor } from "../../src/videos/executors/upstream.ts";
+import { TaskFinisher } from "../../src/videos/finish_task.ts";
+import { JobCanceller } from "../../src/videos/job_canceller.ts";
+import type { RenderPool } from "../../src/videos/render/render_pool.ts";
+import { Rerouter } from "../../src/videos/reroute.ts";
+import type { Runner, RunnerDeps } from "../../src/videos/runner.ts";
+import { createRunner } from "../../src/videos/runner.ts";
+import type { RunnerEvent } from "../../src/videos/runner_event.ts";
+import { TaskBook } from "../../src/videos/task_book.ts";
+import { model, prices, rates, route, saleAt } from "./catalogue_parts.ts";
+import { FakeTimeline } from "./fake_timeline.ts";
+import { fakeFilm, FakeVideoUpstream, videoProvider } from "./fake_video_upstream.ts";
+import { providerSettings } from "./provider_parts.ts";
+
+/** One start of the gateway, as far as videos are concerned. */
+export interface VideoBoot {
+  readonly book: TaskBook;
+  readonly ledger: Ledger;
+  readonly runner: Runner;
+  readonly canceller: JobCanceller;
+}
+
+/** How to begin. */
+export interface VideoWorldOptions {
+  /** Routes of the model `film`; by default `here/film` (built in) and `acme/film`. */
+  readonly routes?: readonly Route[];
+  readonly projects?: readonly string[];
+  readonly runner?: Partial<Pick<RunnerDeps, "tasksPerProject" | "localWorkers" | "local">>;
+}
+
+/** A video route of a provider: costs 1 and sells for 3 a second unless told otherwise. */
+export function videoRoute(
+  providerId: "here" | "acme" | "zeta",
+  parts: Partial<Route> & { readonly sale?: string } = {},
+): Route {
+  const { sale = "3", ...rest } = parts;
+  const id = parts.id ?? `${providerId}/film`;
+  return route({
+    id,
+    modelId: "film",
+    providerId,
+    upstreamModel: "film",
+    prices: prices({
+      version: 0,
+      routeId: id,
+      cost: rates({ second: "1" }),
+      sale: saleAt({ second: sale }),
+    }),
+    video: { sizes: ["640x360"], seconds: [4], passFields: [] },
+    ...rest,
+  });
+}
+
+/** What 4 seconds sell for at {@linkcode videoRoute}'s price. */
+export const FILM_SALE_E8 = 1_200_000_000n;
+/** What they cost. */
+export const FILM_COST_E8 = 400_000_000n;
+const CREDIT_E8 = 1_000_000_000_000n;
+
+/** See the module's text. */
+export class VideoWorld implements AsyncDisposable {
+  readonly timeline = new FakeTimeline();
+  readonly acme = new FakeVideoUpstream();
+  readonly zeta = new FakeVideoUpstream();
+  readonly events: RunnerEvent[] = [];
+  readonly health = createHealth({ clock: this.timeline.clock });
+  readonly files: ContentFiles;
+  /** Replaced by tests that do not want films at once. */
+  onRender: RenderPool["render"] = () =>
+    Promise.resolve({ film: fakeFilm(), thumbnail: new Uint8Array([1]), frames: 96 });
+  hasRoom = true;
+  /**
+   * Decides before each entry whether the process dies: before it is written, or
+   * after it, before anybody hears of it.
+   */
+  crashAt: (entry: Entry) => "before" | "after" | undefined = () => undefined;
+  /** What storage says instead of writing. */
+  refuse: ((entry: Entry) => EntryResult | undefined) | undefined;
+  holder!: CatalogueHolder;
+  boot!: VideoBoot;
+  readonly storage: Storage;
+  readonly #folder: string;
+  readonly #options: VideoWorldOptions;
+  #life = { isAlive: true };
+  #lastCallId = 0;
+
+  private constructor(folder: string, options: VideoWorldOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.storage = createSqliteStorage(`${folder}/tollgate.db`);
+    this.files = new ContentFiles(`${folder}/videos`);
+  }
+
+  /** A world with projects that can pay, before its first start. */
+  static async create(options: VideoWorldOptions = {}): Promise<VideoWorld> {
+    const world = new VideoWorld(
+      await Deno.makeTempDir({ prefix: "tollgate_videos_" }),
+      options,
+    );
+    await world.files.prepare();
+    const routes = options.routes ?? [videoRoute("here"), videoRoute("acme")];
+    await world.#write(
+      ...(options.projects ?? ["p"]).flatMap((projectId): Entry[] => [
+        {
+          kind: "create_project",
+          project: {
+            id: projectId,
+            unlimited: false,
+            disabled: false,
+            models: ["*"],
+            limits: {},
+            createdAt: 0,
+          },
+        },
+        { kind: "credit", projectId, amountE8: CREDIT_E8, reference: undefined, at: 0 },
+      ]),
+    );
+    const catalogue = await world.writeCatalogue(routes);
+    world.holder = new CatalogueHolder(catalogue);
+    return world;
+  }
+
+  /** Writes other routes and gives them, priced; the running gateway sees them after `holder.swap`. */
+  async writeCatalogue(routes: readonly Route[]): Promise<Catalogue> {
+    const catalogue: Catalogue = {
+      currency: "USD",
+      providers: ["here", "acme", "zeta"].map(settingsOf),
+      models: [model(routes, { id: "film", kind: "video" })],
+    };
+    const [result] = await this.#write({ kind: "write_catalogue", catalogue, at: 0 });
+    if (!result?.ok || result.catalogue === undefined) {
+      throw new Error("The catalogue is unwritten");
+    }
+    return result.catalogue;
+  }
+
+  /** Starts the gateway; the runner begins unless told otherwise. */
+  async start({ isIdle = false } = {}): Promise<VideoBoot> {
+    const { storage, files, events, health } = this;
+    const { clock, delay } = this.timeline;
+    const life = { isAlive: true };
+    this.#life = life;
+    const commits = this.#commits(life);
+    const ledger = new Ledger({
+      commits,
+      balances: await storage.accounts.loadBalances(),
+      now: () => clock.now(),
+      onTrouble: (message) => {
+        throw new Error(message);
+      },
+      retryDelay: () => new Promise(() => {}),
+    });
+    const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+    await book.load();
+    const onEvent = (event: RunnerEvent) => void (life.isAlive && events.push(event));
+    const registry = { provider: (id: string) => this.#provider(id) };
+    const projects = new Map(
+      (await storage.accounts.loadProjects()).map((project) => [project.id, project]),
+    );
+    const canceller = new JobCanceller({ registry, onEvent });
+    const shared = {
+      book,
+      files,
+      health,
+      registry,
+      canceller,
+      clock,
+      delay,
+      onEvent,
+      catalogue: this.holder,
+      capacity: createRouteCapacity({ clock }),
+      random: () => 0,
+    };
+    const prices = storage.catalogue;
+    const runner = createRunner({
+      ...shared,
+      bootId: randomName(12),
+      finisher: new TaskFinisher({ ...shared, prices, expiryOf: (at) => at + 1_000 }),
+      rerouter: new Rerouter({
+        ...shared,
+        directory: { project: (id) => projects.get(id) },
+      }),
+      local: createLocalExecutor({
+        ...shared,
+        pool: { render: (order, run) => this.onRender(order, run) },
+      }),
+      upstream: createUpstreamExecutor(shared),
+      localWorkers: 2,
+      tasksPerProject: 100,
+      hasRoom: () => this.hasRoom,
+      ...this.#options.runner,
+    });
+    this.boot = { book, ledger, runner, canceller };
+    if (!isIdle) await runner.start();
+    return this.boot;
+  }
+
+  /** Dies: whatever the old process still does has no effect on the database. */
+  crash(): void {
+    this.#life.isAlive = false;
+    this.crashAt = () => undefined;
+  }
+
+  get isAlive(): boolean {
+    return this.#life.isAlive;
+  }
+
+  /** Creates a task with its hold. */
+  async create(parts: Partial<VideoTask> = {}): Promise<VideoTask> {
+    const callId = ++this.#lastCallId;
+    const task = newTask(callId, { createdAt: this.timeline.clock.now(), ...parts });
+    const chosen = this.holder.current.route(task.route)!;
+    const call: OpenCall = {
+      callId,
+      requestId: task.requestId,
+      projectId: task.projectId,
+      keyId: task.keyId,
+      capability: "videos",
+      model: task.model,
+      provider: task.provider,
+      route: task.route,
+      priceVersion: chosen.prices.version,
+      heldE8: FILM_SALE_E8,
+      unlimited: false,
+      stream: false,
+      openedAt: task.createdAt,
+      video: { size: task.size, seconds: task.seconds },
+    };
+    if (!await this.boot.book.create(task, { call, idempotency: undefined })) {
+      throw new Error("The balance does not cover the task");
+    }
+    return task;
+  }
+
+  /** The task as the database has it. */
+  async stored({ id }: VideoTask): Promise<VideoTask> {
+    const task = await this.storage.videos.find(id);
+    if (task === undefined) throw new Error(`There is no task ${id}`);
+    return task;
+  }
+
+  /** Lets time pass until the database says that the task is completed or failed. */
+  async untilEnded(task: VideoTask, mostMs?: number): Promise<VideoTask> {
+    await this.timeline.until(
+      async () => ["completed", "failed"].includes((await this.stored(task)).status),
+      mostMs,
+    );
+    return await this.stored(task);
+  }
+
+  /** Kinds of the ledger rows of a task's call. */
+  async ledgerOf({ callId }: VideoTask): Promise<string[]> {
+    const rows = await this.storage.ledger.slice(0, 10_000);
+    return rows.filter((row) => row.callId === callId).map(({ kind, amountE8 }) =>
+      `${kind} ${amountE8}`
+    );
+  }
+
+  /** Names in the folder of films. */
+  async fileNames(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of this.files.entries()) names.push(name);
+    return names.sort();
+  }
+
+  /** Kinds of the events so far, each with its task's attempt. */
+  eventKinds(): string[] {
+    return this.events.map(({ kind }) => kind);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.crash();
+    await this.storage.close();
+    await Deno.remove(this.#folder, { recursive: true });
+  }
+
+  #provider(id: string): Provider | undefined {
+    if (id === "here") return videoProvider(id, undefined);
+    if (id === "acme") return videoProvider(id, this.acme);
+    return id === "zeta" ? videoProvider(id, this.zeta) : undefined;
+  }
+
+  #commits(life: { isAlive: boolean }): CommitQueue {
+    const inner = createCommitQueue({ write: (batch) => this.storage.commitBatch(batch) });
+    const never = new Promise<EntryResult>(() => {});
+    return {
+      commit: async (entry) => {
+        if (!life.isAlive) return await never;
+        const refused = this.refuse?.(entry);
+        if (refused !== undefined) return refused;
+        const crash = this.crashAt(entry);
+        if (crash === "before") this.crash();
+        const result = crash === "before" ? await never : await inner.commit(entry);
+        if (crash === "after") this.crash();
+        return life.isAlive ? result : await never;
+      },
+      enqueue: () => {
+        throw new Error("Video tasks wait for what they write");
+      },
+      get full() {
+        return inner.full;
+      },
+      get pending() {
+        return inner.pending;
+      },
+      flush: () => inner.flush(),
+    };
+  }
+
+  async #write(...entries: Entry[]): Promise<readonly EntryResult[]> {
+    const results = await this.storage.commitBatch(entries);
+    const refused = results.find(({ ok }) => !ok);
+    if (refused !== undefined && !refused.ok) throw new Error(refused.message);
+    return results;
+  }
+}
+
+function settingsOf(id: string): ProviderSettings {
+  return providerSettings(
+    id === "here" ? { id, kind: "builtin", baseUrl: undefined, apiKeys: [] } : { id },
+  );
+}
+
+function newTask(callId: number, parts: Partial<VideoTask>): VideoTask {
+  return {
+    id: `video_${randomName(26)}`,
+    callId,
+    requestId: `req_aaaaaaaaaaaa${callId.toString(36)}`,
+    projectId: "p",
+    keyId: "key",
+    model: "film",
+    prompt: "A lighthouse at night",
+    size: "640x360",
+    seconds: 4,
+    wishes: {
+      provider: undefined,
+      route: undefined,
+      preference: undefined,
+      excludeRiskLevels: [],
+    },
+    fields: {},
+    referenceType: undefined,
+    callbackUrl: undefined,
+    fingerprint: "f",
+    revision: 1,
+    provider: parts.route?.split("/")[0] ?? "here",
+    route: "here/film",
+    status: "queued",
+    progress: 0,
+    attempt: 0,
+    failures: 0,
+    restarts: 0,
+    lease: undefined,
+    notBefore: 0,
+    startedAt: undefined,
+    job: undefined,
+    isIdUsed: false,
+    completedAt: undefined,
+    expiresAt: undefined,
+    file: undefined,
+    fileRemovedAt: undefined,
+    error: undefined,
+    costE8: undefined,
+    saleE8: undefined,
+    createdAt: 0,
+    ...parts,
+  };
+}
