@@ -11,8 +11,11 @@ import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
 import type { Core } from "./app/open_core.ts";
 import { openCore } from "./app/open_core.ts";
+import type { RunningVideos } from "./app/run_videos.ts";
+import { runVideos } from "./app/run_videos.ts";
 import { watchDatabase } from "./app/watch_database.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
+import type { VideoSettings } from "./config/settings.ts";
 import { RequestIds } from "./domain/ids.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
@@ -23,6 +26,7 @@ import type { Listener, ListenerLimits } from "./http/listener.ts";
 import { listen } from "./http/listener.ts";
 import { createAdminApp } from "./http/routes/admin.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "./http/server.ts";
+import { RepeatedRequests } from "./idempotency/repeated_requests.ts";
 import type { Log } from "./telemetry/log.ts";
 
 export { openCore } from "./app/open_core.ts";
@@ -45,11 +49,13 @@ export interface GatewayOptions {
   readonly adminKey: string | undefined;
   readonly bodies: {
     readonly maxJsonBytes: number;
+    readonly maxFormBytes: number;
     readonly maxInFlightBytes: number;
     readonly maxJsonDepth: number;
   };
   readonly connections: Partial<ListenerLimits>;
   readonly drainTimeoutMs: number;
+  readonly videos: VideoSettings;
   readonly resolveSecret: (reference: string) => string | undefined;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
   readonly proxied?: { readonly http: boolean; readonly https: boolean };
@@ -101,11 +107,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     log.error("storage_lost", { message: error.message });
     fail(error);
   }
-  const running = await reloadCatalogue(core, options).then(() => serve(core, options))
-    .catch(async (error) => {
-      await core.close();
-      throw error;
-    });
+  const running = await openServer(core, options).catch(async (error) => {
+    await core.close();
+    throw error;
+  });
   const stopWatching = watchDatabase(`${core.dataDir}/tollgate.db`, onStorageLost);
   const stop = () => {
     stopWatching();
@@ -114,6 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   try {
     // Once it listens: a key that is made for an address that is taken would never be shown.
     const firstRun = await setUpFirstRun(core.admin);
+    await running.videos.start();
     return { ...running, stop, firstRun, failed };
   } catch (error) {
     await stop();
@@ -121,10 +127,23 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   }
 }
 
-function serve(
-  core: Core,
-  options: GatewayOptions,
-): Omit<RunningGateway, "firstRun" | "failed"> {
+async function openServer(core: Core, options: GatewayOptions): Promise<Server> {
+  await reloadCatalogue(core, options);
+  const videos = await runVideos(core, { settings: options.videos, log: options.log });
+  try {
+    return serve(core, options, videos);
+  } catch (error) {
+    await videos.stop(0);
+    throw error;
+  }
+}
+
+/** A gateway that listens, and does not work on video tasks yet. */
+interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
+  readonly videos: RunningVideos;
+}
+
+function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Server {
   const { log } = options;
   const { admin } = core;
   const { clock, ledger } = admin;
@@ -156,6 +175,16 @@ function serve(
     directory: admin.directory,
     ledger,
     limiter: core.limiter,
+    openTasks: core.openTasks,
+    maxFormBytes: options.bodies.maxFormBytes,
+    videos: core.videos,
+    createVideo: (request, answer) => videos.create(request, answer),
+    repeatedRequests: new RepeatedRequests({ answers: admin.storage.answers, clock }),
+    videoViews: () => ({
+      baseUrl: baseUrl(),
+      publicLinks: options.videos.publicLinks,
+      currency: admin.catalogue.current.catalogue.currency,
+    }),
     catalogue: admin.catalogue,
     calls: admin.storage.calls,
     ids: new RequestIds(core.lastCallId),
@@ -170,7 +199,7 @@ function serve(
         ...(engine.draining ? ["the gateway is stopping"] : []),
         ...(ledger.troubled ? ["the ledger cannot be written"] : []),
       ];
-      return { ready: reasons.length === 0, reasons };
+      return { ready: reasons.length === 0, reasons, warnings: videos.warnings() };
     },
     onRequest: (record) => logRequest(log, record),
     adminKey: options.adminKey,
@@ -183,6 +212,7 @@ function serve(
     onError,
     refusal: createRefusals(deps),
   });
+  const baseUrl = () => options.baseUrl ?? urlOf(listener);
   let control: Listener;
   try {
     removeSocket(options.socketPath);
@@ -197,13 +227,17 @@ function serve(
   }
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   return {
-    baseUrl: options.baseUrl ?? urlOf(listener),
+    baseUrl: baseUrl(),
     dataDir: core.dataDir,
     admin,
+    videos,
     openCalls: () => engine.openCalls,
     reload: () => reloadCatalogue(core, options),
     async stop() {
-      await drain(engine, listener, options.drainTimeoutMs);
+      await Promise.all([
+        drain(engine, listener, options.drainTimeoutMs),
+        videos.stop(options.drainTimeoutMs),
+      ]);
       clearInterval(keepAlive);
       control.close();
       removeSocket(options.socketPath);

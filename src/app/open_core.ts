@@ -12,8 +12,10 @@ import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
+import { isOpen } from "../domain/video_task.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { createLimiter } from "../limits/limiter.ts";
+import { OpenTaskLimits } from "../limits/open_tasks.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { createRouteCapacity } from "../limits/route_capacity.ts";
 import { createRegistry } from "../providers/registry.ts";
@@ -25,6 +27,9 @@ import { createCommitQueue } from "../storage/sqlite/commit_queue.ts";
 import { lockDataDir } from "../storage/sqlite/data_dir_lock.ts";
 import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
 import type { Storage } from "../storage/ports/storage.ts";
+import { ContentFiles } from "../videos/content_files.ts";
+import { TaskBook } from "../videos/task_book.ts";
+import { VideoTasks } from "../videos/video_tasks.ts";
 
 /** Where the data is and who opens it. */
 export interface CoreOptions {
@@ -51,6 +56,12 @@ export interface Core {
   readonly health: Health;
   readonly capacity: RouteCapacity;
   readonly limiter: Limiter;
+  readonly openTasks: OpenTaskLimits;
+  readonly transport: Transport;
+  /** The owner of all video tasks. */
+  readonly book: TaskBook;
+  readonly files: ContentFiles;
+  readonly videos: VideoTasks;
   /** The largest call id used before this process. */
   readonly lastCallId: number;
   /** Writes everything, closes the database and gives the lock back. */
@@ -142,14 +153,31 @@ async function assemble(
     health.retain(models.flatMap(({ routes }) => routes.map(({ id }) => id)));
   });
   await releaseAbandoned(storage, ledger);
+  const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+  await book.load();
+  const files = new ContentFiles(`${options.dataDir}/videos`);
+  await files.prepare();
+  const videos = new VideoTasks({
+    book,
+    files,
+    videos: storage.videos,
+    prices: storage.catalogue,
+    onError: (error) => options.onTrouble(String(error), 0),
+  });
   await restoreLimits(storage, limiter, directory, clock.now());
   return {
     dataDir: options.dataDir,
     health,
     capacity,
     limiter,
+    openTasks: countOpenTasks(book),
+    transport,
+    book,
+    files,
+    videos,
     lastCallId,
     admin: {
+      videos,
       storage,
       commits,
       ledger,
@@ -164,6 +192,17 @@ async function assemble(
       process: { kind: options.processKind, pid: Deno.pid },
     },
   };
+}
+
+/** Counts the open tasks from now on. Who creates one counts it first, to stay within the limits. */
+function countOpenTasks(book: TaskBook): OpenTaskLimits {
+  const openTasks = new OpenTaskLimits();
+  for (const task of book.openTasks()) openTasks.restore(task);
+  book.subscribe((before, after) => {
+    if (before === undefined || !isOpen(before)) return;
+    if (after === undefined || !isOpen(after)) openTasks.release(before);
+  });
+  return openTasks;
 }
 
 /**

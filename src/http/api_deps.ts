@@ -40,6 +40,8 @@ export interface RequestRecord {
 export interface Readiness {
   readonly ready: boolean;
   readonly reasons: readonly string[];
+  /** What an operator should look at although calls are served. */
+  readonly warnings: readonly string[];
 }
 
 /** See the module's text. */

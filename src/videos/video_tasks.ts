@@ -98,9 +98,14 @@ export class VideoTasks {
     return removed === undefined ? "missing" : "deleted";
   }
 
+  /** Where a task's film is, if it has one. */
+  filmPath(taskId: string): string {
+    return this.#deps.files.filmPath(taskId);
+  }
+
   /** The film of a task that has one. */
   film({ id }: VideoTask): ContentFile {
-    return { path: this.#deps.files.filmPath(id), contentType: "video/mp4" };
+    return { path: this.filmPath(id), contentType: "video/mp4" };
   }
 
   /** The thumbnail of a task that has one. */

@@ -14,12 +14,12 @@ export function healthz({ env }: AppContext): Response {
   return jsonResponse({ status: "ok" }, env.identity.requestId);
 }
 
-/** Makes the readiness handler: 200, or 503 with reasons. */
+/** Makes the readiness handler: 200, or 503 with reasons; warnings either way. */
 export function readyz(deps: ApiDeps): (context: AppContext) => Response {
   return ({ env }) => {
-    const { ready, reasons } = deps.readiness();
+    const { ready, reasons, warnings } = deps.readiness();
     return jsonResponse(
-      { status: ready ? "ready" : "not_ready", reasons },
+      { status: ready ? "ready" : "not_ready", reasons, warnings },
       env.identity.requestId,
       ready ? 200 : 503,
     );

@@ -1,0 +1,63 @@
+/**
+ * What happens to video tasks, as lines of the log.
+ *
+ * @module
+ */
+
+import type { Log, LogFields, LogLevel } from "../telemetry/log.ts";
+import type { RunnerEvent } from "../videos/runner_event.ts";
+import type { WebhookTry } from "../videos/webhook_sender.ts";
+
+/** What the operator has to look at; everything else is the way of things. */
+const LEVELS: { readonly [kind in RunnerEvent["kind"]]: LogLevel } = {
+  claimed: "debug",
+  job_started: "info",
+  poll_failed: "warn",
+  download_cut: "warn",
+  attempt_failed: "warn",
+  postponed: "info",
+  rerouted: "info",
+  rescued: "warn",
+  abandoned_worker: "error",
+  completed: "info",
+  failed: "warn",
+  cancel_failed: "warn",
+  paused: "warn",
+  resumed: "info",
+  trouble: "error",
+};
+
+/** Writes an event as `video_<kind>`, with the facts it has. */
+export function logRunnerEvent(log: Log, event: RunnerEvent): void {
+  const { kind, ...facts } = event;
+  const fields = Object.entries(facts).map(([name, value]) => [
+    FIELD_NAMES[name] ?? snakeCase(name),
+    typeof value === "object" && value !== null ? describe(value) : value,
+  ]);
+  log[LEVELS[kind]](`video_${kind}`, Object.fromEntries(fields) as LogFields);
+}
+
+/** Writes what became of a webhook's try. The URL's query may hold a secret of the receiver's. */
+export function logWebhookTry(log: Log, { message, outcome }: WebhookTry): void {
+  const { origin, pathname } = new URL(message.url);
+  log[outcome === "delivered" ? "info" : "warn"](`webhook_${outcome}`, {
+    webhook_id: message.id,
+    project: message.projectId,
+    video_id: message.videoId,
+    event: message.event,
+    url: origin + pathname,
+    tries: message.tries,
+    error: message.lastError,
+  });
+}
+
+const FIELD_NAMES: { readonly [name: string]: string | undefined } = { taskId: "video_id" };
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function describe(value: object): string {
+  const { cause } = value as { readonly cause?: unknown };
+  return cause === undefined ? String(value) : `${value}: ${cause}`;
+}

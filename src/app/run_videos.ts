@@ -1,0 +1,169 @@
+/**
+ * Sets the work on video tasks going: the renderer, the runner, the keeping of
+ * films and the sender of webhooks. Wiring only.
+ *
+ * @module
+ */
+
+import type { VideoSettings } from "../config/settings.ts";
+import { randomName } from "../domain/ids.ts";
+import { delay } from "../gateway/delay.ts";
+import type { Log } from "../telemetry/log.ts";
+import { createVideo } from "../videos/create_video.ts";
+import type {
+  CreatedVideo,
+  CreateVideoAnswer,
+  CreateVideoRequest,
+} from "../videos/create_request.ts";
+import { DiskRoom } from "../videos/disk_room.ts";
+import { createLocalExecutor } from "../videos/executors/local.ts";
+import { createUpstreamExecutor } from "../videos/executors/upstream.ts";
+import { TaskFinisher } from "../videos/finish_task.ts";
+import { JobCanceller } from "../videos/job_canceller.ts";
+import { createRenderPool } from "../videos/render/render_pool.ts";
+import { Rerouter } from "../videos/reroute.ts";
+import { Retention } from "../videos/retention.ts";
+import { createRunner } from "../videos/runner.ts";
+import type { RunnerEvent } from "../videos/runner_event.ts";
+import { sweepOrphans } from "../videos/sweeper.ts";
+import { WebhookSender } from "../videos/webhook_sender.ts";
+import { logRunnerEvent, logWebhookTry } from "./log_videos.ts";
+import type { Core } from "./open_core.ts";
+
+/** What is needed besides the core. */
+export interface RunVideosOptions {
+  readonly settings: VideoSettings;
+  readonly log: Log;
+}
+
+/** Work on video tasks, under way. */
+export interface RunningVideos {
+  /** @throws {GatewayError} */
+  create(request: CreateVideoRequest, answer: CreateVideoAnswer): Promise<CreatedVideo>;
+  /** Begins to work on tasks, those of an earlier process first. */
+  start(): Promise<void>;
+  /** What an operator should know although calls are served. */
+  warnings(): readonly string[];
+  /** Takes no new tasks and ends what is under way, to be gone on with after the next start. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/** Answers and delivered messages are kept a little longer than they are needed. */
+const FORGET_AFTER_MS = 7 * 86_400_000;
+const FORGET_EVERY_MS = 3_600_000;
+
+/** Readies the work on tasks: files without a task are gone when this resolves. */
+export async function runVideos(
+  core: Core,
+  { settings, log }: RunVideosOptions,
+): Promise<RunningVideos> {
+  const { admin, book, files, openTasks, health, capacity, limiter } = core;
+  const { storage, clock, random, commits, catalogue, registry, directory } = admin;
+  const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
+  const onEvent = (event: RunnerEvent) => logRunnerEvent(log, event);
+  const orphans = await sweepOrphans({ book, videos: storage.videos, files });
+  if (orphans > 0) log.warn("video_orphans_removed", { files: orphans });
+
+  const localWorkers = settings.workers ?? Math.max(1, navigator.hardwareConcurrency - 1);
+  const pool = createRenderPool({
+    workers: localWorkers,
+    onAbandoned: (reason) => log.error("render_worker_abandoned", { reason }),
+  });
+  const room = new DiskRoom({ book, files });
+  const retention = new Retention({
+    book,
+    videos: storage.videos,
+    files,
+    clock,
+    keepMs: settings.keepMs,
+    quotaBytes: settings.quotaBytes,
+    onRemoved: ({ id }, why) => log.info("film_removed", { video_id: id, why }),
+    onError,
+  });
+  const canceller = new JobCanceller({ registry, onEvent });
+  const runner = createRunner({
+    ...{ book, files, clock, random, catalogue, registry, health, canceller, onEvent, delay },
+    bootId: randomName(16),
+    localWorkers,
+    tasksPerProject: settings.tasksPerProject,
+    hasRoom: () => room.hasRoomFor(0),
+    local: createLocalExecutor({ pool, files, catalogue, onEvent }),
+    upstream: createUpstreamExecutor({
+      ...{ registry, catalogue, health, capacity, files, canceller, clock, delay, onEvent },
+    }),
+    finisher: new TaskFinisher({
+      book,
+      files,
+      prices: storage.catalogue,
+      clock,
+      expiryOf: (completedAt) => retention.expiryOf(completedAt),
+      onEvent,
+    }),
+    rerouter: new Rerouter({
+      ...{ book, catalogue, health, capacity, clock, random, directory, onEvent },
+    }),
+  });
+  const webhooks = new WebhookSender({
+    webhooks: storage.webhooks,
+    commits,
+    transport: core.transport,
+    clock,
+    allowsPrivate: settings.webhookPrivateAddresses,
+    later: (run, ms) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    onEvent: (outcome) => logWebhookTry(log, outcome),
+    onError,
+  });
+  book.subscribe((before, after) => {
+    const isOver = after?.status === "completed" || after?.status === "failed";
+    if (isOver && after.callbackUrl !== undefined && before?.status !== after.status) {
+      webhooks.wake();
+    }
+  });
+  let isStopping = false;
+  let forgetting: ReturnType<typeof setInterval> | undefined;
+  const forget = () =>
+    commits.enqueue({ kind: "forget", beforeMs: clock.now() - FORGET_AFTER_MS }, (refused) => {
+      if (!refused.ok) onError(refused.message);
+    });
+  return {
+    create: (request, answer) =>
+      createVideo(
+        {
+          ...{ catalogue, health, capacity, limiter, openTasks, book, files, room, clock, random },
+          videos: storage.videos,
+          webhooks: storage.webhooks,
+          references: pool,
+          allowsPrivateCallbacks: settings.webhookPrivateAddresses,
+          isStopping: () => isStopping,
+        },
+        request,
+        answer,
+      ),
+    async start() {
+      await runner.start();
+      retention.start();
+      webhooks.wake();
+      forget();
+      forgetting = setInterval(forget, FORGET_EVERY_MS);
+    },
+    warnings: () => [
+      ...(pool.lingering > 0
+        ? [
+          `${pool.lingering} render Workers do not answer and could not be ended: restart to free their processors`,
+        ]
+        : []),
+      ...(runner.paused.includes("disk_full") ? ["video tasks wait for room on the disk"] : []),
+    ],
+    async stop(deadlineMs) {
+      isStopping = true;
+      clearInterval(forgetting);
+      await runner.stop(deadlineMs);
+      await retention.stop();
+      await webhooks.stop();
+      await pool.close();
+    },
+  };
+}
