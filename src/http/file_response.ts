@@ -3,9 +3,8 @@
  * the file to the socket.
  *
  * Own code rather than `@remix-run/response` over `@remix-run/fs`, which sends a stream of
- * `node:fs` through a `Response` (a third of the bytes per second of reading into the listener's
- * buffer), opens the file only after the head is out, leaves it open when the client goes, and
- * refuses malformed and multiple ranges where RFC 9110 has them ignored.
+ * `node:fs` through a `Response`, opens the file only after the head is out, leaves it open when
+ * the client goes, and refuses malformed and multiple ranges where RFC 9110 has them ignored.
  *
  * @module
  */
