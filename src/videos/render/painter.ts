@@ -5,6 +5,8 @@
  * @module
  */
 
+import { createCaption } from "./caption/caption.ts";
+import { loadCaptionFont } from "./caption/caption_font.ts";
 import type { FilmOrder } from "./film_order.ts";
 import { createFrame, type Frame } from "./frame.ts";
 import { decodeImage } from "./images/decode_image.ts";
@@ -26,6 +28,9 @@ export interface Painter {
  */
 const DISSOLVE = [0.3, 0.7] as const;
 
+/** With a reference image, between which shares of the film the caption appears: not at once. */
+const CAPTION_APPEARS = [0, 0.15] as const;
+
 /**
  * Prepares to paint `order` in so many frames. Without a reference image the caption is there from
  * the first frame; with one, the first frame is the image and nothing else.
@@ -36,10 +41,12 @@ export async function createPainter(order: FilmOrder, frames: number): Promise<P
   const { prompt, width, height, reference } = order;
   const scene = composeScene(prompt);
   const drawer = createSceneDrawer(scene, { width, height, frames });
+  const caption = createCaption(prompt, { width, height }, await loadCaptionFont());
   if (reference === undefined) {
     return {
       paint(index, frame) {
         drawer.draw(index, frame);
+        caption.draw(frame);
       },
     };
   }
@@ -56,6 +63,12 @@ export async function createPainter(order: FilmOrder, frames: number): Promise<P
       if (sceneShare > 0) {
         drawer.draw(index, above);
         mixFrames(frame, above, sceneShare);
+      }
+      const captionShare = between(passed, CAPTION_APPEARS);
+      if (captionShare > 0) {
+        above.data.set(frame.data);
+        caption.draw(above);
+        mixFrames(frame, above, captionShare);
       }
     },
   };

@@ -42,7 +42,7 @@ export interface RenderRun {
  * The heap of one Worker's script. Pictures and the encoder's memory lie outside of it; the older
  * runtime inside some executables ignores it.
  */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 };
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 
 interface Pending {
   readonly resolve: (outcome: RenderOutcome) => void;
