@@ -29,8 +29,8 @@ export function readClusters(text: string, source: GlyphSource): Cluster[] {
     const glyph = found ?? (/[\p{L}\p{N}]/u.test(character) ? source.box : undefined);
     const before = clusters.at(-1);
     if (glyph === undefined || (character === " " && before?.character === " ")) continue;
-    if (before !== undefined && /\p{M}/u.test(character)) {
-      clusters[clusters.length - 1] = withMark(before, glyph);
+    if (/\p{M}/u.test(character)) {
+      if (before !== undefined) clusters[clusters.length - 1] = withMark(before, glyph);
       continue;
     }
     if (found !== undefined && character !== " ") isReadable = true;
