@@ -79,7 +79,8 @@ export class Endpoint {
 
   /** @throws {UpstreamError} */
   send(request: EndpointRequest, signal: AbortSignal): Promise<UpstreamResponse> {
-    const { headers } = request.credential ?? this.keys.next();
+    const credential = request.credential ?? this.keys.next();
+    const headers: Record<string, string> = { ...credential.headers, ...request.headers };
     headers.accept ??= request.accept ?? "application/json";
     headers["user-agent"] ??= "tollgate";
     if (request.body !== undefined) {
@@ -88,7 +89,7 @@ export class Endpoint {
     return this.#transport.request({
       method: request.method,
       url: this.#urlOf(request.path),
-      headers: request.headers === undefined ? headers : { ...headers, ...request.headers },
+      headers,
       body: request.body,
       timeouts: request.timeouts ?? this.timeouts,
       stream: request.stream ?? false,

@@ -21,8 +21,8 @@ const REFERENCE = /^(?:env|file):/;
 export interface Credential {
   /** Reference of the key; `undefined` when none is sent. */
   readonly reference: string | undefined;
-  /** The operator's headers and the key's; the caller may add to them. */
-  readonly headers: Record<string, string>;
+  /** The operator's headers and the key's, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Resolved settings of the upstream: what one request needs to be authorised. */
@@ -104,7 +104,7 @@ export class KeyRing {
   }
 
   #withoutKey(): Credential {
-    return { reference: undefined, headers: { ...this.#headers } };
+    return { reference: undefined, headers: this.#headers };
   }
 
   #withKey({ reference, value }: { reference: string; value: string }): Credential {

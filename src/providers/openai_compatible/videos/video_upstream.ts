@@ -110,8 +110,7 @@ class OpenAiVideos implements VideoUpstream {
       method: "POST",
       path: "/videos",
       ...await createBody(order, form),
-      // Its own, since sending adds to the headers and both forms may need it.
-      credential: { ...credential, headers: { ...credential.headers } },
+      credential,
     }, signal);
     const body = await this.#endpoint.jsonOf(response, MAX_OBJECT_BYTES);
     if (body.id === undefined && isErrorObject(body)) {

@@ -168,7 +168,7 @@ Deno.test("every request of a job has the credential that it was started with", 
   ];
   assert.deepEqual(jobs.map(({ keyReference }) => keyReference), ["env:A", "env:B"]);
   for (let poll = 0; poll < 3; poll++) for (const job of jobs) await videos.status(job, never());
-  for (const job of jobs) {
+  for (const job of jobs.toReversed()) {
     await readFilm((await videos.content(job, { from: 0, etag: undefined }, never()))!);
     await videos.cancel(job, never());
   }
