@@ -75,11 +75,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     adminKey: options.adminKey,
     bodies: {
       maxJsonBytes: 20 * 1024 * 1024,
+      maxFormBytes: 50 * 1024 * 1024,
       maxInFlightBytes: 256 * 1024 * 1024,
       maxJsonDepth: 200,
     },
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
+    videos: { tasksPerProject: 4, publicLinks: true, webhookPrivateAddresses: false },
     resolveSecret: (reference) => options.secrets?.[reference.replace(/^env:/, "")],
     log,
   });
