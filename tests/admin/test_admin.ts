@@ -16,6 +16,9 @@ import { createTransport } from "../../src/providers/transport.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+import { ContentFiles } from "../../src/videos/content_files.ts";
+import { TaskBook } from "../../src/videos/task_book.ts";
+import { VideoTasks } from "../../src/videos/video_tasks.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 /** What to begin with. */
@@ -33,6 +36,8 @@ export interface TestAdmin extends AsyncDisposable {
   readonly deps: AdminDeps;
   readonly clock: FakeClock;
   readonly health: Health;
+  readonly book: TaskBook;
+  readonly files: ContentFiles;
   /** The database file. */
   readonly path: string;
 }
@@ -53,18 +58,31 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   ]);
   const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
   const health = createHealth({ clock });
+  const ledger = new Ledger({
+    commits,
+    balances,
+    now: () => clock.now(),
+    onTrouble: (message) => {
+      throw new Error(message);
+    },
+    retryDelay: () => Promise.resolve(),
+  });
+  const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+  await book.load();
+  const files = new ContentFiles(`${path.slice(0, path.lastIndexOf("/"))}/videos`);
+  const videos = new VideoTasks({
+    book,
+    files,
+    videos: storage.videos,
+    prices: storage.catalogue,
+    onError: (error) => {
+      throw error;
+    },
+  });
   const deps: AdminDeps = {
     storage,
     commits,
-    ledger: new Ledger({
-      commits,
-      balances,
-      now: () => clock.now(),
-      onTrouble: (message) => {
-        throw new Error(message);
-      },
-      retryDelay: () => Promise.resolve(),
-    }),
+    ledger,
     directory: new KeyDirectory(projects, keys),
     catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
     registry: createRegistry({
@@ -75,6 +93,12 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     }),
     health,
     capacity: createRouteCapacity({ clock }),
+    videos: {
+      list: (query) => videos.list(query),
+      find: (taskId) => videos.find(taskId),
+      remove: (taskId) => videos.remove(taskId),
+      filmPath: (taskId) => files.filmPath(taskId),
+    },
     clock,
     random: () => 0.5,
     catalogueOwner: options.catalogueOwner,
@@ -88,6 +112,8 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     deps,
     clock,
     health,
+    book,
+    files,
     path,
     async [Symbol.asyncDispose]() {
       await commits.flush();

@@ -1,0 +1,228 @@
+/**
+ * Video tasks through their operations: listed, shown, deleted.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { showCall } from "../../src/admin/calls.ts";
+import type { Operation } from "../../src/admin/operation.ts";
+import { creditProject } from "../../src/admin/projects.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { deleteVideo, listVideos, showVideo } from "../../src/admin/videos.ts";
+import type { VideoTask } from "../../src/domain/video_task.ts";
+import { NO_USAGE } from "../../src/domain/usage.ts";
+import { priceUsage } from "../../src/pricing/price_usage.ts";
+import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
+import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
+
+const FILMS = `
+providers:
+  - { id: builtin, kind: builtin }
+models:
+  - id: video-2
+    kind: video
+    routes:
+      - id: builtin/video-2
+        provider: builtin
+        cost: { second: "0.01", image: "0.002" }
+        sale: { second: { "1280x720": "0.03", "640x360": "0.01" }, request: "0.005", image: "0.004" }
+        video: { sizes: [1280x720, 640x360], seconds: [4, 8] }
+projects:
+  - { id: paying }
+  - { id: free, unlimited: true }
+`;
+
+/** 4 s of 1280x720 and the price of the request. */
+const PRICE = 4n * 3_000_000n + 500_000n;
+
+async function openFilms(): Promise<TestAdmin> {
+  const admin = await openTestAdmin({ catalogue: FILMS });
+  await admin.files.prepare();
+  await run(admin, creditProject, { project: "paying", amount: "10" });
+  return admin;
+}
+
+function run<Input, Output>(
+  { deps }: TestAdmin,
+  operation: Operation<Input, Output>,
+  input: object = {},
+): Promise<Output> {
+  return runOperation(operation, { deps, input });
+}
+
+async function create(admin: TestAdmin, parts: Partial<VideoTask> = {}): Promise<VideoTask> {
+  const { clock, catalogue } = admin.deps;
+  const callId = parts.callId ?? 1;
+  const task = sampleTask({
+    projectId: "paying",
+    requestId: `req_aaaaaaaaaaaa${callId.toString(36)}`,
+    createdAt: clock.now(),
+    ...parts,
+  });
+  const call = taskCall(task, {
+    projectId: task.projectId,
+    keyId: task.keyId,
+    requestId: task.requestId,
+    heldE8: task.projectId === "free" ? 0n : PRICE,
+    unlimited: task.projectId === "free",
+    priceVersion: catalogue.current.route("builtin/video-2")!.prices.version,
+    openedAt: clock.now(),
+  });
+  assert.ok(await admin.book.create(task, { call, idempotency: undefined }));
+  return task;
+}
+
+/** Claims a task and ends it, with a film of 3 bytes. */
+async function complete(admin: TestAdmin, { id }: VideoTask): Promise<void> {
+  const { clock, deps: { catalogue } } = admin;
+  await admin.book.change(id, (task) => ({
+    set: { status: "in_progress", attempt: task.attempt + 1, startedAt: clock.now(), progress: 1 },
+  }));
+  clock.advance(2_000);
+  await Deno.writeFile(admin.files.filmPath(id), new Uint8Array([1, 2, 3]));
+  const { prices } = catalogue.current.route("builtin/video-2")!;
+  const priced = priceUsage(prices, NO_USAGE, 0, { size: "1280x720", seconds: 4 });
+  await admin.book.change(id, () => ({
+    set: {
+      status: "completed",
+      progress: 100,
+      completedAt: clock.now(),
+      file: { bytes: 3, sha256: "a".repeat(64), hasThumbnail: false },
+      ...priced,
+    },
+    close: {
+      result: "completed",
+      billable: true,
+      usage: NO_USAGE,
+      usageSource: "reported",
+      images: 0,
+      ...priced,
+      firstByteMs: undefined,
+      attempts: 1,
+      errorCode: undefined,
+    },
+  }));
+}
+
+Deno.test("a finished task is shown with its film, its times and its amounts", async () => {
+  await using admin = await openFilms();
+  const task = await create(admin, { prompt: "A long prompt. ".repeat(50) });
+  await complete(admin, task);
+  assert.deepEqual(await run(admin, showVideo, { video_id: task.id }), {
+    id: task.id,
+    project: "paying",
+    key: "key_1",
+    request_id: "req_aaaaaaaaaaaa1",
+    model: "video-2",
+    provider: "builtin",
+    route: "builtin/video-2",
+    status: "completed",
+    progress: 100,
+    size: "1280x720",
+    seconds: 4,
+    prompt: "A long prompt. ".repeat(50),
+    created_at: "2026-01-01T00:00:00.000Z",
+    started_at: "2026-01-01T00:00:00.000Z",
+    completed_at: "2026-01-01T00:00:02.000Z",
+    expires_at: null,
+    attempts: 1,
+    failures: 0,
+    restarts: 0,
+    error: null,
+    file: {
+      path: admin.files.filmPath(task.id),
+      bytes: 3,
+      sha256: "a".repeat(64),
+      removed_at: null,
+    },
+    currency: "USD",
+    cost: "0.04000000",
+    sale: "0.12500000",
+  });
+  const call = await run(admin, showCall, {
+    request_id: task.requestId,
+  });
+  assert.deepEqual(call.video, { size: "1280x720", seconds: 4 });
+  assert.equal(call.charged, "0.12500000");
+});
+
+Deno.test("a removed film has no path any more, and an open task no film", async () => {
+  await using admin = await openFilms();
+  const [gone, open] = [await create(admin), await create(admin, { callId: 2 })];
+  await complete(admin, gone);
+  const at = admin.deps.clock.now();
+  await admin.book.change(gone.id, () => ({ set: { fileRemovedAt: at, expiresAt: at } }));
+  const shown = await run(admin, showVideo, { video_id: gone.id });
+  assert.equal(shown.file?.path, null);
+  assert.equal(shown.file?.removed_at, "2026-01-01T00:00:02.000Z");
+  assert.equal(shown.expires_at, "2026-01-01T00:00:02.000Z");
+  const queued = await run(admin, showVideo, { video_id: open.id });
+  assert.deepEqual([queued.status, queued.file, queued.sale, queued.cost], [
+    "queued",
+    null,
+    null,
+    null,
+  ]);
+});
+
+Deno.test("tasks are listed newest first, by project, status and page", async () => {
+  await using admin = await openFilms();
+  const ids: string[] = [];
+  for (let callId = 1; callId <= 5; callId++) {
+    const projectId = callId === 3 ? "free" : "paying";
+    ids.push((await create(admin, { callId, projectId })).id);
+  }
+  await complete(admin, sampleTask({ callId: 2 }));
+  const listed = async (input: object) =>
+    (await run(admin, listVideos, input)).map(({ id }) => ids.indexOf(id) + 1);
+  assert.deepEqual(await listed({}), [5, 4, 3, 2, 1]);
+  assert.deepEqual(await listed({ project: "paying" }), [5, 4, 2, 1]);
+  assert.deepEqual(await listed({ status: "completed" }), [2]);
+  assert.deepEqual(await listed({ limit: 2 }), [5, 4]);
+  // A query has only text.
+  assert.deepEqual(await listed({ limit: "2", after: ids[3] }), [3, 2]);
+  assert.deepEqual(await listed({ project: "paying", after: ids[3] }), [2, 1]);
+  for (const limit of [0, 1001, 1.5, "x", ""]) {
+    await assert.rejects(listed({ limit }), { error: "invalid_value", param: "limit" });
+  }
+  await assert.rejects(listed({ status: "done" }), { param: "status" });
+  await assert.rejects(listed({ project: "payin" }), /did you mean 'paying'\?/);
+  await assert.rejects(listed({ after: "video_none" }), /There is no video task 'video_none'/);
+});
+
+Deno.test("a deleted task is gone with its film, and an open one is not charged", async () => {
+  await using admin = await openFilms();
+  const [done, open] = [await create(admin), await create(admin, { callId: 2 })];
+  await complete(admin, done);
+  const { deps } = admin;
+  assert.equal(deps.ledger.balanceOf("paying").held, PRICE);
+  assert.deepEqual(await run(admin, deleteVideo, { video_id: open.id }), {
+    id: open.id,
+    deleted: true,
+  });
+  const balance = deps.ledger.balanceOf("paying");
+  assert.deepEqual([balance.held, balance.avail], [0n, 1_000_000_000n - PRICE]);
+  await run(admin, deleteVideo, { video_id: done.id });
+  await assert.rejects(Deno.stat(admin.files.filmPath(done.id)), Deno.errors.NotFound);
+  for (const id of [done.id, open.id, "video_none", "../../x", "video_\0"]) {
+    await assert.rejects(run(admin, deleteVideo, { video_id: id }), { error: "not_found" });
+    await assert.rejects(run(admin, showVideo, { video_id: id }), { error: "not_found" });
+  }
+  assert.deepEqual(await run(admin, listVideos), []);
+});
+
+Deno.test("ledger verify prices films again and takes open tasks for no difference", async () => {
+  await using admin = await openFilms();
+  const done = await create(admin);
+  await create(admin, { callId: 2 });
+  await create(admin, { callId: 3, projectId: "free" });
+  await complete(admin, done);
+  await run(admin, deleteVideo, { video_id: (await create(admin, { callId: 4 })).id });
+  const verified = await run(admin, verifyLedger, {});
+  assert.deepEqual(verified.differences, []);
+  assert.equal(verified.checked.calls, 4);
+  assert.equal(verified.checked.open_calls, 2);
+  assert.equal(verified.checked.memory, true);
+});
