@@ -33,6 +33,13 @@ for (const [width, height] of SIZES) {
     });
   }
 
+  Deno.test(`draw() keeps text of any length inside its band at ${width}x${height}`, () => {
+    for (let length = 20; length <= 400; length += 20) {
+      const top = firstChangedRow(captioned(FISHERMAN.slice(0, length), width, height));
+      assert.ok(height - top <= height * share, `${length} characters begin in row ${top}`);
+    }
+  });
+
   Deno.test(`draw() darkens what is behind the text at ${width}x${height}`, () => {
     const frame = captioned(FOX, width, height);
     for (const row of [height - 2, height - 1]) {
