@@ -91,10 +91,10 @@ function settleWeather(said: readonly Weather[]): readonly Weather[] {
 }
 
 function usualMove(subjects: readonly Subject[]): CameraMove {
-  const [main] = subjects;
-  return main !== undefined && (main.motion === "run" || main.motion === "walk")
-    ? "track"
-    : "drift";
+  // Beside something that stays, a camera that follows would soon have lost it.
+  const goes = subjects.filter(({ thing }) => traitsOf(thing).station !== "sky")
+    .map(({ motion }) => motion === "run" || motion === "walk");
+  return goes.length > 0 && goes.every((going) => going) ? "track" : "drift";
 }
 
 function pick<Item>(items: readonly Item[], seed: number, turn: number): Item {

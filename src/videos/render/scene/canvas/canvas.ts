@@ -70,6 +70,14 @@ export class Canvas {
     this.setTransform({ a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 });
   }
 
+  /** Fills the whole frame with one colour, which no light changes. */
+  clear(colour: number): void {
+    const frame = this.#frame!;
+    frame.y.fill(Math.round(lumaOf(colour)));
+    frame.u.fill(Math.round(blueDifferenceOf(colour)));
+    frame.v.fill(Math.round(redDifferenceOf(colour)));
+  }
+
   /** The light on what is drawn from now on. */
   set light(light: Light) {
     this.#light = light;
