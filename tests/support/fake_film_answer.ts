@@ -20,6 +20,7 @@ export interface FilmBehaviour {
 }
 
 const PIECE_BYTES = 16 * 1024;
+const FLUSH_MS = 5;
 
 /** Answers a content request; `cut.left` counts the cuts that are still to come. */
 export function filmAnswer(
@@ -64,13 +65,17 @@ function pieces(
   const end = Math.min(film.length, cutAt ?? Infinity);
   let at = 0;
   return new ReadableStream({
-    pull(controller) {
+    async pull(controller) {
       if (at < end) {
         const piece = film.slice(at, Math.min(at + PIECE_BYTES, end));
         at += piece.length;
         controller.enqueue(piece);
       } else if (cutAt === undefined || cutAt > film.length) controller.close();
-      else controller.error(new Error("Cut by the test"));
+      else {
+        // The server sends what it has only while it waits for more.
+        await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
+        controller.error(new Error("Cut by the test"));
+      }
     },
   });
 }

@@ -1,0 +1,49 @@
+/**
+ * The setting of a provider that says how its videos are created.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { compareCatalogues } from "../../src/catalog/difference.ts";
+import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
+import { toFile } from "../../src/catalog/to_file.ts";
+import type { Catalogue } from "../../src/domain/catalogue.ts";
+import { problemsOf, readGood } from "./example_file.ts";
+
+function fileWith(setting: string, kind = 'openai_compatible, base_url: "http://h"'): string {
+  return `currency: USD\nproviders:\n  - { id: p, kind: ${kind}${setting} }\n`;
+}
+
+function catalogueOf(text: string): Catalogue {
+  return toCatalogue(readGood(text).value, { nowSeconds: 1 }).catalogue;
+}
+
+Deno.test("video_form is multipart where the file says nothing, and json where it says so", () => {
+  assert.equal(catalogueOf(fileWith("")).providers[0]!.videoForm, "multipart");
+  assert.equal(catalogueOf(fileWith(", video_form: json")).providers[0]!.videoForm, "json");
+  const builtin = catalogueOf(fileWith("", "builtin")).providers[0]!;
+  assert.ok(!("videoForm" in builtin));
+});
+
+Deno.test("video_form takes two words, and is none of a builtin provider's settings", () => {
+  assert.deepEqual(problemsOf(fileWith(", video_form: xml")), [
+    "t.yaml:3:73: providers[0].video_form: Expected one of multipart, json",
+  ]);
+  assert.deepEqual(problemsOf(fileWith(", video_form: json", "builtin")), [
+    "t.yaml:3:41: providers[0].video_form: A builtin provider has none: remove it",
+  ]);
+});
+
+Deno.test("video_form is written back, shown as a change, and equal to its absence by default", () => {
+  const json = catalogueOf(fileWith(", video_form: json"));
+  const text = JSON.stringify(toFile(json));
+  assert.deepEqual(catalogueOf(text), json);
+  const multipart = catalogueOf(fileWith(""));
+  const [change] = compareCatalogues(multipart, json);
+  assert.deepEqual(change!.fields, [
+    { path: "video_form", before: "multipart", after: "json" },
+  ]);
+  const { videoForm: _absent, ...stored } = multipart.providers[0]!;
+  assert.deepEqual(compareCatalogues({ ...multipart, providers: [stored] }, multipart), []);
+});
