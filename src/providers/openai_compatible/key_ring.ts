@@ -32,7 +32,7 @@ export class KeyRing {
   readonly #clock: Clock;
   #resolvedAt = -Infinity;
   #keys: readonly { readonly reference: string; readonly value: string }[] = [];
-  /** Keys that were asked for by name and are no longer in the list. */
+  /** Keys by reference that were asked for although the list no longer has them. */
   readonly #formerKeys = new Map<string, string>();
   #headers: Readonly<Record<string, string>> = {};
   #query: Readonly<Record<string, string>> = {};
@@ -124,7 +124,11 @@ export class KeyRing {
     if (now - this.#resolvedAt < RESOLVED_FOR_MS) return;
     this.#resolvedAt = now;
     const { apiKeys, headers, query } = this.#provider;
-    this.#formerKeys.clear();
+    for (const reference of this.#formerKeys.keys()) {
+      const value = this.#valueOf(reference);
+      if (value === undefined) this.#formerKeys.delete(reference);
+      else this.#formerKeys.set(reference, value);
+    }
     this.#keys = apiKeys.flatMap((reference) => {
       const value = this.#valueOf(reference);
       return value === undefined ? [] : [{ reference, value }];
