@@ -92,7 +92,8 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
       const facts = inspectImage(bytes);
       if (facts === undefined) throw new ImageError("not_an_image");
       if (facts.width * facts.height > MAX_IMAGE_PIXELS) throw new ImageError("too_large");
-      const outcome = await checks.run({ check: bytes });
+      // A message carries the whole buffer that a view lies in: here perhaps a whole upload.
+      const outcome = await checks.run({ check: bytes.slice() });
       if ("usable" in outcome) return facts;
       throw refusal(outcome);
     },

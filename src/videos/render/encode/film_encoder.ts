@@ -38,8 +38,8 @@ export interface FilmShape {
  */
 const SPEED = 10;
 
-/** 10 is the best picture, 51 the smallest file. */
-const QUANTIZATION = 26;
+/** 10 is the best picture, 51 the smallest file. From 26 on, a sky's slope of colour shows blocks. */
+const QUANTIZATION = 22;
 
 /** A key frame each second, so that a player can seek. */
 const SECONDS_PER_KEY_FRAME = 1;

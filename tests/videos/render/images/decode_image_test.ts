@@ -36,7 +36,7 @@ for (const [name, output] of Object.entries(FORMATS)) {
 
       assert.deepEqual([width, height, rgba.length], [161, 91, 161 * 91 * 4]);
       // Decoders differ at sharp edges in how they spread colour that is stored at half size.
-    assert.ok(psnr(opaqueRgb(rgba), await decodeRgb(file)) > (isSubsampled(name) ? 20 : 45));
+      assert.ok(psnr(opaqueRgb(rgba), await decodeRgb(file)) > (isSubsampled(name) ? 20 : 45));
     },
   );
 }
