@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { readCatalogueFile, readCatalogueText } from "../../src/catalog/read_file.ts";
 import { toFile } from "../../src/catalog/to_file.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
-import { formatProblem } from "../../src/documents/problem.ts";
 import { EXAMPLE_FILE, FULL_FILE, problemsOf, readGood } from "./example_file.ts";
 
 const PROVIDER = "providers: [{ id: p, kind: builtin }]\n";
@@ -335,27 +334,6 @@ Deno.test("readCatalogueText() accepts providers that exist already", () => {
   const text = inRoute("free: true").replace(PROVIDER, "");
   assert.equal(problemsOf(text).length, 1);
   readGood(text, [{ id: "p", kind: "openai_compatible" }]);
-});
-
-Deno.test("readCatalogueText() warns of routes that can never serve", () => {
-  const warningsOf = (text: string) => readGood(text).warnings.map(formatProblem);
-  const at = "t.yaml:5:14: models[0].routes[0]: Unpriced, so it never serves: ";
-  const chat = [`${at}add input and output rates, or free: true`];
-  assert.deepEqual(warningsOf(inRoute("weight: 1")), chat);
-  assert.deepEqual(warningsOf(inRoute('sale: { input: "1" }')), chat);
-  assert.deepEqual(warningsOf(inRoute('cost: { output: "1" }, sale: { markup: "2" }')), chat);
-  assert.deepEqual(warningsOf(inRoute("free: true")), []);
-  assert.deepEqual(warningsOf(inRoute("sale: { free: true }")), []);
-  assert.deepEqual(warningsOf(inRoute('sale: { input: "0", output: "0" }')), []);
-  assert.deepEqual(warningsOf("models: [{ id: m, kind: chat }]"), [
-    "t.yaml:1:10: models[0]: Has no routes: nothing serves it",
-  ]);
-  const sizes = "video: { sizes: [640x360, 1280x720], seconds: [1] }";
-  const video = inFilmRoute(`${sizes}, sale: { second: { 640x360: "1" } }`);
-  assert.deepEqual(warningsOf(video), [
-    "t.yaml:5:14: models[0].routes[0]: Unpriced for 1280x720: add its rate, or leave it out of " +
-    "video.sizes",
-  ]);
 });
 
 Deno.test("toFile() writes what reads back as the same catalogue", () => {
