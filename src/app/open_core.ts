@@ -156,7 +156,6 @@ async function assemble(
   const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
   await book.load();
   const files = new ContentFiles(`${options.dataDir}/videos`);
-  await files.prepare();
   const videos = new VideoTasks({
     book,
     files,

@@ -61,6 +61,7 @@ export async function runVideos(
   const { storage, clock, random, commits, catalogue, registry, directory } = admin;
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
   const onEvent = (event: RunnerEvent) => logRunnerEvent(log, event);
+  await files.prepare();
   const orphans = await sweepOrphans({ book, videos: storage.videos, files });
   if (orphans > 0) log.warn("video_orphans_removed", { files: orphans });
 

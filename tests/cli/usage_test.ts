@@ -106,5 +106,5 @@ Deno.test("every command explains itself, takes --json where it answers, and has
       count++;
     }
   }
-  assert.equal(count, 27);
+  assert.equal(count, 31);
 });

@@ -55,7 +55,12 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     logFormat: "auto",
     logLevel: "info",
     adminKey: undefined,
-    bodies: { maxJsonBytes: 20_971_520, maxInFlightBytes: 268_435_456, maxJsonDepth: 200 },
+    bodies: {
+      maxJsonBytes: 20_971_520,
+      maxFormBytes: 52_428_800,
+      maxInFlightBytes: 268_435_456,
+      maxJsonDepth: 200,
+    },
     connections: {
       headerTimeoutMs: 15_000,
       bodyMinBytesPerSecond: 1024,
@@ -63,6 +68,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
       stalledReaderMs: 60_000,
     },
     drainTimeoutMs: 30_000,
+    videos: { tasksPerProject: 4, publicLinks: true, webhookPrivateAddresses: false },
   });
   assert.deepEqual(warnings, []);
   assert.deepEqual(shown.map(({ name }) => name), SETTING_FIELDS.map(({ name }) => name));
@@ -116,6 +122,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     log_level: "debug",
     admin_key: "an-admin-key-of-many-letters",
     max_json_body_bytes: "2048",
+    max_form_body_bytes: "8192",
     max_bodies_in_flight_bytes: "4096",
     max_json_depth: "10",
     header_timeout_ms: "1",
@@ -124,6 +131,12 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     stalled_reader_ms: "4",
     max_connections: "5",
     drain_timeout_ms: "6",
+    video_workers: "7",
+    video_tasks_per_project: "8",
+    video_retention_hours: "9",
+    video_quota_bytes: "1024",
+    public_links: "false",
+    webhook_private_addresses: "true",
   };
   const env = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [`TOLLGATE_${name.toUpperCase()}`, value]),
@@ -137,7 +150,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     logFormat: "json",
     logLevel: "debug",
     adminKey: "an-admin-key-of-many-letters",
-    bodies: { maxJsonBytes: 2048, maxInFlightBytes: 4096, maxJsonDepth: 10 },
+    bodies: { maxJsonBytes: 2048, maxFormBytes: 8192, maxInFlightBytes: 4096, maxJsonDepth: 10 },
     connections: {
       headerTimeoutMs: 1,
       bodyMinBytesPerSecond: 2,
@@ -146,6 +159,14 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       maxConnections: 5,
     },
     drainTimeoutMs: 6,
+    videos: {
+      workers: 7,
+      tasksPerProject: 8,
+      keepMs: 9 * 3_600_000,
+      quotaBytes: 1024,
+      publicLinks: false,
+      webhookPrivateAddresses: true,
+    },
   });
   const byFlag = await load(values);
   assert.deepEqual(byFlag.settings, { ...byVariable.settings, adminKey: undefined });
