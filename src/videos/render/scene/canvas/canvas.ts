@@ -7,6 +7,8 @@ import type { Frame } from "../../frame.ts";
 import { blueDifferenceOf, lumaOf, mixColour, multiplyColour, redDifferenceOf } from "./colour.ts";
 import { Coverage } from "./coverage.ts";
 import { Outline, type Transform } from "./outline.ts";
+import { glowIn } from "./glow.ts";
+import { BothFills, type Fill, PlaneFill } from "./plane_fill.ts";
 
 /** What falls on everything drawn until it is changed. */
 export interface Light {
@@ -33,12 +35,6 @@ export interface Paint {
   readonly lumaOnly?: boolean;
 }
 
-/** Values of one plane at the top and bottom of a fill. */
-interface Ramp {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A canvas for frames of one size; build outlines with `path`, then `fill` them. */
 export class Canvas {
   /** Pixels. */
@@ -53,6 +49,10 @@ export class Canvas {
   #transform: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
   readonly #saved: Transform[] = [];
   readonly #coverage: Coverage;
+  readonly #luma = new PlaneFill(1);
+  readonly #blue = new PlaneFill(2);
+  readonly #red = new PlaneFill(2);
+  readonly #chroma = new BothFills(this.#blue, this.#red);
   #frame: Frame | undefined;
 
   /** For frames of `width` by `height` pixels. */
@@ -125,7 +125,7 @@ export class Canvas {
     const { colour, to, top, bottom, alpha = 1, shines, lumaOnly }: Paint =
       typeof paint === "number" ? { colour: paint } : paint;
     const strength = alpha * this.opacity;
-    if (strength > 0.004) {
+    if (strength > 0.004 && this.path.touches(this.width, this.height)) {
       const from = this.#lit(colour, shines);
       const last = to === undefined ? from : this.#lit(to, shines);
       const { d, f } = this.#transform;
@@ -143,13 +143,9 @@ export class Canvas {
     const cx = a * x + c * y + e;
     const cy = b * x + d * y + f;
     const r = radius * Math.hypot(a, b);
-    const strength = paint.alpha * this.opacity * 256;
-    const colour = mixColour(paint.colour, this.#light.haze, this.#light.depth);
-    glowPlane(frame.y, frame.width, frame.height, { cx, cy, r, strength }, lumaOf(colour));
-    const half = { cx: cx / 2, cy: cy / 2, r: r / 2, strength };
-    const width = frame.width / 2;
-    glowPlane(frame.u, width, frame.height / 2, half, blueDifferenceOf(colour));
-    glowPlane(frame.v, width, frame.height / 2, half, redDifferenceOf(colour));
+    const strength = paint.alpha * this.opacity;
+    const { haze, depth } = this.#light;
+    glowIn(frame, { cx, cy, r, strength, colour: mixColour(paint.colour, haze, depth) });
   }
 
   #lit(colour: number, shines: boolean | undefined): number {
@@ -157,88 +153,19 @@ export class Canvas {
     return mixColour(shines ? colour : multiplyColour(colour, ambient), haze, depth);
   }
 
-  #fillPlanes(
-    fill: {
-      from: number;
-      last: number;
-      start: number;
-      length: number;
-      strength: number;
-      lumaOnly: boolean;
-    },
-  ): void {
+  #fillPlanes(fill: Fill): void {
     const frame = this.#frame!;
-    const { from, last, start, length, strength } = fill;
-    const coverage = this.#coverage;
     const { width, height } = frame;
-    const luma = { from: lumaOf(from), to: lumaOf(last) };
-    this.path.forEachEdge(1, (x0, y0, x1, y1) => coverage.edge(x0, y0, x1, y1, width, height));
-    coverage.emit(width, (row, x0, x1, cover) => {
-      const value = rampAt(luma, row, start, length);
-      fillSpan(frame.y, row * width + x0, row * width + x1, value, cover * strength);
-    });
+    const coverage = this.#coverage;
+    const { from, last } = fill;
+    this.path.addTo(coverage, 1, frame);
+    this.#luma.prepare(frame.y, width, fill, lumaOf(from), lumaOf(last));
+    coverage.emit(width, this.#luma);
     if (fill.lumaOnly) return;
-    const half = width / 2;
-    const blue = { from: blueDifferenceOf(from), to: blueDifferenceOf(last) };
-    const red = { from: redDifferenceOf(from), to: redDifferenceOf(last) };
-    this.path.forEachEdge(
-      0.5,
-      (x0, y0, x1, y1) => coverage.edge(x0, y0, x1, y1, half, height / 2),
-    );
-    coverage.emit(half, (row, x0, x1, cover) => {
-      const at = row * half;
-      const share = cover * strength;
-      fillSpan(frame.u, at + x0, at + x1, rampAt(blue, row * 2, start, length), share);
-      fillSpan(frame.v, at + x0, at + x1, rampAt(red, row * 2, start, length), share);
-    });
-  }
-}
-
-function rampAt(ramp: Ramp, row: number, start: number, length: number): number {
-  if (length === 0 || ramp.from === ramp.to) return ramp.from;
-  const share = (row + 0.5 - start) / length;
-  return ramp.from + (ramp.to - ramp.from) * (share < 0 ? 0 : share > 1 ? 1 : share);
-}
-
-function fillSpan(plane: Uint8Array, from: number, to: number, value: number, share: number): void {
-  const level = value + 0.5 | 0;
-  if (share > 0.996) {
-    if (to - from > 24) plane.fill(level, from, to);
-    else for (let i = from; i < to; i++) plane[i] = level;
-    return;
-  }
-  const weight = share * 256 + 0.5 | 0;
-  for (let i = from; i < to; i++) {
-    const old = plane[i]!;
-    plane[i] = old + ((level - old) * weight + 128 >> 8);
-  }
-}
-
-function glowPlane(
-  plane: Uint8Array,
-  width: number,
-  height: number,
-  glow: { cx: number; cy: number; r: number; strength: number },
-  value: number,
-): void {
-  const { cx, cy, r, strength } = glow;
-  const firstRow = Math.max(0, Math.floor(cy - r));
-  const endRow = Math.min(height, Math.ceil(cy + r));
-  const squared = r * r;
-  for (let row = firstRow; row < endRow; row++) {
-    const dy = row + 0.5 - cy;
-    const reach = squared - dy * dy;
-    if (reach <= 0) continue;
-    const half = Math.sqrt(reach);
-    const end = Math.min(width, Math.ceil(cx + half));
-    for (let x = Math.max(0, Math.floor(cx - half)); x < end; x++) {
-      const dx = x + 0.5 - cx;
-      const near = 1 - (dx * dx + dy * dy) / squared;
-      if (near <= 0) continue;
-      const weight = near * near * near * strength | 0;
-      const at = row * width + x;
-      const old = plane[at]!;
-      plane[at] = old + ((value - old) * weight + 128 >> 8);
-    }
+    const half = { width: width / 2, height: height / 2 };
+    this.path.addTo(coverage, 0.5, half);
+    this.#blue.prepare(frame.u, half.width, fill, blueDifferenceOf(from), blueDifferenceOf(last));
+    this.#red.prepare(frame.v, half.width, fill, redDifferenceOf(from), redDifferenceOf(last));
+    coverage.emit(half.width, this.#chroma);
   }
 }

@@ -6,8 +6,16 @@
  * @module
  */
 
-/** Receives a span of pixels of one row, covered to `cover` (0 to 1). */
-export type SpanSink = (row: number, from: number, to: number, cover: number) => void;
+/** The size of a plane in pixels. */
+export interface PlaneSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Receives spans of pixels of one row, covered to `cover` (0 to 1). */
+export interface SpanSink {
+  span(row: number, from: number, to: number, cover: number): void;
+}
 
 /** Gathers edges, then hands out the spans they enclose; empty again afterwards. */
 export class Coverage {
@@ -20,6 +28,8 @@ export class Coverage {
   readonly #words: number;
   #firstRow: number;
   #lastRow = -1;
+  #firstWord: number;
+  #lastWord = -1;
 
   /** For pictures of up to `width` by `height` pixels. */
   constructor(width: number, height: number) {
@@ -29,13 +39,22 @@ export class Coverage {
     this.#words = (width >> 5) + 1;
     this.#touched = new Int32Array(this.#words * height);
     this.#firstRow = height;
+    this.#firstWord = this.#words;
   }
 
-  /** Adds an edge in pixels of a plane `width` by `height`, which shall be the same until `emit`. */
-  edge(x0: number, y0: number, x1: number, y1: number, width: number, height: number): void {
-    if (y0 === y1) return;
-    const direction = y0 < y1 ? 1 : -1;
-    if (direction < 0) [x0, y0, x1, y1] = [x1, y1, x0, y0];
+  /**
+   * Adds an edge that runs downwards (`y0 < y1`) in the pixels of a plane, whose size shall be the
+   * same until `emit`; `direction` is 1 or -1. Seven positions, since it is called for every edge.
+   */
+  edge(
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    direction: number,
+    width: number,
+    height: number,
+  ): void {
     if (y1 <= 0 || y0 >= height || (x0 >= width && x1 >= width)) return;
     const slope = (x1 - x0) / (y1 - y0);
     let x = x0;
@@ -48,6 +67,11 @@ export class Coverage {
     const endRow = Math.ceil(bottom);
     if (firstRow < this.#firstRow) this.#firstRow = firstRow;
     if (endRow - 1 > this.#lastRow) this.#lastRow = endRow - 1;
+    const firstWord = Math.max(0, Math.min(x0, x1)) >> 5;
+    if (firstWord < this.#firstWord) this.#firstWord = firstWord;
+    // An edge also touches the pixel after it.
+    const lastWord = Math.min(width, Math.max(0, x0, x1) + 2) >> 5;
+    if (lastWord > this.#lastWord) this.#lastWord = lastWord;
     for (let row = firstRow; row < endRow; row++) {
       const part = Math.min(row + 1, bottom) - Math.max(row, y0);
       const next = x + slope * part;
@@ -61,12 +85,13 @@ export class Coverage {
     const change = this.#change;
     const touched = this.#touched;
     const stride = this.#width + 2;
+    const lastWord = Math.min(this.#lastWord, this.#words - 1);
     for (let row = this.#firstRow; row <= this.#lastRow; row++) {
       const base = row * stride;
       const wordBase = row * this.#words;
       let cover = 0;
       let from = 0;
-      for (let word = 0; word < this.#words; word++) {
+      for (let word = this.#firstWord; word <= lastWord; word++) {
         let bits = touched[wordBase + word]!;
         if (bits === 0) continue;
         touched[wordBase + word] = 0;
@@ -74,17 +99,19 @@ export class Coverage {
           const x = (word << 5) + 31 - Math.clz32(bits & -bits);
           bits &= bits - 1;
           const share = cover < 0 ? -cover : cover;
-          if (share > 0.004) sink(row, from, x, share > 1 ? 1 : share);
+          if (share > 0.004) sink.span(row, from, x, share > 1 ? 1 : share);
           cover += change[base + x]!;
           change[base + x] = 0;
           from = x;
         }
       }
       const share = cover < 0 ? -cover : cover;
-      if (share > 0.004 && from < width) sink(row, from, width, share > 1 ? 1 : share);
+      if (share > 0.004 && from < width) sink.span(row, from, width, share > 1 ? 1 : share);
     }
     this.#firstRow = this.#height;
     this.#lastRow = -1;
+    this.#firstWord = this.#words;
+    this.#lastWord = -1;
   }
 
   #add(row: number, x: number, amount: number): void {

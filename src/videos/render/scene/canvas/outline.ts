@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Coverage, PlaneSize } from "./coverage.ts";
 
 /** A 2D affine transform, as the canvas of browsers has it: x' = a x + c y + e, y' = b x + d y + f. */
 export interface Transform {
@@ -19,12 +20,27 @@ export interface Transform {
 export class Outline {
   #points = new Float64Array(4096);
   #length = 0;
-  #starts: number[] = [];
+  readonly #starts: number[] = [];
   #transform: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
+  /** Pixels of one local unit, roughly: small shapes need fewer points. */
+  #scale = 1;
+  #left = Infinity;
+  #right = -Infinity;
+  #top = Infinity;
+  #bottom = -Infinity;
 
   /** Puts the points that follow under `transform`. */
   setTransform(transform: Transform): void {
     this.#transform = transform;
+    this.#scale = Math.max(
+      Math.hypot(transform.a, transform.b),
+      Math.hypot(transform.c, transform.d),
+    );
+  }
+
+  /** Whether any of it may lie in a picture of this size in pixels. */
+  touches(width: number, height: number): boolean {
+    return this.#right > 0 && this.#left < width && this.#bottom > 0 && this.#top < height;
   }
 
   /** Opens a contour; the one before is complete. */
@@ -40,8 +56,14 @@ export class Outline {
       this.#points = larger;
     }
     const { a, b, c, d, e, f } = this.#transform;
-    this.#points[this.#length++] = a * x + c * y + e;
-    this.#points[this.#length++] = b * x + d * y + f;
+    const px = a * x + c * y + e;
+    const py = b * x + d * y + f;
+    this.#points[this.#length++] = px;
+    this.#points[this.#length++] = py;
+    if (px < this.#left) this.#left = px;
+    if (px > this.#right) this.#right = px;
+    if (py < this.#top) this.#top = py;
+    if (py > this.#bottom) this.#bottom = py;
   }
 
   /** A contour through `points` (x, y, x, y, ...), straight between them. */
@@ -50,8 +72,8 @@ export class Outline {
     for (let i = 0; i + 1 < points.length; i += 2) this.point(points[i]!, points[i + 1]!);
   }
 
-  /** A contour through `points` (x, y, x, y, ...), rounded (Catmull-Rom), `steps` per piece. */
-  smooth(points: readonly number[], steps = 6): void {
+  /** A contour through `points` (x, y, x, y, ...), rounded (Catmull-Rom), up to `most` steps each. */
+  smooth(points: readonly number[], most = 8): void {
     this.begin();
     const count = points.length >> 1;
     for (let i = 0; i < count; i++) {
@@ -59,6 +81,10 @@ export class Outline {
       const q = i * 2;
       const r = (i + 1) % count * 2;
       const s = (i + 2) % count * 2;
+      const dx = points[r]! - points[q]!;
+      const dy = points[r + 1]! - points[q + 1]!;
+      const length = Math.sqrt(dx * dx + dy * dy) * this.#scale;
+      const steps = Math.max(1, Math.min(most, Math.ceil(0.9 * Math.sqrt(length))));
       for (let step = 0; step < steps; step++) {
         const t = step / steps;
         this.point(
@@ -72,9 +98,8 @@ export class Outline {
   /** An ellipse turned by `turn` radians. */
   ellipse(x: number, y: number, rx: number, ry: number, turn = 0): void {
     this.begin();
-    const { a, b } = this.#transform;
-    const radius = Math.max(Math.abs(rx), Math.abs(ry)) * Math.hypot(a, b);
-    const sides = Math.max(8, Math.min(72, Math.ceil(4.5 * Math.sqrt(radius))));
+    const radius = Math.max(Math.abs(rx), Math.abs(ry)) * this.#scale;
+    const sides = Math.max(6, Math.min(72, Math.ceil(4.5 * Math.sqrt(radius))));
     const cos = Math.cos(turn);
     const sin = Math.sin(turn);
     for (let i = 0; i < sides; i++) {
@@ -90,32 +115,34 @@ export class Outline {
     const [x0, y0, w0] = from;
     const [x1, y1, w1] = to;
     const along = Math.atan2(y1 - y0, x1 - x0);
+    const steps = Math.max(1, Math.min(7, Math.ceil(Math.sqrt(Math.max(w0, w1) * this.#scale))));
     this.begin();
-    for (let i = 0; i <= 6; i++) {
-      const angle = along + Math.PI / 2 + i / 6 * Math.PI;
+    for (let i = 0; i <= steps; i++) {
+      const angle = along + Math.PI / 2 + i / steps * Math.PI;
       this.point(x0 + Math.cos(angle) * w0 / 2, y0 + Math.sin(angle) * w0 / 2);
     }
-    for (let i = 0; i <= 6; i++) {
-      const angle = along - Math.PI / 2 + i / 6 * Math.PI;
+    for (let i = 0; i <= steps; i++) {
+      const angle = along - Math.PI / 2 + i / steps * Math.PI;
       this.point(x1 + Math.cos(angle) * w1 / 2, y1 + Math.sin(angle) * w1 / 2);
     }
   }
 
-  /** Hands every edge to `edge`, scaled by `scale`; each contour runs the same way round. */
-  forEachEdge(scale: number, edge: (x0: number, y0: number, x1: number, y1: number) => void): void {
+  /** Adds every edge to `coverage`, scaled by `scale`; each contour runs the same way round. */
+  addTo(coverage: Coverage, scale: number, plane: PlaneSize): void {
     const points = this.#points;
+    const { width, height } = plane;
     for (let contour = 0; contour < this.#starts.length; contour++) {
       const start = this.#starts[contour]!;
       const end = this.#starts[contour + 1] ?? this.#length;
       if (end - start < 6) continue;
-      const reversed = turnOf(points, start, end) < 0;
+      const turn = turnOf(points, start, end) < 0 ? -1 : 1;
       let x0 = points[end - 2]! * scale;
       let y0 = points[end - 1]! * scale;
       for (let i = start; i < end; i += 2) {
         const x1 = points[i]! * scale;
         const y1 = points[i + 1]! * scale;
-        if (reversed) edge(x1, y1, x0, y0);
-        else edge(x0, y0, x1, y1);
+        if (y0 < y1) coverage.edge(x0, y0, x1, y1, turn, width, height);
+        else if (y1 < y0) coverage.edge(x1, y1, x0, y0, -turn, width, height);
         x0 = x1;
         y0 = y1;
       }
@@ -125,7 +152,9 @@ export class Outline {
   /** Forgets all contours. */
   clear(): void {
     this.#length = 0;
-    this.#starts = [];
+    this.#starts.length = 0;
+    this.#left = this.#top = Infinity;
+    this.#right = this.#bottom = -Infinity;
   }
 }
 

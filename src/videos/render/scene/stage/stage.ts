@@ -143,7 +143,9 @@ export class Stage {
     paint: { readonly alpha?: number; readonly shines?: boolean } = {},
   ): void {
     const { path } = this.canvas;
-    path.polygon([view.left, from.y, view.right, from.y, view.right, to.y, view.left, to.y]);
+    // A pixel further than it ends: two half-covered edges would let through what is behind them.
+    const end = to.y + 1.5 / this.unit;
+    path.polygon([view.left, from.y, view.right, from.y, view.right, end, view.left, end]);
     this.canvas.fill({ ...paint, colour: from.colour, to: to.colour, top: from.y, bottom: to.y });
   }
 
