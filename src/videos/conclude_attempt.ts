@@ -114,7 +114,7 @@ async function retry(
     if (await rerouter.move(attempt.task, { writer, change: () => ({ failures }) })) return;
   }
   const waitMs = isBusy ? busyMs(error) : FIRST_BACKOFF_MS * 4 ** (failures - 1);
-  await free(attempt, {
+  await free(deps, attempt, {
     failures,
     notBefore: notBefore(deps, waitMs),
     ...(dropsJob ? { job: undefined } : {}),
@@ -127,7 +127,7 @@ async function postpone(
   { waitMs, why }: Pick<End<"postponed">, "waitMs" | "why">,
 ): Promise<void> {
   deps.onEvent({ kind: "postponed", waitMs, why, ...attempt.name });
-  await free(attempt, { notBefore: notBefore(deps, waitMs) });
+  await free(deps, attempt, { notBefore: notBefore(deps, waitMs) });
 }
 
 /** The attempt was told to end: a task that is still its own can be claimed again at once. */
@@ -151,7 +151,12 @@ async function leave({ book, files }: ConcludeDeps, attempt: Attempt): Promise<v
   }
 }
 
-async function free(attempt: Attempt, set: TaskChange["set"]): Promise<void> {
+async function free(
+  { files }: ConcludeDeps,
+  attempt: Attempt,
+  set: TaskChange["set"],
+): Promise<void> {
+  if (attempt.stopped !== "lost") await files.removePart(attempt.task.id);
   await attempt.store(() => ({ set: { ...set, lease: undefined } }));
 }
 

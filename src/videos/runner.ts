@@ -80,6 +80,8 @@ interface Slot {
   readonly task: VideoTask;
   readonly isLocal: boolean;
   attempt: Attempt | undefined;
+  /** The newest state of the task; `undefined` when it was deleted. */
+  latest: VideoTask | undefined;
   readonly done: Promise<void>;
 }
 
@@ -170,14 +172,16 @@ class TaskRunner implements Runner {
   }
 
   #onChange(before: VideoTask | undefined, after: VideoTask | undefined): void {
-    const task = (after ?? before)!;
+    const { id } = (after ?? before)!;
     if (after === undefined) {
       if (before?.job !== undefined && isOpen(before)) {
         this.#deps.canceller.cancel(before, before.job);
       }
-      this.#queue.remove(task.id);
+      this.#queue.remove(id);
     } else this.#consider(after);
-    if (after === undefined || !isOpen(after)) this.#slots.get(task.id)?.attempt?.stop("over");
+    const slot = this.#slots.get(id);
+    if (slot !== undefined) slot.latest = after;
+    if (after === undefined || !isOpen(after)) slot?.attempt?.stop("over");
     this.wake();
   }
 
@@ -213,7 +217,8 @@ class TaskRunner implements Runner {
 
   #begin(task: VideoTask): void {
     const { promise: done, resolve } = Promise.withResolvers<void>();
-    const slot: Slot = { task, isLocal: this.#isLocal(task.provider), attempt: undefined, done };
+    const isLocal = this.#isLocal(task.provider);
+    const slot: Slot = { task, isLocal, attempt: undefined, latest: task, done };
     this.#slots.set(task.id, slot);
     this.#onRoute.set(task.route, (this.#onRoute.get(task.route) ?? 0) + 1);
     if (slot.isLocal) this.#localRunning++;
@@ -241,11 +246,9 @@ class TaskRunner implements Runner {
     else this.#onRoute.set(route, running);
     if (slot.isLocal) this.#localRunning--;
     this.#queue.leave(projectId);
-    const task = this.#deps.book.find(id);
-    // One that is not in memory is not open.
-    if (!(task instanceof Promise)) {
-      const notBefore = Math.max(task.notBefore, restMs > 0 ? this.#deps.clock.now() + restMs : 0);
-      this.#consider({ ...task, notBefore });
+    if (slot.latest !== undefined) {
+      const rests = restMs > 0 ? this.#deps.clock.now() + restMs : 0;
+      this.#consider({ ...slot.latest, notBefore: Math.max(slot.latest.notBefore, rests) });
     }
     this.wake();
   }

@@ -8,7 +8,7 @@
 import { Ledger } from "../../src/accounts/ledger.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
-import type { Catalogue, Provider as ProviderSettings, Route } from "../../src/domain/catalogue.ts";
+import type { Catalogue, Route } from "../../src/domain/catalogue.ts";
 import { randomName } from "../../src/domain/ids.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
@@ -30,10 +30,17 @@ import type { Runner, RunnerDeps } from "../../src/videos/runner.ts";
 import { createRunner } from "../../src/videos/runner.ts";
 import type { RunnerEvent } from "../../src/videos/runner_event.ts";
 import { TaskBook } from "../../src/videos/task_book.ts";
-import { model, prices, rates, route, saleAt } from "./catalogue_parts.ts";
+import { model } from "./catalogue_parts.ts";
+import { FileWatch } from "./file_watch.ts";
 import { FakeTimeline } from "./fake_timeline.ts";
 import { fakeFilm, FakeVideoUpstream, videoProvider } from "./fake_video_upstream.ts";
-import { providerSettings } from "./provider_parts.ts";
+import {
+  CREDIT_E8,
+  FILM_SALE_E8,
+  newVideoTask,
+  videoProviderSettings,
+  videoRoute,
+} from "./video_parts.ts";
 
 /** One start of the gateway, as far as videos are concerned. */
 export interface VideoBoot {
@@ -50,35 +57,6 @@ export interface VideoWorldOptions {
   readonly projects?: readonly string[];
   readonly runner?: Partial<Pick<RunnerDeps, "tasksPerProject" | "localWorkers" | "local">>;
 }
-
-/** A video route of a provider: costs 1 and sells for 3 a second unless told otherwise. */
-export function videoRoute(
-  providerId: "here" | "acme" | "zeta",
-  parts: Partial<Route> & { readonly sale?: string } = {},
-): Route {
-  const { sale = "3", ...rest } = parts;
-  const id = parts.id ?? `${providerId}/film`;
-  return route({
-    id,
-    modelId: "film",
-    providerId,
-    upstreamModel: "film",
-    prices: prices({
-      version: 0,
-      routeId: id,
-      cost: rates({ second: "1" }),
-      sale: saleAt({ second: sale }),
-    }),
-    video: { sizes: ["640x360"], seconds: [4], passFields: [] },
-    ...rest,
-  });
-}
-
-/** What 4 seconds sell for at {@linkcode videoRoute}'s price. */
-export const FILM_SALE_E8 = 1_200_000_000n;
-/** What they cost. */
-export const FILM_COST_E8 = 400_000_000n;
-const CREDIT_E8 = 1_000_000_000_000n;
 
 /** See the module's text. */
 export class VideoWorld implements AsyncDisposable {
@@ -106,12 +84,14 @@ export class VideoWorld implements AsyncDisposable {
   readonly #options: VideoWorldOptions;
   #life = { isAlive: true };
   #lastCallId = 0;
+  /** No time passes while files are worked on. */
+  readonly #fileWatch = new FileWatch();
 
   private constructor(folder: string, options: VideoWorldOptions) {
     this.#folder = folder;
     this.#options = options;
     this.storage = createSqliteStorage(`${folder}/tollgate.db`);
-    this.files = new ContentFiles(`${folder}/videos`);
+    this.files = this.#fileWatch.watch(new ContentFiles(`${folder}/videos`));
   }
 
   /** A world with projects that can pay, before its first start. */
@@ -147,7 +127,7 @@ export class VideoWorld implements AsyncDisposable {
   async writeCatalogue(routes: readonly Route[]): Promise<Catalogue> {
     const catalogue: Catalogue = {
       currency: "USD",
-      providers: ["here", "acme", "zeta"].map(settingsOf),
+      providers: ["here", "acme", "zeta"].map(videoProviderSettings),
       models: [model(routes, { id: "film", kind: "video" })],
     };
     const [result] = await this.#write({ kind: "write_catalogue", catalogue, at: 0 });
@@ -164,6 +144,7 @@ export class VideoWorld implements AsyncDisposable {
     const life = { isAlive: true };
     this.#life = life;
     const commits = this.#commits(life);
+    this.timeline.isBusy = () => commits.pending > 0 || this.#fileWatch.isBusy;
     const ledger = new Ledger({
       commits,
       balances: await storage.accounts.loadBalances(),
@@ -231,7 +212,7 @@ export class VideoWorld implements AsyncDisposable {
   /** Creates a task with its hold. */
   async create(parts: Partial<VideoTask> = {}): Promise<VideoTask> {
     const callId = ++this.#lastCallId;
-    const task = newTask(callId, { createdAt: this.timeline.clock.now(), ...parts });
+    const task = newVideoTask(callId, { createdAt: this.timeline.clock.now(), ...parts });
     const chosen = this.holder.current.route(task.route)!;
     const call: OpenCall = {
       callId,
@@ -269,6 +250,11 @@ export class VideoWorld implements AsyncDisposable {
       mostMs,
     );
     return await this.stored(task);
+  }
+
+  /** Lets time pass until no attempt is under way. */
+  async untilIdle(): Promise<void> {
+    await this.timeline.until(() => this.boot.runner.running === 0);
   }
 
   /** Kinds of the ledger rows of a task's call. */
@@ -336,56 +322,4 @@ export class VideoWorld implements AsyncDisposable {
     if (refused !== undefined && !refused.ok) throw new Error(refused.message);
     return results;
   }
-}
-
-function settingsOf(id: string): ProviderSettings {
-  return providerSettings(
-    id === "here" ? { id, kind: "builtin", baseUrl: undefined, apiKeys: [] } : { id },
-  );
-}
-
-function newTask(callId: number, parts: Partial<VideoTask>): VideoTask {
-  return {
-    id: `video_${randomName(26)}`,
-    callId,
-    requestId: `req_aaaaaaaaaaaa${callId.toString(36)}`,
-    projectId: "p",
-    keyId: "key",
-    model: "film",
-    prompt: "A lighthouse at night",
-    size: "640x360",
-    seconds: 4,
-    wishes: {
-      provider: undefined,
-      route: undefined,
-      preference: undefined,
-      excludeRiskLevels: [],
-    },
-    fields: {},
-    referenceType: undefined,
-    callbackUrl: undefined,
-    fingerprint: "f",
-    revision: 1,
-    provider: parts.route?.split("/")[0] ?? "here",
-    route: "here/film",
-    status: "queued",
-    progress: 0,
-    attempt: 0,
-    failures: 0,
-    restarts: 0,
-    lease: undefined,
-    notBefore: 0,
-    startedAt: undefined,
-    job: undefined,
-    isIdUsed: false,
-    completedAt: undefined,
-    expiresAt: undefined,
-    file: undefined,
-    fileRemovedAt: undefined,
-    error: undefined,
-    costE8: undefined,
-    saleE8: undefined,
-    createdAt: 0,
-    ...parts,
-  };
 }
