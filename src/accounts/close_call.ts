@@ -69,3 +69,14 @@ export function closeAbandoned(call: OpenCall, at: number): ClosedCall {
     errorCode: undefined,
   };
 }
+
+/** A closed call whose end could not be written: nobody pays for it. */
+export function asReleased(closed: ClosedCall): ClosedCall {
+  return {
+    ...closed,
+    state: "released",
+    chargedE8: 0n,
+    lossE8: closed.saleE8,
+    errorCode: "storage_full",
+  };
+}

@@ -12,11 +12,12 @@
 import type { Balance } from "../domain/account.ts";
 import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
+import type { StoredResponse } from "../domain/stored_response.ts";
 import { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../storage/ports/entry.ts";
 import type { CallOutcome } from "./close_call.ts";
-import { closeAbandoned, closeCall } from "./close_call.ts";
+import { asReleased, closeAbandoned, closeCall } from "./close_call.ts";
 
 /** A hold that was taken; it is closed exactly once. */
 export interface Hold {
@@ -149,10 +150,15 @@ export class Ledger {
    * Ends a call: settles or releases its hold. Resolves when that is synced to
    * disk, so that whoever awaits it may finish the caller's answer.
    *
+   * @param keep What of the answer is stored in the same step.
    * @throws {GatewayError} `storage_full` when it cannot be written; the project
    * is then not charged.
    */
-  async close(hold: Hold, outcome: CallOutcome): Promise<ClosedCall> {
+  async close(
+    hold: Hold,
+    outcome: CallOutcome,
+    keep?: (closed: ClosedCall) => StoredResponse | undefined,
+  ): Promise<ClosedCall> {
     const owned = hold as OwnedHold;
     if (owned.closed) {
       throw new Error(
@@ -162,7 +168,7 @@ export class Ledger {
     owned.closed = true;
     const closed = closeCall(owned.call, outcome, this.#now());
     this.#apply(closed);
-    const result = await this.#write(owned, closed);
+    const result = await this.#write(owned, closed, keep?.(closed));
     if (result.ok) return closed;
     this.#report(result, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
@@ -318,12 +324,14 @@ export class Ledger {
   }
 
   /** Writes a close, behind the move of its hold if that could not be written in its turn. */
-  #write(hold: OwnedHold, closed: ClosedCall): Promise<EntryResult> {
+  #write(hold: OwnedHold, call: ClosedCall, response?: StoredResponse): Promise<EntryResult> {
     if (hold.isMoveUnwritten) {
       // Refused for a call that storage does not know at all: the close brings its hold along.
       this.#commits.enqueue({ kind: "rehold", call: hold.call });
     }
-    return this.#commits.commit({ kind: "close", call: closed });
+    return this.#commits.commit(
+      response === undefined ? { kind: "close", call } : { kind: "close", call, response },
+    );
   }
 
   #retryLater(close: UnwrittenClose): void {
@@ -374,16 +382,6 @@ export class Ledger {
   #report(result: EntryResult, callId: number): void {
     if (!result.ok) this.#onTrouble(result.message, callId);
   }
-}
-
-function asReleased(closed: ClosedCall): ClosedCall {
-  return {
-    ...closed,
-    state: "released",
-    chargedE8: 0n,
-    lossE8: closed.saleE8,
-    errorCode: "storage_full",
-  };
 }
 
 function storageFull(): GatewayError {

@@ -8,6 +8,7 @@
 
 import type { Hold } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
@@ -67,12 +68,16 @@ export class CallEngine {
     ended("success");
     call.meter.report(answer.usage);
     if (!call.meter.hasReport) call.meter.wrote(answer.text());
+    const reported = answer.body.usage as JsonObject | undefined;
+    const describe = (closed: ClosedCall) =>
+      Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
+    const { keep } = kind;
     const closed = await call.close(
       { result: "completed", billable: true, status: 200 },
       call.meter.complete(),
+      keep === undefined ? undefined : (closing) => keep(describe(closing)),
     );
-    const reported = answer.body.usage as JsonObject | undefined;
-    return Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
+    return describe(closed);
   }
 
   /**
@@ -91,8 +96,7 @@ export class CallEngine {
         openStream(await kind.invoke(provider, providerCall, signal)),
     );
     const body = relayStream(call, served, {
-      model: plan.model.id,
-      includeUsage: asksForUsage(request.body),
+      dialect: kind.dialect(request, plan.model.id),
       delay: (ms) => this.#deps.delay(ms, NEVER),
       now: () => this.#deps.clock.monotonic(),
       open: this.#open,
@@ -165,6 +169,7 @@ export class CallEngine {
       },
       {
         request,
+        kind,
         facts: plan.facts,
         meter: new UsageMeter(() => kind.promptText(request.body)),
         permit,
@@ -239,9 +244,3 @@ type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];
 const SILENCE_MS = 15_000;
 
 const NEVER = new AbortController().signal;
-
-function asksForUsage(body: Readonly<JsonObject>): boolean {
-  const options = body.stream_options;
-  return typeof options === "object" && options !== null &&
-    (options as JsonObject).include_usage === true;
-}

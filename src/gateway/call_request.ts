@@ -7,16 +7,21 @@
 import type { Caller } from "../accounts/key_directory.ts";
 import type { Capability } from "../domain/call.ts";
 import type { ModelKind } from "../domain/catalogue.ts";
+import type { StoredResponse } from "../domain/stored_response.ts";
+import type { Usage } from "../domain/usage.ts";
+import type { GatewayError } from "../errors.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type {
   JsonObject,
   Provider,
   ProviderAnswer,
   ProviderCall,
+  ProviderEvent,
   ProviderStream,
 } from "../providers/provider.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
+import type { AnswerFacts } from "./answer_facts.ts";
 
 /** What the caller sent, as the engine takes it. */
 export interface CallRequest {
@@ -46,14 +51,32 @@ export interface CallKind {
   facts(request: CallRequest): RequestFacts;
   /** The text of the prompt, for estimating usage. */
   promptText(body: Readonly<JsonObject>): string;
+  /** Our own counts in this capability's form, where the upstream reported none. */
+  usageView(usage: Usage): JsonObject;
 }
 
 /** A capability whose answer comes in one piece. */
 export interface AnswerKind extends CallKind {
   invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
+  /** The answer as it is to be kept, stored with the call's end; `undefined` for nothing. */
+  keep?(body: JsonObject): StoredResponse | undefined;
+}
+
+/** How a capability's events become the text that its caller reads. One per stream. */
+export interface StreamDialect {
+  /** The frames of an event; "" for none. What ends the answer is kept for {@linkcode tail}. */
+  frame(event: ProviderEvent): string;
+  /** What comes once the call is settled on disk: the end of the answer, with what it says of itself. */
+  tail(facts: AnswerFacts): string;
+  /** Says that the answer broke off: no client may take what came so far for all of it. */
+  errorFrame(error: GatewayError): string;
+  /** The answer as it is to be kept, stored with the call's end; `undefined` for nothing. */
+  keep?(facts: AnswerFacts): StoredResponse | undefined;
 }
 
 /** A capability whose answer is a stream of events. */
 export interface StreamKind extends CallKind {
   invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<ProviderStream>;
+  /** @param model Id of the logical model, which replaces the upstream's. */
+  dialect(request: CallRequest, model: string): StreamDialect;
 }

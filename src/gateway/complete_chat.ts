@@ -4,7 +4,10 @@
  * @module
  */
 
+import { usageBody } from "../providers/normalise_usage.ts";
+import type { JsonObject } from "../providers/provider.ts";
 import type { AnswerKind, CallKind, StreamKind } from "./call_request.ts";
+import { ChatDialect } from "./chat_dialect.ts";
 import { chatFacts, chatPromptText } from "./chat_facts.ts";
 
 const chat: CallKind = {
@@ -12,6 +15,7 @@ const chat: CallKind = {
   modelKind: "chat",
   facts: ({ body, bodyBytes }) => chatFacts(body, bodyBytes),
   promptText: chatPromptText,
+  usageView: (usage) => usageBody(usage),
 };
 
 /** `POST /v1/chat/completions` without `stream`. */
@@ -24,4 +28,11 @@ export const chatAnswer: AnswerKind = {
 export const chatStream: StreamKind = {
   ...chat,
   invoke: (provider, call, signal) => provider.chatStream(call, signal),
+  dialect: ({ body }, model) => new ChatDialect({ model, includeUsage: asksForUsage(body) }),
 };
+
+function asksForUsage(body: Readonly<JsonObject>): boolean {
+  const options = body.stream_options;
+  return typeof options === "object" && options !== null &&
+    (options as JsonObject).include_usage === true;
+}

@@ -10,16 +10,16 @@ import type { CallResult, ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import { formatAmount } from "../domain/money.ts";
-import type { PricingView } from "../domain/price.ts";
+import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
 import { NOTHING_USED } from "../metering/usage_meter.ts";
 import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
-import { usageBody } from "../providers/normalise_usage.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
-import type { CallRequest } from "./call_request.ts";
+import type { AnswerFacts } from "./answer_facts.ts";
+import type { CallKind, CallRequest } from "./call_request.ts";
 
 /** How a call ends for its caller. */
 export interface CallEnding {
@@ -29,14 +29,6 @@ export interface CallEnding {
   /** HTTP status the caller saw. */
   readonly status: number;
   readonly errorCode?: string;
-}
-
-/** What the answer says about itself. */
-export interface AnswerFacts {
-  readonly provider: string;
-  readonly route: string;
-  readonly usage: JsonObject;
-  readonly pricing: PricingView;
 }
 
 /** What a metered call needs of the engine. */
@@ -61,6 +53,7 @@ export class MeteredCall {
   readonly request: CallRequest;
   readonly facts: RequestFacts;
   readonly meter: UsageMeter;
+  readonly #kind: CallKind;
   readonly #deps: MeteredCallDeps;
   readonly #hold: Hold;
   readonly #permit: Permit;
@@ -74,6 +67,7 @@ export class MeteredCall {
 
   constructor(deps: MeteredCallDeps, parts: {
     request: CallRequest;
+    kind: CallKind;
     facts: RequestFacts;
     meter: UsageMeter;
     hold: Hold;
@@ -82,6 +76,7 @@ export class MeteredCall {
   }) {
     this.#deps = deps;
     this.request = parts.request;
+    this.#kind = parts.kind;
     this.facts = parts.facts;
     this.meter = parts.meter;
     this.#hold = parts.hold;
@@ -135,10 +130,15 @@ export class MeteredCall {
    * Closes the call: prices the usage, settles or releases, resolves when that
    * is on disk. A second close gives the first one's outcome.
    *
+   * @param keep What of the answer is stored in the same step.
    * @throws {GatewayError} `storage_full` or `internal_error`; nothing is charged then.
    */
-  close(ending: CallEnding, metered: MeteredUsage): Promise<ClosedCall> {
-    this.#closing ??= this.#close(ending, metered);
+  close(
+    ending: CallEnding,
+    metered: MeteredUsage,
+    keep?: (closed: ClosedCall) => StoredResponse | undefined,
+  ): Promise<ClosedCall> {
+    this.#closing ??= this.#close(ending, metered, keep);
     return this.#closing;
   }
 
@@ -147,7 +147,11 @@ export class MeteredCall {
     return this.close({ ...ending, billable: false }, NOTHING_USED);
   }
 
-  async #close(ending: CallEnding, metered: MeteredUsage): Promise<ClosedCall> {
+  async #close(
+    ending: CallEnding,
+    metered: MeteredUsage,
+    keep: ((closed: ClosedCall) => StoredResponse | undefined) | undefined,
+  ): Promise<ClosedCall> {
     const { usage, source, images, costE8, saleE8 } = this.#price(metered);
     this.#permit.correct(usage.promptTokens + usage.completionTokens);
     this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
@@ -163,7 +167,7 @@ export class MeteredCall {
         firstByteMs: this.#firstByteMs,
         attempts: this.#attempts,
         errorCode: ending.errorCode,
-      });
+      }, keep);
       this.#deps.onCall({
         call: closed,
         status: ending.status,
@@ -207,7 +211,7 @@ export class MeteredCall {
       route: closed.route,
       usage: closed.usageSource === "reported" && reported !== undefined
         ? reported
-        : usageBody(closed.usage),
+        : this.#kind.usageView(closed.usage),
       pricing: {
         currency: this.#deps.currency,
         cost_amount: formatAmount(closed.costE8),

@@ -11,6 +11,7 @@ import { GatewayError } from "../errors.ts";
 import { UpstreamError } from "../providers/provider.ts";
 import type { JsonObject, ProviderEvent, ProviderStream } from "../providers/provider.ts";
 import type { Served } from "./attempt_loop.ts";
+import type { StreamDialect } from "./call_request.ts";
 import type { MeteredCall } from "./metered_call.ts";
 
 /** A stream whose first events are in. */
@@ -21,10 +22,7 @@ export interface OpenedStream {
 
 /** How the caller wants its stream. */
 export interface RelayOptions {
-  /** Logical model id, which replaces the upstream's in every chunk. */
-  readonly model: string;
-  /** `stream_options.include_usage`: usage null on every chunk, and a last chunk with the counts. */
-  readonly includeUsage: boolean;
+  readonly dialect: StreamDialect;
   /** Waits for the upstream's usage after its caller left at the last token. */
   readonly delay: (ms: number) => Promise<void>;
   /** Monotonic milliseconds. */
@@ -72,7 +70,6 @@ class StreamRelay implements OpenStream, StreamParts {
   #waiting: readonly ProviderEvent[] | undefined;
   #reading: Promise<readonly ProviderEvent[] | undefined> | undefined;
   #usageBody: JsonObject | undefined;
-  #lastChunk: JsonObject = {};
   #finished = false;
   #ended = false;
   #stopped = false;
@@ -169,7 +166,7 @@ class StreamRelay implements OpenStream, StreamParts {
   /** The frames a caller sees of some events, and what the meter sees of them. */
   #framesOf(events: readonly ProviderEvent[]): string {
     const { meter } = this.#call;
-    const { includeUsage, model } = this.#options;
+    const { dialect } = this.#options;
     let frames = "";
     for (const event of events) {
       if (event.text !== "") meter.wrote(event.text);
@@ -178,12 +175,7 @@ class StreamRelay implements OpenStream, StreamParts {
         this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
       }
       if (event.finished) this.#finished = true;
-      if (event.empty && (!includeUsage || event.usageBody !== undefined)) continue;
-      const { chunk } = event;
-      chunk.model = model;
-      if (includeUsage) chunk.usage = null;
-      this.#lastChunk = chunk;
-      frames += `data: ${JSON.stringify(chunk)}\n\n`;
+      frames += dialect.frame(event);
     }
     return frames;
   }
@@ -193,36 +185,25 @@ class StreamRelay implements OpenStream, StreamParts {
     this.#end();
     this.#served.ended("success");
     const closed = await this.#settle();
-    return closed instanceof GatewayError ? errorFrame(closed) : this.#tail(closed);
+    const { dialect } = this.#options;
+    return closed instanceof GatewayError
+      ? dialect.errorFrame(closed)
+      : dialect.tail(this.#call.describe(closed, this.#usageBody));
   }
 
   async #settle(): Promise<ClosedCall | GatewayError> {
+    const { dialect } = this.#options;
     try {
       return await this.#call.close(
         { result: "completed", billable: true, status: 200 },
         this.#call.meter.complete(),
+        dialect.keep === undefined
+          ? undefined
+          : (closing) => dialect.keep?.(this.#call.describe(closing, this.#usageBody)),
       );
     } catch (error) {
       return asGatewayError(error);
     }
-  }
-
-  #tail(closed: ClosedCall): string {
-    const facts = this.#call.describe(closed, this.#usageBody);
-    const { id, created } = this.#lastChunk;
-    const usageChunk = this.#options.includeUsage
-      ? `data: ${
-        JSON.stringify({
-          id,
-          object: "chat.completion.chunk",
-          created,
-          model: this.#options.model,
-          choices: [],
-          ...facts,
-        })
-      }\n\n`
-      : "";
-    return `${usageChunk}: tollgate ${JSON.stringify(facts)}\n\ndata: [DONE]\n\n`;
   }
 
   /** The upstream broke after output had reached the caller: free for the caller, and said in-band. */
@@ -234,7 +215,7 @@ class StreamRelay implements OpenStream, StreamParts {
       this.#stopped ? "aborted" : error instanceof UpstreamError ? error.failure : "broken",
     );
     await this.#closeUnpaid(this.#stopped ? "gateway_stopped" : "upstream_failed", shown.code);
-    return errorFrame(shown);
+    return this.#options.dialect.errorFrame(shown);
   }
 
   #end(): void {
@@ -272,12 +253,6 @@ function stoppedError(cause: unknown): GatewayError {
     "The gateway is stopping and could not finish this answer: what came so far is incomplete and is not charged. Send the request again",
     { cause },
   );
-}
-
-/** An error inside a stream: no `choices`, and no `[DONE]` after it, or clients take it for success. */
-function errorFrame(error: GatewayError): string {
-  const { message, param, code } = error;
-  return `data: ${JSON.stringify({ error: { message, type: error.row.type, param, code } })}\n\n`;
 }
 
 /** A close that could not be written is in the operator's log already; there is no caller left to tell. */

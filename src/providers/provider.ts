@@ -33,7 +33,10 @@ export interface ProviderAnswer {
 
 /** One event of a stream. */
 export interface ProviderEvent {
-  /** The upstream's chunk, quirks repaired, without `usage`; the caller may change it. */
+  /**
+   * A chat chunk, quirks repaired, without `usage`; or an event of the Responses
+   * API with its `type`, without `sequence_number`. The caller may change it.
+   */
   readonly chunk: JsonObject;
   /** What the model wrote in this chunk (text, reasoning, tool arguments). */
   readonly text: string;
@@ -41,7 +44,10 @@ export interface ProviderEvent {
   readonly usage: Usage | undefined;
   /** The upstream's usage object with normalised counts, other fields kept. */
   readonly usageBody: JsonObject | undefined;
-  /** True when some choice of this chunk carries a `finish_reason`. */
+  /**
+   * True when some choice of a chat chunk carries a `finish_reason`, or the event
+   * of the Responses API is the last one (`response.completed`, `response.incomplete`).
+   */
   readonly finished: boolean;
   /** True when `choices` is empty: nothing but usage or vendor extras. */
   readonly empty: boolean;
@@ -161,6 +167,28 @@ export interface Provider {
    * @throws {UpstreamError}
    */
   chatStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream>;
+  /**
+   * Answers a request of the Responses API (`call.body` in its form, the whole
+   * conversation in `input`) with a Response object: by the upstream's own
+   * endpoint where the route supports it, else over its chat.
+   *
+   * @throws {UpstreamError} `caller` for what this route cannot do, by name.
+   */
+  respond(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
+  /**
+   * The same as a stream of events. A failure that the upstream tells in its
+   * stream is thrown, not passed on.
+   *
+   * @throws {UpstreamError}
+   */
+  respondStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream>;
+  /**
+   * Embeds every input of `call.body` (`input` as a list of texts or of token
+   * lists): `data` in their order, vectors as `encoding_format` asks.
+   *
+   * @throws {UpstreamError}
+   */
+  embed(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
   /** Asks the upstream for something free (its model list); never calls a paid model. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
 }

@@ -10,6 +10,7 @@ import type { AmountE8 } from "../../domain/money.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
+import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 
@@ -24,9 +25,19 @@ export type Entry =
    * when its hold has not been written yet), with its ledger rows: one `settle`
    * or `release`, and one `loss` when `lossE8` is not 0. Fails as `conflict`
    * when the call is closed already. `withHold` is a hint that speeds it up: the
-   * hold travels in no entry of its own.
+   * hold travels in no entry of its own. `response` is the answer to keep, in the
+   * place of one of the same id.
    */
-  | { readonly kind: "close"; readonly call: ClosedCall; readonly withHold?: true }
+  | {
+    readonly kind: "close";
+    readonly call: ClosedCall;
+    readonly withHold?: true;
+    readonly response?: StoredResponse;
+  }
+  /** Keeps an answer, in the place of one of the same id. */
+  | { readonly kind: "put_response"; readonly response: StoredResponse }
+  /** `missing` when the project keeps no answer of this id. */
+  | { readonly kind: "delete_response"; readonly responseId: string; readonly projectId: string }
   /** Adds to a project's balance. Repeating a reference with the same amount changes nothing. */
   | {
     readonly kind: "credit";

@@ -12,6 +12,7 @@ import type { Catalogue } from "../../domain/catalogue.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
+import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoStatus, VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
@@ -150,6 +151,16 @@ export interface AnswerStore {
   find(scope: IdempotencyScope): Promise<IdempotencyRecord | undefined>;
 }
 
+/** Answers of the Responses API that are kept. */
+export interface ResponseStore {
+  /** The answer of this id that a project keeps; expired ones too. */
+  find(query: { readonly projectId: string; readonly responseId: string }): Promise<
+    StoredResponse | undefined
+  >;
+  /** Answers in the background that have not ended, oldest first, at most `limit`. */
+  unfinished(limit: number): Promise<readonly StoredResponse[]>;
+}
+
 /** What `doctor`, `version` and readiness tell about the database. */
 export interface StorageInfo {
   readonly engine: string;
@@ -166,6 +177,7 @@ export interface Storage {
   readonly videos: VideoStore;
   readonly webhooks: WebhookStore;
   readonly answers: AnswerStore;
+  readonly responses: ResponseStore;
   /** Writes a batch in one synced transaction; one result per entry, in order. Never rejects for one entry's sake. */
   commitBatch(batch: readonly Entry[]): Promise<readonly EntryResult[]>;
   info(): Promise<StorageInfo>;

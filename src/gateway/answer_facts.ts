@@ -1,0 +1,16 @@
+/**
+ * What every answer says about itself.
+ *
+ * @module
+ */
+
+import type { PricingView } from "../domain/price.ts";
+import type { JsonObject } from "../providers/provider.ts";
+
+/** The additions of section 2.2 of the service specification. */
+export interface AnswerFacts {
+  readonly provider: string;
+  readonly route: string;
+  readonly usage: JsonObject;
+  readonly pricing: PricingView;
+}
