@@ -36,12 +36,14 @@ const VIDEO = builtinModel(BUILTIN_VIDEO_MODEL, {
   video: BUILTIN_OFFER,
 });
 
+const HASH_EMBED = builtinModel("hash-embed-1", { kind: "embedding", cost: { input: 0n } });
+
 /** The built-in provider with its models, free of charge. */
 export function firstCatalogue({ nowSeconds }: { nowSeconds: number }): Catalogue {
   return {
     currency: "USD",
     providers: [BUILTIN],
-    models: [ECHO, VIDEO].map((model) => ({ ...model, createdAt: nowSeconds })),
+    models: [ECHO, HASH_EMBED, VIDEO].map((model) => ({ ...model, createdAt: nowSeconds })),
   };
 }
 

@@ -48,6 +48,9 @@ const supports = z.strictObject({
   stream: z.boolean().optional().describe("Streamed answers."),
   context_tokens: count.optional().describe("Prompt and answer together."),
   max_output_tokens: count.optional().describe("The longest answer."),
+  max_inputs: count.optional().describe(
+    "Inputs that the upstream embeds in one request; more are sent in several.",
+  ),
 });
 
 const limits = z.strictObject({

@@ -146,6 +146,7 @@ function toSupports(supports: FileRoute["supports"]): Supports {
     stream: supports.stream,
     contextTokens: supports.context_tokens,
     maxOutputTokens: supports.max_output_tokens,
+    maxInputs: supports.max_inputs,
   });
 }
 

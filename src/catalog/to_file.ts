@@ -121,6 +121,7 @@ function supportsToFile(supports: Supports): FilePart {
     stream: supports.stream,
     context_tokens: supports.contextTokens,
     max_output_tokens: supports.maxOutputTokens,
+    max_inputs: supports.maxInputs,
   });
 }
 

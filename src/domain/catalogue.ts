@@ -71,6 +71,8 @@ export interface Supports {
   readonly stream?: boolean;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
+  /** Inputs of one embeddings request; more are sent in several. */
+  readonly maxInputs?: number;
 }
 
 /** Limits of a project, key or route; an absent one is no limit. */

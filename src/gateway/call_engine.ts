@@ -171,7 +171,7 @@ export class CallEngine {
         request,
         kind,
         facts: plan.facts,
-        meter: new UsageMeter(() => kind.promptText(request.body)),
+        meter: new UsageMeter(() => kind.promptTokens(request.body)),
         permit,
         ...taken,
       },

@@ -49,8 +49,8 @@ export interface CallKind {
   readonly modelKind: ModelKind;
   /** What this request needs and what its price depends on. */
   facts(request: CallRequest): RequestFacts;
-  /** The text of the prompt, for estimating usage. */
-  promptText(body: Readonly<JsonObject>): string;
+  /** Tokens of the prompt by our own count, where the upstream reports none. */
+  promptTokens(body: Readonly<JsonObject>): number;
   /** Our own counts in this capability's form, where the upstream reported none. */
   usageView(usage: Usage): JsonObject;
 }

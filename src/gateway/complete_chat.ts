@@ -4,6 +4,7 @@
  * @module
  */
 
+import { estimateTokens } from "../metering/estimate_tokens.ts";
 import { usageBody } from "../providers/normalise_usage.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { AnswerKind, CallKind, StreamKind } from "./call_request.ts";
@@ -14,7 +15,7 @@ const chat: CallKind = {
   capability: "chat",
   modelKind: "chat",
   facts: ({ body, bodyBytes }) => chatFacts(body, bodyBytes),
-  promptText: chatPromptText,
+  promptTokens: (body) => estimateTokens(chatPromptText(body)),
   usageView: (usage) => usageBody(usage),
 };
 

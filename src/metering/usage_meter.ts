@@ -5,9 +5,9 @@
  * @module
  */
 
-import { countTokens } from "../domain/tokenizer.ts";
 import type { Usage, UsageSource } from "../domain/usage.ts";
 import { NO_USAGE } from "../domain/usage.ts";
+import { COUNTED_CHARACTERS, estimateTokens } from "./estimate_tokens.ts";
 
 /** A usage and where it comes from. */
 export interface MeteredUsage {
@@ -18,23 +18,20 @@ export interface MeteredUsage {
 /** What a call used nothing of. */
 export const NOTHING_USED: MeteredUsage = { usage: NO_USAGE, source: "none" };
 
-/** Longer texts are counted by their beginning, so that counting never blocks the event loop. */
-const COUNTED_CHARACTERS = 200_000;
-
 /** Far beyond any context, yet small enough that every price of it fits an amount. */
 const MOST_TOKENS = 100_000_000;
 
 /** Usage of one call: the upstream's own counts when it sends any, ours otherwise. */
 export class UsageMeter {
-  readonly #promptText: () => string;
+  readonly #promptTokens: () => number;
   #reported: Usage | undefined;
   /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
   #delivered = "";
   #deliveredLength = 0;
 
-  /** @param promptText Gives the text of the prompt; called only when counts are missing. */
-  constructor(promptText: () => string) {
-    this.#promptText = promptText;
+  /** @param promptTokens Counts the prompt's tokens; called only when the upstream has not. */
+  constructor(promptTokens: () => number) {
+    this.#promptTokens = promptTokens;
   }
 
   /** Whether the upstream has sent counts. */
@@ -77,17 +74,10 @@ export class UsageMeter {
     return {
       usage: {
         ...NO_USAGE,
-        promptTokens: estimateTokens(this.#promptText()),
+        promptTokens: this.#promptTokens(),
         completionTokens: estimateTokens(this.#delivered, this.#deliveredLength),
       },
       source: "estimated",
     };
   }
-}
-
-/** Counts tokens of a text that is that long, extrapolating beyond its first 200,000 characters. */
-function estimateTokens(text: string, length = text.length): number {
-  if (length <= COUNTED_CHARACTERS) return countTokens(text);
-  const counted = countTokens(text.slice(0, COUNTED_CHARACTERS));
-  return Math.ceil(counted * length / COUNTED_CHARACTERS);
 }

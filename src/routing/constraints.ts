@@ -86,7 +86,8 @@ function refuseByNeeds(
   }
   const { contextTokens, maxOutputTokens } = supports;
   if (contextTokens !== undefined) {
-    const needed = facts.promptTokensEstimate + (facts.maxOutputTokens ?? 0);
+    const prompt = facts.contextTokensEstimate ?? facts.promptTokensEstimate;
+    const needed = prompt + (facts.maxOutputTokens ?? 0);
     if (needed > contextTokens) {
       const detail = `context ${contextTokens} tokens, request needs ${needed}`;
       return refusal(route, "context_too_long", detail);

@@ -21,6 +21,8 @@ export interface RequestFacts {
   readonly images: number;
   /** Likely prompt tokens: for context checks, limits and comparing prices. */
   readonly promptTokensEstimate: number;
+  /** Of the longest single prompt, where a request carries several; absent: all of it is one. */
+  readonly contextTokensEstimate?: number;
   /** No prompt can have more tokens than this (its UTF-8 bytes): for holds. */
   readonly promptTokensBound: number;
   /** Output limit the caller asked for, per choice; `undefined` if none. */

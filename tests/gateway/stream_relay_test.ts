@@ -95,7 +95,7 @@ function bench({ first, next = () => new Promise(() => {}), result = { ok: true 
       maxOutputTokens: undefined,
       choices: 1,
     },
-    meter: new UsageMeter(() => "prompt"),
+    meter: new UsageMeter(() => 1),
     permit: UNLIMITED_PERMIT,
     hold,
     route: route(),

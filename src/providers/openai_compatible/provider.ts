@@ -31,6 +31,7 @@ import {
   parseBody,
   shortType,
 } from "./endpoint.ts";
+import { embed } from "./embed.ts";
 import { errorInBand, isErrorObject } from "./map_error.ts";
 import { createVideoUpstream } from "./videos/video_upstream.ts";
 
@@ -94,6 +95,10 @@ class OpenAiCompatible implements Provider {
       context: this.#contextOf(call.route, call.body),
       concealed: this.#endpoint.concealed,
     });
+  }
+
+  embed(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
+    return embed(this.#endpoint, call, signal);
   }
 
   async check(signal: AbortSignal): Promise<ProviderCheck> {

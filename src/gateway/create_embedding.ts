@@ -1,0 +1,63 @@
+/**
+ * The embeddings capability.
+ *
+ * @module
+ */
+
+import type { Usage } from "../domain/usage.ts";
+import { estimateTokens } from "../metering/estimate_tokens.ts";
+import { embeddingUsageBody } from "../providers/embeddings/embedding_usage.ts";
+import type { JsonObject } from "../providers/provider.ts";
+import type { RequestFacts } from "../routing/route_request.ts";
+import type { AnswerKind, CallRequest } from "./call_request.ts";
+
+/** Most tokenizers take about four characters of English for a token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What one embeddings request embeds: texts, or lists of token ids. */
+export type EmbeddingInputs = readonly string[] | readonly (readonly number[])[];
+
+/** `POST /v1/embeddings`; `input` in the body is a list of texts or of token lists. */
+export const embeddingAnswer: AnswerKind = {
+  capability: "embeddings",
+  modelKind: "embedding",
+  facts: embeddingFacts,
+  promptTokens: ({ input }) =>
+    (input as EmbeddingInputs).reduce<number>((sum, one) => sum + tokensOf(one), 0),
+  usageView: (usage: Usage) => embeddingUsageBody(usage),
+  invoke: (provider, call, signal) => provider.embed(call, signal),
+};
+
+function embeddingFacts({ body, bodyBytes }: CallRequest): RequestFacts {
+  let total = 0;
+  let longest = 0;
+  for (const one of inputsOf(body)) {
+    const tokens = typeof one === "string"
+      ? Math.ceil(one.length / CHARACTERS_PER_TOKEN)
+      : one.length;
+    total += tokens;
+    if (tokens > longest) longest = tokens;
+  }
+  return {
+    capability: "embeddings",
+    stream: false,
+    tools: false,
+    vision: false,
+    jsonSchema: false,
+    images: 0,
+    promptTokensEstimate: total,
+    contextTokensEstimate: longest,
+    // A token is at least a byte of a text; an id takes two bytes with its comma.
+    promptTokensBound: bodyBytes,
+    maxOutputTokens: undefined,
+    choices: 1,
+  };
+}
+
+function inputsOf({ input }: Readonly<JsonObject>): EmbeddingInputs {
+  return input as EmbeddingInputs;
+}
+
+function tokensOf(one: string | readonly number[]): number {
+  return typeof one === "string" ? estimateTokens(one) : one.length;
+}
