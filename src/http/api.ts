@@ -9,6 +9,7 @@ import type { ApiDeps } from "./api_deps.ts";
 import type { AppEnv } from "./request_context.ts";
 import { showCall } from "./routes/calls.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
+import { embeddings } from "./routes/embeddings.ts";
 import { showKey } from "./routes/key.ts";
 import { listModels, showModel } from "./routes/models.ts";
 import { videoContent } from "./routes/videos/content.ts";
@@ -25,6 +26,7 @@ export const API_PREFIXES = ["/v1", "/api/gateway/v1"] as const;
 export function createApi(deps: ApiDeps): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .post("/chat/completions", chatCompletions(deps))
+    .post("/embeddings", embeddings(deps))
     .get("/models", listModels(deps))
     .get("/models/:id{.+}", showModel(deps))
     .get("/calls/:request_id", showCall(deps))

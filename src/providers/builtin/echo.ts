@@ -10,13 +10,13 @@ import type { Usage } from "../../domain/usage.ts";
 import { createCompletionIds } from "../completion_ids.ts";
 import { usageBody } from "../normalise_usage.ts";
 import { convertRequest } from "../openai_compatible/convert_request.ts";
-import { errorOfAnswer } from "../openai_compatible/map_error.ts";
-import { type JsonObject, type ProviderAnswer, UpstreamError } from "../provider.ts";
+import type { JsonObject, ProviderAnswer } from "../provider.ts";
 import type { Begun } from "./begun.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { countPromptTokens } from "./conversation.ts";
 import { EchoStream } from "./echo_stream.ts";
 import type { Faults } from "./faults.ts";
+import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
 import { throwIfAborted } from "./pace.ts";
 import { Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
@@ -50,8 +50,10 @@ export function createEcho(
   return {
     async chat(builtinCall) {
       const begun = begin(builtinCall, false);
-      await sufferFaults(builtinCall.faults, begun);
-      return answerOf(begun, builtinCall.faults);
+      const { faults } = builtinCall;
+      const { patience, usage } = begun;
+      await sufferFaults(faults, { patience, tokens: usage.completionTokens });
+      return answerOf(begun, faults);
     },
     // `async`, so that a fault rejects like every other failure.
     // deno-lint-ignore require-await
@@ -60,16 +62,6 @@ export function createEcho(
       return new EchoStream(begun, builtinCall.faults);
     },
   };
-}
-
-/** A plain answer comes whole or not at all, so each fault delays or ends it as a whole. */
-async function sufferFaults(faults: Faults, begun: Begun): Promise<void> {
-  const { patience, usage } = begun;
-  if (faults.tokenMs > 0) await patience.wait(faults.tokenMs * usage.completionTokens);
-  if (faults.stallAfter !== undefined) await patience.stall();
-  if (faults.cutAfter !== undefined) {
-    throw new UpstreamError("broken", "The built-in model closed the connection");
-  }
 }
 
 function answerOf(begun: Begun, faults: Faults): ProviderAnswer {
@@ -121,15 +113,4 @@ function usageOf(body: JsonObject, choices: readonly PlannedChoice[]): Usage {
     cacheWriteTokens: 0,
     reasoningTokens: 0,
   };
-}
-
-/** The error that a real upstream's answer of that status would become. */
-function faultOfStatus(status: number, clock: Clock): UpstreamError {
-  const asksToWait = status === 429 || status === 503;
-  return errorOfAnswer({
-    status,
-    header: (name) => asksToWait && name === "retry-after" ? "1" : undefined,
-    text: JSON.stringify({ error: { message: `The built-in model was told to answer ${status}` } }),
-    now: clock.now(),
-  }, { secrets: [], host: "" });
 }

@@ -11,6 +11,7 @@ import { type Provider, type ProviderCall, UpstreamError } from "../provider.ts"
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
 import { NO_FAULTS, parseFaults } from "./faults.ts";
+import { HASH_EMBED, hashEmbed } from "./hash_embed/hash_embed.ts";
 
 /** What built-in models need. */
 export interface BuiltinOptions {
@@ -24,19 +25,21 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     ["echo-1", createEcho(options)],
   ]);
 
-  function find(call: ProviderCall, signal: AbortSignal): [BuiltinChatModel, BuiltinCall] {
+  const names = [...chatModels.keys(), HASH_EMBED];
+
+  function begin(call: ProviderCall, signal: AbortSignal): [name: string, BuiltinCall] {
     const { upstreamModel } = call.route;
     const colon = upstreamModel.indexOf(":");
     const name = colon < 0 ? upstreamModel : upstreamModel.slice(0, colon);
-    const model = chatModels.get(name);
-    if (model === undefined) {
-      throw new UpstreamError(
-        "operator",
-        `Cannot call the built-in model '${name}': there is ${[...chatModels.keys()].join(", ")}`,
-      );
-    }
     const faults = colon < 0 ? NO_FAULTS : parseFaults(upstreamModel.slice(colon + 1));
-    return [model, { call, faults, timeouts: settings.timeouts, signal }];
+    return [name, { call, faults, timeouts: settings.timeouts, signal }];
+  }
+
+  function chatModel(call: ProviderCall, signal: AbortSignal): [BuiltinChatModel, BuiltinCall] {
+    const [name, builtinCall] = begin(call, signal);
+    const model = chatModels.get(name);
+    if (model === undefined) throw unknownModel(name, names);
+    return [model, builtinCall];
   }
 
   return {
@@ -44,14 +47,25 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     videos: undefined,
     // `async`, so that an unknown model rejects like every other failure.
     async chat(call, signal) {
-      const [model, builtinCall] = find(call, signal);
+      const [model, builtinCall] = chatModel(call, signal);
       return await model.chat(builtinCall);
     },
     async chatStream(call, signal) {
-      const [model, builtinCall] = find(call, signal);
+      const [model, builtinCall] = chatModel(call, signal);
       return await model.chatStream(builtinCall);
     },
-    check: () =>
-      Promise.resolve({ ok: true, detail: [...chatModels.keys()].join(", "), milliseconds: 0 }),
+    async embed(call, signal) {
+      const [name, builtinCall] = begin(call, signal);
+      if (name !== HASH_EMBED) throw unknownModel(name, names);
+      return await hashEmbed(builtinCall, options.clock);
+    },
+    check: () => Promise.resolve({ ok: true, detail: names.join(", "), milliseconds: 0 }),
   };
+}
+
+function unknownModel(name: string, names: readonly string[]): UpstreamError {
+  return new UpstreamError(
+    "operator",
+    `Cannot call the built-in model '${name}': there is ${names.join(", ")}`,
+  );
 }

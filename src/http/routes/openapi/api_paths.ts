@@ -8,6 +8,8 @@ import { z } from "zod";
 import { callViewSchema } from "../../schemas/call_view.ts";
 import { chatCompletionSchema } from "../../schemas/chat_completion.ts";
 import { chatRequest } from "../../schemas/chat_request.ts";
+import { embeddingListSchema } from "../../schemas/embedding_list.ts";
+import { embeddingRequest } from "../../schemas/embedding_request.ts";
 import { keyViewSchema } from "../../schemas/key_view.ts";
 import { modelEntrySchema } from "../../schemas/model_entry.ts";
 import type { PathSpec } from "./path_spec.ts";
@@ -22,6 +24,15 @@ export const API_PATHS: readonly PathSpec[] = [
     request: chatRequest,
     answer: chatCompletionSchema,
     streams: true,
+    errors: [400, 401, 402, 403, 404, 413, 415, 422, 429, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/embeddings",
+    id: "createEmbedding",
+    summary: "Embed texts or token lists",
+    request: embeddingRequest,
+    answer: embeddingListSchema,
     errors: [400, 401, 402, 403, 404, 413, 415, 422, 429, 500, 503],
   },
   {

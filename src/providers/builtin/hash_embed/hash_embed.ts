@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { Clock } from "../../../domain/clock.ts";
 import { countTokens } from "../../../domain/tokenizer.ts";
 import type { Usage } from "../../../domain/usage.ts";
 import { NO_USAGE } from "../../../domain/usage.ts";
@@ -13,6 +14,11 @@ import { embeddingsAnswer } from "../../embeddings/repair_embeddings.ts";
 import { embeddingUsageBody } from "../../embeddings/embedding_usage.ts";
 import { encodeVector } from "../../embeddings/vector_format.ts";
 import { type ProviderAnswer, type ProviderCall, UpstreamError } from "../../provider.ts";
+import type { BuiltinCall } from "../chat_model.ts";
+import type { Faults } from "../faults.ts";
+import { throwIfAborted } from "../pace.ts";
+import { Patience } from "../patience.ts";
+import { faultOfStatus, sufferFaults } from "../suffer_faults.ts";
 import { hashVector } from "./hash_vector.ts";
 
 /** Name of the built-in model. */
@@ -24,9 +30,22 @@ const MOST_DIMENSIONS = 1_536;
 /**
  * Embeds every input of a call.
  *
- * @throws {UpstreamError} `caller` for dimensions that there are not.
+ * @throws {UpstreamError} `caller` for dimensions that there are not; what its faults say.
  */
-export function hashEmbed({ body, route }: ProviderCall): ProviderAnswer {
+export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise<ProviderAnswer> {
+  const { call, faults, signal } = builtinCall;
+  throwIfAborted(signal);
+  if (faults.status !== undefined) throw faultOfStatus(faults.status, clock);
+  const { usage, answer } = embedAll(call, faults);
+  const patience = new Patience(builtinCall, { clock, stream: false });
+  await sufferFaults(faults, { patience, tokens: usage.promptTokens });
+  return answer;
+}
+
+function embedAll(
+  { body, route }: ProviderCall,
+  { noUsage }: Faults,
+): { readonly usage: Usage; readonly answer: ProviderAnswer } {
   const inputs = body.input as readonly (string | readonly number[])[];
   const dimensions = dimensionsOf(body.dimensions);
   const usage: Usage = {
@@ -37,11 +56,12 @@ export function hashEmbed({ body, route }: ProviderCall): ProviderAnswer {
     const vector = hashVector(input, dimensions);
     return body.encoding_format === "base64" ? encodeVector(vector) : [...vector];
   });
-  return embeddingsAnswer(vectors, {
+  const answer = embeddingsAnswer(vectors, {
     upstreamModel: route.upstreamModel,
-    usage,
-    usageBody: embeddingUsageBody(usage),
+    usage: noUsage ? undefined : usage,
+    usageBody: noUsage ? undefined : embeddingUsageBody(usage),
   });
+  return { usage, answer };
 }
 
 function tokensOf(input: string | readonly number[]): number {

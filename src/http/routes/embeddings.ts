@@ -1,0 +1,41 @@
+/**
+ * `POST /v1/embeddings` (section 4.2 of the service specification).
+ *
+ * @module
+ */
+
+import { embeddingAnswer } from "../../gateway/create_embedding.ts";
+import type { ApiDeps } from "../api_deps.ts";
+import { jsonResponse } from "../json_response.ts";
+import { callerOf } from "../middleware/authenticate.ts";
+import { readJson } from "../read_json.ts";
+import type { AppContext } from "../request_context.ts";
+import { embeddingRequest } from "../schemas/embedding_request.ts";
+import { forwardedBody, sourceWishes } from "../schemas/routing_fields.ts";
+import { validate } from "../validate.ts";
+
+/** Makes the handler. */
+export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const { env: { identity, arrivedAt, note }, req: { raw } } = context;
+    const caller = callerOf(context, deps);
+    const json = await readJson(raw, deps.jsonLimits);
+    try {
+      const fields = validate(embeddingRequest, json.value);
+      const answer = await deps.engine.answer({
+        identity,
+        caller,
+        note,
+        model: fields.model,
+        wishes: sourceWishes(fields),
+        body: forwardedBody(fields),
+        bodyBytes: json.bytes,
+        signal: raw.signal,
+        arrivedAt,
+      }, embeddingAnswer);
+      return jsonResponse(answer, identity.requestId);
+    } finally {
+      json.release();
+    }
+  };
+}

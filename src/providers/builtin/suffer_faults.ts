@@ -1,0 +1,38 @@
+/**
+ * What the faults of a built-in model do to an answer that comes in one piece.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import { errorOfAnswer } from "../openai_compatible/map_error.ts";
+import { UpstreamError } from "../provider.ts";
+import type { Faults } from "./faults.ts";
+import type { Patience } from "./patience.ts";
+
+/**
+ * A plain answer comes whole or not at all, so each fault delays or ends it as a whole.
+ *
+ * @throws {UpstreamError}
+ */
+export async function sufferFaults(
+  faults: Faults,
+  { patience, tokens }: { readonly patience: Patience; readonly tokens: number },
+): Promise<void> {
+  if (faults.tokenMs > 0) await patience.wait(faults.tokenMs * tokens);
+  if (faults.stallAfter !== undefined) await patience.stall();
+  if (faults.cutAfter !== undefined) {
+    throw new UpstreamError("broken", "The built-in model closed the connection");
+  }
+}
+
+/** The error that a real upstream's answer of that status would become. */
+export function faultOfStatus(status: number, clock: Clock): UpstreamError {
+  const asksToWait = status === 429 || status === 503;
+  return errorOfAnswer({
+    status,
+    header: (name) => asksToWait && name === "retry-after" ? "1" : undefined,
+    text: JSON.stringify({ error: { message: `The built-in model was told to answer ${status}` } }),
+    now: clock.now(),
+  }, { secrets: [], host: "" });
+}
