@@ -25,8 +25,9 @@ export type Entry =
    * when its hold has not been written yet), with its ledger rows: one `settle`
    * or `release`, and one `loss` when `lossE8` is not 0. Fails as `conflict`
    * when the call is closed already. `withHold` is a hint that speeds it up: the
-   * hold travels in no entry of its own. `response` is the answer to keep, in the
-   * place of one of the same id.
+   * hold travels in no entry of its own. `response` is the answer to keep; one that
+   * was asked for in the background replaces what was put for it, unless that was
+   * deleted meanwhile.
    */
   | {
     readonly kind: "close";
@@ -34,8 +35,10 @@ export type Entry =
     readonly withHold?: true;
     readonly response?: StoredResponse;
   }
-  /** Keeps an answer, in the place of one of the same id. */
+  /** Keeps an answer that is to come (`conflict` when there is one of the same id). */
   | { readonly kind: "put_response"; readonly response: StoredResponse }
+  /** Replaces a kept answer (`missing` when it was deleted). */
+  | { readonly kind: "change_response"; readonly response: StoredResponse }
   /** `missing` when the project keeps no answer of this id. */
   | { readonly kind: "delete_response"; readonly responseId: string; readonly projectId: string }
   /** Adds to a project's balance. Repeating a reference with the same amount changes nothing. */

@@ -9,6 +9,7 @@ import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { EntryResult } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
 import { conflict, DONE } from "./entry_results.ts";
+import type { SqliteResponseStore } from "./response_store.ts";
 import type { Refusal } from "./sqlite_error.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
 
@@ -40,12 +41,14 @@ export function refuseLiveAnswer(
 /** Forgets what is expired or done at this time. */
 export function applyForget(
   beforeMs: number,
-  { answers, webhooks }: {
+  { answers, webhooks, responses }: {
     readonly answers: SqliteAnswerStore;
     readonly webhooks: SqliteWebhookStore;
+    readonly responses: SqliteResponseStore;
   },
 ): EntryResult {
   answers.forgetExpired(beforeMs, FORGOTTEN_ROWS);
   webhooks.forgetDone(beforeMs, FORGOTTEN_ROWS);
+  responses.forgetExpired(beforeMs, FORGOTTEN_ROWS);
   return DONE;
 }

@@ -17,6 +17,13 @@ import {
 } from "./apply_account.ts";
 import { applyClose, applyHold, applyRehold } from "./apply_call.ts";
 import {
+  applyChangeResponse,
+  applyDeleteResponse,
+  applyPutResponse,
+  keepResponse,
+} from "./apply_response.ts";
+import type { SqliteResponseStore } from "./response_store.ts";
+import {
   applyChangeVideo,
   applyCreateVideo,
   applyDeleteVideo,
@@ -31,6 +38,7 @@ import { DONE, missing } from "./entry_results.ts";
 export interface EntryStores extends VideoStores {
   readonly accounts: SqliteAccountStore;
   readonly catalogue: SqliteCatalogueStore;
+  readonly responses: SqliteResponseStore;
 }
 
 /**
@@ -45,7 +53,7 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
     case "rehold":
       return applyRehold(batch, entry.call);
     case "close":
-      return applyClose(batch, entry);
+      return applyCloseAndKeep(batch, entry, stores);
     case "credit":
       return applyCredit(batch, entry);
     case "create_project":
@@ -78,7 +86,23 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
       return applyPutWebhookSecret(batch, entry.secret, stores.webhooks);
     case "store_answer":
       return applyStoreAnswer(entry.record, stores.answers);
+    case "put_response":
+      return applyPutResponse(entry.response, stores.responses);
+    case "change_response":
+      return applyChangeResponse(entry.response, stores.responses);
+    case "delete_response":
+      return applyDeleteResponse(entry, stores.responses);
     case "forget":
       return applyForget(entry.beforeMs, stores);
   }
+}
+
+function applyCloseAndKeep(
+  batch: Batch,
+  entry: Extract<Entry, { readonly kind: "close" }>,
+  { responses }: EntryStores,
+): EntryResult {
+  const result = applyClose(batch, entry);
+  if (result.ok && entry.response !== undefined) keepResponse(entry.response, responses);
+  return result;
 }

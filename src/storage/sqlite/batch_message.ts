@@ -7,6 +7,7 @@
  */
 
 import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
+import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import { DONE } from "./entry_results.ts";
 
@@ -42,6 +43,7 @@ export function encodeBatch(batch: readonly Entry[]): BatchMessage {
         values.push(entry.withHold === true ? Tag.CloseWithHold : Tag.Close);
         pushOpenCall(values, entry.call);
         pushOutcome(values, entry.call);
+        pushResponse(values, entry.response);
         break;
       default:
         values.push(Tag.Other);
@@ -65,10 +67,15 @@ export function decodeBatch([text, ...others]: BatchMessage): Entry[] {
         batch.push({ kind: "rehold", call: readOpenCall(values) });
         break;
       case Tag.Close:
-        batch.push({ kind: "close", call: readClosedCall(values) });
+        batch.push({ kind: "close", call: readClosedCall(values), ...readResponse(values) });
         break;
       case Tag.CloseWithHold:
-        batch.push({ kind: "close", call: readClosedCall(values), withHold: true });
+        batch.push({
+          kind: "close",
+          call: readClosedCall(values),
+          withHold: true,
+          ...readResponse(values),
+        });
         break;
       case Tag.Other:
         batch.push(others.shift()!);
@@ -154,6 +161,42 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
     call.lossE8.toString(),
     call.errorCode,
   );
+}
+
+function pushResponse(values: unknown[], response: StoredResponse | undefined): void {
+  values.push(response !== undefined);
+  if (response === undefined) return;
+  values.push(
+    response.id,
+    response.callId,
+    response.projectId,
+    response.status,
+    response.isBackground,
+    response.previousId,
+    response.input,
+    response.body,
+    response.createdAt,
+    response.expiresAt,
+  );
+}
+
+/** In the order of `pushResponse`. */
+function readResponse(values: ValueReader): { readonly response?: StoredResponse } {
+  if (!values.next<boolean>()) return {};
+  return {
+    response: {
+      id: values.next(),
+      callId: values.next(),
+      projectId: values.next(),
+      status: values.next(),
+      isBackground: values.next(),
+      previousId: values.nextOptional(),
+      input: values.next(),
+      body: values.next(),
+      createdAt: values.next(),
+      expiresAt: values.next(),
+    },
+  };
 }
 
 /** In the order of `pushOpenCall`: an object's properties are evaluated as written. */

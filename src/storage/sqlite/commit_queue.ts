@@ -144,7 +144,7 @@ class GatheringQueue implements CommitQueue {
     const held = this.#unwritten.get(entry.call.callId);
     if (held === undefined) return;
     this.#unwritten.delete(entry.call.callId);
-    waiting.entry = { kind: "close", call: entry.call, withHold: true };
+    waiting.entry = { ...entry, withHold: true };
     for (const earlier of held.reverse()) {
       earlier.entry = undefined;
       if (earlier.done !== undefined) waiting.done = inTurn(earlier.done, waiting.done);

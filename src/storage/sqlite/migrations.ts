@@ -18,13 +18,18 @@ import type { DatabaseSync } from "node:sqlite";
 import { APPLICATION_ID, inspectDatabaseFile } from "./database_file.ts";
 import { accountsCallsLedger } from "./migrations/0001_accounts_calls_ledger.ts";
 import { videosWebhooksAnswers } from "./migrations/0002_videos_webhooks_answers.ts";
+import { responses } from "./migrations/0003_responses.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
 export type Migration = string;
 
 /** Version N is the N-th of these. */
-export const MIGRATIONS: readonly Migration[] = [accountsCallsLedger, videosWebhooksAnswers];
+export const MIGRATIONS: readonly Migration[] = [
+  accountsCallsLedger,
+  videosWebhooksAnswers,
+  responses,
+];
 
 /** Which file, and which versions are known. */
 export interface MigrationOptions {

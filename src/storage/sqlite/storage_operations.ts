@@ -16,6 +16,7 @@ import { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
 import type { Synchronous } from "./synchronous.ts";
+import { SqliteResponseStore } from "./response_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
 
@@ -46,6 +47,11 @@ export type StorageOperations =
       [name in keyof Storage["answers"] as `answers.${name}`]: Storage["answers"][name];
     }
   >
+  & Synchronous<
+    {
+      [name in keyof Storage["responses"] as `responses.${name}`]: Storage["responses"][name];
+    }
+  >
   & Synchronous<Pick<Storage, Own>>;
 
 /** The operations over an open database; `close` merges the log and closes it. */
@@ -60,7 +66,9 @@ export function createStorageOperations(
   const videos = new SqliteVideoStore(database);
   const webhooks = new SqliteWebhookStore(database);
   const answers = new SqliteAnswerStore(database);
-  const writer = new BatchWriter(database, { accounts, catalogue, videos, webhooks, answers });
+  const responses = new SqliteResponseStore(database);
+  const stores = { accounts, catalogue, videos, webhooks, answers, responses };
+  const writer = new BatchWriter(database, stores);
   const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
   let closed = false;
   return {
@@ -93,6 +101,8 @@ export function createStorageOperations(
     "webhooks.nextDueAt": () => webhooks.nextDueAt(),
     "webhooks.secret": (projectId) => webhooks.secret(projectId),
     "answers.find": (scope) => answers.find(scope),
+    "responses.find": (query) => responses.find(query),
+    "responses.unfinished": (limit) => responses.unfinished(limit),
     commitBatch: (batch) => writer.write(batch),
     info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
     checkpoint: () => {

@@ -56,6 +56,10 @@ export function storageOver(call: CallOperation): Storage {
     answers: {
       find: (scope) => call("answers.find", scope),
     },
+    responses: {
+      find: (query) => call("responses.find", query),
+      unfinished: (limit) => call("responses.unfinished", limit),
+    },
     commitBatch: (batch) => call("commitBatch", batch),
     info: () => call("info"),
     checkpoint: () => call("checkpoint"),
