@@ -20,7 +20,7 @@ export function conflict(message: string): Refusal {
 
 /** What the entry refers to does not exist. */
 export function missing(
-  what: "project" | "key" | "call" | "route" | "video task" | "webhook message",
+  what: "project" | "key" | "call" | "route" | "video task" | "webhook message" | "response",
   id: string | number,
 ): Refusal {
   return { ok: false, reason: "missing", message: `There is no ${what} '${id}'` };
