@@ -65,6 +65,8 @@ export const ERROR_TABLE = {
   // Never 409 or 408 for a video that is not ready: SDKs would retry.
   video_not_found: row(404, "video_not_found", INVALID),
   video_not_ready: row(400, "video_not_ready", INVALID),
+  response_not_found: row(404, "response_not_found", INVALID),
+  previous_response_not_found: row(400, "previous_response_not_found", INVALID),
   idempotency_key_reused: row(400, "idempotency_key_reused", INVALID),
   storage_full: row(503, "storage_full", SERVER, {
     neverRetry: true,

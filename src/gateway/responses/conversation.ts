@@ -1,0 +1,81 @@
+/**
+ * The conversation that a request goes on with: earlier answers that are kept,
+ * with what was asked for them. Served here, whatever the upstream remembers.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../../errors.ts";
+import type { JsonObject } from "../../providers/provider.ts";
+import type { ResponseStore } from "../../storage/ports/storage.ts";
+
+/** Earlier items, oldest first, and how many bytes they are as JSON. */
+export interface Conversation {
+  readonly items: readonly JsonObject[];
+  readonly bytes: number;
+}
+
+/** What looking back needs. */
+export interface ConversationQuestion {
+  readonly projectId: string;
+  readonly previousId: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The whole conversation may be as large as one body. */
+  readonly maxBytes: number;
+}
+
+const NOTHING: Conversation = { items: [], bytes: 0 };
+/** Answers that one conversation has at most. */
+const MOST_ANSWERS = 1_000;
+const PARAM = "previous_response_id";
+
+/**
+ * Reads the answers that a request goes on from. Instructions are not inherited.
+ *
+ * @throws {GatewayError} `previous_response_not_found`, `invalid_value` or `request_too_large`.
+ */
+export async function loadConversation(
+  responses: ResponseStore,
+  { projectId, previousId, now, maxBytes }: ConversationQuestion,
+): Promise<Conversation> {
+  if (previousId === undefined) return NOTHING;
+  const turns: (readonly JsonObject[])[] = [];
+  let bytes = 0;
+  for (let id: string | undefined = previousId; id !== undefined;) {
+    const kept = await responses.find({ projectId, responseId: id });
+    if (kept === undefined || kept.expiresAt <= now) throw notFound(id, previousId);
+    const { status } = kept;
+    if (status !== "completed" && status !== "incomplete") {
+      throw new GatewayError(
+        "invalid_value",
+        `Cannot go on from the response '${id}' as it is ${status}`,
+        { param: PARAM },
+      );
+    }
+    bytes += kept.input.length + kept.body.length;
+    if (bytes > maxBytes || turns.length > 2 * MOST_ANSWERS) {
+      throw new GatewayError(
+        "request_too_large",
+        "The conversation behind 'previous_response_id' has grown too long: begin a new one with what still matters of it",
+        { param: PARAM },
+      );
+    }
+    const { output } = JSON.parse(kept.body) as { readonly output: readonly JsonObject[] };
+    turns.push(output, JSON.parse(kept.input));
+    id = kept.previousId;
+  }
+  return { items: turns.reverse().flat(), bytes };
+}
+
+function notFound(id: string, asked: string): GatewayError {
+  return new GatewayError(
+    "previous_response_not_found",
+    id === asked
+      ? `There is no response '${
+        id.slice(0, 100)
+      }' to go on from: it was not stored, is deleted, or has expired`
+      : `An earlier response of this conversation, '${id}', is deleted or has expired: begin a new conversation`,
+    { param: PARAM },
+  );
+}

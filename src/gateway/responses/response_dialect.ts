@@ -1,0 +1,79 @@
+/**
+ * Events of the Responses API as server-sent events: numbered, with the gateway's
+ * own id, and with usage and price in the last one.
+ *
+ * @module
+ */
+
+import type { StoredResponse } from "../../domain/stored_response.ts";
+import type { GatewayError } from "../../errors.ts";
+import type { JsonObject, ProviderEvent } from "../../providers/provider.ts";
+import type { AnswerFacts } from "../answer_facts.ts";
+import type { StreamDialect } from "../call_request.ts";
+import { makeOwn, storedResponse } from "./own_response.ts";
+import type { ResponsePlan } from "./response_plan.ts";
+
+/** See the module's text. */
+export class ResponseDialect implements StreamDialect {
+  readonly #plan: ResponsePlan;
+  readonly #model: string;
+  #sequence = 0;
+  /** The last event, held back until the call is settled. */
+  #last: JsonObject | undefined;
+  /** The Response object as it was last sent, for a failure to tell. */
+  #response: JsonObject = {};
+
+  constructor(plan: ResponsePlan, model: string) {
+    this.#plan = plan;
+    this.#model = model;
+  }
+
+  frame({ chunk, finished }: ProviderEvent): string {
+    const { response } = chunk;
+    if (typeof response === "object" && response !== null) {
+      this.#response = makeOwn(response as JsonObject, this.#plan);
+      this.#response.model = this.#model;
+    }
+    if (finished) {
+      this.#last = chunk;
+      return "";
+    }
+    return this.#write(chunk);
+  }
+
+  tail(facts: AnswerFacts): string {
+    Object.assign(this.#response, facts);
+    const comment = `: tollgate ${JSON.stringify(facts)}\n\n`;
+    return comment + this.#write(this.#last ?? { type: "response.completed" });
+  }
+
+  /**
+   * `response.failed` tells those who read events, and `error` makes SDKs raise:
+   * nested for OpenAI's Python and Node clients, flat as OpenAI's schema has it.
+   */
+  errorFrame(error: GatewayError): string {
+    const { message, param, code } = error;
+    const { type } = error.row;
+    const shown = type === "rate_limit_error" ? "rate_limit_exceeded" : "server_error";
+    const failed = this.#write({
+      type: "response.failed",
+      response: {
+        ...this.#response,
+        status: "failed",
+        error: { code: shown, message, type },
+      },
+    });
+    return failed +
+      this.#write({ type: "error", code, message, param, error: { type, code, message, param } });
+  }
+
+  keep(facts: AnswerFacts): StoredResponse | undefined {
+    if (!this.#plan.isStored) return undefined;
+    return storedResponse(this.#plan, { ...this.#response, ...facts });
+  }
+
+  #write({ type, ...event }: JsonObject): string {
+    const sequence_number = this.#sequence++;
+    return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...event })}\n\n`;
+  }
+}

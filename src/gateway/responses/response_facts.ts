@@ -1,0 +1,86 @@
+/**
+ * What a request of the Responses API needs of a route, and what its price
+ * depends on.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../providers/provider.ts";
+import type { RequestFacts } from "../../routing/route_request.ts";
+
+/** As for chat: four bytes of English are about a token. */
+const BYTES_PER_TOKEN = 4;
+/** As for chat: what one large image takes with most models. */
+const TOKENS_PER_IMAGE = 3_000;
+
+/** The facts of a body whose `input` is the whole conversation, as a list. */
+export function responseFacts(
+  body: Readonly<JsonObject>,
+  { bytes, stream }: { readonly bytes: number; readonly stream: boolean },
+): RequestFacts {
+  const images = findImages(body.input);
+  const textBytes = Math.max(0, bytes - images.bytes);
+  const imageTokens = images.count * TOKENS_PER_IMAGE;
+  return {
+    capability: "responses",
+    stream,
+    tools: Array.isArray(body.tools) && body.tools.length > 0,
+    vision: images.count > 0,
+    jsonSchema: asObject(asObject(body.text)?.format)?.type === "json_schema",
+    images: images.count,
+    promptTokensEstimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + imageTokens,
+    promptTokensBound: textBytes + imageTokens,
+    maxOutputTokens: asCount(body.max_output_tokens),
+    choices: 1,
+  };
+}
+
+/** Everything in a body that a model reads: instructions, texts, calls and their outputs, tools. */
+export function responsePromptText(body: Readonly<JsonObject>): string {
+  const texts: string[] = [];
+  if (typeof body.instructions === "string") texts.push(body.instructions);
+  for (const item of asArray(body.input)) collectItem(asObject(item) ?? {}, texts);
+  if (Array.isArray(body.tools) && body.tools.length > 0) texts.push(JSON.stringify(body.tools));
+  return texts.join("\n");
+}
+
+function collectItem(item: JsonObject, texts: string[]): void {
+  for (const field of ["arguments", "input", "output", "content"]) {
+    const value = item[field];
+    if (typeof value === "string") texts.push(value);
+    for (const part of asArray(value)) {
+      const text = asObject(part)?.text;
+      if (typeof text === "string") texts.push(text);
+    }
+  }
+}
+
+function findImages(input: unknown): { count: number; bytes: number } {
+  let count = 0;
+  let bytes = 0;
+  for (const item of asArray(input)) {
+    for (const field of ["content", "output"]) {
+      for (const part of asArray(asObject(item)?.[field])) {
+        const image = asObject(part);
+        if (image?.type !== "input_image") continue;
+        count++;
+        if (typeof image.image_url === "string") bytes += image.image_url.length;
+      }
+    }
+  }
+  return { count, bytes };
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as JsonObject
+    : undefined;
+}
+
+function asCount(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+}

@@ -1,0 +1,45 @@
+/**
+ * The Responses capability: what it brings to the engine, for one request.
+ *
+ * @module
+ */
+
+import { estimateTokens } from "../../metering/estimate_tokens.ts";
+import type { AnswerKind, CallKind, StreamKind } from "../call_request.ts";
+import { makeOwn, storedResponse } from "./own_response.ts";
+import { ResponseDialect } from "./response_dialect.ts";
+import { responseFacts, responsePromptText } from "./response_facts.ts";
+import type { ResponsePlan } from "./response_plan.ts";
+import { responseUsageBody } from "./response_usage.ts";
+
+/** `POST /v1/responses` whose answer comes in one piece. */
+export function responseAnswer(plan: ResponsePlan): AnswerKind {
+  return {
+    ...responseCall({ stream: false }),
+    async invoke(provider, call, signal) {
+      const answer = await provider.respond(call, signal);
+      makeOwn(answer.body, plan);
+      return answer;
+    },
+    ...(plan.isStored && { keep: (body) => storedResponse(plan, body) }),
+  };
+}
+
+/** `POST /v1/responses` with `stream: true`. */
+export function responseStream(plan: ResponsePlan): StreamKind {
+  return {
+    ...responseCall({ stream: true }),
+    invoke: (provider, call, signal) => provider.respondStream(call, signal),
+    dialect: (_request, model) => new ResponseDialect(plan, model),
+  };
+}
+
+function responseCall({ stream }: { readonly stream: boolean }): CallKind {
+  return {
+    capability: "responses",
+    modelKind: "chat",
+    facts: ({ body, bodyBytes }) => responseFacts(body, { bytes: bodyBytes, stream }),
+    promptTokens: (body) => estimateTokens(responsePromptText(body)),
+    usageView: responseUsageBody,
+  };
+}

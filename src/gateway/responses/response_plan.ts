@@ -1,0 +1,25 @@
+/**
+ * One request of the Responses API, ready to be asked.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../providers/provider.ts";
+import type { CallRequest } from "../call_request.ts";
+
+/** What is known of a response before anyone is asked. */
+export interface ResponsePlan {
+  /** `resp_` and 40 characters of base32. */
+  readonly id: string;
+  /** Its `body` carries the whole conversation in `input`. */
+  readonly call: CallRequest;
+  /** Fields of the Response object that are the gateway's to say: `store`, `previous_response_id` … */
+  readonly own: Readonly<JsonObject>;
+  /** The request's own input items, with ids, without those of earlier answers. */
+  readonly input: readonly JsonObject[];
+  readonly previousId: string | undefined;
+  readonly isStored: boolean;
+  readonly isBackground: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
