@@ -19,6 +19,7 @@ import type { VideoSettings } from "./config/settings.ts";
 import { RequestIds } from "./domain/ids.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
+import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
 import type { ApiDeps } from "./http/api_deps.ts";
 import { createBodyBudget } from "./http/body_budget.ts";
@@ -119,6 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   try {
     // Once it listens: a key that is made for an address that is taken would never be shown.
     const firstRun = await setUpFirstRun(core.admin);
+    await running.responses.failUnfinished();
     await running.videos.start();
     return { ...running, stop, firstRun, failed };
   } catch (error) {
@@ -141,6 +143,7 @@ async function openServer(core: Core, options: GatewayOptions): Promise<Server> 
 /** A gateway that listens, and does not work on video tasks yet. */
 interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
   readonly videos: RunningVideos;
+  readonly responses: Responses;
 }
 
 function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Server {
@@ -170,8 +173,17 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         cause: error.cause === undefined ? undefined : String(error.cause),
       }),
   });
+  const responses = new Responses({
+    engine,
+    responses: admin.storage.responses,
+    commits: admin.commits,
+    clock,
+    maxConversationBytes: options.bodies.maxJsonBytes,
+    onError: (error) => log.error("response_trouble", { error: String(error) }),
+  });
   const deps: ApiDeps = {
     engine,
+    responses,
     directory: admin.directory,
     ledger,
     limiter: core.limiter,
@@ -231,11 +243,12 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     dataDir: core.dataDir,
     admin,
     videos,
+    responses,
     openCalls: () => engine.openCalls,
     reload: () => reloadCatalogue(core, options),
     async stop() {
       await Promise.all([
-        drain(engine, listener, options.drainTimeoutMs),
+        drain(engine, responses, listener, options.drainTimeoutMs),
         videos.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
@@ -259,6 +272,7 @@ function removeSocket(path: string): void {
 /** Lets calls under way end; after the deadline streams end with an error frame, the rest is cut. */
 async function drain(
   engine: CallEngine,
+  responses: Responses,
   listener: Listener,
   timeoutMs: number,
 ): Promise<void> {
@@ -267,6 +281,7 @@ async function drain(
   await Promise.race([idle, delay(timeoutMs, abort.signal)]);
   abort.abort();
   engine.stopStreams();
+  await responses.stop();
   const sent = listener.drain();
   const grace = new AbortController();
   await Promise.race([sent, delay(LAST_BYTES_MS, grace.signal)]);

@@ -12,6 +12,13 @@ import { chatCompletions } from "./routes/chat_completions.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { showKey } from "./routes/key.ts";
 import { listModels, showModel } from "./routes/models.ts";
+import {
+  cancelResponse,
+  deleteResponse,
+  listInputItems,
+  showResponse,
+} from "./routes/responses/kept_response.ts";
+import { postResponse } from "./routes/responses/post_response.ts";
 import { videoContent } from "./routes/videos/content.ts";
 import { postVideo } from "./routes/videos/post_video.ts";
 import { deleteVideo } from "./routes/videos/delete_video.ts";
@@ -27,6 +34,11 @@ export function createApi(deps: ApiDeps): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .post("/chat/completions", chatCompletions(deps))
     .post("/embeddings", embeddings(deps))
+    .post("/responses", postResponse(deps))
+    .get("/responses/:id", showResponse(deps))
+    .delete("/responses/:id", deleteResponse(deps))
+    .post("/responses/:id/cancel", cancelResponse(deps))
+    .get("/responses/:id/input_items", listInputItems(deps))
     .get("/models", listModels(deps))
     .get("/models/:id{.+}", showModel(deps))
     .get("/calls/:request_id", showCall(deps))

@@ -12,6 +12,7 @@ import type { RequestIds } from "../domain/ids.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import type { CallEngine } from "../gateway/call_engine.ts";
+import type { Responses } from "../gateway/responses/responses.ts";
 import type { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import type { CallStore } from "../storage/ports/storage.ts";
 import type {
@@ -47,6 +48,7 @@ export interface Readiness {
 /** See the module's text. */
 export interface ApiDeps {
   readonly engine: CallEngine;
+  readonly responses: Responses;
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;
   readonly limiter: Pick<Limiter, "remaining">;

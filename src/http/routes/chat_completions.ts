@@ -6,7 +6,7 @@
 
 import type { ApiDeps } from "../api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
-import { LeanResponse } from "../listener/lean_response.ts";
+import { eventStreamResponse } from "../event_stream_response.ts";
 import { jsonResponse } from "../json_response.ts";
 import { callerOf } from "../middleware/authenticate.ts";
 import { readJson } from "../read_json.ts";
@@ -39,17 +39,7 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
       if (fields.stream !== true) {
         return jsonResponse(await deps.engine.answer(call, chatAnswer), identity.requestId);
       }
-      const { body, provider, route } = await deps.engine.stream(call, chatStream);
-      return LeanResponse.make(body, {
-        headers: {
-          "content-type": "text/event-stream; charset=utf-8",
-          "cache-control": "no-cache",
-          "x-accel-buffering": "no",
-          "x-request-id": identity.requestId,
-          "x-tollgate-provider": provider,
-          "x-tollgate-route": route,
-        },
-      });
+      return eventStreamResponse(await deps.engine.stream(call, chatStream), identity.requestId);
     } finally {
       json.release();
     }

@@ -14,6 +14,7 @@ import type { AppContext } from "../../request_context.ts";
 import { errorBodySchema } from "../../schemas/error_body.ts";
 import { API_PATHS } from "./api_paths.ts";
 import type { PathSpec } from "./path_spec.ts";
+import { RESPONSE_PATHS } from "./response_paths.ts";
 import { VIDEO_PATHS } from "./video_paths.ts";
 
 /** Makes the handler; the document is built once, with the first request. */
@@ -28,7 +29,7 @@ export function openApiDocument(): (context: AppContext) => Response {
 function buildDocument(): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const prefix of API_PREFIXES) {
-    for (const spec of [...API_PATHS, ...VIDEO_PATHS]) {
+    for (const spec of [...API_PATHS, ...RESPONSE_PATHS, ...VIDEO_PATHS]) {
       const id = prefix === "/v1" ? spec.id : `${spec.id}Alias`;
       (paths[prefix + spec.path] ??= {})[spec.method] = operation(spec, id);
     }

@@ -1,0 +1,178 @@
+/**
+ * Answers that are made in the background: asked for, looked at, cancelled while
+ * nobody waits for them.
+ *
+ * @module
+ */
+
+import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
+import { GatewayError } from "../../errors.ts";
+import type { JsonObject } from "../../providers/provider.ts";
+import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
+import type { ResponseStore } from "../../storage/ports/storage.ts";
+import type { CallEngine } from "../call_engine.ts";
+import { makeOwn, storedResponse } from "./own_response.ts";
+import { responseAnswer } from "./response_kinds.ts";
+import type { ResponsePlan } from "./response_plan.ts";
+
+/** What it works with. */
+export interface BackgroundDeps {
+  readonly engine: CallEngine;
+  readonly responses: ResponseStore;
+  readonly commits: CommitQueue;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Why an answer is given up. */
+type Ending = "cancelled" | "deleted" | "stopped";
+
+interface Making {
+  readonly abort: AbortController;
+  ending: Ending | undefined;
+  /** Resolves when its end is written. */
+  readonly over: Promise<void>;
+}
+
+const SLICE = 1_000;
+/** Echoed from the request, as OpenAI's Response object has them. */
+const DEFAULTS: Readonly<JsonObject> = {
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  metadata: {},
+  output: [],
+  parallel_tool_calls: true,
+  temperature: null,
+  tool_choice: "auto",
+  tools: [],
+  top_p: null,
+  usage: null,
+};
+
+/** See the module's text. */
+export class BackgroundResponses {
+  readonly #deps: BackgroundDeps;
+  readonly #making = new Map<string, Making>();
+
+  constructor(deps: BackgroundDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Begins an answer, which goes on when this resolves with it as `queued`.
+   *
+   * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
+   */
+  async start(plan: ResponsePlan): Promise<JsonObject> {
+    const abort = new AbortController();
+    const call = { ...plan.call, signal: abort.signal };
+    const answering = this.#deps.engine.answer(call, responseAnswer({ ...plan, call }));
+    // What is refused before anyone is asked is refused within this turn.
+    await Promise.race([answering, new Promise<void>((resolve) => queueMicrotask(resolve))]);
+    const queued = pendingBody(plan, "queued");
+    const response = storedResponse(plan, queued);
+    const stored = this.#deps.commits.commit({ kind: "put_response", response });
+    const making: Making = {
+      abort,
+      ending: undefined,
+      over: this.#watch(plan, answering).catch(this.#deps.onError).finally(() => {
+        this.#making.delete(plan.id);
+      }),
+    };
+    this.#making.set(plan.id, making);
+    const result = await stored;
+    if (result.ok) return queued;
+    making.ending = "deleted";
+    abort.abort();
+    throw new GatewayError(
+      "storage_full",
+      "The gateway cannot keep an answer at the moment: nothing was charged, try again later",
+      { retryAfterSeconds: 10, cause: result.message },
+    );
+  }
+
+  /** Gives an answer up and keeps it as cancelled; nothing happens to one that has ended. */
+  cancel(responseId: string): Promise<void> {
+    return this.#end(responseId, "cancelled");
+  }
+
+  /** Gives an answer up that was deleted. */
+  abandon(responseId: string): Promise<void> {
+    return this.#end(responseId, "deleted");
+  }
+
+  /** Gives up all answers, and keeps them as failed. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#making.keys()].map((id) => this.#end(id, "stopped")));
+  }
+
+  /** Marks answers failed that another process has left unfinished. */
+  async failUnfinished(): Promise<void> {
+    for (;;) {
+      const unfinished = await this.#deps.responses.unfinished(SLICE);
+      for (const response of unfinished) {
+        const body = JSON.parse(response.body) as JsonObject;
+        await this.#write(response, failedBody(body, "The gateway was stopped before the answer"));
+      }
+      if (unfinished.length < SLICE) return;
+    }
+  }
+
+  async #end(responseId: string, ending: Ending): Promise<void> {
+    const making = this.#making.get(responseId);
+    if (making === undefined) return;
+    making.ending ??= ending;
+    making.abort.abort();
+    await making.over;
+  }
+
+  /** A finished answer is kept by the engine, with the end of its call. */
+  async #watch(plan: ResponsePlan, answering: Promise<JsonObject>): Promise<void> {
+    try {
+      await answering;
+    } catch (error) {
+      const ending = this.#making.get(plan.id)?.ending;
+      if (ending === "deleted") return;
+      const body = ending === "cancelled"
+        ? pendingBody(plan, "cancelled")
+        : failedBody(pendingBody(plan, "failed"), messageOf(error, ending));
+      await this.#write(storedResponse(plan, body), body);
+      if (!(error instanceof GatewayError)) throw error;
+    }
+  }
+
+  async #write(response: StoredResponse, body: JsonObject): Promise<void> {
+    const changed = {
+      ...response,
+      status: body.status as ResponseStatus,
+      body: JSON.stringify(body),
+    };
+    const result = await this.#deps.commits.commit({ kind: "change_response", response: changed });
+    if (!result.ok && result.reason !== "missing") {
+      throw new Error(`Cannot store the end of ${response.id}: ${result.message}`);
+    }
+  }
+}
+
+function messageOf(error: unknown, ending: Ending | undefined): string {
+  if (ending === "stopped") return "The gateway was stopped before the answer";
+  return error instanceof GatewayError ? error.message : "The answer could not be made";
+}
+
+/** The Response object of an answer that has no output. */
+function pendingBody(plan: ResponsePlan, status: ResponseStatus): JsonObject {
+  const { body } = plan.call;
+  const echoed = Object.fromEntries(
+    Object.keys(DEFAULTS).filter((name) => body[name] !== undefined && body[name] !== null)
+      .map((name) => [name, body[name]]),
+  );
+  return makeOwn(
+    { object: "response", status, model: plan.call.model, ...DEFAULTS, ...echoed },
+    plan,
+  );
+}
+
+function failedBody(body: JsonObject, message: string): JsonObject {
+  const error = { code: "server_error", message, type: "server_error" };
+  return { ...body, status: "failed", error };
+}

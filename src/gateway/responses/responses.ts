@@ -1,0 +1,173 @@
+/**
+ * The Responses API as a use case: plans an answer in its conversation, has the
+ * engine make it, at once, as a stream or in the background, and keeps it.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import { randomName } from "../../domain/ids.ts";
+import type { StoredResponse } from "../../domain/stored_response.ts";
+import { GatewayError } from "../../errors.ts";
+import type { JsonObject } from "../../providers/provider.ts";
+import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
+import type { ResponseStore } from "../../storage/ports/storage.ts";
+import type { CallEngine, StreamAnswer } from "../call_engine.ts";
+import type { CallRequest } from "../call_request.ts";
+import { BackgroundResponses } from "./background_responses.ts";
+import { loadConversation } from "./conversation.ts";
+import { inputItems, requireCalls } from "./input_items.ts";
+import { responseAnswer, responseStream } from "./response_kinds.ts";
+import type { ResponsePlan } from "./response_plan.ts";
+
+/** A checked request. */
+export interface ResponseRequest {
+  /** Its body is the caller's without the gateway's own fields, `input` as it came. */
+  readonly call: CallRequest;
+  readonly previousId: string | undefined;
+  readonly isStored: boolean;
+  readonly isBackground: boolean;
+}
+
+/** What it works with. */
+export interface ResponsesDeps {
+  readonly engine: CallEngine;
+  readonly responses: ResponseStore;
+  readonly commits: CommitQueue;
+  readonly clock: Clock;
+  /** Bytes that a whole conversation may have. */
+  readonly maxConversationBytes: number;
+  /** Told of what went wrong when no caller was waiting. */
+  readonly onError: (error: unknown) => void;
+}
+
+const ID_CHARACTERS = 40;
+const ID = /^resp_[a-z2-7]{40}$/;
+
+/** See the module's text. */
+export class Responses {
+  readonly #deps: ResponsesDeps;
+  readonly #background: BackgroundResponses;
+
+  constructor(deps: ResponsesDeps) {
+    this.#deps = deps;
+    this.#background = new BackgroundResponses(deps);
+  }
+
+  /**
+   * Answers in one piece.
+   *
+   * @throws {GatewayError}
+   */
+  async answer(request: ResponseRequest): Promise<JsonObject> {
+    const plan = await this.#plan(request);
+    if (plan.isBackground) return await this.#background.start(plan);
+    return await this.#deps.engine.answer(plan.call, responseAnswer(plan));
+  }
+
+  /**
+   * Answers with a stream of events.
+   *
+   * @throws {GatewayError}
+   */
+  async stream(request: ResponseRequest): Promise<StreamAnswer> {
+    const plan = await this.#plan(request);
+    return await this.#deps.engine.stream(plan.call, responseStream(plan));
+  }
+
+  /** An answer that the project keeps; `undefined` when there is none, or no longer. */
+  async find(projectId: string, responseId: string): Promise<StoredResponse | undefined> {
+    if (!ID.test(responseId)) return undefined;
+    const kept = await this.#deps.responses.find({ projectId, responseId });
+    if (kept === undefined || kept.expiresAt <= this.#deps.clock.now()) return undefined;
+    return kept;
+  }
+
+  /**
+   * Deletes a kept answer; one that is being made is given up.
+   *
+   * @returns Whether there was one.
+   * @throws {GatewayError} `storage_full`
+   */
+  async remove(projectId: string, responseId: string): Promise<boolean> {
+    if (await this.find(projectId, responseId) === undefined) return false;
+    const result = await this.#deps.commits.commit({
+      kind: "delete_response",
+      responseId,
+      projectId,
+    });
+    if (!result.ok && result.reason !== "missing") throw notWritten(result.message);
+    await this.#background.abandon(responseId);
+    return result.ok;
+  }
+
+  /**
+   * Gives up an answer that is being made in the background, and gives it as it is
+   * kept then.
+   *
+   * @throws {GatewayError} `invalid_value` when it was not asked for in the background.
+   */
+  async cancel(projectId: string, responseId: string): Promise<StoredResponse | undefined> {
+    const kept = await this.find(projectId, responseId);
+    if (kept === undefined) return undefined;
+    if (!kept.isBackground) {
+      throw new GatewayError(
+        "invalid_value",
+        "Only a response that was created with 'background: true' can be cancelled",
+      );
+    }
+    await this.#background.cancel(responseId);
+    return await this.find(projectId, responseId);
+  }
+
+  /** Marks answers failed whose process died with them. Once, at boot. */
+  failUnfinished(): Promise<void> {
+    return this.#background.failUnfinished();
+  }
+
+  /** Gives up what is being made in the background: the gateway stops and waits no longer. */
+  stop(): Promise<void> {
+    return this.#background.stop();
+  }
+
+  async #plan(request: ResponseRequest): Promise<ResponsePlan> {
+    const { call, previousId, isStored, isBackground } = request;
+    const { responses, clock, maxConversationBytes } = this.#deps;
+    const now = clock.now();
+    const earlier = await loadConversation(responses, {
+      projectId: call.caller.project.id,
+      previousId,
+      now,
+      maxBytes: maxConversationBytes,
+    });
+    const input = inputItems(call.body.input as string | readonly JsonObject[]);
+    const items = [...earlier.items, ...input];
+    requireCalls(items, earlier.items.length);
+    return {
+      id: `resp_${randomName(ID_CHARACTERS)}`,
+      call: {
+        ...call,
+        body: { ...call.body, input: items },
+        bodyBytes: call.bodyBytes + earlier.bytes,
+      },
+      own: {
+        store: isStored,
+        background: isBackground,
+        previous_response_id: previousId ?? null,
+      },
+      input,
+      previousId,
+      isStored,
+      isBackground,
+      createdAt: now,
+    };
+  }
+}
+
+function notWritten(cause: string): GatewayError {
+  return new GatewayError(
+    "storage_full",
+    "The gateway cannot write at the moment: try again later",
+    { retryAfterSeconds: 10, cause },
+  );
+}

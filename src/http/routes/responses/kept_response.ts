@@ -1,0 +1,108 @@
+/**
+ * `GET` and `DELETE /v1/responses/{id}`, `POST …/cancel` and `GET …/input_items`:
+ * answers that are kept.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { StoredResponse } from "../../../domain/stored_response.ts";
+import { GatewayError } from "../../../errors.ts";
+import type { ApiDeps } from "../../api_deps.ts";
+import { jsonResponse } from "../../json_response.ts";
+import { LeanResponse } from "../../listener/lean_response.ts";
+import { callerOf } from "../../middleware/authenticate.ts";
+import type { AppContext } from "../../request_context.ts";
+import { validate } from "../../validate.ts";
+
+const DEFAULT_LIMIT = 20;
+
+/** The query of a list of input items. */
+export const inputItemsQuery = z.object({
+  limit: z.string().regex(/^(?:[1-9]\d?|100)$/, "Expected a number from 1 to 100")
+    .transform(Number).optional().describe("At most 100; 20 by default"),
+  order: z.enum(["asc", "desc"]).optional().describe("desc by default: the last item first"),
+  after: z.string().optional().describe("Id of the item that the page comes after"),
+});
+
+/** Makes the handler of `GET`. */
+export function showResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const { project } = callerOf(context, deps);
+    if (context.req.query("stream") === "true") {
+      throw new GatewayError(
+        "not_supported",
+        "'stream' is not supported here: ask again until the status is no longer 'queued' or 'in_progress'",
+        { param: "stream" },
+      );
+    }
+    const id = context.req.param("id")!;
+    return sendKept(await deps.responses.find(project.id, id), context);
+  };
+}
+
+/** Makes the handler of `DELETE`. */
+export function deleteResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const { project } = callerOf(context, deps);
+    const id = context.req.param("id")!;
+    if (!await deps.responses.remove(project.id, id)) throw responseNotFound();
+    const deleted = { id, object: "response", deleted: true };
+    return jsonResponse(deleted, context.env.identity.requestId);
+  };
+}
+
+/** Makes the handler of `POST …/cancel`. */
+export function cancelResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const { project } = callerOf(context, deps);
+    const id = context.req.param("id")!;
+    return sendKept(await deps.responses.cancel(project.id, id), context);
+  };
+}
+
+/** Makes the handler of `GET …/input_items`. */
+export function listInputItems(deps: ApiDeps): (context: AppContext) => Promise<Response> {
+  return async (context) => {
+    const { project } = callerOf(context, deps);
+    const { limit = DEFAULT_LIMIT, order = "desc", after } = validate(
+      inputItemsQuery,
+      context.req.query(),
+    );
+    const kept = await deps.responses.find(project.id, context.req.param("id")!);
+    if (kept === undefined) throw responseNotFound();
+    const items = JSON.parse(kept.input) as { readonly id: string }[];
+    if (order === "desc") items.reverse();
+    const start = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
+    if (after !== undefined && start === 0) {
+      throw new GatewayError(
+        "invalid_value",
+        "Invalid value for 'after': it must be the id of an input item of this response",
+        { param: "after" },
+      );
+    }
+    const data = items.slice(start, start + limit);
+    return jsonResponse({
+      object: "list",
+      data,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+      has_more: start + limit < items.length,
+    }, context.env.identity.requestId);
+  };
+}
+
+/** The one answer for deleted, expired, foreign and never existing responses. */
+function responseNotFound(): GatewayError {
+  return new GatewayError(
+    "response_not_found",
+    "There is no such response: it was created with 'store: false', is deleted, or has expired",
+  );
+}
+
+function sendKept(kept: StoredResponse | undefined, { env }: AppContext): Response {
+  if (kept === undefined) throw responseNotFound();
+  return LeanResponse.make(kept.body, {
+    headers: { "content-type": "application/json", "x-request-id": env.identity.requestId },
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * `POST /v1/responses`: what the gateway itself reads of the body. Everything
+ * else is for the model.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { faultOfInput } from "./response_items.ts";
+import { routingFields } from "./routing_fields.ts";
+
+const input = z.unknown().transform((value, context) => {
+  const fault = faultOfInput(value);
+  if (fault === undefined) {
+    return value as string | readonly { readonly [field: string]: unknown }[];
+  }
+  context.addIssue({ code: "custom", ...fault });
+  return z.NEVER;
+});
+
+/** The body of a request of the Responses API. */
+export const responseRequest = z.looseObject({
+  model: z.string().min(1).max(200).describe(
+    "Logical model id or alias: GET /v1/models lists them",
+  ),
+  input: input.describe("A text, or a list of items in OpenAI's format"),
+  instructions: z.string().nullish().describe("What the model is told first; not inherited"),
+  stream: z.boolean().nullish().describe("Answer with server-sent events"),
+  store: z.boolean().nullish().describe("Keep the answer for 30 days; true by default"),
+  background: z.boolean().nullish().describe("Answer at once, and make the answer afterwards"),
+  previous_response_id: z.string().min(1).max(200).nullish().describe(
+    "The kept answer that this one goes on from",
+  ),
+  max_output_tokens: z.int().min(1).max(100_000_000).nullish().describe(
+    "Most tokens of output; the hold is sized by it",
+  ),
+  tools: z.array(z.looseObject({ type: z.string().min(1).max(64) })).max(1_000).nullish(),
+  metadata: z.record(z.string().max(64), z.string().max(512)).refine(
+    (pairs) => Object.keys(pairs).length <= 16,
+    "Expected at most 16 pairs",
+  ).nullish(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
+  ...routingFields,
+});
+
+/** See {@linkcode responseRequest}. */
+export type ResponseRequestFields = z.output<typeof responseRequest>;

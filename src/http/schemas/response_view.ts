@@ -1,0 +1,35 @@
+/**
+ * Response objects and what is listed of them, as callers see them.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+
+const amount = z.string().regex(/^\d+\.\d{8}$/);
+const item = z.looseObject({ type: z.string() });
+
+/** The Response object: OpenAI's, with the gateway's additions. */
+export const responseViewSchema = z.looseObject({
+  id: z.string(),
+  object: z.literal("response"),
+  created_at: z.int(),
+  status: z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]),
+  model: z.string().describe("The logical model"),
+  output: z.array(item),
+  previous_response_id: z.string().nullable(),
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
+    .nullable(),
+  provider: z.string().optional(),
+  route: z.string().optional(),
+  pricing: z.object({ currency: z.string(), cost_amount: amount, sale_amount: amount }).optional(),
+});
+
+/** A page of input items. */
+export const inputItemListSchema = z.object({
+  object: z.literal("list"),
+  data: z.array(item),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+  has_more: z.boolean(),
+});
