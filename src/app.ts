@@ -19,6 +19,7 @@ import type { VideoSettings } from "./config/settings.ts";
 import { RequestIds } from "./domain/ids.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
+import { failUnfinished } from "./gateway/responses/fail_unfinished.ts";
 import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
 import type { ApiDeps } from "./http/api_deps.ts";
@@ -120,7 +121,6 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   try {
     // Once it listens: a key that is made for an address that is taken would never be shown.
     const firstRun = await setUpFirstRun(core.admin);
-    await running.responses.failUnfinished();
     await running.videos.start();
     return { ...running, stop, firstRun, failed };
   } catch (error) {
@@ -131,6 +131,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
 async function openServer(core: Core, options: GatewayOptions): Promise<Server> {
   await reloadCatalogue(core, options);
+  const { storage: { responses }, commits } = core.admin;
+  await failUnfinished({ responses, commits });
   const videos = await runVideos(core, { settings: options.videos, log: options.log });
   try {
     return serve(core, options, videos);
@@ -143,7 +145,6 @@ async function openServer(core: Core, options: GatewayOptions): Promise<Server> 
 /** A gateway that listens, and does not work on video tasks yet. */
 interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
   readonly videos: RunningVideos;
-  readonly responses: Responses;
 }
 
 function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Server {
@@ -243,7 +244,6 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     dataDir: core.dataDir,
     admin,
     videos,
-    responses,
     openCalls: () => engine.openCalls,
     reload: () => reloadCatalogue(core, options),
     async stop() {

@@ -5,12 +5,13 @@
  * @module
  */
 
-import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
+import type { ResponseStatus } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";
+import { changeResponse, failedBody, STOPPED } from "./fail_unfinished.ts";
 import { makeOwn, storedResponse } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
 import type { ResponsePlan } from "./response_plan.ts";
@@ -33,7 +34,6 @@ interface Making {
   readonly over: Promise<void>;
 }
 
-const SLICE = 1_000;
 /** Echoed from the request, as OpenAI's Response object has them. */
 const DEFAULTS: Readonly<JsonObject> = {
   error: null,
@@ -106,18 +106,6 @@ export class BackgroundResponses {
     await Promise.all([...this.#making.keys()].map((id) => this.#end(id, "stopped")));
   }
 
-  /** Marks answers failed that another process has left unfinished. */
-  async failUnfinished(): Promise<void> {
-    for (;;) {
-      const unfinished = await this.#deps.responses.unfinished(SLICE);
-      for (const response of unfinished) {
-        const body = JSON.parse(response.body) as JsonObject;
-        await this.#write(response, failedBody(body, "The gateway was stopped before the answer"));
-      }
-      if (unfinished.length < SLICE) return;
-    }
-  }
-
   async #end(responseId: string, ending: Ending): Promise<void> {
     const making = this.#making.get(responseId);
     if (making === undefined) return;
@@ -136,26 +124,14 @@ export class BackgroundResponses {
       const body = ending === "cancelled"
         ? pendingBody(plan, "cancelled")
         : failedBody(pendingBody(plan, "failed"), messageOf(error, ending));
-      await this.#write(storedResponse(plan, body), body);
+      await changeResponse(this.#deps.commits, storedResponse(plan, body), body);
       if (!(error instanceof GatewayError)) throw error;
-    }
-  }
-
-  async #write(response: StoredResponse, body: JsonObject): Promise<void> {
-    const changed = {
-      ...response,
-      status: body.status as ResponseStatus,
-      body: JSON.stringify(body),
-    };
-    const result = await this.#deps.commits.commit({ kind: "change_response", response: changed });
-    if (!result.ok && result.reason !== "missing") {
-      throw new Error(`Cannot store the end of ${response.id}: ${result.message}`);
     }
   }
 }
 
 function messageOf(error: unknown, ending: Ending | undefined): string {
-  if (ending === "stopped") return "The gateway was stopped before the answer";
+  if (ending === "stopped") return STOPPED;
   return error instanceof GatewayError ? error.message : "The answer could not be made";
 }
 
@@ -170,9 +146,4 @@ function pendingBody(plan: ResponsePlan, status: ResponseStatus): JsonObject {
     { object: "response", status, model: plan.call.model, ...DEFAULTS, ...echoed },
     plan,
   );
-}
-
-function failedBody(body: JsonObject, message: string): JsonObject {
-  const error = { code: "server_error", message, type: "server_error" };
-  return { ...body, status: "failed", error };
 }

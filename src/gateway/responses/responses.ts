@@ -120,11 +120,6 @@ export class Responses {
     return await this.find(projectId, responseId);
   }
 
-  /** Marks answers failed whose process died with them. Once, at boot. */
-  failUnfinished(): Promise<void> {
-    return this.#background.failUnfinished();
-  }
-
   /** Gives up what is being made in the background: the gateway stops and waits no longer. */
   stop(): Promise<void> {
     return this.#background.stop();
