@@ -1,5 +1,5 @@
 /**
- * Ids for answers and tool calls whose upstream gave none.
+ * Ids for answers, tool calls and output items whose upstream gave none.
  *
  * @module
  */
@@ -10,6 +10,8 @@ import type { Random } from "../domain/clock.ts";
 export interface CompletionIds {
   completion(): string;
   toolCall(): string;
+  /** An output item of the Responses API: message, reasoning, function call, custom tool call. */
+  item(prefix: "msg" | "rs" | "fc" | "ctc"): string;
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -20,6 +22,7 @@ export function createCompletionIds(random: Random): CompletionIds {
   return {
     completion: () => `chatcmpl-${randomText(random)}`,
     toolCall: () => `call_${randomText(random)}`,
+    item: (prefix) => `${prefix}_${randomText(random)}`,
   };
 }
 

@@ -1,0 +1,63 @@
+/**
+ * Collects the events of one network read.
+ *
+ * @module
+ */
+
+import type { JsonObject, ProviderEvent } from "../provider.ts";
+
+type Usage = Pick<ProviderEvent, "usage" | "usageBody">;
+
+/** What has been written since the last {@linkcode EventWriter.take}. */
+export class EventWriter {
+  #events: Writable<ProviderEvent>[] = [];
+  /** Reported while there was no event to carry it. */
+  #usage: Usage | undefined;
+
+  /** Whether there is anything to take. */
+  get isEmpty(): boolean {
+    return this.#events.length === 0;
+  }
+
+  /**
+   * Adds an event.
+   *
+   * @param text What the model wrote in it.
+   */
+  add(chunk: JsonObject, text = ""): void {
+    this.#events.push({
+      chunk,
+      text,
+      usage: undefined,
+      usageBody: undefined,
+      finished: false,
+      empty: false,
+    });
+  }
+
+  /** Adds the last event of a stream. */
+  addLast(chunk: JsonObject): void {
+    this.add(chunk);
+    this.#events.at(-1)!.finished = true;
+  }
+
+  /** Reports usage with the newest event, or with the next one. */
+  report(usage: Usage): void {
+    this.#usage = usage;
+  }
+
+  /** The events, oldest first. */
+  take(): readonly ProviderEvent[] {
+    const events = this.#events;
+    const last = events.at(-1);
+    if (last !== undefined && this.#usage !== undefined) {
+      last.usage = this.#usage.usage;
+      last.usageBody = this.#usage.usageBody;
+      this.#usage = undefined;
+    }
+    this.#events = [];
+    return events;
+  }
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
