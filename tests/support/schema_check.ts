@@ -70,6 +70,24 @@ class Checker {
         return typeof value !== "number" || value >= Number(operand) ? [] : [`${path}: too small`];
       case "maximum":
         return typeof value !== "number" || value <= Number(operand) ? [] : [`${path}: too large`];
+      case "minLength":
+        return typeof value !== "string" || value.length >= Number(operand)
+          ? []
+          : [`${path}: too short`];
+      case "maxLength":
+        return typeof value !== "string" || value.length <= Number(operand)
+          ? []
+          : [`${path}: too long`];
+      case "minItems":
+        return !Array.isArray(value) || value.length >= Number(operand) ? [] : [`${path}: too few`];
+      case "maxItems":
+        return !Array.isArray(value) || value.length <= Number(operand)
+          ? []
+          : [`${path}: too many`];
+      case "maxProperties":
+        return !isObject(value) || Object.keys(value).length <= Number(operand)
+          ? []
+          : [`${path}: too many keys`];
       case "propertyNames":
         return isObject(value)
           ? Object.keys(value).flatMap((key) =>
@@ -106,6 +124,8 @@ class Checker {
         return value.flatMap((one, index) =>
           this.check(operand as Schema, one, `${path}[${index}]`)
         );
+      case "allOf":
+        return (operand as Schema[]).flatMap((one) => this.check(one, value, path));
       case "anyOf":
       case "oneOf": {
         const branches = (operand as Schema[]).map((one) => this.check(one, value, path));

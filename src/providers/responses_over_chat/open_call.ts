@@ -56,7 +56,7 @@ export class OpenCall {
     if (this.#kind === "function" && this.#input === "" && status === "completed") {
       // Some servers send nothing for no arguments, which is no JSON.
       this.#input = "{}";
-      this.#writeDelta(this.#input);
+      this.#writeDelta(this.#input, "");
     }
     const item = this.#item(this.#input, status);
     const { event, field } = KINDS[this.#kind];
@@ -85,14 +85,15 @@ export class OpenCall {
     this.#writeDelta(this.#input);
   }
 
-  #writeDelta(delta: string): void {
+  /** @param text What of it the model wrote. */
+  #writeDelta(delta: string, text = delta): void {
     if (delta === "") return;
     this.#events.add({
       type: `${KINDS[this.#kind].event}.delta`,
       item_id: this.#id,
       output_index: this.outputIndex,
       delta,
-    }, delta);
+    }, text);
   }
 
   #item(input: string, status: ItemStatus): JsonObject {

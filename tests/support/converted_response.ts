@@ -1,0 +1,120 @@
+/**
+ * Chat streams and answers on their way through the conversion to the Responses
+ * API, with ids and times that a test can foresee.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../src/domain/clock.ts";
+import type { CompletionIds } from "../../src/providers/completion_ids.ts";
+import { ChunkRepairer } from "../../src/providers/openai_compatible/chunk_repairer.ts";
+import {
+  type AnswerContext,
+  convertAnswer,
+} from "../../src/providers/openai_compatible/convert_answer.ts";
+import type {
+  JsonObject,
+  ProviderAnswer,
+  ProviderCall,
+  ProviderEvent,
+  ProviderStream,
+} from "../../src/providers/provider.ts";
+import { ResponseEvents } from "../../src/providers/responses_over_chat/response_events.ts";
+import { toResponse } from "../../src/providers/responses_over_chat/to_response.ts";
+import { chatRoute, readAll } from "./provider_parts.ts";
+
+/** Unix time at which every test answers. */
+export const NOW_SECONDS = 1_800_000_000;
+
+const CLOCK: Clock = { now: () => NOW_SECONDS * 1000 + 700, monotonic: () => 0 };
+
+/** A call in the form of the Responses API. */
+export function responseCall(
+  body: JsonObject = {},
+  options: { route?: ProviderCall["route"]; outputTokensCap?: number } = {},
+): ProviderCall {
+  return {
+    route: options.route ?? chatRoute(),
+    body: {
+      model: "model",
+      input: [{ type: "message", role: "user", content: "Hello" }],
+      ...body,
+    },
+    outputTokensCap: options.outputTokensCap,
+  };
+}
+
+/** Ids that count up: `msg_1`, `fc_2` … */
+export function countedIds(): CompletionIds {
+  let count = 0;
+  return {
+    completion: () => `chatcmpl-${++count}`,
+    toolCall: () => `call_made_${++count}`,
+    item: (prefix) => `${prefix}_${++count}`,
+  };
+}
+
+/** Upstream chunks, repaired as those of a real stream are; one list is one network read. */
+export class ChunkStream implements ProviderStream {
+  isCancelled = false;
+  readonly #reads: (readonly JsonObject[])[];
+  readonly #repairer = new ChunkRepairer(answerContext());
+  #isDone = false;
+
+  constructor(reads: readonly (readonly JsonObject[])[]) {
+    this.#reads = structuredClone(reads.slice());
+  }
+
+  // deno-lint-ignore require-await
+  async next(): Promise<readonly ProviderEvent[] | undefined> {
+    const events: ProviderEvent[] = [];
+    const read = this.#reads.shift();
+    if (read !== undefined) { for (const chunk of read) this.#repairer.add(chunk, events); }
+    else if (this.#isDone) return undefined;
+    else {
+      this.#isDone = true;
+      this.#repairer.finish(events);
+      if (events.length === 0) return undefined;
+    }
+    return events;
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+  }
+}
+
+/** Converts a stream to its end. */
+export function convertStream(
+  reads: readonly (readonly JsonObject[])[],
+  call: ProviderCall = responseCall(),
+): Promise<ProviderEvent[]> {
+  return readAll(eventsOver(new ChunkStream(reads), call));
+}
+
+/** The conversion of a chat stream. */
+export function eventsOver(
+  chat: ProviderStream,
+  call: ProviderCall = responseCall(),
+): ResponseEvents {
+  return new ResponseEvents(chat, call, { clock: CLOCK, ids: countedIds() });
+}
+
+/** Converts an upstream's plain answer, repaired as a real one is. */
+export function convertPlain(
+  chat: JsonObject,
+  call: ProviderCall = responseCall(),
+): ProviderAnswer {
+  const answer = convertAnswer(structuredClone(chat), answerContext());
+  if (answer === undefined) throw new Error("That is no chat completion");
+  return toResponse(answer, call, { clock: CLOCK, ids: countedIds() });
+}
+
+function answerContext(): AnswerContext {
+  return {
+    ids: countedIds(),
+    upstreamModel: "upstream-model",
+    nowSeconds: NOW_SECONDS,
+    bounds: {},
+  };
+}
