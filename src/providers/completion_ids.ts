@@ -10,8 +10,8 @@ import type { Random } from "../domain/clock.ts";
 export interface CompletionIds {
   completion(): string;
   toolCall(): string;
-  /** An output item of the Responses API: message, reasoning, function call, custom tool call. */
-  item(prefix: "msg" | "rs" | "fc" | "ctc"): string;
+  /** An output item of the Responses API: message, reasoning, function call, custom tool call, other. */
+  item(prefix: "msg" | "rs" | "fc" | "ctc" | "item"): string;
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

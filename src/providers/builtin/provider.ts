@@ -7,7 +7,11 @@
 
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
+import { createCompletionIds } from "../completion_ids.ts";
 import { type Provider, type ProviderCall, UpstreamError } from "../provider.ts";
+import { ResponseEvents } from "../responses_over_chat/response_events.ts";
+import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
+import { toResponse } from "../responses_over_chat/to_response.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
 import { NO_FAULTS, parseFaults } from "./faults.ts";
@@ -42,7 +46,9 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     return [model, builtinCall];
   }
 
-  return {
+  const conversion = { clock: options.clock, ids: createCompletionIds(options.random) };
+
+  const provider: Provider = {
     id: settings.id,
     videos: undefined,
     // `async`, so that an unknown model rejects like every other failure.
@@ -54,6 +60,13 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
       const [model, builtinCall] = chatModel(call, signal);
       return await model.chatStream(builtinCall);
     },
+    async respond(call, signal) {
+      return toResponse(await provider.chat(toChatCall(call), signal), call, conversion);
+    },
+    async respondStream(call, signal) {
+      const chat = await provider.chatStream(toChatCall(call), signal);
+      return new ResponseEvents(chat, call, conversion);
+    },
     async embed(call, signal) {
       const [name, builtinCall] = begin(call, signal);
       if (name !== HASH_EMBED) throw unknownModel(name, names);
@@ -61,6 +74,7 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     },
     check: () => Promise.resolve({ ok: true, detail: names.join(", "), milliseconds: 0 }),
   };
+  return provider;
 }
 
 function unknownModel(name: string, names: readonly string[]): UpstreamError {

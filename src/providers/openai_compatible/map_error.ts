@@ -19,13 +19,17 @@ export interface ErrorBody {
   readonly status: number | undefined;
 }
 
-const POLICY = /content_filter|content_policy|content_management|responsible_?ai|moderation|safety/;
+const POLICY =
+  /content_filter|content_policy|content_management|responsible_?ai|moderation|safety|bio_policy/;
 const QUOTA = /insufficient_quota|billing|insufficient_balance|exceeded_current_quota/;
 const BUSY = /rate_limit|overloaded|too_many_requests|resource_exhausted|engine_busy|server_busy/;
 const KEY = /invalid_api_key|authentication|permission|unauthorized|account_deactivated/;
 const MODEL = /model_not_found|invalid_model|model_not_available|deployment_?not_?found/;
 const CALLER =
   /invalid_request|invalid_argument|bad_?request|context_length|invalid_prompt|unprocessable/;
+/** What the Responses API says of images, in its own words. */
+const IMAGE =
+  /invalid_(?:base64_)?image|unsupported_image|empty_image|download_image|\bimage_(?:too|parse|file)/;
 /** Said with a 400 by xAI and Gemini (key), Anthropic (credit) and DeepSeek (model). */
 const OPERATOR_MESSAGE =
   /(?:incorrect|invalid) api key|api key not valid|credit balance is too low|^model not exist$/i;
@@ -130,7 +134,7 @@ function failureOfWords(body: ErrorBody): UpstreamFailure | undefined {
   if (POLICY.test(words)) return "caller";
   if (QUOTA.test(words) || isOperatorsFault(body, words)) return "operator";
   if (BUSY.test(words)) return "busy";
-  if (CALLER.test(words)) return "caller";
+  if (CALLER.test(words) || IMAGE.test(words)) return "caller";
   return undefined;
 }
 

@@ -6,9 +6,8 @@
  */
 
 import type { Random } from "../../domain/clock.ts";
-import type { Provider as ProviderSettings, Route } from "../../domain/catalogue.ts";
+import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import {
-  type JsonObject,
   type Provider,
   type ProviderAnswer,
   type ProviderCall,
@@ -17,22 +16,19 @@ import {
   UpstreamError,
   type VideoUpstream,
 } from "../provider.ts";
-import type { UpstreamResponse } from "../transport.ts";
-import { ChatStream } from "./chat_stream.ts";
+import { ResponseEvents } from "../responses_over_chat/response_events.ts";
+import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
+import { toResponse, type ToResponseOptions } from "../responses_over_chat/to_response.ts";
+import { ChatReader } from "./chat_reader.ts";
 import { redactSecrets } from "./clean_message.ts";
 import { type CompletionIds, createCompletionIds } from "../completion_ids.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest, outputLimitField } from "./convert_request.ts";
-import {
-  Endpoint,
-  type EndpointOptions,
-  errorText,
-  isSuccess,
-  parseBody,
-  shortType,
-} from "./endpoint.ts";
+import { Endpoint, type EndpointOptions } from "./endpoint.ts";
 import { embed } from "./embed.ts";
 import { errorInBand, isErrorObject } from "./map_error.ts";
+import { openEventStream } from "./open_event_stream.ts";
+import { respond, respondStream } from "./responses/respond.ts";
 import { createVideoUpstream } from "./videos/video_upstream.ts";
 
 /** What the provider needs besides its settings. */
@@ -68,10 +64,14 @@ class OpenAiCompatible implements Provider {
   }
 
   async chat(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
-    const response = await this.#send(call, { stream: false, signal });
+    const response = await this.#endpoint.send({
+      method: "POST",
+      path: "/chat/completions",
+      body: this.#bodyOf(call, { stream: false }),
+    }, signal);
     const body = await this.#endpoint.jsonOf(response);
     if (isErrorObject(body)) throw errorInBand(body, this.#endpoint.concealed);
-    const answer = convertAnswer(body, this.#contextOf(call.route, call.body));
+    const answer = convertAnswer(body, this.#contextOf(call));
     if (answer === undefined) {
       throw new UpstreamError("broken", "The upstream's answer is no chat completion", {
         status: response.status,
@@ -81,20 +81,27 @@ class OpenAiCompatible implements Provider {
   }
 
   async chatStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream> {
-    const { clock, timeouts } = this.#endpoint;
-    const sentAt = clock.monotonic();
-    const response = await this.#send(call, { stream: true, signal });
-    if (!isSuccess(response.status)) throw await this.#endpoint.errorOf(response);
-    if (!/^text\/event-stream\b/i.test(response.header("content-type") ?? "")) {
-      throw await this.#notAStream(response);
-    }
-    return new ChatStream(response, {
-      clock,
-      timeouts,
-      sentAt,
-      context: this.#contextOf(call.route, call.body),
-      concealed: this.#endpoint.concealed,
+    return await openEventStream(this.#endpoint, {
+      path: "/chat/completions",
+      body: this.#bodyOf(call, { stream: true }),
+      reader: new ChatReader(this.#contextOf(call), this.#endpoint.concealed),
+      signal,
     });
+  }
+
+  async respond(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
+    if (call.route.supports.responses === true) {
+      return await respond(this.#endpoint, call, { ids: this.#ids, signal });
+    }
+    return toResponse(await this.chat(toChatCall(call), signal), call, this.#conversion);
+  }
+
+  async respondStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream> {
+    if (call.route.supports.responses === true) {
+      return await respondStream(this.#endpoint, call, { ids: this.#ids, signal });
+    }
+    const chat = await this.chatStream(toChatCall(call), signal);
+    return new ResponseEvents(chat, call, this.#conversion);
   }
 
   embed(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
@@ -127,41 +134,15 @@ class OpenAiCompatible implements Provider {
     }
   }
 
-  #send(
-    call: ProviderCall,
-    { stream, signal }: { readonly stream: boolean; readonly signal: AbortSignal },
-  ): Promise<UpstreamResponse> {
-    const body = JSON.stringify(convertRequest(call, { stream, limitField: this.#limitField }));
-    return this.#endpoint.send({
-      method: "POST",
-      path: "/chat/completions",
-      body,
-      accept: stream ? "text/event-stream" : "application/json",
-      stream,
-    }, signal);
+  get #conversion(): ToResponseOptions {
+    return { ids: this.#ids, clock: this.#endpoint.clock };
   }
 
-  /** A 200 that is no event stream: an error in JSON keeps its meaning, all else is broken. */
-  async #notAStream(response: UpstreamResponse): Promise<UpstreamError> {
-    const type = response.header("content-type") ?? "";
-    if (/\bjson\b/i.test(type)) {
-      try {
-        const body = parseBody(await errorText(response));
-        if (isErrorObject(body)) return errorInBand(body, this.#endpoint.concealed);
-      } catch (error) {
-        if (error instanceof UpstreamError) return error;
-        throw error;
-      }
-    }
-    response.close();
-    return new UpstreamError(
-      "broken",
-      `The upstream answered with ${shortType(type)} where an event stream was asked`,
-      { status: response.status },
-    );
+  #bodyOf(call: ProviderCall, { stream }: { readonly stream: boolean }): string {
+    return JSON.stringify(convertRequest(call, { stream, limitField: this.#limitField }));
   }
 
-  #contextOf(route: Route, body: Readonly<JsonObject>): AnswerContext {
+  #contextOf({ route, body }: ProviderCall): AnswerContext {
     const { n } = body;
     return {
       ids: this.#ids,

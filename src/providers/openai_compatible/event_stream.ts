@@ -1,37 +1,58 @@
 /**
- * An upstream's event stream as provider events: decoded, parsed and repaired
- * read by read, nothing buffered beyond an event.
+ * An upstream's event stream as provider events, whatever its events mean:
+ * decoded and parsed read by read, nothing buffered beyond an event.
  *
  * @module
  */
 
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
-import { type ProviderEvent, type ProviderStream, UpstreamError } from "../provider.ts";
+import {
+  type JsonObject,
+  type ProviderEvent,
+  type ProviderStream,
+  UpstreamError,
+} from "../provider.ts";
 import type { UpstreamResponse } from "../transport.ts";
-import { ChunkRepairer } from "./chunk_repairer.ts";
-import type { Concealed } from "./clean_message.ts";
-import type { AnswerContext } from "./convert_answer.ts";
 import { EventParser } from "./event_parser.ts";
 import { isObject } from "../json_value.ts";
-import { errorInBand, isErrorObject } from "./map_error.ts";
+
+/** Knows what the events of one stream mean. One per stream. */
+export interface EventReader {
+  /** Whether the last event is in: what comes after it is not read. */
+  readonly isOver: boolean;
+  /**
+   * Takes an event and adds what it gives to `events`.
+   *
+   * @param value May be changed.
+   * @param name Of the `event:` line, or "".
+   * @throws {UpstreamError} When it is an error.
+   */
+  read(value: JsonObject, name: string, events: ProviderEvent[]): void;
+  /**
+   * Takes the end, which came as `[DONE]` or as the end of the body, and adds
+   * what is still owed.
+   *
+   * @throws {UpstreamError} `broken` when the stream may not end here.
+   */
+  end(by: "done" | "body", events: ProviderEvent[]): void;
+}
 
 /** What a stream needs. */
-export interface ChatStreamOptions {
+export interface EventStreamOptions {
   readonly clock: Clock;
   readonly timeouts: ProviderTimeouts;
   /** Monotonic time at which the request was sent. */
   readonly sentAt: number;
-  readonly context: AnswerContext;
-  readonly concealed: Concealed;
+  readonly reader: EventReader;
 }
 
 /** A stream over an answer whose headers are in and say `text/event-stream`. */
-export class ChatStream implements ProviderStream {
+export class EventStream implements ProviderStream {
   readonly #response: UpstreamResponse;
-  readonly #options: ChatStreamOptions;
+  readonly #options: EventStreamOptions;
   readonly #decoder = new TextDecoder();
-  readonly #repairer: ChunkRepairer;
+  readonly #reader: EventReader;
   readonly #parser: EventParser;
   #events: ProviderEvent[] = [];
   /** Thrown once the events that came before it are taken. */
@@ -39,10 +60,10 @@ export class ChatStream implements ProviderStream {
   #isDone = false;
   #hasEvents = false;
 
-  constructor(response: UpstreamResponse, options: ChatStreamOptions) {
+  constructor(response: UpstreamResponse, options: EventStreamOptions) {
     this.#response = response;
     this.#options = options;
-    this.#repairer = new ChunkRepairer(options.context);
+    this.#reader = options.reader;
     this.#parser = new EventParser((data, name) => this.#onData(data, name));
   }
 
@@ -90,27 +111,14 @@ export class ChatStream implements ProviderStream {
   #onEndOfBody(): void {
     this.#parser.push(this.#decoder.decode());
     this.#parser.end();
-    if (this.#isDone || this.#failure !== undefined) return;
-    if (this.#repairer.isComplete) {
-      this.#end();
-      return;
-    }
-    this.#fail(
-      new UpstreamError(
-        "broken",
-        this.#repairer.hasBegun
-          ? "The upstream cut its stream before a finish reason"
-          : "The upstream sent an empty stream",
-      ),
-    );
+    if (!this.#isDone && this.#failure === undefined) this.#end("body");
   }
 
   #onData(data: string, name: string): void {
     if (this.#isDone || this.#failure !== undefined) return;
     // Longer than `[DONE]` with any reasonable white space is something else.
     if (data.length < 32 && data.trim() === "[DONE]") {
-      if (this.#repairer.hasBegun) this.#end();
-      else this.#fail(new UpstreamError("broken", "The upstream sent an empty stream"));
+      this.#end("done");
       return;
     }
     if (data === "") return;
@@ -124,16 +132,28 @@ export class ChatStream implements ProviderStream {
     }
     if (!isObject(value)) {
       this.#fail(new UpstreamError("broken", "The upstream sent an event that is no object"));
-    } else if (isErrorObject(value, name)) {
-      this.#fail(errorInBand(value, this.#options.concealed));
-    } else {
-      this.#repairer.add(value, this.#events);
+      return;
+    }
+    try {
+      this.#reader.read(value, name, this.#events);
+      this.#isDone = this.#reader.isOver;
+    } catch (error) {
+      this.#failOf(error);
     }
   }
 
-  #end(): void {
-    this.#repairer.finish(this.#events);
-    this.#isDone = true;
+  #end(by: "done" | "body"): void {
+    try {
+      this.#reader.end(by, this.#events);
+      this.#isDone = true;
+    } catch (error) {
+      this.#failOf(error);
+    }
+  }
+
+  #failOf(error: unknown): void {
+    if (!(error instanceof UpstreamError)) throw error;
+    this.#fail(error);
   }
 
   #fail(error: UpstreamError): void {

@@ -1,0 +1,40 @@
+/**
+ * What the events of a chat stream mean.
+ *
+ * @module
+ */
+
+import { type JsonObject, type ProviderEvent, UpstreamError } from "../provider.ts";
+import { ChunkRepairer } from "./chunk_repairer.ts";
+import type { Concealed } from "./clean_message.ts";
+import type { AnswerContext } from "./convert_answer.ts";
+import type { EventReader } from "./event_stream.ts";
+import { errorInBand, isErrorObject } from "./map_error.ts";
+
+/** Reads chat chunks, and errors among them. */
+export class ChatReader implements EventReader {
+  /** Usage may follow the last finish reason: only `[DONE]` or the body's end is the end. */
+  readonly isOver = false;
+  readonly #repairer: ChunkRepairer;
+  readonly #concealed: Concealed;
+
+  constructor(context: AnswerContext, concealed: Concealed) {
+    this.#repairer = new ChunkRepairer(context);
+    this.#concealed = concealed;
+  }
+
+  read(value: JsonObject, name: string, events: ProviderEvent[]): void {
+    if (isErrorObject(value, name)) throw errorInBand(value, this.#concealed);
+    this.#repairer.add(value, events);
+  }
+
+  end(by: "done" | "body", events: ProviderEvent[]): void {
+    if (!this.#repairer.hasBegun) {
+      throw new UpstreamError("broken", "The upstream sent an empty stream");
+    }
+    if (by === "body" && !this.#repairer.isComplete) {
+      throw new UpstreamError("broken", "The upstream cut its stream before a finish reason");
+    }
+    this.#repairer.finish(events);
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The caller's body of the Responses API as an upstream that has it gets it.
+ *
+ * @module
+ */
+
+import { isObject } from "../../json_value.ts";
+import type { JsonObject, ProviderCall } from "../../provider.ts";
+import { portableInput } from "./portable_input.ts";
+
+const SEALED = "reasoning.encrypted_content";
+
+/**
+ * Builds the upstream body. Order: the caller's fields, `default` where there is
+ * none, `set`, the gateway's output limit, `drop` last; `model` and `stream` are
+ * always the gateway's, and the upstream keeps nothing.
+ *
+ * A request with `reasoning` also asks for the reasoning sealed, which is the only
+ * form in which the next turn can bring it back. Not others: OpenAI's models that
+ * do not reason refuse to be asked for it.
+ *
+ * @throws {UpstreamError} `caller` for input that refers to what no upstream keeps.
+ */
+export function convertResponseRequest(
+  call: ProviderCall,
+  { stream }: { readonly stream: boolean },
+): JsonObject {
+  const { route, outputTokensCap } = call;
+  const rules = route.body;
+  const body: JsonObject = { ...call.body };
+  for (const field in rules.default) {
+    if (body[field] === undefined) body[field] = rules.default[field];
+  }
+  Object.assign(body, rules.set);
+  body.model = route.upstreamModel;
+  if (Array.isArray(body.input)) body.input = portableInput(body.input);
+  if (outputTokensCap !== undefined) {
+    const limit = body.max_output_tokens;
+    // A limit of the route stands, unless the one that the hold was sized for is lower.
+    body.max_output_tokens = typeof limit === "number"
+      ? Math.min(limit, outputTokensCap)
+      : outputTokensCap;
+  }
+  if (isObject(body.reasoning)) body.include = withSealed(body.include);
+  body.store = false;
+  body.stream = stream;
+  if (!stream) delete body.stream_options;
+  for (const field of rules.drop) {
+    if (field !== "model" && field !== "stream") delete body[field];
+  }
+  return body;
+}
+
+function withSealed(include: unknown): unknown[] {
+  const asked = Array.isArray(include) ? include : [];
+  return asked.includes(SEALED) ? asked : [...asked, SEALED];
+}

@@ -1,0 +1,277 @@
+/**
+ * The output items of one stream: gives every event its item, numbers items from
+ * 0 in the order in which they begin, and puts in the events that an upstream
+ * leaves out. Without them official clients raise, or lose the text.
+ *
+ * @module
+ */
+
+import type { CompletionIds } from "../../completion_ids.ts";
+import { isObject, nonEmptyString } from "../../json_value.ts";
+import { type JsonObject, type ProviderEvent, UpstreamError } from "../../provider.ts";
+import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
+import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
+import { providerEvent } from "./provider_event.ts";
+import { type ItemStatus, nameOfCall, repairItem, repairPart } from "./repair_item.ts";
+import { type Piece, StreamedItem } from "./streamed_item.ts";
+
+/** More items, and more parts in one, than any answer has; a bound on what is kept. */
+const MOST = 10_000;
+/** What an item's end repeats of its beginning. */
+const REPEATED = ["type", "call_id", "name"];
+
+/** See the module's text. */
+export class OutputItems {
+  readonly #ids: CompletionIds;
+  readonly #items: StreamedItem[] = [];
+  /** By the upstream's id, and by the id of the call, which some servers use for it. */
+  readonly #byName = new Map<unknown, StreamedItem>();
+  readonly #byIndex = new Map<unknown, StreamedItem>();
+  /** UTF-16 units of texts that are kept for the ends of their items. */
+  #kept = 0;
+
+  constructor(ids: CompletionIds) {
+    this.#ids = ids;
+  }
+
+  /** Takes an event that is not about the response as a whole. */
+  read(event: JsonObject, events: ProviderEvent[]): void {
+    const type = event.type as string;
+    const dot = type.lastIndexOf(".");
+    const base = type.slice(0, dot);
+    const verb = type.slice(dot + 1);
+    if (base === "response.output_item" && isObject(event.item)) {
+      if (verb === "added") return this.#itemAdded(event, event.item, events);
+      if (verb === "done") return this.#itemDone(event, event.item, events);
+    }
+    if (base === "response.content_part" || base === "response.reasoning_summary_part") {
+      if (this.#partEvent(event, { base, verb, events })) return;
+    }
+    const kind = kindOfEvents(base);
+    if (kind !== undefined && verb === "delta") this.#delta(event, kind, events);
+    else if (kind !== undefined && verb === "done") this.#textDone(event, kind, events);
+    else this.#other(event, events);
+  }
+
+  /**
+   * Ends what is still open, and makes `output` say what the stream has said.
+   *
+   * @param output Of the last event's Response object.
+   */
+  finish(output: unknown, status: ItemStatus, events: ProviderEvent[]): JsonObject[] {
+    const whole = Array.isArray(output) ? output.filter(isObject) : [];
+    const ended = new Set<StreamedItem>();
+    whole.forEach((item, position) => {
+      const named = this.#named(item);
+      const other = this.#items[position];
+      const streamed = named ?? (other?.type === item.type ? other : undefined);
+      const known = streamed !== undefined && !ended.has(streamed) ? streamed : undefined;
+      ended.add(this.#end(known, item, { status, events }));
+    });
+    for (const streamed of this.#items) {
+      if (!streamed.isDone) this.#end(streamed, { ...streamed.item }, { status, events });
+    }
+    // Some servers end a stream with a Response object that has no output.
+    return whole.length > 0 ? whole : this.#items.map(({ item }) => item);
+  }
+
+  #itemAdded(event: JsonObject, item: JsonObject, events: ProviderEvent[]): void {
+    if (this.#named(item)?.isDone === false) return;
+    const { output_index: index, ...extra } = event;
+    this.#begin(item, { index, extra, events });
+  }
+
+  #itemDone(event: JsonObject, item: JsonObject, events: ProviderEvent[]): void {
+    const { output_index: index, ...extra } = event;
+    const named = this.#named(item);
+    if (named?.isDone === true) return;
+    const there = this.#byIndex.get(index);
+    const isThere = there !== undefined && !there.isDone && there.type === item.type;
+    this.#end(named ?? (isThere ? there : this.#lastOpen(item.type)), item, {
+      status: "completed",
+      events,
+      extra,
+    });
+  }
+
+  /** Ends an item with what its upstream says of it at last; one that never began does so first. */
+  #end(
+    known: StreamedItem | undefined,
+    item: JsonObject,
+    { status, events, extra = {} }: {
+      readonly status: ItemStatus;
+      readonly events: ProviderEvent[];
+      readonly extra?: JsonObject;
+    },
+  ): StreamedItem {
+    if (known !== undefined) {
+      for (const field of REPEATED) item[field] ||= known.item[field];
+      for (const field of REPEATED) if (item[field] === undefined) delete item[field];
+    }
+    if (item.status === "in_progress") delete item.status;
+    repairItem(item, { ids: this.#ids, status });
+    const streamed = known ?? this.#begin(item, { index: undefined, events });
+    if (streamed.isDone) item.id = streamed.id;
+    else streamed.finish(item, events, extra);
+    return streamed;
+  }
+
+  #begin(
+    item: JsonObject,
+    { index, events, extra = {} }: {
+      readonly index: unknown;
+      readonly events: ProviderEvent[];
+      readonly extra?: JsonObject;
+    },
+  ): StreamedItem {
+    if (this.#items.length >= MOST) {
+      throw new UpstreamError("broken", "The upstream's stream has more items than any answer");
+    }
+    repairItem(item, { ids: this.#ids, status: "in_progress" });
+    const streamed = new StreamedItem(item, this.#items.length);
+    this.#items.push(streamed);
+    this.#byName.set(item.id, streamed);
+    if (nameOfCall(item) !== "") this.#byName.set(item.call_id, streamed);
+    if (isIndex(index)) this.#byIndex.set(index, streamed);
+    streamed.begin(events, extra);
+    return streamed;
+  }
+
+  /** @returns Whether the event is dealt with; other parts than texts pass like any event. */
+  #partEvent(
+    event: JsonObject,
+    { base, verb, events }: {
+      readonly base: string;
+      readonly verb: string;
+      readonly events: ProviderEvent[];
+    },
+  ): boolean {
+    if (verb !== "added" && verb !== "done") return false;
+    const part: JsonObject = isObject(event.part) ? event.part : {};
+    if (base === "response.reasoning_summary_part") part.type = "summary_text";
+    // vLLM has sent the thoughts of a reasoning item as the text of a message.
+    const isThought = this.#find(event)?.type === "reasoning" && part.type === "output_text";
+    if (isThought) part.type = "reasoning_text";
+    repairPart(part);
+    event.part = part;
+    const kind = kindOfPart(part);
+    if (kind?.part === undefined) return false;
+    const streamed = this.#itemOf(event, kind, events);
+    if (streamed === undefined) return true;
+    const given = event[kind.part.indexField];
+    const { holder, field } = kind;
+    if (verb === "added") {
+      const index = isIndex(given) ? given : streamed.count(holder);
+      if (streamed.find(holder, index) !== undefined) return true;
+      const piece = streamed.add(kind, index);
+      const text = part[field] as string;
+      this.#write(piece, text);
+      events.push(providerEvent(Object.assign(event, streamed.place(piece)), text));
+      return true;
+    }
+    const piece = this.#pieceOf(event, { kind, streamed, events });
+    if (piece.isClosed) return true;
+    streamed.tell(piece, part[field], events);
+    if (part[field] === "") part[field] = piece.text;
+    piece.isClosed = true;
+    events.push(providerEvent(Object.assign(event, streamed.place(piece))));
+    return true;
+  }
+
+  #delta(event: JsonObject, kind: PieceKind, events: ProviderEvent[]): void {
+    const streamed = this.#itemOf(event, kind, events);
+    if (streamed === undefined) return;
+    const piece = this.#pieceOf(event, { kind, streamed, events });
+    const delta = typeof event.delta === "string" ? event.delta : "";
+    this.#write(piece, delta);
+    event.delta = delta;
+    this.#place(event, streamed, piece);
+    events.push(providerEvent(event, delta));
+  }
+
+  #textDone(event: JsonObject, kind: PieceKind, events: ProviderEvent[]): void {
+    const streamed = this.#itemOf(event, kind, events);
+    if (streamed === undefined) return;
+    const piece = this.#pieceOf(event, { kind, streamed, events });
+    if (piece.isTold) return;
+    const whole = nonEmptyString(event[kind.field]);
+    if (whole === undefined) event[kind.field] = piece.text;
+    else streamed.catchUp(piece, whole, events);
+    piece.isTold = true;
+    if (kind.itemType === "function_call") event.name ??= streamed.item.name;
+    this.#place(event, streamed, piece);
+    events.push(providerEvent(event));
+  }
+
+  /** Any other event: only its item may need to be put right. */
+  #other(event: JsonObject, events: ProviderEvent[]): void {
+    const streamed = this.#find(event);
+    if (streamed !== undefined) {
+      if ("item_id" in event) event.item_id = streamed.id;
+      if ("output_index" in event) event.output_index = streamed.index;
+    }
+    const { type, delta } = event;
+    // Sounds are not words. Code, commands and arguments of the upstream's own tools are.
+    const isText = typeof delta === "string" && type !== "response.audio.delta";
+    events.push(providerEvent(event, isText ? delta : ""));
+  }
+
+  #place(event: JsonObject, streamed: StreamedItem, piece: Piece): void {
+    Object.assign(event, streamed.place(piece));
+    if (piece.kind.base === "response.output_text" && !Array.isArray(event.logprobs)) {
+      event.logprobs = [];
+    }
+  }
+
+  #pieceOf(event: JsonObject, { kind, streamed, events }: {
+    readonly kind: PieceKind;
+    readonly streamed: StreamedItem;
+    readonly events: ProviderEvent[];
+  }): Piece {
+    const given = kind.part === undefined ? 0 : event[kind.part.indexField];
+    const index = isIndex(given) ? given : Math.max(0, streamed.count(kind.holder) - 1);
+    return streamed.open(kind, index, events);
+  }
+
+  /**
+   * The item that a text belongs to, begun now if it has not; `undefined` for a call
+   * that has not, because its name is not known: it is sent when its item comes whole.
+   */
+  #itemOf(
+    event: JsonObject,
+    { itemType }: PieceKind,
+    events: ProviderEvent[],
+  ): StreamedItem | undefined {
+    const found = this.#find(event);
+    if (found?.type === itemType && !found.isDone) return found;
+    const open = this.#lastOpen(itemType);
+    if (open !== undefined || wholeKindsOf(itemType).length > 0) return open;
+    const { item_id: id, output_index: index } = event;
+    const item = { type: itemType, ...(!this.#byName.has(id) && { id }) };
+    return this.#begin(item, { index, events });
+  }
+
+  #find({ item_id: id, output_index: index }: JsonObject): StreamedItem | undefined {
+    return this.#byName.get(id) ?? this.#byIndex.get(index);
+  }
+
+  #named({ id, call_id: callId }: JsonObject): StreamedItem | undefined {
+    return this.#byName.get(id) ?? this.#byName.get(callId);
+  }
+
+  #lastOpen(type: unknown): StreamedItem | undefined {
+    return this.#items.findLast((item) => !item.isDone && item.type === type);
+  }
+
+  #write(piece: Piece, text: string): void {
+    piece.text += text;
+    this.#kept += text.length;
+    if (this.#kept > MAX_ANSWER_BYTES) {
+      throw new UpstreamError("broken", "The upstream's stream is longer than any answer");
+    }
+  }
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < MOST;
+}

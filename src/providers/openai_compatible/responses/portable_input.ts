@@ -1,0 +1,72 @@
+/**
+ * A conversation as any upstream understands it: without what only the upstream
+ * that wrote it could look up.
+ *
+ * Nothing is kept at an upstream (`store: false`), and each turn may be served by
+ * another one. So an id in the input is a reference to nothing: OpenAI answers 404
+ * to a reasoning item that it would have to look up, 400 to ids that it did not
+ * make, and 400 to a call whose reasoning it remembers but does not get.
+ *
+ * @module
+ */
+
+import { isObject, nonEmptyString } from "../../json_value.ts";
+import { type JsonObject, UpstreamError } from "../../provider.ts";
+
+/**
+ * Items that say everything themselves, so that OpenAI's schema lets them come
+ * without an id. Others (`web_search_call`, `mcp_call` …) need theirs and keep it.
+ */
+const WITHOUT_ID: ReadonlySet<unknown> = new Set([
+  undefined,
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "computer_call_output",
+  "shell_call_output",
+  "apply_patch_call_output",
+]);
+
+/**
+ * Takes ids away where they are not needed, and reasoning that came without its
+ * encrypted content. Items are copied where they change.
+ *
+ * @throws {UpstreamError} `caller` for an `item_reference`, which names an item
+ * that no upstream keeps.
+ */
+export function portableInput(input: readonly unknown[]): unknown[] {
+  const portable: unknown[] = [];
+  for (const [index, item] of input.entries()) {
+    if (!isObject(item)) portable.push(item);
+    else if (item.type === "item_reference") throw noSuchItem(index);
+    else if (item.type === "reasoning") {
+      if (isSealed(item)) portable.push(item);
+    } else portable.push(WITHOUT_ID.has(item.type) ? withoutId(item) : item);
+  }
+  return portable;
+}
+
+/** Whether an item is reasoning that only the account which sealed it can read. */
+export function isSealed(item: unknown): boolean {
+  return isObject(item) && item.type === "reasoning" &&
+    nonEmptyString(item.encrypted_content) !== undefined;
+}
+
+function withoutId(item: JsonObject): JsonObject {
+  if (!("id" in item)) return item;
+  const { id: _id, ...rest } = item;
+  return rest;
+}
+
+function noSuchItem(index: number): UpstreamError {
+  const param = `input[${index}]`;
+  return new UpstreamError("caller", "The request refers to an item that no upstream keeps", {
+    status: 400,
+    code: "invalid_value",
+    param,
+    publicMessage:
+      `Cannot look up the item that '${param}' refers to: send the item itself, or name the response it is from as 'previous_response_id'`,
+  });
+}

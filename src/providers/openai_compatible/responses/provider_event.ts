@@ -1,0 +1,19 @@
+/**
+ * An event of the Responses API as the gateway takes it.
+ *
+ * @module
+ */
+
+import type { JsonObject, ProviderEvent } from "../../provider.ts";
+
+/** @param text What the model wrote in it. */
+export function providerEvent(chunk: JsonObject, text = ""): ProviderEvent {
+  return {
+    chunk,
+    text,
+    usage: undefined,
+    usageBody: undefined,
+    finished: false,
+    empty: false,
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Repairs a Response object: every key that OpenAI requires is there.
+ *
+ * @module
+ */
+
+import { isObject, nonEmptyString } from "../../json_value.ts";
+import { type JsonObject, type ProviderAnswer, UpstreamError } from "../../provider.ts";
+import { responseHead } from "../../responses_over_chat/response_head.ts";
+import { errorInBand, isErrorObject } from "../map_error.ts";
+import { repairItem, textOfItem } from "./repair_item.ts";
+import type { ResponseContext } from "./response_context.ts";
+import { repairUsage } from "./response_usage.ts";
+
+/**
+ * Repairs a whole answer in place.
+ *
+ * @throws {UpstreamError} When it is an error, a failed response, or no response.
+ */
+export function convertResponse(body: JsonObject, context: ResponseContext): ProviderAnswer {
+  if (isErrorObject(body)) throw errorInBand(body, context.concealed);
+  const failure = failureOfResponse(body, context);
+  if (failure !== undefined) throw failure;
+  const { output } = body;
+  if (!Array.isArray(output) || !output.every(isObject)) {
+    throw new UpstreamError("broken", "The upstream's answer is no response: it has no output");
+  }
+  const isIncomplete = body.status === "incomplete" ||
+    (body.status !== "completed" && isObject(body.incomplete_details));
+  const status = isIncomplete ? "incomplete" : "completed";
+  for (const item of output) repairItem(item, { ids: context.ids, status });
+  const normalised = repairUsage(body, context.bounds);
+  repairResponse(body, { ...context, status });
+  return {
+    body,
+    usage: normalised?.usage,
+    text: () => output.map(textOfItem).join(""),
+  };
+}
+
+/** What a repair needs besides the call's own. */
+export interface RepairResponseOptions extends ResponseContext {
+  readonly status: "in_progress" | "completed" | "incomplete" | "queued";
+}
+
+/**
+ * Completes a Response object, in place: what the upstream does not say back of
+ * the request is said back all the same. Output and usage are left alone.
+ */
+export function repairResponse(response: JsonObject, options: RepairResponseOptions): void {
+  const { status, clock, ids, request, upstreamModel } = options;
+  const nowSeconds = Math.floor(clock.now() / 1000);
+  response.object = "response";
+  response.status = status;
+  response.error = null;
+  if (!isTime(response.created_at)) response.created_at = nowSeconds;
+  if (status !== "completed") response.completed_at = null;
+  else if (!isTime(response.completed_at)) response.completed_at = nowSeconds;
+  if (!isObject(response.incomplete_details)) response.incomplete_details = null;
+  if (!Array.isArray(response.output)) response.output = [];
+  for (const field of ["id", "model"]) {
+    if (nonEmptyString(response[field]) === undefined) delete response[field];
+  }
+  const head = responseHead(request, {
+    id: ids.completion(),
+    created: nowSeconds,
+    model: upstreamModel,
+  });
+  for (const field in head) response[field] ??= head[field];
+}
+
+/** The failure that a Response object tells; `undefined` for one that is, or may become, an answer. */
+export function failureOfResponse(
+  { status, error }: JsonObject,
+  { concealed }: ResponseContext,
+): UpstreamError | undefined {
+  if (status === undefined || status === null) return undefined;
+  if (status === "completed" || status === "incomplete") return undefined;
+  if (isObject(error) || nonEmptyString(error) !== undefined) {
+    return errorInBand({ error }, concealed);
+  }
+  const word = typeof status === "string" && /^[a-z_]{1,30}$/.test(status) ? status : "unknown";
+  return new UpstreamError("broken", `The upstream's response is no answer: its status is ${word}`);
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}

@@ -1,0 +1,124 @@
+/**
+ * The Responses API at an upstream that has it.
+ *
+ * @module
+ */
+
+import type { CompletionIds } from "../../completion_ids.ts";
+import {
+  type JsonObject,
+  type ProviderAnswer,
+  type ProviderCall,
+  type ProviderStream,
+  UpstreamError,
+} from "../../provider.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { openEventStream } from "../open_event_stream.ts";
+import { convertResponseRequest } from "./convert_response_request.ts";
+import { isSealed } from "./portable_input.ts";
+import { convertResponse } from "./repair_response.ts";
+import type { ResponseContext } from "./response_context.ts";
+import { ResponseReader } from "./response_reader.ts";
+
+/** What a request needs besides the call. */
+export interface RespondOptions {
+  readonly ids: CompletionIds;
+  readonly signal: AbortSignal;
+}
+
+const PATH = "/responses";
+
+/**
+ * Asks for an answer in one piece.
+ *
+ * @throws {UpstreamError}
+ */
+export async function respond(
+  endpoint: Endpoint,
+  call: ProviderCall,
+  { ids, signal }: RespondOptions,
+): Promise<ProviderAnswer> {
+  const context = contextOf(endpoint, call, ids);
+  return await ask(convertResponseRequest(call, { stream: false }), async (body) => {
+    const response = await endpoint.send({ method: "POST", path: PATH, body }, signal);
+    return convertResponse(await endpoint.jsonOf(response), context);
+  });
+}
+
+/**
+ * Asks for an answer as a stream of events.
+ *
+ * @throws {UpstreamError}
+ */
+export async function respondStream(
+  endpoint: Endpoint,
+  call: ProviderCall,
+  { ids, signal }: RespondOptions,
+): Promise<ProviderStream> {
+  const reader = new ResponseReader(contextOf(endpoint, call, ids));
+  return await ask(
+    convertResponseRequest(call, { stream: true }),
+    (body) => openEventStream(endpoint, { path: PATH, body, reader, signal }),
+  );
+}
+
+/**
+ * Asks, and once more without the reasoning of earlier turns when this upstream
+ * cannot open it: it was sealed by another account, which served those turns.
+ */
+async function ask<Answer>(
+  body: JsonObject,
+  send: (body: string) => Promise<Answer>,
+): Promise<Answer> {
+  const { input } = body;
+  try {
+    return await send(JSON.stringify(body));
+  } catch (error) {
+    const isRefused = error instanceof UpstreamError && isAboutSeal(error);
+    if (!isRefused || !Array.isArray(input) || !input.some(isSealed)) throw callersFault(error);
+  }
+  try {
+    const opened = input.filter((item) => !isSealed(item));
+    return await send(JSON.stringify({ ...body, input: opened }));
+  } catch (error) {
+    throw callersFault(error);
+  }
+}
+
+function isAboutSeal({ failure, code, publicMessage }: UpstreamError): boolean {
+  return failure === "caller" &&
+    (code === "invalid_encrypted_content" ||
+      /encrypted content .*could not be (?:verified|decrypted)/is.test(publicMessage ?? ""));
+}
+
+/**
+ * A 404 that names another parameter than the model is about something in the
+ * request (a file, an earlier item): the route serves everybody else as before.
+ */
+function callersFault(error: unknown): unknown {
+  if (!(error instanceof UpstreamError) || error.status !== 404) return error;
+  const { failure, code, param, publicMessage } = error;
+  if (failure !== "operator" || param === undefined || param === "model") return error;
+  return new UpstreamError("caller", "The upstream answered 404", {
+    status: 400,
+    code,
+    param,
+    publicMessage,
+    cause: error.cause,
+  });
+}
+
+function contextOf(
+  endpoint: Endpoint,
+  { route, body }: ProviderCall,
+  ids: CompletionIds,
+): ResponseContext {
+  return {
+    ids,
+    clock: endpoint.clock,
+    upstreamModel: route.upstreamModel,
+    bounds: { contextTokens: route.supports.contextTokens },
+    request: body,
+    concealed: endpoint.concealed,
+  };
+}

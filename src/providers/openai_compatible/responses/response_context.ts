@@ -1,0 +1,22 @@
+/**
+ * What a native answer is read and completed with.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../../domain/clock.ts";
+import type { CompletionIds } from "../../completion_ids.ts";
+import type { UsageBounds } from "../../normalise_usage.ts";
+import type { JsonObject } from "../../provider.ts";
+import type { Concealed } from "../clean_message.ts";
+
+/** One call, as far as its answer depends on it. */
+export interface ResponseContext {
+  readonly ids: CompletionIds;
+  readonly clock: Clock;
+  readonly upstreamModel: string;
+  readonly bounds: UsageBounds;
+  /** The caller's body: what it says of the answer, the answer says back. */
+  readonly request: Readonly<JsonObject>;
+  readonly concealed: Concealed;
+}

@@ -1,0 +1,117 @@
+/**
+ * What the events of a stream of the Responses API mean.
+ *
+ * @module
+ */
+
+import { isObject, nonEmptyString } from "../../json_value.ts";
+import { type JsonObject, type ProviderEvent, UpstreamError } from "../../provider.ts";
+import type { EventReader } from "../event_stream.ts";
+import { errorInBand, isErrorObject } from "../map_error.ts";
+import { OutputItems } from "./output_items.ts";
+import { providerEvent } from "./provider_event.ts";
+import { failureOfResponse, repairResponse } from "./repair_response.ts";
+import type { ResponseContext } from "./response_context.ts";
+import { repairUsage } from "./response_usage.ts";
+
+/** Reads typed events; the one that ends the response ends the stream. */
+export class ResponseReader implements EventReader {
+  readonly #context: ResponseContext;
+  readonly #items: OutputItems;
+  #hasBegun = false;
+  #isOver = false;
+
+  constructor(context: ResponseContext) {
+    this.#context = context;
+    this.#items = new OutputItems(context.ids);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  read(event: JsonObject, name: string, events: ProviderEvent[]): void {
+    const type = nonEmptyString(event.type) ?? name;
+    if (isFailure(event, type)) throw errorInBand(event, this.#context.concealed);
+    if (type === "") {
+      throw new UpstreamError("broken", "The upstream sent an event without a type");
+    }
+    event.type = type;
+    // The gateway counts events anew: some are put in, and some left out.
+    delete event.sequence_number;
+    switch (type) {
+      case "response.created":
+      case "response.in_progress":
+      case "response.queued":
+        return this.#progress(event, events);
+      case "response.failed":
+        throw this.#failed(event);
+      case "response.completed":
+      case "response.incomplete":
+        return this.#finish(event, events);
+      default:
+        this.#requireBegun(undefined, events);
+        this.#items.read(event, events);
+    }
+  }
+
+  end(): void {
+    throw new UpstreamError(
+      "broken",
+      this.#hasBegun
+        ? "The upstream cut its stream before the end of its response"
+        : "The upstream sent an empty stream",
+    );
+  }
+
+  #progress(event: JsonObject, events: ProviderEvent[]): void {
+    const response = isObject(event.response) ? event.response : {};
+    event.response = response;
+    const status = event.type === "response.queued" ? "queued" : "in_progress";
+    // Nothing has been used yet, whatever a server fills in.
+    response.usage = null;
+    repairResponse(response, { ...this.#context, status });
+    if (event.type === "response.created") this.#hasBegun = true;
+    else this.#requireBegun(response, events);
+    events.push(providerEvent(event));
+  }
+
+  #finish(event: JsonObject, events: ProviderEvent[]): void {
+    const response = isObject(event.response) ? event.response : {};
+    const failure = failureOfResponse(response, this.#context);
+    if (failure !== undefined) throw failure;
+    const isIncomplete = event.type === "response.incomplete" || response.status === "incomplete";
+    const status = isIncomplete ? "incomplete" : "completed";
+    const normalised = repairUsage(response, this.#context.bounds);
+    this.#requireBegun(response, events);
+    response.output = this.#items.finish(response.output, status, events);
+    repairResponse(response, { ...this.#context, status });
+    this.#isOver = true;
+    events.push({
+      ...providerEvent({ ...event, type: `response.${status}`, response }),
+      usage: normalised?.usage,
+      usageBody: normalised?.body,
+      finished: true,
+    });
+  }
+
+  /** Clients know of nothing before `response.created`, and raise. */
+  #requireBegun(like: JsonObject | undefined, events: ProviderEvent[]): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const response = { ...like, output: [], usage: null };
+    repairResponse(response, { ...this.#context, status: "in_progress" });
+    events.push(providerEvent({ type: "response.created", response }));
+  }
+
+  #failed({ response }: JsonObject): UpstreamError {
+    const failed = isObject(response) ? response : {};
+    return failureOfResponse({ ...failed, status: "failed" }, this.#context)!;
+  }
+}
+
+/** A word such as `message` in an event of a known shape is no error, an `error` is. */
+function isFailure(event: JsonObject, type: string): boolean {
+  if (type === "" || type === "error") return isErrorObject(event, type);
+  return isObject(event.error) || nonEmptyString(event.error) !== undefined;
+}

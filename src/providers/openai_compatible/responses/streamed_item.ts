@@ -1,0 +1,211 @@
+/**
+ * One output item on its way: which of its brackets are open, and what has been
+ * written in them, so that a bracket which an upstream leaves out is put in.
+ *
+ * @module
+ */
+
+import { isObject } from "../../json_value.ts";
+import type { JsonObject, ProviderEvent } from "../../provider.ts";
+import { type Holder, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
+import { providerEvent } from "./provider_event.ts";
+import { nameOfCall, repairPart } from "./repair_item.ts";
+
+/** A text of the item, and its part. */
+export interface Piece {
+  readonly kind: PieceKind;
+  /** Of the part; 0 for a text without one. */
+  readonly index: number;
+  text: string;
+  /** Whether the event with the whole text has been sent. */
+  isTold: boolean;
+  /** Whether the part is closed. */
+  isClosed: boolean;
+}
+
+/** See the module's text. */
+export class StreamedItem {
+  readonly id: string;
+  readonly type: unknown;
+  readonly index: number;
+  /** As last heard of. */
+  item: JsonObject;
+  isDone = false;
+  readonly #pieces = new Map<string, Piece>();
+
+  /** @param item Repaired. */
+  constructor(item: JsonObject, index: number) {
+    this.id = item.id as string;
+    this.type = item.type;
+    this.index = index;
+    this.item = item;
+  }
+
+  /** Says that the item begins: without its texts, which follow. */
+  begin(events: ProviderEvent[], extra: JsonObject = {}): void {
+    const item = { ...this.item };
+    if (Array.isArray(item.content)) item.content = [];
+    if (Array.isArray(item.summary)) item.summary = [];
+    for (const { field } of wholeKindsOf(this.type)) item[field] = "";
+    if (item.status === "completed") item.status = "in_progress";
+    const name = nameOfCall(item);
+    events.push(
+      providerEvent({
+        ...extra,
+        type: "response.output_item.added",
+        output_index: this.index,
+        item,
+      }, name),
+    );
+  }
+
+  /** Where an event of the item belongs, as fields of it. */
+  place(piece?: Piece): JsonObject {
+    const field = piece?.kind.part?.indexField;
+    return {
+      item_id: this.id,
+      output_index: this.index,
+      ...(field !== undefined && { [field]: piece!.index }),
+    };
+  }
+
+  /** A text that has begun. */
+  find(holder: Holder, index: number): Piece | undefined {
+    return this.#pieces.get(`${holder} ${index}`);
+  }
+
+  /** How many parts have begun under a holder: the index of the next one. */
+  count(holder: Holder): number {
+    let count = 0;
+    for (const { kind } of this.#pieces.values()) if (kind.holder === holder) count++;
+    return count;
+  }
+
+  /** Notes that a text begins; its bracket is the caller's to send. */
+  add(kind: PieceKind, index: number): Piece {
+    const piece: Piece = { kind, index, text: "", isTold: false, isClosed: false };
+    this.#pieces.set(`${kind.holder} ${index}`, piece);
+    return piece;
+  }
+
+  /** The text, begun now if it has not. */
+  open(kind: PieceKind, index: number, events: ProviderEvent[]): Piece {
+    const found = this.find(kind.holder, index);
+    if (found !== undefined) return found;
+    const piece = this.add(kind, index);
+    if (kind.part !== undefined) {
+      events.push(providerEvent({
+        type: `${kind.part.base}.added`,
+        ...this.place(piece),
+        part: this.partOf(piece),
+      }));
+    }
+    return piece;
+  }
+
+  /** A part as far as it has come. */
+  partOf({ kind, text }: Piece): JsonObject {
+    const part: JsonObject = { type: kind.part?.type, [kind.field]: text };
+    repairPart(part);
+    return part;
+  }
+
+  /** Sends the whole text, as one delta before if there was none, unless that is done. */
+  tell(piece: Piece, whole: unknown, events: ProviderEvent[]): void {
+    if (piece.isTold) return;
+    const { kind } = piece;
+    if (typeof whole === "string" && whole !== "") this.catchUp(piece, whole, events);
+    piece.isTold = true;
+    events.push(providerEvent({
+      type: `${kind.base}.done`,
+      ...this.place(piece),
+      ...(kind.itemType === "function_call" && { name: this.item.name }),
+      [kind.field]: piece.text,
+      ...(kind.base === "response.output_text" && { logprobs: [] }),
+    }));
+  }
+
+  /** Sends a text that came without a delta as one. */
+  catchUp(piece: Piece, whole: string, events: ProviderEvent[]): void {
+    if (piece.text !== "") return;
+    piece.text = whole;
+    const { base } = piece.kind;
+    events.push(
+      providerEvent({
+        type: `${base}.delta`,
+        ...this.place(piece),
+        delta: whole,
+        ...(base === "response.output_text" && { logprobs: [] }),
+      }, whole),
+    );
+  }
+
+  /** Closes the part, unless that is done. */
+  close(piece: Piece, events: ProviderEvent[]): void {
+    if (piece.isClosed) return;
+    piece.isClosed = true;
+    const { part } = piece.kind;
+    if (part === undefined) return;
+    events.push(providerEvent({
+      type: `${part.base}.done`,
+      ...this.place(piece),
+      part: this.partOf(piece),
+    }));
+  }
+
+  /**
+   * Says that the item is done, after everything in it that was not sent yet.
+   *
+   * @param item The whole item, repaired; gets this one's id, and texts that it lacks.
+   */
+  finish(item: JsonObject, events: ProviderEvent[], extra: JsonObject = {}): void {
+    item.id = this.id;
+    this.item = item;
+    this.isDone = true;
+    for (const kind of wholeKindsOf(this.type)) {
+      const piece = this.open(kind, 0, events);
+      this.tell(piece, item[kind.field], events);
+      if (item[kind.field] === "") item[kind.field] = piece.text;
+    }
+    for (const holder of ["summary", "content"] as const) {
+      const given = item[holder];
+      if (Array.isArray(given)) this.#finishParts(given, holder, events);
+    }
+    for (const piece of this.#sorted()) {
+      this.tell(piece, undefined, events);
+      this.close(piece, events);
+      this.#putIn(item, piece);
+    }
+    events.push(providerEvent({
+      ...extra,
+      type: "response.output_item.done",
+      output_index: this.index,
+      item,
+    }));
+  }
+
+  #finishParts(parts: readonly unknown[], holder: Holder, events: ProviderEvent[]): void {
+    for (const [index, part] of parts.entries()) {
+      const kind = isObject(part) ? kindOfPart(part) : undefined;
+      if (!isObject(part) || kind === undefined || kind.holder !== holder) continue;
+      const piece = this.open(kind, index, events);
+      this.tell(piece, part[kind.field], events);
+      this.close(piece, events);
+    }
+  }
+
+  /** Sees to it that a text which was sent is in the item. */
+  #putIn(item: JsonObject, piece: Piece): void {
+    const { holder, field, part } = piece.kind;
+    if (part === undefined || piece.text === "") return;
+    if (!Array.isArray(item[holder])) item[holder] = [];
+    const parts = item[holder] as unknown[];
+    const there = parts[piece.index];
+    if (there === undefined) parts.push(this.partOf(piece));
+    else if (isObject(there) && there[field] === "") there[field] = piece.text;
+  }
+
+  #sorted(): Piece[] {
+    return [...this.#pieces.values()].sort((a, b) => a.index - b.index);
+  }
+}
