@@ -72,11 +72,12 @@ function refuseByNeeds(
   model: Model,
 ): RouteRefusal | undefined {
   const { supports } = route;
-  if (
-    KIND_OF[facts.capability] !== model.kind ||
-    (facts.capability === "responses" && supports.responses === false)
-  ) {
+  if (KIND_OF[facts.capability] !== model.kind) {
     return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
+  }
+  if (facts.serverTool !== undefined && lacksServerTools(route, model)) {
+    const detail = `has nothing like the tool ${facts.serverTool}: it serves chat alone`;
+    return refusal(route, "tools_not_supported", detail);
   }
   if (facts.stream && supports.stream === false) return refusal(route, "streaming_not_supported");
   if (facts.tools && supports.tools === false) return refusal(route, "tools_not_supported");
@@ -104,6 +105,12 @@ function refuseByNeeds(
   }
   if (!isPriced(route, model.kind, facts.video?.size)) return refusal(route, "unpriced");
   return undefined;
+}
+
+/** Where no route could have the tool, the one that is asked says so best. */
+function lacksServerTools(route: Route, model: Model): boolean {
+  return route.supports.responses !== true &&
+    model.routes.some(({ supports }) => supports.responses === true);
 }
 
 function refuseByState(route: Route, question: RouteQuestion): RouteRefusal | undefined {

@@ -29,6 +29,8 @@ export interface RequestFacts {
   readonly maxOutputTokens: number | undefined;
   /** How many choices (`n`); the output limit applies to each. */
   readonly choices: number;
+  /** A tool that only an upstream's own Responses API can have; responses only. */
+  readonly serverTool?: string | undefined;
   /** The film asked for; videos only. */
   readonly video?: VideoWork;
   /** Further create fields that the route must pass to its upstream; videos only. */

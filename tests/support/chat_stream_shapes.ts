@@ -131,6 +131,19 @@ export const STREAM_SHAPES: readonly StreamShape[] = [
     items: ["message"],
   },
   {
+    name: "a refusal and then text",
+    reads: [[delta({ refusal: "No" })], [textChunk("But "), textChunk("this")], [stop()]],
+    items: ["message"],
+  },
+  {
+    name: "OpenAI: a service tier",
+    reads: [
+      [chunk({ service_tier: "flex" }, { delta: { content: "Hi" } })],
+      [chunk({ service_tier: "flex" }, { finish_reason: "stop" })],
+    ],
+    items: ["message"],
+  },
+  {
     name: "OpenAI: two tool calls in pieces",
     reads: [
       [begin(0, "a")],
@@ -252,6 +265,14 @@ export const STREAM_SHAPES: readonly StreamShape[] = [
       [delta({ reasoning: ".", reasoning_content: ".", content: "A" })],
       [textChunk("B")],
       [stop()],
+    ],
+    items: ["reasoning", "message"],
+  },
+  {
+    name: "thoughts under the newer name, the older one null or empty",
+    reads: [
+      [delta({ reasoning: "H", reasoning_content: null }), delta({ reasoning: "m" })],
+      [textChunk("A"), stop()],
     ],
     items: ["reasoning", "message"],
   },

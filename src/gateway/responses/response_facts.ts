@@ -32,7 +32,16 @@ export function responseFacts(
     promptTokensBound: textBytes + imageTokens,
     maxOutputTokens: asCount(body.max_output_tokens),
     choices: 1,
+    serverTool: serverToolOf(body.tools),
   };
+}
+
+/** Tools that a model calls and its caller answers: chat has them too. */
+const CALLERS_TOOLS: ReadonlySet<unknown> = new Set(["function", "custom"]);
+
+function serverToolOf(tools: unknown): string | undefined {
+  const tool = asArray(tools).map(asObject).find((one) => !CALLERS_TOOLS.has(one?.type));
+  return tool === undefined ? undefined : String(tool.type).slice(0, 60);
 }
 
 /** Everything in a body that a model reads: instructions, texts, calls and their outputs, tools. */

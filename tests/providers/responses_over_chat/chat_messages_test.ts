@@ -190,6 +190,12 @@ const CONVERTED: readonly [string, readonly JsonObject[], readonly JsonObject[]]
     user("B"),
   ]],
   ["thoughts that led to nothing", [user("Hi"), thought("Hm"), user("B")], [user("Hi"), user("B")]],
+  ["thoughts between two calls", [call("1"), thought("Hm"), call("2"), output("1"), output("2")], [
+    { role: "assistant", content: null, tool_calls: [chatCall("1")] },
+    tool("1"),
+    { role: "assistant", content: null, tool_calls: [chatCall("2")], reasoning_content: "Hm" },
+    tool("2"),
+  ]],
   ["encrypted thoughts", [
     {
       type: "reasoning",

@@ -40,6 +40,7 @@ for (const { name, reads, status = "completed", items } of STREAM_SHAPES) {
       true,
     ]);
     assert.equal(events.at(-1)!.chunk.type, `response.${status}`);
+    assert.equal(final.service_tier, reads[0]![0]!.service_tier);
     assertBracketed(events);
     assertDeltasAddUp(events);
   });
@@ -111,6 +112,7 @@ Deno.test("ResponseEvents keeps OpenAI's order when it writes thoughts, text and
     ...Array(4).fill(2),
     undefined,
   ]);
+  assert.equal(events.at(-3)!.chunk.name, "f");
   assert.deepEqual(finalOf(events).output, [
     { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }] },
     {
@@ -205,6 +207,16 @@ Deno.test("ResponseEvents fails when the finish reason is a failure", async () =
     assert.equal(error.failure, "broken");
     assert.ok(!events.some(({ finished }) => finished));
   }
+});
+
+Deno.test("ResponseEvents fails when a stream is longer than any answer may be", async () => {
+  const [event] = await readAll(new ChunkStream([[textChunk("A")]]));
+  const text = "A".repeat(1 << 20);
+  const { error } = await readUntilFailure(eventsOver({
+    next: () => Promise.resolve([{ ...event!, text }]),
+    cancel() {},
+  }));
+  assert.equal(error.failure, "broken");
 });
 
 Deno.test("ResponseEvents gives nothing for a stream that says nothing", async () => {

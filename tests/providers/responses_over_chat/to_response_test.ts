@@ -226,6 +226,14 @@ Deno.test("toResponse() has no output when there are no choices or nothing in th
   }
 });
 
+Deno.test("toResponse() finds thoughts under the newer name when the older one is empty", () => {
+  const { body } = convertPlain(answer({ content: "A", reasoning_content: "", reasoning: "Hm" }));
+  assert.deepEqual((body.output as JsonObject[])[0]!.summary, [{
+    type: "summary_text",
+    text: "Hm",
+  }]);
+});
+
 Deno.test("toResponse() takes no vendor extras along", () => {
   const { body } = convertPlain(completion({ x_groq: { id: "x" }, system_fingerprint: "fp" }));
   for (const field of ["x_groq", "system_fingerprint", "choices", "created"]) {
