@@ -7,6 +7,8 @@
 import assert from "node:assert/strict";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import type { ClosedCall } from "../../src/domain/call.ts";
+import { ChatDialect } from "../../src/gateway/chat_dialect.ts";
+import { chatStream } from "../../src/gateway/complete_chat.ts";
 import type { CallRequest } from "../../src/gateway/call_request.ts";
 import { MeteredCall } from "../../src/gateway/metered_call.ts";
 import { relayStream } from "../../src/gateway/stream_relay.ts";
@@ -83,6 +85,7 @@ function bench({ first, next = () => new Promise(() => {}), result = { ok: true 
     onEnded: () => over++,
   }, {
     request: { signal: new AbortController().signal, note, arrivedAt: 0 } as CallRequest,
+    kind: chatStream,
     facts: {
       capability: "chat",
       stream: true,
@@ -105,8 +108,7 @@ function bench({ first, next = () => new Promise(() => {}), result = { ok: true 
     answer: { stream: { next, cancel: () => cancelled++ }, first },
     ended: (how) => ended.push(how),
   }, {
-    model: "one",
-    includeUsage: false,
+    dialect: new ChatDialect({ model: "one", includeUsage: false }),
     delay: () => new Promise(() => {}),
     now: () => clock.monotonic(),
     open,

@@ -131,11 +131,6 @@ export const STREAM_SHAPES: readonly StreamShape[] = [
     items: ["message"],
   },
   {
-    name: "a refusal and then text",
-    reads: [[delta({ refusal: "No" })], [textChunk("But "), textChunk("this")], [stop()]],
-    items: ["message"],
-  },
-  {
     name: "OpenAI: a service tier",
     reads: [
       [chunk({ service_tier: "flex" }, { delta: { content: "Hi" } })],

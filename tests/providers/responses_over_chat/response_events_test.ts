@@ -182,6 +182,23 @@ Deno.test("ResponseEvents starts another item when thoughts or text come back", 
   assertDeltasAddUp(events);
 });
 
+Deno.test("ResponseEvents writes text behind a refusal as a part of its own", async () => {
+  const events = await convertStream([
+    [chunk({}, { delta: { refusal: "No. " } })],
+    [textChunk("But "), textChunk("this")],
+    [STOP],
+  ]);
+  assert.deepEqual(
+    events.filter(({ text }) => text !== "").map(({ chunk }) => [chunk.type, chunk.content_index]),
+    [["response.refusal.delta", 0], ["response.output_text.delta", 1], [
+      "response.output_text.delta",
+      1,
+    ]],
+  );
+  assertBracketed(events);
+  assertDeltasAddUp(events);
+});
+
 Deno.test("ResponseEvents throws what the chat stream throws, without a last event", async () => {
   const broken = new UpstreamError("broken", "cut");
   const chat = new ChunkStream([[textChunk("A")]]);
