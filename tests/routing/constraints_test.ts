@@ -52,16 +52,12 @@ const CASES: readonly Case[] = [
   },
   {
     reason: "endpoint_not_supported",
-    route: { supports: { responses: false } },
-    asked: { facts: { capability: "responses" } },
-    detail: "does not serve responses",
-    fits: { asked: { facts: { capability: "responses" } } },
-  },
-  {
-    reason: "endpoint_not_supported",
     asked: { facts: { capability: "embeddings" } },
     detail: "does not serve embeddings",
-    fits: { route: { supports: { responses: false } } },
+    fits: {
+      route: { supports: { responses: false } },
+      asked: { facts: { capability: "responses" } },
+    },
   },
   {
     reason: "streaming_not_supported",
@@ -183,7 +179,7 @@ Deno.test("refuseRoute() gives the first reason in the order of constraints", ()
       excludeRiskLevels: ["high"],
     },
     facts: {
-      capability: "responses",
+      capability: "embeddings",
       stream: true,
       tools: true,
       vision: true,
@@ -200,7 +196,10 @@ Deno.test("refuseRoute() gives the first reason in the order of constraints", ()
     ["route_not_requested", () => wish({ route: "acme/one" })],
     ["not_official", () => wish({ preference: undefined })],
     ["risk_level_excluded", () => wish({ excludeRiskLevels: [] })],
-    ["endpoint_not_supported", () => support({ responses: true })],
+    [
+      "endpoint_not_supported",
+      () => asked = { ...asked, facts: { ...asked.facts, capability: "responses" } },
+    ],
     ["streaming_not_supported", () => support({ stream: true })],
     ["tools_not_supported", () => support({ tools: true })],
     ["vision_not_supported", () => support({ vision: true })],
@@ -221,6 +220,18 @@ Deno.test("refuseRoute() gives the first reason in the order of constraints", ()
     step();
   }
   assert.equal(refuseRoute(route(parts), question(asked)), undefined);
+});
+
+Deno.test("refuseRoute() keeps server tools to routes that have them, where there are any", () => {
+  const chat = route({ id: "acme/chat" });
+  const own = route({ id: "acme/own", supports: { responses: true } });
+  const facts = { capability: "responses", serverTool: "web_search" } as const;
+  const asked = question({ model: model([chat, own]), facts });
+  assert.equal(refuseRoute(own, asked), undefined);
+  const refused = refuseRoute(chat, asked);
+  assert.equal(refused?.reason, "tools_not_supported");
+  assert.match(refused.detail ?? "", /web_search/);
+  assert.equal(refuseRoute(chat, question({ model: model([chat]), facts })), undefined);
 });
 
 Deno.test("refuseRoute() refuses every route of a model that forbids a named source", () => {

@@ -88,7 +88,7 @@ Deno.test("refusalFor() answers 404 with the constraint's field when none was na
   const cases: readonly (readonly [Partial<Route>, QuestionParts, string | undefined])[] = [
     [{}, { wishes: { preference: "official_only" } }, "routing_preference"],
     [{}, { wishes: { excludeRiskLevels: ["low"] } }, "source_policy"],
-    [{ supports: { responses: false } }, { facts: { capability: "responses" } }, "model"],
+    [{}, { facts: { capability: "embeddings" } }, "model"],
     [{ supports: { stream: false } }, { facts: { stream: true } }, "stream"],
     [{ supports: { tools: false } }, { facts: { tools: true } }, "tools"],
     [{ supports: { vision: false } }, { facts: { vision: true } }, "messages"],
