@@ -72,8 +72,9 @@ export class ResponseDialect implements StreamDialect {
     return storedResponse(this.#plan, { ...this.#response, ...facts });
   }
 
-  #write({ type, ...event }: JsonObject): string {
-    const sequence_number = this.#sequence++;
-    return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...event })}\n\n`;
+  /** Numbers an event in place: copying each one would cost as much as writing it. */
+  #write(event: JsonObject): string {
+    event.sequence_number = this.#sequence++;
+    return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
   }
 }

@@ -7,6 +7,7 @@
 import { estimateTokens } from "../../metering/estimate_tokens.ts";
 import type { AnswerKind, CallKind, StreamKind } from "../call_request.ts";
 import { makeOwn, storedResponse } from "./own_response.ts";
+import { withOwnParam } from "./own_param.ts";
 import { ResponseDialect } from "./response_dialect.ts";
 import { responseFacts, responsePromptText } from "./response_facts.ts";
 import type { ResponsePlan } from "./response_plan.ts";
@@ -17,7 +18,10 @@ export function responseAnswer(plan: ResponsePlan): AnswerKind {
   return {
     ...responseCall({ stream: false }),
     async invoke(provider, call, signal) {
-      const answer = await provider.respond(call, signal);
+      const answer = await withOwnParam(
+        plan.earlierItems,
+        () => provider.respond(call, signal),
+      );
       makeOwn(answer.body, plan);
       return answer;
     },
@@ -29,7 +33,8 @@ export function responseAnswer(plan: ResponsePlan): AnswerKind {
 export function responseStream(plan: ResponsePlan): StreamKind {
   return {
     ...responseCall({ stream: true }),
-    invoke: (provider, call, signal) => provider.respondStream(call, signal),
+    invoke: (provider, call, signal) =>
+      withOwnParam(plan.earlierItems, () => provider.respondStream(call, signal)),
     dialect: (_request, model) => new ResponseDialect(plan, model),
   };
 }

@@ -17,6 +17,8 @@ export interface ResponsePlan {
   readonly own: Readonly<JsonObject>;
   /** The request's own input items, with ids, without those of earlier answers. */
   readonly input: readonly JsonObject[];
+  /** How many items of the call's `input` are from earlier answers. */
+  readonly earlierItems: number;
   readonly previousId: string | undefined;
   readonly isStored: boolean;
   readonly isBackground: boolean;

@@ -17,6 +17,7 @@ import type { CallRequest } from "../call_request.ts";
 import { BackgroundResponses } from "./background_responses.ts";
 import { loadConversation } from "./conversation.ts";
 import { inputItems, requireCalls } from "./input_items.ts";
+import { resolveReferences } from "./item_references.ts";
 import { responseAnswer, responseStream } from "./response_kinds.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
@@ -135,7 +136,11 @@ export class Responses {
       now,
       maxBytes: maxConversationBytes,
     });
-    const input = inputItems(call.body.input as string | readonly JsonObject[]);
+    const input = await resolveReferences(
+      responses,
+      inputItems(call.body.input as string | readonly JsonObject[]),
+      { projectId: call.caller.project.id, now },
+    );
     const items = [...earlier.items, ...input];
     requireCalls(items, earlier.items.length);
     return {
@@ -151,6 +156,7 @@ export class Responses {
         previous_response_id: previousId ?? null,
       },
       input,
+      earlierItems: earlier.items.length,
       previousId,
       isStored,
       isBackground,

@@ -25,6 +25,7 @@ interface ResponseRow {
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteResponseStore implements Synchronous<ResponseStore> {
   readonly #find: StatementSync;
+  readonly #items: StatementSync;
   readonly #unfinished: StatementSync;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;
@@ -36,6 +37,12 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
       "call_id, id, project_id, status, is_background, previous_id, input, body, created_at, expires_at";
     this.#find = database.prepare(
       `SELECT ${columns} FROM stored_responses WHERE id = ? AND project_id = ?`,
+    );
+    this.#items = database.prepare(
+      `SELECT value AS item FROM stored_response_items
+       JOIN stored_responses USING (call_id), json_each(stored_responses.body, '$.output')
+       WHERE stored_response_items.project_id = ? AND item_id = ? AND expires_at > ?
+         AND json_extract(value, '$.id') = item_id`,
     );
     this.#unfinished = database.prepare(
       `SELECT ${columns} FROM stored_responses INDEXED BY stored_responses_unfinished
@@ -62,6 +69,17 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
   ): StoredResponse | undefined {
     const row = this.#find.get(responseId, projectId) as unknown as ResponseRow | undefined;
     return row === undefined ? undefined : responseFromRow(row);
+  }
+
+  items({ projectId, itemIds, now }: {
+    readonly projectId: string;
+    readonly itemIds: readonly string[];
+    readonly now: number;
+  }): readonly string[] {
+    return itemIds.flatMap((itemId) => {
+      const row = this.#items.get(projectId, itemId, now);
+      return row === undefined ? [] : [row.item as string];
+    });
   }
 
   unfinished(limit: number): readonly StoredResponse[] {

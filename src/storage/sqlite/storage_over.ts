@@ -58,6 +58,7 @@ export function storageOver(call: CallOperation): Storage {
     },
     responses: {
       find: (query) => call("responses.find", query),
+      items: (query) => call("responses.items", query),
       unfinished: (limit) => call("responses.unfinished", limit),
     },
     commitBatch: (batch) => call("commitBatch", batch),

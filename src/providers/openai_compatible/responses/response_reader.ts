@@ -68,8 +68,8 @@ export class ResponseReader implements EventReader {
     const response = isObject(event.response) ? event.response : {};
     event.response = response;
     const status = event.type === "response.queued" ? "queued" : "in_progress";
-    // Nothing has been used yet, whatever a server fills in.
-    response.usage = null;
+    // Nothing has been used yet: zeros of some servers, OpenAI's null, which its schema does not have.
+    delete response.usage;
     repairResponse(response, { ...this.#context, status });
     if (event.type === "response.created") this.#hasBegun = true;
     else this.#requireBegun(response, events);
@@ -99,7 +99,8 @@ export class ResponseReader implements EventReader {
   #requireBegun(like: JsonObject | undefined, events: ProviderEvent[]): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const response = { ...like, output: [], usage: null };
+    const response: JsonObject = { ...like, output: [] };
+    delete response.usage;
     repairResponse(response, { ...this.#context, status: "in_progress" });
     events.push(providerEvent({ type: "response.created", response }));
   }
