@@ -6,6 +6,7 @@
 
 import type { Route } from "../../src/domain/catalogue.ts";
 import type { JsonObject, ProviderCall } from "../../src/providers/provider.ts";
+import { responseCall } from "./converted_response.ts";
 import { chatRoute } from "./provider_parts.ts";
 
 /** Usage of {@linkcode responseBody}. */
@@ -151,18 +152,10 @@ export function nativeRoute(changes: Parameters<typeof chatRoute>[0] = {}): Rout
   return chatRoute({ ...changes, supports: { responses: true, ...changes.supports } });
 }
 
-/** A call with one message of the user, as the gateway hands it over. */
-export function responseCall(
+/** A call to such a route. */
+export function nativeCall(
   body: JsonObject = {},
   options: { route?: Route; outputTokensCap?: number } = {},
 ): ProviderCall {
-  return {
-    route: options.route ?? nativeRoute(),
-    body: {
-      model: "model",
-      input: [{ type: "message", role: "user", content: "Hello" }],
-      ...body,
-    },
-    outputTokensCap: options.outputTokensCap,
-  };
+  return responseCall(body, { route: nativeRoute(), ...options });
 }

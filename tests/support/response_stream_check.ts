@@ -6,6 +6,8 @@
 
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../src/providers/provider.ts";
+import schemas from "../fixtures/openai/response_schemas.json" with { type: "json" };
+import { assertSatisfies } from "./schema_check.ts";
 
 /** Fields that hold texts, by the beginning of the names of their events. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -17,8 +19,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   "response.custom_tool_call_input": "input",
 };
 
+/** Events that OpenAI does not have. */
+const VENDORS = /^(?:response\.reasoning_part\.|.*vendor)/;
+
 /**
- * Asserts that events form a stream that no client trips over: `response.created`
+ * Asserts that events satisfy OpenAI's schema and form a stream that no client trips over: `response.created`
  * first and its end last, items numbered from 0 and begun before anything in them,
  * parts before their texts, every bracket closed once, and the deltas of each text
  * together what its `done` event, its item and the last event say.
@@ -33,8 +38,11 @@ export function assertWholeStream(events: readonly JsonObject[]): JsonObject[] {
   const done: JsonObject[] = [];
   const open = new Set<string>();
   const texts = new Map<string, string>();
-  for (const event of events) {
+  for (const [sequence_number, event] of events.entries()) {
     assert.ok(!("sequence_number" in event));
+    if (!VENDORS.test(String(event.type))) {
+      assertSatisfies(schemas, "ResponseStreamEvent", { ...event, sequence_number });
+    }
     const type = String(event.type);
     const base = type.slice(0, type.lastIndexOf("."));
     const verb = type.slice(base.length + 1);
@@ -56,7 +64,7 @@ export function assertWholeStream(events: readonly JsonObject[]): JsonObject[] {
     if (!("item_id" in event)) continue;
     assert.equal(event.item_id, items[index]?.id, `${type} names its item`);
     assert.equal(done[index], undefined, `${type} comes before its item ends`);
-    const isPart = base.endsWith("_part");
+    const isPart = base === "response.content_part" || base === "response.reasoning_summary_part";
     if (isPart && verb === "added") {
       assert.ok(!open.has(place), `${type} comes once`);
       open.add(place);

@@ -12,13 +12,17 @@ import { type JsonObject, type ProviderEvent, UpstreamError } from "../../provid
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
 import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
 import { providerEvent } from "./provider_event.ts";
-import { type ItemStatus, nameOfCall, repairItem, repairPart } from "./repair_item.ts";
+import { type ItemStatus, repairItem, repairPart } from "./repair_item.ts";
 import { type Piece, StreamedItem } from "./streamed_item.ts";
 
-/** More items, and more parts in one, than any answer has; a bound on what is kept. */
-const MOST = 10_000;
-/** What an item's end repeats of its beginning. */
-const REPEATED = ["type", "call_id", "name"];
+/** More items than any answer has; a bound on what is kept. */
+const MOST_ITEMS = 10_000;
+/** The events around parts, and the type of part that some of them always have. */
+const PART_TYPES: ReadonlyMap<string, string | undefined> = new Map([
+  ["response.content_part", undefined],
+  ["response.reasoning_part", "reasoning_text"],
+  ["response.reasoning_summary_part", "summary_text"],
+]);
 
 /** See the module's text. */
 export class OutputItems {
@@ -44,8 +48,10 @@ export class OutputItems {
       if (verb === "added") return this.#itemAdded(event, event.item, events);
       if (verb === "done") return this.#itemDone(event, event.item, events);
     }
-    if (base === "response.content_part" || base === "response.reasoning_summary_part") {
-      if (this.#partEvent(event, { base, verb, events })) return;
+    // vLLM's own name for a part of reasoning, which official clients raise at.
+    if (base === "response.reasoning_part") event.type = `response.content_part.${verb}`;
+    if (PART_TYPES.has(base) && (verb === "added" || verb === "done")) {
+      if (this.#partEvent(event, { partType: PART_TYPES.get(base), verb, events })) return;
     }
     const kind = kindOfEvents(base);
     if (kind !== undefined && verb === "delta") this.#delta(event, kind, events);
@@ -63,8 +69,10 @@ export class OutputItems {
     const ended = new Set<StreamedItem>();
     whole.forEach((item, position) => {
       const named = this.#named(item);
-      const other = this.#items[position];
-      const streamed = named ?? (other?.type === item.type ? other : undefined);
+      const there = this.#items[position];
+      const isThere = there?.type === item.type &&
+        (named === undefined || there?.upstreamId === item.id);
+      const streamed = isThere ? there : named;
       const known = streamed !== undefined && !ended.has(streamed) ? streamed : undefined;
       ended.add(this.#end(known, item, { status, events }));
     });
@@ -76,6 +84,7 @@ export class OutputItems {
   }
 
   #itemAdded(event: JsonObject, item: JsonObject, events: ProviderEvent[]): void {
+    // Told twice.
     if (this.#named(item)?.isDone === false) return;
     const { output_index: index, ...extra } = event;
     this.#begin(item, { index, extra, events });
@@ -104,10 +113,7 @@ export class OutputItems {
       readonly extra?: JsonObject;
     },
   ): StreamedItem {
-    if (known !== undefined) {
-      for (const field of REPEATED) item[field] ||= known.item[field];
-      for (const field of REPEATED) if (item[field] === undefined) delete item[field];
-    }
+    if (known !== undefined) repeatBeginning(item, known.item);
     if (item.status === "in_progress") delete item.status;
     repairItem(item, { ids: this.#ids, status });
     const streamed = known ?? this.#begin(item, { index: undefined, events });
@@ -124,15 +130,20 @@ export class OutputItems {
       readonly extra?: JsonObject;
     },
   ): StreamedItem {
-    if (this.#items.length >= MOST) {
+    if (this.#items.length >= MOST_ITEMS) {
       throw new UpstreamError("broken", "The upstream's stream has more items than any answer");
     }
+    const { id, call_id: callId } = item;
+    // Clients raise at an item whose ids they have seen.
+    if (this.#byName.has(id)) delete item.id;
+    if (this.#byName.has(callId)) delete item.call_id;
     repairItem(item, { ids: this.#ids, status: "in_progress" });
-    const streamed = new StreamedItem(item, this.#items.length);
+    const streamed = new StreamedItem(item, { index: this.#items.length, upstreamId: id });
     this.#items.push(streamed);
-    this.#byName.set(item.id, streamed);
-    if (nameOfCall(item) !== "") this.#byName.set(item.call_id, streamed);
-    if (isIndex(index)) this.#byIndex.set(index, streamed);
+    for (const name of [id, item.id, ...(isCall(item) ? [callId, item.call_id] : [])]) {
+      if (nonEmptyString(name) !== undefined) this.#byName.set(name, streamed);
+    }
+    if (index !== undefined) this.#byIndex.set(index, streamed);
     streamed.begin(events, extra);
     return streamed;
   }
@@ -140,39 +151,41 @@ export class OutputItems {
   /** @returns Whether the event is dealt with; other parts than texts pass like any event. */
   #partEvent(
     event: JsonObject,
-    { base, verb, events }: {
-      readonly base: string;
-      readonly verb: string;
+    { partType, verb, events }: {
+      readonly partType: string | undefined;
+      readonly verb: "added" | "done";
       readonly events: ProviderEvent[];
     },
   ): boolean {
-    if (verb !== "added" && verb !== "done") return false;
     const part: JsonObject = isObject(event.part) ? event.part : {};
-    if (base === "response.reasoning_summary_part") part.type = "summary_text";
+    const found = this.#find(event);
+    part.type = partType ?? part.type ?? "output_text";
     // vLLM has sent the thoughts of a reasoning item as the text of a message.
-    const isThought = this.#find(event)?.type === "reasoning" && part.type === "output_text";
+    const isThought = found?.type === "reasoning" && part.type === "output_text";
     if (isThought) part.type = "reasoning_text";
     repairPart(part);
     event.part = part;
     const kind = kindOfPart(part);
-    if (kind?.part === undefined) return false;
+    if (kind?.part === undefined) {
+      if (verb === "added" && found !== undefined) event.content_index = found.addPart("content");
+      return false;
+    }
     const streamed = this.#itemOf(event, kind, events);
     if (streamed === undefined) return true;
     const given = event[kind.part.indexField];
-    const { holder, field } = kind;
+    const text = part[kind.field] as string;
     if (verb === "added") {
-      const index = isIndex(given) ? given : streamed.count(holder);
-      if (streamed.find(holder, index) !== undefined) return true;
-      const piece = streamed.add(kind, index);
-      const text = part[field] as string;
+      // Told twice.
+      if (given !== undefined && streamed.find(kind.holder, given) !== undefined) return true;
+      const piece = streamed.add(kind, given);
       this.#write(piece, text);
       events.push(providerEvent(Object.assign(event, streamed.place(piece)), text));
       return true;
     }
-    const piece = this.#pieceOf(event, { kind, streamed, events });
+    const piece = streamed.open(kind, given, events);
     if (piece.isClosed) return true;
-    streamed.tell(piece, part[field], events);
-    if (part[field] === "") part[field] = piece.text;
+    streamed.tell(piece, text, events);
+    if (text === "") part[kind.field] = piece.text;
     piece.isClosed = true;
     events.push(providerEvent(Object.assign(event, streamed.place(piece))));
     return true;
@@ -209,6 +222,8 @@ export class OutputItems {
     if (streamed !== undefined) {
       if ("item_id" in event) event.item_id = streamed.id;
       if ("output_index" in event) event.output_index = streamed.index;
+      const piece = streamed.find("content", event.content_index);
+      if ("annotation" in event && piece !== undefined) event.content_index = piece.index;
     }
     const { type, delta } = event;
     // Sounds are not words. Code, commands and arguments of the upstream's own tools are.
@@ -228,9 +243,8 @@ export class OutputItems {
     readonly streamed: StreamedItem;
     readonly events: ProviderEvent[];
   }): Piece {
-    const given = kind.part === undefined ? 0 : event[kind.part.indexField];
-    const index = isIndex(given) ? given : Math.max(0, streamed.count(kind.holder) - 1);
-    return streamed.open(kind, index, events);
+    const field = kind.part?.indexField;
+    return streamed.open(kind, field === undefined ? undefined : event[field], events);
   }
 
   /**
@@ -255,8 +269,11 @@ export class OutputItems {
     return this.#byName.get(id) ?? this.#byIndex.get(index);
   }
 
-  #named({ id, call_id: callId }: JsonObject): StreamedItem | undefined {
-    return this.#byName.get(id) ?? this.#byName.get(callId);
+  /** The item of this type that an upstream means by these ids. */
+  #named(item: JsonObject): StreamedItem | undefined {
+    const named = this.#byName.get(item.id) ??
+      (isCall(item) ? this.#byName.get(item.call_id) : undefined);
+    return named?.type === item.type ? named : undefined;
   }
 
   #lastOpen(type: unknown): StreamedItem | undefined {
@@ -272,6 +289,14 @@ export class OutputItems {
   }
 }
 
-function isIndex(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < MOST;
+/** Clients raise when an item ends under another call's id than it began with. */
+function repeatBeginning(item: JsonObject, beginning: JsonObject): void {
+  item.type = beginning.type;
+  if (!isCall(beginning)) return;
+  item.call_id = beginning.call_id;
+  item.name ||= beginning.name;
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return wholeKindsOf(type).length > 0;
 }

@@ -10,7 +10,11 @@ import type { EventReader } from "../event_stream.ts";
 import { errorInBand, isErrorObject } from "../map_error.ts";
 import { OutputItems } from "./output_items.ts";
 import { providerEvent } from "./provider_event.ts";
-import { failureOfResponse, repairResponse } from "./repair_response.ts";
+import {
+  failureOfResponse,
+  repairResponse,
+  type RepairResponseOptions,
+} from "./repair_response.ts";
 import type { ResponseContext } from "./response_context.ts";
 import { repairUsage } from "./response_usage.ts";
 
@@ -18,6 +22,8 @@ import { repairUsage } from "./response_usage.ts";
 export class ResponseReader implements EventReader {
   readonly #context: ResponseContext;
   readonly #items: OutputItems;
+  /** One throughout, whatever the upstream calls its response later. */
+  #id: unknown;
   #hasBegun = false;
   #isOver = false;
 
@@ -70,7 +76,9 @@ export class ResponseReader implements EventReader {
     const status = event.type === "response.queued" ? "queued" : "in_progress";
     // Nothing has been used yet: zeros of some servers, OpenAI's null, which its schema does not have.
     delete response.usage;
-    repairResponse(response, { ...this.#context, status });
+    // What there is of it has its own events.
+    response.output = [];
+    this.#repair(response, status);
     if (event.type === "response.created") this.#hasBegun = true;
     else this.#requireBegun(response, events);
     events.push(providerEvent(event));
@@ -85,7 +93,7 @@ export class ResponseReader implements EventReader {
     const normalised = repairUsage(response, this.#context.bounds);
     this.#requireBegun(response, events);
     response.output = this.#items.finish(response.output, status, events);
-    repairResponse(response, { ...this.#context, status });
+    this.#repair(response, status);
     this.#isOver = true;
     events.push({
       ...providerEvent({ ...event, type: `response.${status}`, response }),
@@ -101,8 +109,13 @@ export class ResponseReader implements EventReader {
     this.#hasBegun = true;
     const response: JsonObject = { ...like, output: [] };
     delete response.usage;
-    repairResponse(response, { ...this.#context, status: "in_progress" });
+    this.#repair(response, "in_progress");
     events.push(providerEvent({ type: "response.created", response }));
+  }
+
+  #repair(response: JsonObject, status: RepairResponseOptions["status"]): void {
+    repairResponse(response, { ...this.#context, status });
+    response.id = this.#id ??= response.id;
   }
 
   #failed({ response }: JsonObject): UpstreamError {

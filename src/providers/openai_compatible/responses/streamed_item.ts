@@ -26,16 +26,26 @@ export interface Piece {
 /** See the module's text. */
 export class StreamedItem {
   readonly id: string;
+  /** What the upstream called it, which another item of the stream may have been called too. */
+  readonly upstreamId: unknown;
   readonly type: unknown;
   readonly index: number;
   /** As last heard of. */
   item: JsonObject;
   isDone = false;
-  readonly #pieces = new Map<string, Piece>();
+  readonly #pieces: Piece[] = [];
+  /** By holder and the upstream's index, which need not be the number that clients count to. */
+  readonly #byIndex = new Map<string, Piece>();
+  /** Parts begun, by holder: clients raise at a part that is not the next one. */
+  readonly #counts = { content: 0, summary: 0, arguments: 0, input: 0 };
 
   /** @param item Repaired. */
-  constructor(item: JsonObject, index: number) {
+  constructor(
+    item: JsonObject,
+    { index, upstreamId }: { readonly index: number; readonly upstreamId: unknown },
+  ) {
     this.id = item.id as string;
+    this.upstreamId = upstreamId;
     this.type = item.type;
     this.index = index;
     this.item = item;
@@ -69,38 +79,40 @@ export class StreamedItem {
     };
   }
 
-  /** A text that has begun. */
-  find(holder: Holder, index: number): Piece | undefined {
-    return this.#pieces.get(`${holder} ${index}`);
+  /** A text that has begun, by the upstream's index; without one, the latest. */
+  find(holder: Holder, index: unknown): Piece | undefined {
+    if (index !== undefined) return this.#byIndex.get(`${holder} ${index}`);
+    return this.#pieces.findLast(({ kind }) => kind.holder === holder);
   }
 
-  /** How many parts have begun under a holder: the index of the next one. */
-  count(holder: Holder): number {
-    let count = 0;
-    for (const { kind } of this.#pieces.values()) if (kind.holder === holder) count++;
-    return count;
-  }
-
-  /** Notes that a text begins; its bracket is the caller's to send. */
-  add(kind: PieceKind, index: number): Piece {
-    const piece: Piece = { kind, index, text: "", isTold: false, isClosed: false };
-    this.#pieces.set(`${kind.holder} ${index}`, piece);
+  /**
+   * Notes that a text begins; its bracket is the caller's to send.
+   *
+   * @param index The upstream's, if it gave one.
+   */
+  add(kind: PieceKind, index?: unknown): Piece {
+    const { holder } = kind;
+    const piece: Piece = {
+      kind,
+      index: this.addPart(holder),
+      text: "",
+      isTold: false,
+      isClosed: false,
+    };
+    this.#pieces.push(piece);
+    this.#byIndex.set(`${holder} ${index ?? piece.index}`, piece);
     return piece;
   }
 
-  /** The text, begun now if it has not. */
-  open(kind: PieceKind, index: number, events: ProviderEvent[]): Piece {
+  /** Notes that a part begins, and gives its index. */
+  addPart(holder: Holder): number {
+    return this.#counts[holder]++;
+  }
+
+  /** The text by the upstream's index, begun now if it has not. */
+  open(kind: PieceKind, index: unknown, events: ProviderEvent[]): Piece {
     const found = this.find(kind.holder, index);
-    if (found !== undefined) return found;
-    const piece = this.add(kind, index);
-    if (kind.part !== undefined) {
-      events.push(providerEvent({
-        type: `${kind.part.base}.added`,
-        ...this.place(piece),
-        part: this.partOf(piece),
-      }));
-    }
-    return piece;
+    return found?.kind === kind ? found : this.#begin(kind, index, events);
   }
 
   /** A part as far as it has come. */
@@ -163,7 +175,7 @@ export class StreamedItem {
     this.item = item;
     this.isDone = true;
     for (const kind of wholeKindsOf(this.type)) {
-      const piece = this.open(kind, 0, events);
+      const piece = this.open(kind, undefined, events);
       this.tell(piece, item[kind.field], events);
       if (item[kind.field] === "") item[kind.field] = piece.text;
     }
@@ -171,7 +183,7 @@ export class StreamedItem {
       const given = item[holder];
       if (Array.isArray(given)) this.#finishParts(given, holder, events);
     }
-    for (const piece of this.#sorted()) {
+    for (const piece of this.#pieces) {
       this.tell(piece, undefined, events);
       this.close(piece, events);
       this.#putIn(item, piece);
@@ -188,10 +200,23 @@ export class StreamedItem {
     for (const [index, part] of parts.entries()) {
       const kind = isObject(part) ? kindOfPart(part) : undefined;
       if (!isObject(part) || kind === undefined || kind.holder !== holder) continue;
-      const piece = this.open(kind, index, events);
-      this.tell(piece, part[kind.field], events);
+      const begun = this.#pieces.find((one) => one.kind.holder === holder && one.index === index);
+      const piece = begun ?? this.#begin(kind, undefined, events);
+      this.tell(piece, part[piece.kind.field], events);
       this.close(piece, events);
     }
+  }
+
+  #begin(kind: PieceKind, index: unknown, events: ProviderEvent[]): Piece {
+    const piece = this.add(kind, index);
+    if (kind.part !== undefined) {
+      events.push(providerEvent({
+        type: `${kind.part.base}.added`,
+        ...this.place(piece),
+        part: this.partOf(piece),
+      }));
+    }
+    return piece;
   }
 
   /** Sees to it that a text which was sent is in the item. */
@@ -203,9 +228,5 @@ export class StreamedItem {
     const there = parts[piece.index];
     if (there === undefined) parts.push(this.partOf(piece));
     else if (isObject(there) && there[field] === "") there[field] = piece.text;
-  }
-
-  #sorted(): Piece[] {
-    return [...this.#pieces.values()].sort((a, b) => a.index - b.index);
   }
 }

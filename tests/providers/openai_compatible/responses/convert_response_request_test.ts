@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { convertResponseRequest } from "../../../../src/providers/openai_compatible/responses/convert_response_request.ts";
 import type { JsonObject } from "../../../../src/providers/provider.ts";
 import { UpstreamError } from "../../../../src/providers/provider.ts";
-import { nativeRoute, responseCall } from "../../../support/response_bodies.ts";
+import { nativeCall, nativeRoute } from "../../../support/response_bodies.ts";
 
 type Rules = NonNullable<Parameters<typeof nativeRoute>[0]>["body"];
 
@@ -10,7 +10,7 @@ function convert(
   body: JsonObject = {},
   options: { stream?: boolean; cap?: number; rules?: Rules } = {},
 ): JsonObject {
-  const call = responseCall(body, {
+  const call = nativeCall(body, {
     route: nativeRoute(options.rules === undefined ? {} : { body: options.rules }),
     ...(options.cap === undefined ? {} : { outputTokensCap: options.cap }),
   });

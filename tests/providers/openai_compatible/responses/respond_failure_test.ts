@@ -17,9 +17,9 @@ import {
   TEST_KEY,
   timeouts,
 } from "../../../support/provider_parts.ts";
-import { helloEvents, responseBody, responseCall } from "../../../support/response_bodies.ts";
+import { helloEvents, nativeCall, responseBody } from "../../../support/response_bodies.ts";
 
-async function failing(script: Script, call = responseCall()) {
+async function failing(script: Script, call = nativeCall()) {
   await using upstream = await startFakeUpstream(script);
   const error = await failureOf(openAiCompatible(upstream.url).respond(call, never()));
   return { error, requests: upstream.requests };
@@ -48,16 +48,16 @@ const ANSWERS: readonly [name: string, reply: Reply, failure: UpstreamFailure, R
     "a bad prompt",
     failed({ code: "invalid_prompt", message: "No" }),
     "caller",
-    /answered 400$|an error$/,
+    /answered 400$/,
   ],
-  ["a bad image", failed({ code: "image_too_large", message: "No" }), "caller", /error$/],
+  ["a bad image", failed({ code: "image_too_large", message: "No" }), "caller", /answered 400$/],
   [
     "an unreadable image",
     failed({ code: "invalid_base64_image", message: "No" }),
     "caller",
-    /error$/,
+    /answered 400$/,
   ],
-  ["a policy", failed({ code: "bio_policy", message: "No" }), "caller", /error$/],
+  ["a policy", failed({ code: "bio_policy", message: "No" }), "caller", /answered 400$/],
   ["no money", failed({ code: "insufficient_quota", message: "Pay" }), "operator", /Pay/],
   ["an error inside a 200", jsonReply({ error: { message: "Boom" } }), "broken", /Boom/],
   ["500", jsonReply({ error: { message: "Boom" } }, { status: 500 }), "broken", /500: Boom/],
@@ -97,7 +97,7 @@ Deno.test("respond() ends at the total limit", async () => {
   await using upstream = await startFakeUpstream({ steps: ["stall!"], framing: "raw" });
   const settings = { timeouts: timeouts({ totalMs: 40 }) };
   const provider = openAiCompatible(upstream.url, { settings });
-  const error = await failureOf(provider.respond(responseCall(), never()));
+  const error = await failureOf(provider.respond(nativeCall(), never()));
   assert.equal(error.failure, "broken");
   assert.match(error.message, /within 40 ms/);
   await upstream.requests[0]!.closed;
@@ -107,7 +107,7 @@ Deno.test("respond() ends when the caller leaves", async () => {
   await using upstream = await startFakeUpstream({ steps: ["stall!"], framing: "raw" });
   const controller = new AbortController();
   const answer = failureOf(
-    openAiCompatible(upstream.url).respond(responseCall(), controller.signal),
+    openAiCompatible(upstream.url).respond(nativeCall(), controller.signal),
   );
   const request = await upstream.received(0);
   controller.abort();
@@ -141,7 +141,7 @@ for (const code of ["invalid_encrypted_content", null]) {
       jsonReply({ error: { message: UNREADABLE, code, param: null } }, { status: 400 }),
       jsonReply(responseBody()),
     ]);
-    const call = responseCall({ input: [SEALED, QUESTION] });
+    const call = nativeCall({ input: [SEALED, QUESTION] });
     const answer = await openAiCompatible(upstream.url).respond(call, never());
     assert.equal(answer.text(), "Hello");
     assert.deepEqual(upstream.requests.map((request) => request.json().input), [
@@ -155,7 +155,7 @@ Deno.test("a refusal that leaving out reasoning does not cure is not tried again
   const refusal = (code: string) => jsonReply({ error: { message: "No", code } }, { status: 400 });
   const without = await failing(refusal("invalid_encrypted_content"));
   assert.equal(without.requests.length, 1);
-  const call = responseCall({ input: [SEALED, QUESTION] });
+  const call = nativeCall({ input: [SEALED, QUESTION] });
   const other = await failing(refusal("invalid_value"), call);
   assert.equal(other.requests.length, 1);
   const again = await failing(refusal("invalid_encrypted_content"), call);
@@ -164,7 +164,7 @@ Deno.test("a refusal that leaving out reasoning does not cure is not tried again
 });
 
 Deno.test("respond() rejects input that refers to nothing without asking the upstream", async () => {
-  const call = responseCall({ input: [{ type: "item_reference", id: "msg_1" }] });
+  const call = nativeCall({ input: [{ type: "item_reference", id: "msg_1" }] });
   for (const method of ["respond", "respondStream"] as const) {
     await using upstream = await startFakeUpstream(jsonReply(responseBody()));
     const error = await failureOf(openAiCompatible(upstream.url)[method](call, never()));

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../../src/providers/provider.ts";
 import { jsonReply, type Script, startFakeUpstream } from "../../../support/fake_upstream.ts";
-import { completion, never, openAiCompatible } from "../../../support/provider_parts.ts";
+import { chatRoute, completion, never, openAiCompatible } from "../../../support/provider_parts.ts";
 import {
   messageItem,
+  nativeCall,
   nativeRoute,
   RESPONSE_USAGE,
   responseBody,
-  responseCall,
 } from "../../../support/response_bodies.ts";
 
-async function respond(script: Script, call = responseCall()) {
+async function respond(script: Script, call = nativeCall()) {
   await using upstream = await startFakeUpstream(script);
   const answer = await openAiCompatible(upstream.url).respond(call, never());
   return { answer, requests: upstream.requests };
@@ -49,7 +49,7 @@ const ADDED = {
 
 Deno.test("respond() completes an answer that lacks what OpenAI requires", async () => {
   const tools = [{ type: "function", name: "f", parameters: {}, strict: false }];
-  const call = responseCall({ instructions: "Be brief", tools, metadata: { a: "b" }, top_p: 0.5 });
+  const call = nativeCall({ instructions: "Be brief", tools, metadata: { a: "b" }, top_p: 0.5 });
   const { answer } = await respond(
     jsonReply({ output: [{ role: "assistant", content: [{ type: "text", text: "Hi" }] }] }),
     call,
@@ -206,7 +206,7 @@ for (const [name, usage, expected] of USAGES) {
     const route = nativeRoute({ supports: { contextTokens: 100_000 } });
     const { answer } = await respond(
       jsonReply(responseBody({ usage })),
-      responseCall({}, { route }),
+      nativeCall({}, { route }),
     );
     assert.deepEqual(answer.body.usage, expected);
     assert.equal("usage" in answer.body, expected !== undefined);
@@ -216,12 +216,10 @@ for (const [name, usage, expected] of USAGES) {
 }
 
 Deno.test("respond() goes over chat where the route's upstream has nothing else", async () => {
-  for (const responses of [false, undefined]) {
-    const route = nativeRoute({ supports: { ...(responses === false && { responses }) } });
-    const supports = responses === undefined ? {} : route.supports;
+  for (const supports of [{}, { responses: false }]) {
     const { answer, requests } = await respond(
       jsonReply(completion()),
-      responseCall({}, { route: { ...route, supports } }),
+      nativeCall({}, { route: chatRoute({ supports }) }),
     );
     assert.equal(requests[0]!.target, "/v1/chat/completions");
     assert.equal(answer.body.object, "response");
