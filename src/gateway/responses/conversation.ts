@@ -5,11 +5,12 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 
-/** Earlier items, oldest first, and how many bytes they are as JSON. */
+/** Earlier items, oldest first, and how many bytes of JSON they are. */
 export interface Conversation {
   readonly items: readonly JsonObject[];
   readonly bytes: number;
@@ -53,19 +54,23 @@ export async function loadConversation(
         { param: PARAM },
       );
     }
-    bytes += kept.input.length + kept.body.length;
-    if (bytes > maxBytes || turns.length > 2 * MOST_ANSWERS) {
-      throw new GatewayError(
-        "request_too_large",
-        "The conversation behind 'previous_response_id' has grown too long: begin a new one with what still matters of it",
-        { param: PARAM },
-      );
-    }
     const { output } = JSON.parse(kept.body) as { readonly output: readonly JsonObject[] };
+    // Of the rest, such as the tools that each answer repeats, nothing is sent again.
+    bytes += Buffer.byteLength(kept.input) + Buffer.byteLength(JSON.stringify(output));
+    if (bytes > maxBytes || turns.length >= 2 * MOST_ANSWERS) throw conversationTooLarge(PARAM);
     turns.push(output, JSON.parse(kept.input));
     id = kept.previousId;
   }
   return { items: turns.reverse().flat(), bytes };
+}
+
+/** What `param` names brings more than a conversation may have. */
+export function conversationTooLarge(param: string): GatewayError {
+  return new GatewayError(
+    "request_too_large",
+    `The conversation behind '${param}' has grown too long: begin a new one with what still matters of it`,
+    { param },
+  );
 }
 
 function notFound(id: string, asked: string): GatewayError {

@@ -1,47 +1,108 @@
 /**
- * References to items of kept answers, in the place of the items: what some
- * clients send instead of a `previous_response_id`.
+ * Items that a request refers to by id instead of sending them: looked up among
+ * the project's kept answers, as no upstream keeps any.
  *
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
+import { conversationTooLarge } from "./conversation.ts";
 
-/** Longer ids are nobody's. */
-const ID_CHARACTERS = 200;
+/** What looking items up needs. */
+export interface ReferenceQuestion {
+  readonly projectId: string;
+  /** Items of earlier answers, which the conversation has already. */
+  readonly earlier: readonly JsonObject[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Bytes of JSON that the answers with the items may have. */
+  readonly maxBytes: number;
+}
+
+/** A request's items, none of them a reference. */
+export interface ResolvedItems {
+  readonly items: readonly JsonObject[];
+  /** Bytes of JSON that stand where references stood. */
+  readonly bytes: number;
+}
 
 /**
- * The items with every reference resolved.
+ * Puts the items themselves where a request refers to them.
  *
- * @throws {GatewayError} `invalid_value` for a reference to what is not kept.
+ * @throws {GatewayError} `invalid_value`, naming the reference, or `request_too_large`.
  */
 export async function resolveReferences(
   responses: ResponseStore,
   items: readonly JsonObject[],
-  { projectId, now }: { readonly projectId: string; readonly now: number },
-): Promise<readonly JsonObject[]> {
-  const itemIds = items.filter(isReference).map(({ id }) => String(id).slice(0, ID_CHARACTERS));
-  if (itemIds.length === 0) return items;
-  const found = await responses.items({ projectId, itemIds, now });
-  const byId = new Map(
-    found.map((text) => JSON.parse(text) as JsonObject).map((item) => [item.id, item]),
-  );
-  return items.map((item, index) => {
+  question: ReferenceQuestion,
+): Promise<ResolvedItems> {
+  const ids = new Set(items.filter(isReference).map(({ id }) => id as string));
+  if (ids.size === 0) return { items, bytes: 0 };
+  const found = await findItems(responses, [...ids], question);
+  const earlierIds = new Set(question.earlier.map(({ id }) => id));
+  let bytes = 0;
+  const resolved = items.map((item, index) => {
     if (!isReference(item)) return item;
-    const kept = byId.get(item.id);
-    if (kept !== undefined) return kept;
-    throw new GatewayError(
-      "invalid_value",
-      `There is no item '${
-        String(item.id).slice(0, 100)
-      }' to refer to: its response was not stored, is deleted, or has expired; send the item itself`,
-      { param: `input[${index}].id` },
-    );
+    const id = item.id as string;
+    const param = `input[${index}].id`;
+    if (earlierIds.has(id)) throw alreadyThere(id, param);
+    const referenced = found.get(id);
+    if (referenced === undefined) throw noSuchItem(id, param);
+    bytes += Buffer.byteLength(JSON.stringify(referenced));
+    return referenced;
   });
+  return { items: resolved, bytes };
 }
 
 function isReference({ type }: JsonObject): boolean {
   return type === "item_reference";
+}
+
+/** Each answer is read once, however many of its items are wanted. */
+async function findItems(
+  responses: ResponseStore,
+  itemIds: readonly string[],
+  { projectId, now, maxBytes }: ReferenceQuestion,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const owners = await responses.owners({ projectId, itemIds });
+  const ownerOf = new Map(itemIds.map((id, index) => [id, owners[index]]));
+  const found = new Map<string, JsonObject>();
+  let bytes = 0;
+  for (const responseId of new Set(owners)) {
+    if (responseId === undefined) continue;
+    const kept = await responses.find({ projectId, responseId });
+    if (kept === undefined || kept.expiresAt <= now) continue;
+    bytes += Buffer.byteLength(kept.body);
+    if (bytes > maxBytes) throw conversationTooLarge("input");
+    const { output } = JSON.parse(kept.body) as { readonly output: readonly JsonObject[] };
+    for (const item of output) {
+      const id = item.id as string;
+      // Of an id that occurs again, the newest answer with it is the owner.
+      if (ownerOf.get(id) === responseId) found.set(id, item);
+    }
+  }
+  return found;
+}
+
+function noSuchItem(id: string, param: string): GatewayError {
+  return new GatewayError(
+    "invalid_value",
+    `There is no item '${
+      id.slice(0, 100)
+    }' to refer to: its response was not stored, is deleted, or has expired. Send the item itself`,
+    { param },
+  );
+}
+
+function alreadyThere(id: string, param: string): GatewayError {
+  return new GatewayError(
+    "invalid_value",
+    `The item '${
+      id.slice(0, 100)
+    }' is part of the previous response already: leave the reference out`,
+    { param },
+  );
 }

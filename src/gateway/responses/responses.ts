@@ -130,16 +130,22 @@ export class Responses {
     const { call, previousId, isStored, isBackground } = request;
     const { responses, clock, maxConversationBytes } = this.#deps;
     const now = clock.now();
+    const projectId = call.caller.project.id;
     const earlier = await loadConversation(responses, {
-      projectId: call.caller.project.id,
+      projectId,
       previousId,
       now,
       maxBytes: maxConversationBytes,
     });
-    const input = await resolveReferences(
+    const { items: input, bytes } = await resolveReferences(
       responses,
       inputItems(call.body.input as string | readonly JsonObject[]),
-      { projectId: call.caller.project.id, now },
+      {
+        projectId,
+        earlier: earlier.items,
+        now,
+        maxBytes: maxConversationBytes - earlier.bytes,
+      },
     );
     const items = [...earlier.items, ...input];
     requireCalls(items, earlier.items.length);
@@ -148,7 +154,7 @@ export class Responses {
       call: {
         ...call,
         body: { ...call.body, input: items },
-        bodyBytes: call.bodyBytes + earlier.bytes,
+        bodyBytes: call.bodyBytes + earlier.bytes + bytes,
       },
       own: {
         store: isStored,

@@ -64,6 +64,8 @@ function faultOfItem(item: unknown, path: (string | number)[]): ItemFault | unde
     case "custom_tool_call_output":
       return faultOfTexts(item, ["call_id"], path) ??
         faultOfContent(item.output, [...path, "output"]);
+    case "item_reference":
+      return faultOfTexts(item, ["id"], path);
     default:
       return undefined;
   }

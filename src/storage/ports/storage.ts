@@ -157,14 +157,13 @@ export interface ResponseStore {
   find(query: { readonly projectId: string; readonly responseId: string }): Promise<
     StoredResponse | undefined
   >;
-  /** Items of kept answers' output by id, as JSON; unknown and expired ones are left out. */
-  items(
-    query: {
-      readonly projectId: string;
-      readonly itemIds: readonly string[];
-      readonly now: number;
-    },
-  ): Promise<readonly string[]>;
+  /**
+   * For each output item the id of the project's newest answer that it is in,
+   * expired ones too; `undefined` where there is none.
+   */
+  owners(query: { readonly projectId: string; readonly itemIds: readonly string[] }): Promise<
+    readonly (string | undefined)[]
+  >;
   /** Answers in the background that have not ended, oldest first, at most `limit`. */
   unfinished(limit: number): Promise<readonly StoredResponse[]>;
 }

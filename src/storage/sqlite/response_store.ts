@@ -25,24 +25,19 @@ interface ResponseRow {
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteResponseStore implements Synchronous<ResponseStore> {
   readonly #find: StatementSync;
-  readonly #items: StatementSync;
   readonly #unfinished: StatementSync;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;
   readonly #delete: StatementSync;
   readonly #forgetExpired: StatementSync;
+  readonly #ownerOf: StatementSync;
+  readonly #insertItems: StatementSync;
 
   constructor(database: DatabaseSync) {
     const columns =
       "call_id, id, project_id, status, is_background, previous_id, input, body, created_at, expires_at";
     this.#find = database.prepare(
       `SELECT ${columns} FROM stored_responses WHERE id = ? AND project_id = ?`,
-    );
-    this.#items = database.prepare(
-      `SELECT value AS item FROM stored_response_items
-       JOIN stored_responses USING (call_id), json_each(stored_responses.body, '$.output')
-       WHERE stored_response_items.project_id = ? AND item_id = ? AND expires_at > ?
-         AND json_extract(value, '$.id') = item_id`,
     );
     this.#unfinished = database.prepare(
       `SELECT ${columns} FROM stored_responses INDEXED BY stored_responses_unfinished
@@ -62,6 +57,16 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
       `DELETE FROM stored_responses WHERE call_id IN (
          SELECT call_id FROM stored_responses WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     );
+    this.#ownerOf = database.prepare(
+      `SELECT r.id FROM stored_response_items AS i JOIN stored_responses AS r USING (call_id)
+       WHERE i.project_id = ? AND i.item_id = ? ORDER BY i.call_id DESC LIMIT 1`,
+    );
+    // An id of an upstream that is none is of no use to anyone: it is left out.
+    this.#insertItems = database.prepare(
+      `INSERT OR IGNORE INTO stored_response_items (project_id, item_id, call_id)
+       SELECT ?, item.value ->> 'id', ? FROM json_each(?, '$.output') AS item
+       WHERE item.type = 'object' AND typeof(item.value ->> 'id') = 'text'`,
+    );
   }
 
   find(
@@ -71,24 +76,21 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
     return row === undefined ? undefined : responseFromRow(row);
   }
 
-  items({ projectId, itemIds, now }: {
-    readonly projectId: string;
-    readonly itemIds: readonly string[];
-    readonly now: number;
-  }): readonly string[] {
-    return itemIds.flatMap((itemId) => {
-      const row = this.#items.get(projectId, itemId, now);
-      return row === undefined ? [] : [row.item as string];
-    });
-  }
-
   unfinished(limit: number): readonly StoredResponse[] {
     return (this.#unfinished.all(limit) as unknown as ResponseRow[]).map(responseFromRow);
   }
 
+  owners(
+    { projectId, itemIds }: { readonly projectId: string; readonly itemIds: readonly string[] },
+  ): readonly (string | undefined)[] {
+    return itemIds.map((itemId) =>
+      (this.#ownerOf.get(projectId, itemId) as { readonly id: string } | undefined)?.id
+    );
+  }
+
   /** Whether it was stored: there was none of its id or call. */
   insert(response: StoredResponse): boolean {
-    return this.#insert.run(
+    const isNew = this.#insert.run(
       response.callId,
       response.id,
       response.projectId,
@@ -100,11 +102,16 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
       response.createdAt,
       response.expiresAt,
     ).changes === 1;
+    if (isNew) this.#keepItems(response);
+    return isNew;
   }
 
   /** Whether there was one to replace. */
-  replace({ status, body, callId, id }: StoredResponse): boolean {
-    return this.#replace.run(status, body, callId, id).changes === 1;
+  replace(response: StoredResponse): boolean {
+    const { status, body, callId, id } = response;
+    const isThere = this.#replace.run(status, body, callId, id).changes === 1;
+    if (isThere) this.#keepItems(response);
+    return isThere;
   }
 
   /** Whether there was one to delete. */
@@ -115,6 +122,10 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
   /** Removes answers that are expired at this time, the earliest first. */
   forgetExpired(untilMs: number, limit: number): void {
     this.#forgetExpired.run(untilMs, limit);
+  }
+
+  #keepItems({ projectId, callId, body }: StoredResponse): void {
+    this.#insertItems.run(projectId, callId, body);
   }
 }
 

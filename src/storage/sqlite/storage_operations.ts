@@ -102,7 +102,7 @@ export function createStorageOperations(
     "webhooks.secret": (projectId) => webhooks.secret(projectId),
     "answers.find": (scope) => answers.find(scope),
     "responses.find": (query) => responses.find(query),
-    "responses.items": (query) => responses.items(query),
+    "responses.owners": (query) => responses.owners(query),
     "responses.unfinished": (limit) => responses.unfinished(limit),
     commitBatch: (batch) => writer.write(batch),
     info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),

@@ -58,7 +58,7 @@ export function storageOver(call: CallOperation): Storage {
     },
     responses: {
       find: (query) => call("responses.find", query),
-      items: (query) => call("responses.items", query),
+      owners: (query) => call("responses.owners", query),
       unfinished: (limit) => call("responses.unfinished", limit),
     },
     commitBatch: (batch) => call("commitBatch", batch),

@@ -37,34 +37,14 @@ CREATE TABLE stored_responses (
 
 CREATE INDEX stored_responses_expiry ON stored_responses (expires_at);
 
+CREATE INDEX stored_responses_unfinished ON stored_responses (call_id) WHERE ${UNFINISHED};
+
 CREATE TABLE stored_response_items (
-  ${fullText("project_id", "project_id <> ''")},
-  ${fullText("item_id", "item_id <> ''")},
-  call_id INTEGER NOT NULL,
-  PRIMARY KEY (project_id, item_id)
+  project_id TEXT NOT NULL,
+  item_id TEXT NOT NULL CHECK (length(item_id) BETWEEN 1 AND 200),
+  call_id INTEGER NOT NULL REFERENCES stored_responses (call_id) ON DELETE CASCADE,
+  PRIMARY KEY (project_id, item_id, call_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX stored_response_items_by_call ON stored_response_items (call_id);
-
-CREATE TRIGGER stored_responses_list_items AFTER INSERT ON stored_responses
-BEGIN
-  INSERT INTO stored_response_items (project_id, item_id, call_id)
-  SELECT new.project_id, json_extract(value, '$.id'), new.call_id
-  FROM json_each(new.body, '$.output') WHERE json_type(value, '$.id') = 'text'
-  ON CONFLICT DO NOTHING;
-END;
-
-CREATE TRIGGER stored_responses_list_new_items AFTER UPDATE OF body ON stored_responses
-BEGIN
-  DELETE FROM stored_response_items WHERE call_id = new.call_id;
-  INSERT INTO stored_response_items (project_id, item_id, call_id)
-  SELECT new.project_id, json_extract(value, '$.id'), new.call_id
-  FROM json_each(new.body, '$.output') WHERE json_type(value, '$.id') = 'text'
-  ON CONFLICT DO NOTHING;
-END;
-
-CREATE TRIGGER stored_responses_drop_items BEFORE DELETE ON stored_responses
-BEGIN DELETE FROM stored_response_items WHERE call_id = old.call_id; END;
-
-CREATE INDEX stored_responses_unfinished ON stored_responses (call_id) WHERE ${UNFINISHED};
+CREATE INDEX stored_response_items_call ON stored_response_items (call_id);
 `;
