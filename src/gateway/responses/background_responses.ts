@@ -7,10 +7,11 @@
 
 import type { ResponseStatus } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import { type JsonObject, UpstreamError } from "../../providers/provider.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";
+import type { AnswerKind } from "../call_request.ts";
 import { changeResponse, failedBody, STOPPED } from "./fail_unfinished.ts";
 import { makeOwn, storedResponse } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
@@ -66,12 +67,15 @@ export class BackgroundResponses {
   async start(plan: ResponsePlan): Promise<JsonObject> {
     const abort = new AbortController();
     const call = { ...plan.call, signal: abort.signal };
-    const answering = this.#deps.engine.answer(call, responseAnswer({ ...plan, call }));
-    // What is refused before anyone is asked is refused within this turn.
-    await Promise.race([answering, new Promise<void>((resolve) => queueMicrotask(resolve))]);
-    const queued = pendingBody(plan, "queued");
-    const response = storedResponse(plan, queued);
-    const stored = this.#deps.commits.commit({ kind: "put_response", response });
+    const admitted = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<void>();
+    const answering = this.#deps.engine.answer(
+      call,
+      // Nobody is asked before the answer to come is written: its end has a row to go to.
+      afterwards({ ...plan, call }, { admitted: admitted.resolve, stored: stored.promise }),
+    );
+    // What is refused before anyone is asked leaves nothing behind.
+    await Promise.race([answering, admitted.promise]);
     const making: Making = {
       abort,
       ending: undefined,
@@ -80,10 +84,16 @@ export class BackgroundResponses {
       }),
     };
     this.#making.set(plan.id, making);
-    const result = await stored;
+    const queued = pendingBody(plan, "queued");
+    const response = storedResponse(plan, queued);
+    const result = await this.#deps.commits.commit({ kind: "put_response", response });
+    if (!result.ok) {
+      making.ending = "deleted";
+      abort.abort();
+    }
+    stored.resolve();
     if (result.ok) return queued;
-    making.ending = "deleted";
-    abort.abort();
+    await making.over;
     throw new GatewayError(
       "storage_full",
       "The gateway cannot keep an answer at the moment: nothing was charged, try again later",
@@ -128,6 +138,26 @@ export class BackgroundResponses {
       if (!(error instanceof GatewayError)) throw error;
     }
   }
+}
+
+/** The answer of a plan, whose provider is asked when the answer to come is stored. */
+function afterwards(
+  plan: ResponsePlan,
+  { admitted, stored }: {
+    readonly admitted: () => void;
+    readonly stored: Promise<void>;
+  },
+): AnswerKind {
+  const kind = responseAnswer(plan);
+  return {
+    ...kind,
+    async invoke(provider, call, signal) {
+      admitted();
+      await stored;
+      if (signal.aborted) throw new UpstreamError("aborted", "The answer was given up");
+      return await kind.invoke(provider, call, signal);
+    },
+  };
 }
 
 function messageOf(error: unknown, ending: Ending | undefined): string {
