@@ -38,6 +38,7 @@ export function assertWholeStream(events: readonly JsonObject[]): JsonObject[] {
   const done: JsonObject[] = [];
   const open = new Set<string>();
   const texts = new Map<string, string>();
+  const told = new Set<string>();
   for (const [sequence_number, event] of events.entries()) {
     assert.ok(!("sequence_number" in event));
     if (!VENDORS.test(String(event.type))) {
@@ -78,7 +79,11 @@ export function assertWholeStream(events: readonly JsonObject[]): JsonObject[] {
       assert.ok(open.has(place), `${type} is inside a part`);
     }
     if (verb === "delta") texts.set(key, (texts.get(key) ?? "") + event.delta);
-    else assert.equal(event[field], texts.get(key) ?? "", `${type} has the text of its deltas`);
+    else {
+      assert.equal(event[field], texts.get(key) ?? "", `${type} has the text of its deltas`);
+      assert.ok(!told.has(key), `${type} comes once`);
+      told.add(key);
+    }
   }
   assert.equal(open.size, 0, "every part ends");
   assert.equal(done.filter(Boolean).length, items.length, "every item ends");

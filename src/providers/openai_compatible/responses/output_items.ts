@@ -93,7 +93,6 @@ export class OutputItems {
   #itemDone(event: JsonObject, item: JsonObject, events: ProviderEvent[]): void {
     const { output_index: index, ...extra } = event;
     const named = this.#named(item);
-    if (named?.isDone === true) return;
     const there = this.#byIndex.get(index);
     const isThere = there !== undefined && !there.isDone && there.type === item.type;
     this.#end(named ?? (isThere ? there : this.#lastOpen(item.type)), item, {

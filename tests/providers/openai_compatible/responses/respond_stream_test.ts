@@ -207,12 +207,18 @@ Deno.test("events of tools that the upstream runs, and unknown ones, pass", asyn
 });
 
 Deno.test("an incomplete response ends a stream, by its type or by its status", async () => {
-  const details = { incomplete_details: { reason: "max_output_tokens" }, status: "incomplete" };
-  for (const type of ["response.incomplete", "response.completed"]) {
+  const details = { incomplete_details: { reason: "max_output_tokens" } };
+  for (
+    const [type, status] of [
+      ["response.incomplete", "incomplete"],
+      ["response.incomplete", undefined],
+      ["response.completed", "incomplete"],
+    ]
+  ) {
     const events = await stream(sseReply([
       ...beginEvents(),
       ...messageEvents(["Hi"]),
-      { ...completedEvent({ ...details, output: [messageItem("Hi")] }), type },
+      { ...completedEvent({ ...details, status, output: [messageItem("Hi")] }), type },
     ]));
     const last = events.at(-1)!;
     assert.equal(last.chunk.type, "response.incomplete");
