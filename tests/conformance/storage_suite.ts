@@ -11,6 +11,7 @@ import { testAnswers } from "./storage_answers_suite.ts";
 import { testCalls } from "./storage_calls_suite.ts";
 import { testCatalogue } from "./storage_catalogue_suite.ts";
 import { testClosing } from "./storage_closing_suite.ts";
+import { sampleResponse, testResponses } from "./storage_responses_suite.ts";
 import {
   commitOne,
   fundProject,
@@ -57,6 +58,7 @@ export function testStorageDriver(driver: StorageDriver): void {
   testVideoReads(test);
   testWebhooks(test);
   testAnswers(test);
+  testResponses(test);
 
   Deno.test(`${driver.name}: everything is there after closing and opening again`, async () => {
     await inTemporaryFolder(async (path) => {
@@ -66,7 +68,11 @@ export function testStorageDriver(driver: StorageDriver): void {
         { kind: "create_key", key: sampleKey() },
         { kind: "write_catalogue", catalogue: sampleCatalogue(), at: NOON_ISH },
         { kind: "hold", call: sampleOpenCall() },
-        { kind: "close", call: sampleClosedCall({ callId: 2 }) },
+        {
+          kind: "close",
+          call: sampleClosedCall({ callId: 2 }),
+          response: sampleResponse({ callId: 2 }),
+        },
         createEntry(sampleTask({ callId: 3 })),
         {
           kind: "change_video",
@@ -78,6 +84,7 @@ export function testStorageDriver(driver: StorageDriver): void {
       await first.checkpoint();
       const before = await snapshot(first);
       assert.deepEqual([before.videos.length, before.messages.length], [1, 1]);
+      assert.deepEqual(before.response, sampleResponse({ callId: 2 }));
       await first.close();
       await first.close();
       await assert.rejects(first.accounts.loadKeys());
@@ -113,6 +120,7 @@ async function snapshot(storage: Storage) {
     videos: await storage.videos.list({ order: "asc", limit: 100 }),
     messages: await storage.webhooks.due(Number.MAX_SAFE_INTEGER, 100),
     answer: await storage.answers.find(sampleAnswer()),
+    response: await storage.responses.find({ projectId: "acme", responseId: "resp_2" }),
   };
 }
 

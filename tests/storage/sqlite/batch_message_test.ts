@@ -7,6 +7,7 @@ import {
   encodeResults,
 } from "../../../src/storage/sqlite/batch_message.ts";
 import { DONE, REPEATED } from "../../../src/storage/sqlite/entry_results.ts";
+import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
 import {
   NOON_ISH,
   sampleCatalogue,
@@ -46,6 +47,14 @@ const DISTINCT = sampleClosedCall({
   errorCode: "error",
 });
 
+/** A kept answer in which no two neighbours could be swapped unseen. */
+const KEPT = sampleResponse({
+  callId: 71,
+  projectId: "kept",
+  status: "incomplete",
+  previousId: "resp_before",
+});
+
 const ENTRIES: readonly Entry[] = [
   { kind: "hold", call: sampleOpenCall({ unlimited: true, heldE8: 0n }) },
   { kind: "rehold", call: sampleOpenCall({ callId: 2, stream: true }) },
@@ -64,6 +73,12 @@ const ENTRIES: readonly Entry[] = [
   },
   { kind: "delete_video", taskId: "video_1", revision: 3, close: closedTaskCall(sampleTask()) },
   { kind: "store_answer", record: sampleAnswer() },
+  { kind: "close", call: DISTINCT, response: KEPT },
+  { kind: "close", call: DISTINCT, withHold: true, response: sampleResponse() },
+  { kind: "close", call: sampleClosedCall({ callId: 8 }) },
+  { kind: "put_response", response: sampleResponse({ isBackground: true, status: "queued" }) },
+  { kind: "change_response", response: KEPT },
+  { kind: "delete_response", responseId: "resp_1", projectId: "acme" },
   { kind: "credit", projectId: "acme", amountE8: 1n << 59n, reference: undefined, at: NOON_ISH },
   { kind: "create_project", project: sampleProject() },
   { kind: "update_project", project: sampleProject() },

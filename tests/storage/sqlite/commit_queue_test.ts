@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
+import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
 import { sampleClosedCall, sampleOpenCall } from "../../conformance/storage_samples.ts";
 import { claimedTask, createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
 
@@ -116,6 +117,20 @@ Deno.test("createCommitQueue() lets a close stand for its waiting hold and rehol
   writer.finish();
   assert.deepEqual(await Promise.all([closed, later]), [OK, OK]);
   assert.deepEqual(writer.batches.map(names), [["close 1 with hold"], ["close 2 with hold"]]);
+});
+
+Deno.test("createCommitQueue() keeps the answer of a close that stands for its hold", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const response = sampleResponse();
+  queue.enqueue(hold(1));
+  const closed = queue.commit({ kind: "close", call: sampleClosedCall(), response });
+  await writer.started(1);
+  writer.finish();
+  await closed;
+  assert.deepEqual(writer.batches, [
+    [{ kind: "close", call: sampleClosedCall(), withHold: true, response }],
+  ]);
 });
 
 Deno.test("createCommitQueue() tells refusals, of a hold taken along too, and successes to nobody", async () => {

@@ -8,6 +8,7 @@
 import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
 import { createWorkerStorage } from "../../../src/storage/sqlite/worker_client.ts";
+import { keptAnswer } from "../../conformance/storage_responses_suite.ts";
 import { sampleClosedCall, sampleOpenCall } from "../../conformance/storage_samples.ts";
 
 const [path, placement] = Deno.args as [string, string];
@@ -27,6 +28,7 @@ async function loop(): Promise<void> {
     const result = await queue.commit({
       kind: "close",
       call: sampleClosedCall({ callId: id, chargedE8: BigInt(id % 100), lossE8: BigInt(id % 2) }),
+      ...(id % 2 === 0 && { response: keptAnswer(id) }),
     });
     if (!result.ok) throw new Error(result.message);
     Deno.stdout.writeSync(encoder.encode(`${id}\n`));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
+import { keptAnswer } from "../../conformance/storage_responses_suite.ts";
 import { fundProject } from "../../conformance/storage_samples.ts";
 import { withDatabasePath } from "./temporary_database.ts";
 
@@ -45,6 +46,21 @@ for (const placement of ["in thread", "worker"]) {
       const settled = calls.filter(({ state }) => state === "settled");
       const stored = new Set(settled.map(({ callId }) => callId));
       assert.deepEqual([...acknowledged].filter((id) => !stored.has(id)), []);
+
+      // An answer is kept with the end of its call, or not at all.
+      for (const { callId } of calls) {
+        const [owner] = await storage.responses.owners({
+          projectId: "acme",
+          itemIds: [`msg_${callId}`],
+        });
+        const isKept = stored.has(callId) && callId % 2 === 0;
+        assert.equal(owner, isKept ? `resp_${callId}` : undefined);
+        const kept = await storage.responses.find({
+          projectId: "acme",
+          responseId: `resp_${callId}`,
+        });
+        assert.deepEqual(kept, isKept ? keptAnswer(callId) : undefined);
+      }
 
       const ledger = await storage.ledger.slice(0, 1_000_000);
       assert.deepEqual(ledger.map(({ seq }) => seq), ledger.map((_, index) => index + 1));

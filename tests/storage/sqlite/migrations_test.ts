@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS, schemaVersion } from "../../../src/storage/sqlite/migrations.ts";
+import type { VideoTask } from "../../../src/domain/video_task.ts";
+import { createStorageOperations } from "../../../src/storage/sqlite/storage_operations.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
 import {
   CALL_COLUMNS,
@@ -14,9 +16,11 @@ import {
   NOON_ISH,
   sampleClosedCall,
   sampleOpenCall,
+  sampleProject,
   words,
 } from "../../conformance/storage_samples.ts";
-import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
+import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
+import { createEntry, sampleAnswer, sampleTask } from "../../conformance/storage_video_samples.ts";
 import { withDatabasePath, withRawDatabase } from "./temporary_database.ts";
 
 const CURRENT = MIGRATIONS.length;
@@ -158,6 +162,53 @@ Deno.test("a database of schema version 1 keeps its rows and its checksums, and 
       database.exec("UPDATE calls SET video_size = NULL, video_seconds = NULL WHERE call_id = 4");
     });
     assert.deepEqual((await altered()).map(({ id }) => id), ["3", "4"]);
+    await storage.close();
+  });
+});
+
+/** A database as a program of schema version 2 has left it, with a settled call, a task and an answer. */
+async function writeVersion2(path: string, task: VideoTask): Promise<void> {
+  const database = openDatabase(path, { migrations: MIGRATIONS.slice(0, 2) });
+  // The stores of today prepare statements about tables that version 2 lacks.
+  database.exec(MIGRATIONS[2]!);
+  const operations = createStorageOperations(database, path);
+  const results = operations.commitBatch([
+    { kind: "create_project", project: sampleProject() },
+    { kind: "credit", projectId: "acme", amountE8: 1_000n, reference: undefined, at: NOON_ISH },
+    { kind: "close", call: sampleClosedCall({ callId: 2 }) },
+    createEntry(task),
+    { kind: "store_answer", record: sampleAnswer() },
+  ]);
+  assert.deepEqual(words(results), ["ok", "ok", "ok", "ok", "ok"]);
+  database.exec("DROP TABLE stored_response_items; DROP TABLE stored_responses");
+  assert.equal(schemaVersion(database), 2);
+  database.close();
+}
+
+Deno.test("a database of schema version 2 keeps its tasks and answers, and keeps responses", async () => {
+  await withDatabasePath(async (path, folder) => {
+    const task = sampleTask({ callId: 3 });
+    await writeVersion2(path, task);
+    const before = Deno.readFileSync(path);
+    const storage = createSqliteStorage(path);
+    assert.deepEqual(Deno.readFileSync(`${path}.backup-v2`), before);
+    assert.deepEqual(files(folder).filter((name) => name.includes("backup")), [
+      "tollgate.db.backup-v2",
+    ]);
+    assert.equal((await storage.info()).schemaVersion, CURRENT);
+    assert.deepEqual(await storage.calls.find(2), sampleClosedCall({ callId: 2 }));
+    assert.deepEqual(await storage.videos.find(task.id), task);
+    assert.deepEqual(await storage.answers.find(sampleAnswer()), sampleAnswer());
+    assert.deepEqual(await storage.responses.unfinished(10), []);
+    const response = sampleResponse({ callId: 4 });
+    const results = await storage.commitBatch([
+      { kind: "close", call: sampleClosedCall({ callId: 4 }), response },
+    ]);
+    assert.deepEqual(words(results), ["ok"]);
+    assert.deepEqual(
+      await storage.responses.find({ projectId: "acme", responseId: response.id }),
+      response,
+    );
     await storage.close();
   });
 });

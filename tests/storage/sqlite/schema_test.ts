@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import type { Storage } from "../../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
+import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
 import {
   fundProject,
   NOON_ISH,
@@ -53,6 +54,10 @@ async function fill(storage: Storage): Promise<void> {
       secret: { projectId: "acme", secret: "whsec_b25l", createdAt: 1, previous: undefined },
     },
     { kind: "store_answer", record: sampleAnswer() },
+    {
+      kind: "put_response",
+      response: sampleResponse({ body: `{"output":[{"id":"msg_1"}]}`, previousId: "resp_0" }),
+    },
   ]);
   assert.equal(results.every((result) => result.ok), true);
 }
@@ -185,6 +190,18 @@ const IMPOSSIBLE = [
   "UPDATE webhook_secrets SET previous_until = 1",
   "UPDATE stored_answers SET status = 100",
   "UPDATE stored_answers SET key = ''",
+  "UPDATE stored_responses SET call_id = 0",
+  "UPDATE stored_responses SET id = ''",
+  "UPDATE stored_responses SET project_id = 'a' || char(0)",
+  "UPDATE stored_responses SET status = 'done'",
+  "UPDATE stored_responses SET status = 'queued'",
+  "UPDATE stored_responses SET status = 'in_progress'",
+  "UPDATE stored_responses SET is_background = 2",
+  "UPDATE stored_responses SET previous_id = ''",
+  "UPDATE stored_responses SET input = '['",
+  "UPDATE stored_responses SET body = ''",
+  "UPDATE stored_responses SET expires_at = -1",
+  "UPDATE stored_response_items SET item_id = ''",
 ];
 
 /** Statements that change one task each, as its writer would, to what no task can be. */
@@ -257,13 +274,14 @@ Deno.test("a stored video task never goes back", async () => {
   });
 });
 
-Deno.test("a video task has a call and a project", async () => {
+Deno.test("a video task has a call and a project, and a listed item an answer", async () => {
   await withFilledDatabase((database) => {
     for (
       const sql of [
         "DELETE FROM calls WHERE call_id = 3",
         "DELETE FROM projects",
         "INSERT INTO webhook_secrets VALUES ('nobody', 'whsec_x', 1, NULL, NULL)",
+        "UPDATE stored_response_items SET call_id = 99",
       ]
     ) assert.throws(() => database.exec(sql), /FOREIGN KEY constraint failed/, sql);
   });
