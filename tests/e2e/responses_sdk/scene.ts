@@ -1,0 +1,161 @@
+/**
+ * What the scenarios of the Responses API work with, and what they all check.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type * as seven from "openai7";
+import { formatAmount } from "../../../src/domain/money.ts";
+import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
+import { assertWholeStream } from "../../support/response_stream_check.ts";
+import { assertSatisfies } from "../../support/schema_check.ts";
+import type { Client, Sdk } from "../openai_sdk/scene.ts";
+import type { FakeUpstream } from "../../support/fake_upstream.ts";
+import type { ServedGateway } from "../../support/served_gateway.ts";
+
+/** A Response object, as the SDKs have it. */
+export type Response = seven.OpenAI.Responses.Response;
+/** An event of a stream. */
+export type StreamEvent = seven.OpenAI.Responses.ResponseStreamEvent;
+/** An entry of `input`. */
+export type InputItem = seven.OpenAI.Responses.ResponseInputItem;
+
+/** What a scenario works with. */
+export interface Scene {
+  readonly sdk: Sdk;
+  readonly gateway: ServedGateway;
+  readonly upstream: FakeUpstream;
+  /** Of the project `default`. */
+  readonly key: string;
+  readonly client: Client;
+  /** A client of a key, and the number of requests it has sent. */
+  counted(apiKey: string): { readonly client: Client; readonly sent: () => number };
+}
+
+/** One scenario. */
+export interface Scenario {
+  readonly name: string;
+  readonly run: (scene: Scene) => Promise<void>;
+}
+
+/** Logical models whose upstream has the Responses API, and has only chat. */
+export const BOTH_KINDS = ["native", "plain"] as const;
+
+/** Words, and what `echo-1` answers. */
+export const HELLO = "Hello there, gateway!";
+export const ECHO = "You said: Hello there, gateway!";
+
+/** A tool whose arguments are checked. */
+export const WEATHER = {
+  type: "function" as const,
+  name: "get_weather",
+  description: "The weather in a city",
+  strict: true,
+  parameters: {
+    type: "object",
+    properties: { city: { type: "string", minLength: 1 }, days: { type: "integer", minimum: 1 } },
+    required: ["city", "days"],
+    additionalProperties: false,
+  },
+};
+
+/** The catalogue of all scenarios. */
+export function catalogue(upstream: FakeUpstream): string {
+  const price = `sale: { input: "2", output: "4" }, cost: { input: "1", output: "2" }`;
+  const echoes = [
+    ["echo-1", "echo-1"],
+    ["slow", "echo-1:slow-60000"],
+    ["steady", "echo-1:slow-20"],
+    ["cut", "echo-1:cut-3"],
+    ["busy", "echo-1:status-503"],
+  ];
+  return `
+providers:
+  - { id: builtin, kind: builtin }
+  - { id: faulty, kind: openai_compatible, base_url: "${upstream.url}", auth: none }
+models:
+${
+    echoes.map(([id, upstreamModel]) => `
+  - id: ${id}
+    kind: chat
+    routes: [{ id: builtin/${id}, provider: builtin, upstream_model: "${upstreamModel}", ${price} }]`)
+      .join("")
+  }
+  - id: off
+    kind: chat
+    routes: [{ id: builtin/off, provider: builtin, upstream_model: echo-1, enabled: false, ${price} }]
+  - id: native
+    kind: chat
+    routes: [{ id: faulty/native, provider: faulty, upstream_model: theirs, supports: { responses: true }, ${price} }]
+  - id: plain
+    kind: chat
+    routes: [{ id: faulty/plain, provider: faulty, upstream_model: theirs, ${price} }]
+  - id: vectors
+    kind: embedding
+    routes: [{ id: builtin/vectors, provider: builtin, upstream_model: hash-embed-1, free: true }]
+projects:
+  - { id: default, unlimited: true }
+  - { id: other, unlimited: true }
+  - { id: single, unlimited: true, limits: { concurrent: 1 } }
+  - { id: broke, unlimited: false }
+`;
+}
+
+/** What the gateway adds to a Response object. */
+interface Additions {
+  readonly provider: string;
+  readonly route: string;
+  readonly pricing: { currency: string; cost_amount: string; sale_amount: string };
+}
+
+/** Asserts that a Response object is whole: OpenAI's schema, the gateway's additions, exact prices. */
+export function assertResponse(response: Response, route = "builtin/echo-1"): void {
+  assertSatisfies(schemas, "Response", response);
+  assert.match(response.id, /^resp_[a-z2-7]{40}$/);
+  const { pricing, usage, ...said } = response as Response & Additions;
+  assert.deepEqual([said.provider, said.route, said.model], [
+    ...route.split("/", 1),
+    route,
+    modelOf(route),
+  ]);
+  assert.equal(usage!.total_tokens, usage!.input_tokens + usage!.output_tokens);
+  assert.ok(usage!.input_tokens > 0 && usage!.output_tokens > 0);
+  const millionths = BigInt(usage!.input_tokens) + 2n * BigInt(usage!.output_tokens);
+  assert.deepEqual(pricing, {
+    currency: "USD",
+    cost_amount: formatAmount(millionths * 100n),
+    sale_amount: formatAmount(millionths * 200n),
+  });
+}
+
+/** Every event of a stream, checked one by one and as a whole. */
+export async function collect(stream: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for await (const event of stream) events.push(event);
+  assert.deepEqual(events.map((event) => event.sequence_number), [...events.keys()]);
+  assertWholeStream(events.map(({ sequence_number: _number, ...event }) => event));
+  return events;
+}
+
+/** The text that a stream has said piece by piece. */
+export function textOf(events: readonly StreamEvent[]): string {
+  return events.map((event) => event.type === "response.output_text.delta" ? event.delta : "")
+    .join("");
+}
+
+/** The Response object of a stream's last event. */
+export function lastResponse(events: readonly StreamEvent[]): Response {
+  const last = events.at(-1)!;
+  assert.ok(last.type === "response.completed" || last.type === "response.incomplete");
+  return last.response;
+}
+
+/** A Response object without what an SDK adds to it. */
+export function asSent({ output_text: _text, ...response }: Response): Response {
+  return response as Response;
+}
+
+function modelOf(route: string): string {
+  return route.slice(route.indexOf("/") + 1);
+}
