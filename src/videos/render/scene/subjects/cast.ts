@@ -47,8 +47,8 @@ function placeKind(
   const { count } = subject;
   const seed = stage.scene.seed + rank.kind * 389;
   const height = heightOf(stage, { subject, traits, rank });
-  const side = randomAt(seed, 601) < 0.5 ? -1 : 1;
-  const slot = rank.of > 1 && rank.kind === 0 ? -0.2 : SLOTS[rank.kind % SLOTS.length]!;
+  const side = randomAt(stage.scene.seed, 601) < 0.5 ? -1 : 1;
+  const slot = rank.of === 2 ? [-0.4, 0.46][rank.kind]! : SLOTS[rank.kind % SLOTS.length]!;
   return Array.from({ length: count }, (_, index) => {
     const spread = spreadOf({ count, index, seed, station });
     const reach = stage.halfWidth * (rank.of > 1 && count < 4 ? 0.5 : 0.8);

@@ -42,7 +42,7 @@ export interface Joint {
 export function drawQuadruped(pen: Pen, build: Build): void {
   const { canvas } = pen;
   if (pen.motion === "sleep") {
-    return canvas.within({ y: build.leg * 0.72 }, () => drawBody(pen, build, 0));
+    return canvas.within({ y: build.leg + build.girth * 0.1 }, () => drawBody(pen, build, 0));
   }
   const gait = gaitOf(pen);
   const bob = gait.swing === 0
