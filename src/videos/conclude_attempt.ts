@@ -78,6 +78,7 @@ async function keepFilm(
   } finally {
     end.part.close();
   }
+  if (attempt.stopped === "over") await leave(deps, attempt);
 }
 
 async function fail(deps: ConcludeDeps, attempt: Attempt, failure: TaskFailure): Promise<void> {

@@ -139,3 +139,22 @@ Deno.test("Runner.start() fails a task that was restarted too often, and tells i
   assert.deepEqual(await world.ledgerOf(over), ["release 0"]);
   assert.equal((await world.untilEnded(last)).status, "completed");
 });
+
+Deno.test("a task that is older than a day when the process starts again fails with the first sweep", async () => {
+  await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
+  const dayMs = 86_400_000;
+  await world.start({ isIdle: true });
+  const createdAt = world.timeline.clock.now() - dayMs + 60_000;
+  const AT_ACME = { provider: "acme", route: "acme/film", createdAt };
+  const [old, older] = [
+    await world.create(AT_ACME),
+    await world.create({ ...AT_ACME, createdAt: createdAt - 61_000 }),
+  ];
+  world.crash();
+  world.acme.onStart = () => new Promise(() => {});
+  await world.start();
+  await world.timeline.advance(10_000);
+  assert.equal((await world.untilEnded(older, 1_000)).status, "failed");
+  assert.equal((await world.stored(old)).status, "in_progress");
+  await world.timeline.until(async () => (await world.stored(old)).status === "failed", 61_000);
+});

@@ -91,3 +91,19 @@ Deno.test("createRunner() removes the film of a task that was deleted as it comp
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
   assert.equal(world.eventKinds().includes("completed"), false);
 });
+
+Deno.test("createRunner() leaves nothing of a task that was deleted as its film was written", async () => {
+  await using world = await VideoWorld.create();
+  const { book } = await world.start();
+  const writeThumbnail = world.files.writeThumbnail.bind(world.files);
+  world.files.writeThumbnail = async (id, bytes) => {
+    await book.remove(id, withdrawn);
+    await world.files.removeAll(id);
+    await writeThumbnail(id, bytes);
+  };
+  const task = await world.create();
+  await world.timeline.until(() => world.eventKinds().length > 0);
+  await world.untilIdle();
+  assert.deepEqual(await world.fileNames(), []);
+  assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
+});
