@@ -74,6 +74,7 @@ Deno.test("a process that dies during a download leaves a task that fetches its 
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   await world.start();
   const task = await world.create({ provider: "acme", route: "acme/film" });
+  const dead = Promise.withResolvers<undefined>();
   world.acme.onContent = () => {
     const content = contentOf(fakeFilm());
     let reads = 0;
@@ -82,7 +83,7 @@ Deno.test("a process that dies during a download leaves a task that fetches its 
       read() {
         if (++reads < 3) return content.read();
         world.crash();
-        return new Promise(() => {});
+        return dead.promise;
       },
     };
   };
@@ -95,6 +96,9 @@ Deno.test("a process that dies during a download leaves a task that fetches its 
   assert.deepEqual(await world.fileNames(), [`${task.id}.mp4`]);
   assert.equal(world.acme.orders.length, 1);
   assert.deepEqual(await world.ledgerOf(task), [`settle ${FILM_SALE_E8}`]);
+  // Closes the file that the dead process would have taken with it.
+  dead.reject(new Error("dead"));
+  await world.timeline.settle();
 });
 
 Deno.test("Runner.start() rescues what another process had claimed, all of it, before it resolves", async () => {
