@@ -47,12 +47,17 @@ function put(fields: FormFields, { name, value }: { name: string; value: unknown
       next.push(value);
       return;
     }
-    if (typeof next !== "object" || next === null || Array.isArray(next)) throw wrong(name);
-    place = next as FormFields;
+    if (!isObject(next)) throw wrong(name);
+    place = next;
   }
   const last = path.at(-1)!;
   if (last === "" || Object.hasOwn(place, last)) throw wrong(name);
   place[last] = value;
+}
+
+/** Whether something may have fields: neither a text, nor a list, nor a file. */
+function isObject(value: unknown): value is FormFields {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
 }
 
 function wrong(name: string): GatewayError {
