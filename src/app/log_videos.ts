@@ -37,15 +37,14 @@ export function logRunnerEvent(log: Log, event: RunnerEvent): void {
   log[LEVELS[kind]](`video_${kind}`, Object.fromEntries(fields) as LogFields);
 }
 
-/** Writes what became of a webhook's try. The URL's query may hold a secret of the receiver's. */
+/** Writes what became of a webhook's try. Of its URL only who it went to: what follows is often a secret. */
 export function logWebhookTry(log: Log, { message, outcome }: WebhookTry): void {
-  const { origin, pathname } = new URL(message.url);
   log[outcome === "delivered" ? "info" : "warn"](`webhook_${outcome}`, {
     webhook_id: message.id,
     project: message.projectId,
     video_id: message.videoId,
     event: message.event,
-    url: origin + pathname,
+    receiver: new URL(message.url).origin,
     tries: message.tries,
     error: message.lastError,
   });

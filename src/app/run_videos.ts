@@ -15,6 +15,7 @@ import type {
   CreateVideoAnswer,
   CreateVideoRequest,
 } from "../videos/create_request.ts";
+import { CreatesUnderWay } from "../videos/creates_under_way.ts";
 import { DiskRoom } from "../videos/disk_room.ts";
 import { createLocalExecutor } from "../videos/executors/local.ts";
 import { createUpstreamExecutor } from "../videos/executors/upstream.ts";
@@ -123,6 +124,7 @@ export async function runVideos(
       webhooks.wake();
     }
   });
+  const underWay = new CreatesUnderWay();
   let isStopping = false;
   let forgetting: ReturnType<typeof setInterval> | undefined;
   const forget = () =>
@@ -134,6 +136,7 @@ export async function runVideos(
       createVideo(
         {
           ...{ catalogue, health, capacity, limiter, openTasks, book, files, room, clock, random },
+          underWay,
           videos: storage.videos,
           webhooks: storage.webhooks,
           references: pool,

@@ -66,22 +66,15 @@ export class ContentFiles {
     return { bytes, sha256 };
   }
 
+  /** Keeps a thumbnail; {@linkcode ContentFiles.keep} afterwards makes its name last. */
   async writeThumbnail(taskId: string, bytes: Uint8Array): Promise<void> {
-    await Deno.writeFile(this.thumbnailPath(taskId), bytes, { mode: 0o600 });
+    await writeSynced(this.thumbnailPath(taskId), bytes);
   }
 
   /** Keeps the reference image of a task that is about to be stored. */
   async writeReference(taskId: string, bytes: Uint8Array): Promise<void> {
-    using file = await Deno.open(this.#path(taskId, "input"), {
-      create: true,
-      truncate: true,
-      write: true,
-      mode: 0o600,
-    });
-    for (let written = 0; written < bytes.length;) {
-      written += await file.write(bytes.subarray(written));
-    }
-    await file.sync();
+    await writeSynced(this.#path(taskId, "input"), bytes);
+    await this.#syncFolder();
   }
 
   /** @throws {Deno.errors.NotFound} */
@@ -133,6 +126,14 @@ export class ContentFiles {
     if (!FILE_NAME.test(name)) throw new TypeError(`Cannot name a file after '${taskId}'`);
     return `${this.folder}/${name}`;
   }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  using file = await Deno.open(path, { create: true, truncate: true, write: true, mode: 0o600 });
+  for (let written = 0; written < bytes.length;) {
+    written += await file.write(bytes.subarray(written));
+  }
+  await file.sync();
 }
 
 async function removeIfThere(path: string): Promise<void> {

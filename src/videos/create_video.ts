@@ -25,6 +25,7 @@ import type { VideoStore, WebhookStore } from "../storage/ports/storage.ts";
 import { faultOfCallbackUrl } from "./callback_url.ts";
 import type { ContentFiles } from "./content_files.ts";
 import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
+import type { CreatesUnderWay } from "./creates_under_way.ts";
 import type { DiskRoom } from "./disk_room.ts";
 import { estimateFilmBytes } from "./film_bytes.ts";
 import { checkReference } from "./reference_image.ts";
@@ -41,6 +42,7 @@ export interface CreateVideoDeps {
   readonly limiter: Limiter;
   readonly openTasks: OpenTaskLimits;
   readonly book: TaskBook;
+  readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
   readonly webhooks: WebhookStore;
   readonly files: ContentFiles;
@@ -76,9 +78,23 @@ export async function createVideo(
       { retryAfterSeconds: 5 },
     );
   }
-  const repeated = await findRepeated(deps, request);
-  if (repeated !== undefined) return { task: repeated, body: answer.write(repeated) };
+  const { caller, fingerprint } = request;
+  // A request with an idempotency key is the same one by its key alone.
+  const isRetry = request.isRetry && answer.toRecord === undefined;
+  const task = await deps.underWay.run({ projectId: caller.project.id, fingerprint }, {
+    isRetry,
+    create: async () =>
+      (isRetry ? await findRepeated(deps, request) : undefined) ??
+        await makeTask(deps, request, answer),
+  });
+  return { task, body: answer.write(task) };
+}
 
+async function makeTask(
+  deps: CreateVideoDeps,
+  request: CreateVideoRequest,
+  answer: CreateVideoAnswer,
+): Promise<VideoTask> {
   const { caller, wishes, fields, reference } = request;
   const snapshot = deps.catalogue.current;
   const model = requireModel(snapshot, {
@@ -87,7 +103,6 @@ export async function createVideo(
     kind: "video",
   });
   await checkCallback(deps, request);
-  const referenceType = reference && await checkReference(deps.references, reference);
   const work = findWork(model, request);
   const facts = videoFacts({ ...work, hasReference: reference !== undefined, fields });
   const plan = planCall(deps, { caller, wishes, model, facts });
@@ -97,8 +112,9 @@ export async function createVideo(
   try {
     const release = deps.openTasks.take(caller);
     try {
-      const task = await store(deps, { request, answer, plan, referenceType });
-      return { task, body: answer.write(task) };
+      // Behind the limits: to decode an image is work, and the only dear thing before the hold.
+      const referenceType = reference && await checkReference(deps.references, reference);
+      return await store(deps, { request, answer, plan, referenceType });
     } catch (error) {
       release();
       throw error;
@@ -114,9 +130,8 @@ export async function createVideo(
 /** SDKs send no idempotency key, but say which try of a request they make. */
 async function findRepeated(
   { videos, clock }: CreateVideoDeps,
-  { caller, fingerprint, isRetry }: CreateVideoRequest,
+  { caller, fingerprint }: CreateVideoRequest,
 ): Promise<VideoTask | undefined> {
-  if (!isRetry) return undefined;
   const sinceMs = clock.now() - REPEAT_MS;
   return await videos.unusedRepeat({ projectId: caller.project.id, fingerprint, sinceMs });
 }

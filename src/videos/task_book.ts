@@ -39,8 +39,9 @@ export interface TaskChange {
   readonly webhook?: WebhookMessage | undefined;
 }
 
-/** Tasks that are not open and are kept in memory. */
+/** Tasks that are not open and are kept in memory, by number and by the characters in them. */
 const RECENT_TASKS = 10_000;
+const RECENT_CHARACTERS = 16_000_000;
 /** Open tasks read from storage in one go at boot. */
 const LOAD_SLICE = 1_000;
 const ALL_OPEN_CALLS = 10_000_000;
@@ -57,6 +58,7 @@ export class TaskBook {
   readonly #open = new Map<string, VideoTask>();
   readonly #holds = new Map<string, Hold>();
   readonly #recent = new Map<string, VideoTask>();
+  #recentCharacters = 0;
   /** The last change under way of each task that has one. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #listeners: TaskListener[] = [];
@@ -239,7 +241,7 @@ export class TaskBook {
 
   /** Storage knows another state of a task than this process: its own is forgotten. */
   #lost(taskId: string): GatewayError {
-    this.#recent.delete(taskId);
+    this.#forget(taskId);
     return new GatewayError(
       "internal_error",
       "The task was changed by somebody else: ask for it again",
@@ -249,7 +251,7 @@ export class TaskBook {
 
   #replace(before: VideoTask | undefined, after: VideoTask | undefined): void {
     const id = (after ?? before)!.id;
-    this.#recent.delete(id);
+    this.#forget(id);
     if (after !== undefined && isOpen(after)) this.#open.set(id, after);
     else {
       this.#open.delete(id);
@@ -260,10 +262,22 @@ export class TaskBook {
   }
 
   #remember(task: VideoTask): void {
+    this.#forget(task.id);
     this.#recent.set(task.id, task);
-    if (this.#recent.size <= RECENT_TASKS) return;
-    const [oldest] = this.#recent.keys();
-    this.#recent.delete(oldest!);
+    this.#recentCharacters += charactersOf(task);
+    for (const oldest of this.#recent.keys()) {
+      const isWithin = this.#recent.size <= RECENT_TASKS &&
+        this.#recentCharacters <= RECENT_CHARACTERS;
+      if (isWithin) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(taskId: string): void {
+    const task = this.#recent.get(taskId);
+    if (task === undefined) return;
+    this.#recent.delete(taskId);
+    this.#recentCharacters -= charactersOf(task);
   }
 
   async #inTurn<Result>(taskId: string, run: () => Promise<Result>): Promise<Result> {
@@ -276,6 +290,13 @@ export class TaskBook {
       if (this.#turns.get(taskId) === turn) this.#turns.delete(taskId);
     }
   }
+}
+
+/** The longest of what its caller wrote. Further fields, which few tasks have, count by their JSON. */
+function charactersOf({ prompt, fields }: VideoTask): number {
+  let characters = prompt.length;
+  for (const name in fields) characters += JSON.stringify({ [name]: fields[name] }).length;
+  return characters;
 }
 
 /** A change that the table of transitions does not have is a fault of the program. */

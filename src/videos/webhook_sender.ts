@@ -38,6 +38,8 @@ export interface WebhookTry {
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000];
 const TIMEOUTS = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 15_000 };
 const AT_ONE_TIME = 8;
+/** What could not be stored is tried again after a while: the receiver must not be flooded. */
+const TROUBLE_REST_MS = 30_000;
 /** A message that is due is looked for at least this often, should a wake-up be missed. */
 const LONGEST_REST_MS = 60_000;
 const GONE = 410;
@@ -50,6 +52,7 @@ export class WebhookSender {
   #takeBackTimer: (() => void) | undefined;
   #looking: Promise<void> | undefined;
   #isWokenAgain = false;
+  #isResting = false;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
@@ -57,9 +60,9 @@ export class WebhookSender {
 
   /** Looks into the outbox now: a message was put there, or this is the start. */
   wake(): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#abort.signal.aborted || this.#isResting) return;
     this.#isWokenAgain = this.#looking !== undefined;
-    this.#looking ??= this.#look().catch(this.#options.onError).finally(() => {
+    this.#looking ??= this.#look().catch((error) => this.#rest(error)).finally(() => {
       this.#looking = undefined;
       if (this.#isWokenAgain) this.wake();
     });
@@ -80,21 +83,36 @@ export class WebhookSender {
     for (const message of due) {
       if (this.#sending.size >= AT_ONE_TIME) break;
       if (this.#sending.has(message.id) || this.#abort.signal.aborted) continue;
-      const sending = this.#send(message).catch(this.#options.onError).finally(() => {
+      const sending = this.#send(message).catch((error) => this.#rest(error)).finally(() => {
         this.#sending.delete(message.id);
         this.wake();
       });
       this.#sending.set(message.id, sending);
     }
-    if (this.#sending.size > 0 || this.#abort.signal.aborted) return;
+    if (this.#sending.size > 0 || this.#isResting || this.#abort.signal.aborted) return;
     const nextAt = await webhooks.nextDueAt();
+    if (this.#abort.signal.aborted) return;
     const rest = nextAt === undefined ? LONGEST_REST_MS : Math.max(0, nextAt - clock.now());
     this.#takeBackTimer = later(() => this.wake(), Math.min(rest, LONGEST_REST_MS));
   }
 
+  /** Tells of trouble with storage and sends nothing for a while. */
+  #rest(error: unknown): void {
+    const { onError, later } = this.#options;
+    onError(error);
+    if (this.#isResting || this.#abort.signal.aborted) return;
+    this.#isResting = true;
+    this.#takeBackTimer?.();
+    this.#takeBackTimer = later(() => {
+      this.#isResting = false;
+      this.wake();
+    }, TROUBLE_REST_MS);
+  }
+
   async #send(message: WebhookMessage): Promise<void> {
     const fault = await this.#try(message);
-    if (this.#abort.signal.aborted) return;
+    // What broke off because of the stop is no try; what has arrived need not be sent again.
+    if (fault !== undefined && this.#abort.signal.aborted) return;
     const { clock, commits, onEvent } = this.#options;
     const wait = fault?.isFinal === true ? undefined : WAITS_MS[message.tries];
     const state = fault === undefined ? "delivered" : wait === undefined ? "given_up" : "waiting";
