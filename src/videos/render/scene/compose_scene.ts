@@ -52,6 +52,19 @@ export function composeScene(prompt: string): Scene {
   return settleScene(new Reading(words).draft);
 }
 
+/** After these a colour no longer waits for its noun. */
+const PREPOSITIONS = new Set([
+  "at",
+  "in",
+  "on",
+  "near",
+  "through",
+  "under",
+  "over",
+  "across",
+  "during",
+]);
+
 class Reading {
   readonly draft: SceneDraft;
   #pending: Pending = { at: 0 };
@@ -74,6 +87,7 @@ class Reading {
     if (at - this.#pending.at > REACH_WORDS) this.#expire();
     if (word.text === "camera") this.#cameraAt = at;
     if (OPENERS.has(word.text)) this.#opened = true;
+    if (PREPOSITIONS.has(word.text)) this.#expire();
     const meaning = word.meaning;
     if (meaning === undefined) return;
     if (meaning.kind === "negation") {
@@ -92,14 +106,16 @@ class Reading {
         return this.#bindPlace(meaning.value);
       case "weather":
         if (!draft.weather.includes(meaning.value)) draft.weather.push(meaning.value);
-        return this.#forget();
+        // "Falling snow" says nothing new, "running in the rain" does.
+        if (at - this.#pending.at <= 1) this.#pending.motion = undefined;
+        return this.#describe();
       case "time":
         draft.time ??= meaning.value;
         if (this.#pending.colour !== undefined) draft.skyColour ??= this.#pending.colour;
-        return this.#forget();
+        return this.#describe();
       case "season":
         draft.season ??= meaning.value;
-        return this.#forget();
+        return this.#describe();
       case "camera":
         draft.move ??= meaning.value;
         this.#cameraAt = at;
@@ -150,10 +166,8 @@ class Reading {
   }
 
   #bindPlace(place: Place): void {
-    const { colour, motion } = this.#pending;
-    this.#forget();
-    // "Running through the forest": the motion is nobody's yet, but it is not the forest's.
-    if (motion !== undefined) this.#pending.motion = motion;
+    const { colour } = this.#pending;
+    this.#describe();
     if (place === "sky") {
       if (colour !== undefined) this.draft.skyColour ??= colour;
       // "A boat under a red sky" is not about the sky.
@@ -175,6 +189,12 @@ class Reading {
 
   #await(said: Omit<Pending, "at">, at: number): void {
     this.#pending = { ...this.#pending, ...said, at };
+  }
+
+  /** What waited belonged to a word of the setting; a motion still waits for its subject. */
+  #describe(): void {
+    const { motion, pace, direction, at } = this.#pending;
+    this.#pending = { motion, pace, direction, at };
   }
 
   #forget(): void {
@@ -230,17 +250,22 @@ const MOVERS: Partial<Record<Motion, string>> = {
 };
 
 /**
- * From the words the vocabulary lacks alone (FNV-1a): a known word changes its own property and
- * leaves the layout where it was.
+ * From the things, the place and the words the vocabulary lacks (FNV-1a). What else is said, such
+ * as colour, weather, count or camera, changes its own property and leaves the layout where it was.
  */
 function seedOf(words: readonly ReadWord[]): number {
   let hash = 2166136261;
   for (const { text, meaning } of words) {
-    if (meaning !== undefined || OPENERS.has(text)) continue;
-    for (let i = 0; i < text.length; i++) {
-      hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+    const layout = meaning === undefined
+      ? OPENERS.has(text) ? "" : text
+      : meaning.kind === "thing" || meaning.kind === "place"
+      ? meaning.value
+      : "";
+    for (let i = 0; i < layout.length; i++) {
+      hash = Math.imul(hash ^ layout.charCodeAt(i), 16777619);
     }
-    hash = Math.imul(hash ^ 32, 16777619);
   }
-  return hash >>> 0;
+  // FNV leaves its low bits alike for like words: mix them.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -99,7 +99,7 @@ export class Outline {
   ellipse(x: number, y: number, rx: number, ry: number, turn = 0): void {
     this.begin();
     const radius = Math.max(Math.abs(rx), Math.abs(ry)) * this.#scale;
-    const sides = Math.max(6, Math.min(72, Math.ceil(4.5 * Math.sqrt(radius))));
+    const sides = Math.max(6, Math.min(72, Math.ceil(5.5 * Math.sqrt(radius))));
     const cos = Math.cos(turn);
     const sin = Math.sin(turn);
     for (let i = 0; i < sides; i++) {

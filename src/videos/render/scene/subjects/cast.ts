@@ -103,7 +103,9 @@ function heightOf(
   const minor = rank.kind === 0 ? 1 : 0.84;
   const height = traits.size * subject.scale * shot * small * minor;
   const widest = stage.halfWidth * 2 * (count === 1 ? 0.84 : count === 2 ? 0.46 : 0.34);
-  return Math.min(height, widest / traits.aspect, 0.72);
+  const { move } = stage.scene.camera;
+  const nears = distance === "close" || move === "zoom_in" || move === "zoom_out";
+  return Math.min(height, widest / traits.aspect, nears ? 0.5 : 0.72);
 }
 
 /** Shares -1 to 1 across and 0 to 1 upwards. */

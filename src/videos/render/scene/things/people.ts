@@ -24,7 +24,7 @@ function drawPerson(
   const { canvas, colour } = pen;
   const pose = stanceOf(pen);
   const skin = SKINS[pen.seed % SKINS.length]!;
-  const hair = HAIRS[(pen.seed >> 2) % HAIRS.length]!;
+  const hair = HAIRS[(pen.seed >>> 2) % HAIRS.length]!;
   const trousers = look.dress ? shadeColour(skin, -0.1) : mixColour(0x37415a, colour, 0.12);
   canvas.within({ y: -pose.bob, turn: pose.lean }, () => {
     drawLimb(pen, {
