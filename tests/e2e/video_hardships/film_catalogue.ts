@@ -27,7 +27,7 @@ const PRICE = `cost: { second: "0.10" }, sale: { second: "${PRICE_PER_SECOND}" }
 export function filmCatalogue(upstreamUrl?: string): string {
   const local = {
     film: "video-2",
-    slow: "video-2:slow-150",
+    slow: "video-2:slow-100",
     crash: "video-2:crash",
     stall: "video-2:stall",
     fail: "video-2:fail",
