@@ -4,38 +4,10 @@
  * @module
  */
 import { type ReadWord, readWords } from "./read_words.ts";
-import type { CameraDistance, CameraMove, Motion, Scene, Weather } from "./scene.ts";
-import type { Place, Season, TimeOfDay } from "./scene.ts";
+import type { Motion, Place, Scene } from "./scene.ts";
+import type { DraftSubject, SceneDraft } from "./scene_draft.ts";
 import { settleScene } from "./settle_scene.ts";
 import type { Meaning } from "./vocabulary.ts";
-
-/** A subject while words are still being bound to it. */
-export interface DraftSubject {
-  thing: string;
-  plural: boolean;
-  count?: number | undefined;
-  colour?: number | undefined;
-  scale?: number | undefined;
-  motion?: Motion | undefined;
-  pace?: number | undefined;
-  direction?: "left" | "right" | undefined;
-}
-
-/** What the words say, before what they leave open is filled in. */
-export interface SceneDraft {
-  seed: number;
-  place?: Place;
-  placeColour?: number;
-  time?: TimeOfDay;
-  season?: Season;
-  weather: Weather[];
-  skyColour?: number;
-  tint?: number;
-  subjects: DraftSubject[];
-  move?: CameraMove;
-  distance?: CameraDistance;
-  frozen: boolean;
-}
 
 /** Words that wait for their noun, and how far away it may stand. */
 type Pending = Omit<DraftSubject, "thing" | "plural"> & { at: number };
@@ -78,11 +50,12 @@ class Reading {
 
   constructor(words: readonly ReadWord[]) {
     this.draft = { seed: seedOf(words), weather: [], subjects: [], frozen: false };
-    for (const [at, word] of words.entries()) this.#read(word, at, words[at - 1]?.text);
+    for (const at of words.keys()) this.#read(words, at);
     this.#bindWhatIsLeft();
   }
 
-  #read(word: ReadWord, at: number, previous: string | undefined): void {
+  #read(words: readonly ReadWord[], at: number): void {
+    const word = words[at]!;
     if (word.afterMark) this.#opened = true;
     if (at - this.#pending.at > REACH_WORDS) this.#expire();
     if (word.text === "camera") this.#cameraAt = at;
@@ -94,10 +67,10 @@ class Reading {
       this.#negated = at;
     } else if (at - this.#negated <= 2) {
       this.#negated = -9;
-    } else this.#bind(meaning, at, COPULAS.has(previous ?? ""));
+    } else this.#bind(meaning, at, followsItsNoun(words, at));
   }
 
-  #bind(meaning: Meaning, at: number, afterCopula: boolean): void {
+  #bind(meaning: Meaning, at: number, isAfterNoun: boolean): void {
     const draft = this.draft;
     switch (meaning.kind) {
       case "thing":
@@ -134,7 +107,7 @@ class Reading {
       case "pace":
         return this.#amend({ pace: meaning.value }, at);
       case "colour":
-        if (afterCopula && this.#subject !== undefined) this.#subject.colour ??= meaning.value;
+        if (isAfterNoun && this.#subject !== undefined) this.#subject.colour ??= meaning.value;
         else this.#await({ colour: this.#pending.colour ?? meaning.value }, at);
         return;
       case "count":
@@ -227,6 +200,15 @@ class Reading {
     if (main !== undefined && main.colour === undefined) main.colour = colour;
     else draft.tint = colour;
   }
+}
+
+/** "The fox is red", and "el gato negro": an adjective that belongs to the noun before it. */
+function followsItsNoun(words: readonly ReadWord[], at: number): boolean {
+  const previous = words[at - 1];
+  if (previous === undefined || words[at]!.afterMark) return false;
+  if (COPULAS.has(previous.text)) return true;
+  const next = words[at + 1]?.meaning?.kind;
+  return previous.meaning?.kind === "thing" && next !== "thing" && next !== "place";
 }
 
 /** Who does it when the words name nobody. */

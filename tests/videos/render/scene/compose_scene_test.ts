@@ -14,6 +14,8 @@ Deno.test("composeScene() gives a colour to the noun that follows it", () => {
 
 Deno.test("composeScene() gives a colour after 'is' to the noun before it", () => {
   assert.equal(composeScene("a car that is blue").subjects[0]!.colour, BLUE);
+  assert.equal(composeScene("un coche rojo en la playa").subjects[0]!.colour, RED);
+  assert.equal(composeScene("un coche rojo en la playa").placeColour, undefined);
   assert.equal(composeScene("a car is blue and a red bird flies").subjects[0]!.colour, BLUE);
 });
 

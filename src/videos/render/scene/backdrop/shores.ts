@@ -4,7 +4,7 @@
  * @module
  */
 import { drawPalm } from "./plants.ts";
-import { mixColour, shadeColour } from "../canvas/colour.ts";
+import { mixColour, multiplyColour, shadeColour } from "../canvas/colour.ts";
 import type { Stage } from "../stage/stage.ts";
 
 /** The colour of still water by full light. */
@@ -79,7 +79,8 @@ export function drawPier(stage: Stage): void {
 /** A river that winds from the distance to the viewer. */
 export function drawRiver(stage: Stage): void {
   const { canvas, moment, palette, bottom } = stage;
-  const water = mixColour(stage.placeColour(LAKE), palette.sky[2], 0.4);
+  const own = multiplyColour(stage.placeColour(LAKE), palette.ambient);
+  const water = mixColour(own, palette.sky[2], 0.45);
   stage.layer(0.85, () => {
     const left: number[] = [];
     const right: number[] = [];
@@ -92,7 +93,13 @@ export function drawRiver(stage: Stage): void {
       right.unshift(x + wide, y);
     }
     canvas.path.polygon([...left, ...right]);
-    canvas.fill({ colour: water, to: shadeColour(water, -0.35), top: 0, bottom });
+    canvas.fill({
+      colour: water,
+      to: shadeColour(mixColour(own, palette.sky[0], 0.3), -0.15),
+      top: 0,
+      bottom,
+      shines: true,
+    });
     for (let glint = 0; glint < 46; glint++) {
       const share = ((glint * 0.618 + moment.seconds * 0.06) % 1) ** 1.5;
       const y = 0.02 + (bottom + 0.12) * share;
@@ -102,6 +109,6 @@ export function drawRiver(stage: Stage): void {
       const thick = 0.001 + 0.005 * share;
       canvas.path.polygon([x - wide, y, x, y - thick, x + wide, y, x, y + thick]);
     }
-    canvas.fill({ colour: shadeColour(water, 0.5), alpha: 0.5 });
+    canvas.fill({ colour: shadeColour(water, 0.5), alpha: 0.5, shines: true });
   });
 }

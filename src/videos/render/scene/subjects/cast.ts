@@ -20,6 +20,8 @@ export interface Actor {
   /** As for a layer. */
   readonly depth: number;
   readonly station: Station;
+  /** Which of its kind it is, from 0. */
+  readonly index: number;
   /** Tells one from another: shifts its rhythm, varies its looks. */
   readonly seed: number;
 }
@@ -63,12 +65,19 @@ function placeKind(
       traits,
       station,
       x: count > 3 ? x : Math.max(-free, Math.min(free, x)),
-      y: level.y,
+      // What flies keeps its head in the picture.
+      y: Math.max(level.y, stage.top * 0.94 + reachUp(station) * height * scale),
       height: height * scale,
       depth: level.depth,
+      index,
       seed: seed + index * 17,
     };
   });
+}
+
+/** How much of a thing's height is above where it is put, if it is put into the air. */
+function reachUp(station: Station): number {
+  return station === "air" || station === "high" ? 0.5 : -Infinity;
 }
 
 function stationIn(place: Place, own: Station): Station {

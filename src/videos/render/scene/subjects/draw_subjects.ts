@@ -36,7 +36,7 @@ function drawActor(stage: Stage, actor: Actor, pose: Pose): void {
   const seconds = stage.moment.seconds * subject.pace + (actor.seed % 97) * 0.37;
   const pen: Pen = {
     canvas,
-    colour: subject.colour ?? seasonedColour(stage, subject.thing, traits.colour),
+    colour: subject.colour ?? usualColour(stage, actor, traits.colour),
     seconds,
     motion: scene.frozen ? "still" : subject.motion,
     darkness: palette.darkness,
@@ -72,9 +72,30 @@ function mirrored(actor: Actor): number {
   return count > 1 && (motion === "idle" || motion === "still") && actor.seed % 3 === 0 ? -1 : 1;
 }
 
-function seasonedColour(stage: Stage, thing: string, own: number): number {
+/** Things of which no two are alike, when the words give them no colour. */
+const VARIED = new Set([
+  "balloon",
+  "bicycle",
+  "butterfly",
+  "car",
+  "child",
+  "fish",
+  "flower",
+  "gift",
+  "hot_air_balloon",
+  "kite",
+  "person",
+  "umbrella",
+  "woman",
+]);
+const VARIETY: readonly number[] = [0x3f8fd0, 0xf2b632, 0x58a85a, 0xb45fb8, 0xe8743a];
+
+function usualColour(stage: Stage, actor: Actor, own: number): number {
   const { foliage, snowy } = stage.palette;
-  return thing === "tree" && !snowy ? foliage[stage.scene.seed % foliage.length]! : own;
+  const { thing } = actor.subject;
+  if (thing === "tree" && !snowy) return foliage[actor.seed % foliage.length]!;
+  if (actor.index === 0 || !VARIED.has(thing)) return own;
+  return VARIETY[(actor.index - 1) % VARIETY.length]!;
 }
 
 function dipLight(stage: Stage): void {
