@@ -91,8 +91,10 @@ function runLoad(plan: LoadPlan): LoadResult {
     if (ready.length === 0 && idle.length === 0) {
       throw new Error(`Cannot wait longer for ${connections.size} answers`);
     }
-    const nowNs = monotonicNs();
-    for (const fd of idle.splice(0)) sendNext(fd, nowNs);
+    if (idle.length > 0) {
+      const nowNs = monotonicNs();
+      for (const fd of idle.splice(0)) sendNext(fd, nowNs);
+    }
     for (const fd of ready) {
       const connection = connections.get(fd)!;
       const bytes = receive(fd, buffer);

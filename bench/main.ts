@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-console -- a task talks to the person who ran it
 
 /**
- * `deno task bench`: measures the gateway against a bare pass-through, on this machine, in one run,
- * and says which figures to reach were reached.
+ * `deno task bench`: measures the gateway against bare servers, on this machine, in one run, and
+ * says which figures to reach were reached.
  *
  * @module
  */
@@ -116,13 +116,13 @@ function listOfScenarios(text: string): readonly string[] {
 }
 
 await new Command("deno task bench")
-  .description("Measure the gateway against a bare pass-through.")
-  .option("--quick", "smaller sizes: two minutes instead of eight")
+  .description("Measure the gateway against bare servers.")
+  .option("--quick", "smaller sizes: four minutes instead of fourteen")
   .addOption(
     new Option("--only <parts>", `some of ${Object.keys(SCENARIOS).join(",")}`)
       .argParser(listOfScenarios),
   )
   .option("--json <file>", "also write the figures to a file")
-  .option("--from-source", "compare both from source, on the Deno that runs this")
+  .option("--from-source", "compare all from source, on the Deno that runs this")
   .action(bench)
   .parseAsync(Deno.args, { from: "user" });
