@@ -19,7 +19,9 @@ const MAX_CHARACTERS = 65_536;
 export function furtherFields(
   others: { readonly [name: string]: unknown },
 ): { readonly [name: string]: unknown } {
-  const fields = Object.entries(others).filter(([, value]) => value != null);
+  const fields = Object.entries(others).filter(([, value]) =>
+    value !== null && value !== undefined
+  );
   for (const [param, value] of fields) {
     if (!holdsFile(value)) continue;
     const shown = param.slice(0, 100);
