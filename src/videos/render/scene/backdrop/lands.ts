@@ -80,7 +80,7 @@ export const LANDS = {
         depth,
         y,
         height,
-        spacing: height * 0.34,
+        spacing: height * 0.42,
         share: 0.86,
         kind: "mixed",
         row,

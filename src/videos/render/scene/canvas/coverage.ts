@@ -72,10 +72,24 @@ export class Coverage {
     // An edge also touches the pixel after it.
     const lastWord = Math.min(width, Math.max(0, x0, x1) + 2) >> 5;
     if (lastWord > this.#lastWord) this.#lastWord = lastWord;
+    const change = this.#change;
+    const touched = this.#touched;
+    const stride = this.#width + 2;
+    const words = this.#words;
     for (let row = firstRow; row < endRow; row++) {
-      const part = Math.min(row + 1, bottom) - Math.max(row, y0);
+      const part = (row + 1 < bottom ? row + 1 : bottom) - (row > y0 ? row : y0);
       const next = x + slope * part;
-      this.#addToRow(row, x, next, part * direction, width);
+      const column = Math.floor(x);
+      if (column >= 0 && column + 1 < width && next >= column && next < column + 1) {
+        // Nearly all rows of nearly all edges stay within one pixel.
+        const beyond = (0.5 * (x + next) - column) * part * direction;
+        const at = row * stride + column;
+        change[at]! += part * direction - beyond;
+        change[at + 1]! += beyond;
+        const word = row * words;
+        touched[word + (column >> 5)]! |= 1 << (column & 31);
+        touched[word + (column + 1 >> 5)]! |= 1 << (column + 1 & 31);
+      } else this.#addToRow(row, x, next, part * direction, width);
       x = next;
     }
   }

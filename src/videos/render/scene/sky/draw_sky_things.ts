@@ -63,14 +63,14 @@ function drawAurora(stage: Stage, subject: Subject): void {
   stage.layer(0.03, (view) => {
     canvas.light = { ambient: 0xffffff, haze: 0, depth: 0 };
     const width = view.right - view.left;
-    const veils = 11;
+    const veils = 8;
     for (let curtain = 0; curtain < 3; curtain++) {
       const foot = top * (0.2 + 0.17 * curtain);
       for (let veil = 1; veil <= veils; veil++) {
         const hem: number[] = [];
         const crest: number[] = [];
-        for (let step = 0; step <= 72; step++) {
-          const x = view.left + width * step / 72;
+        for (let step = 0; step <= 48; step++) {
+          const x = view.left + width * step / 48;
           const wave = Math.sin(x * 3.1 + curtain * 2 + moment.seconds * 0.5) * 0.06 +
             Math.sin(x * 7.3 - moment.seconds * 0.35 + curtain) * 0.025;
           const tall = 0.22 + 0.26 * noiseAt(scene.seed + curtain, x * 9 + moment.seconds * 0.4);
@@ -78,7 +78,7 @@ function drawAurora(stage: Stage, subject: Subject): void {
           crest.unshift(x, foot + wave + top * tall * (veil / veils) ** 1.6);
         }
         canvas.path.polygon([...hem, ...crest]);
-        canvas.fill({ colour: colours[curtain]!, alpha: 0.11, shines: true });
+        canvas.fill({ colour: colours[curtain]!, alpha: 0.145, shines: true });
       }
     }
   });
