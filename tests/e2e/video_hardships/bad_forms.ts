@@ -81,7 +81,6 @@ export const BAD_FORMS: readonly BadFilm[] = [
     name: "an unknown file",
     body: filmForm([["mask", new Uint8Array(10), "image/png"]]),
     param: "mask",
-    hasRoutes: true,
     ...form,
   },
   {
