@@ -41,6 +41,10 @@ export interface ContentFile {
 /** See the module's text. */
 export class VideoTasks {
   readonly #deps: VideoTasksDeps;
+  /** Tasks that are being marked as known to their caller. */
+  readonly #marking = new Set<string>();
+  /** Where pages go on whose last task was deleted meanwhile, by that task's id. */
+  readonly #deleted = new Map<string, Pick<VideoTask, "projectId" | "callId">>();
 
   constructor(deps: VideoTasksDeps) {
     this.#deps = deps;
@@ -65,12 +69,15 @@ export class VideoTasks {
     return this.#use(projectId, found);
   }
 
-  /** A page of a project's tasks; `undefined` when it has no task of the id to go on from. */
+  /**
+   * A page of a project's tasks; `undefined` when it has no task of the id to go on
+   * from. One that was lately deleted will do: clients delete as they list.
+   */
   async page(query: VideoPageQuery): Promise<VideoPage | undefined> {
     const { projectId, limit, order } = query;
     let afterCallId: number | undefined;
     if (query.after !== undefined) {
-      const after = await this.find(query.after);
+      const after = this.#deleted.get(query.after) ?? await this.find(query.after);
       if (after?.projectId !== projectId) return undefined;
       afterCallId = after.callId;
     }
@@ -95,7 +102,9 @@ export class VideoTasks {
       taskId,
       (task) => projectId === undefined || task.projectId === projectId,
     );
-    return removed === undefined ? "missing" : "deleted";
+    if (removed === undefined) return "missing";
+    this.#noteDeleted(removed);
+    return "deleted";
   }
 
   /** Where a task's film is, if it has one. */
@@ -119,7 +128,12 @@ export class VideoTasks {
     return task;
   }
 
-  readonly #marking = new Set<string>();
+  #noteDeleted({ id, projectId, callId }: VideoTask): void {
+    this.#deleted.set(id, { projectId, callId });
+    if (this.#deleted.size <= DELETED_TASKS) return;
+    const [oldest] = this.#deleted.keys();
+    this.#deleted.delete(oldest!);
+  }
 
   #mark(taskId: string): void {
     this.#marking.add(taskId);
@@ -130,5 +144,7 @@ export class VideoTasks {
   }
 }
 
+/** Deleted tasks that a page may go on from. */
+const DELETED_TASKS = 10_000;
 /** Anything else is not looked for: not every text is fit for a database. */
 const TASK_ID = /^video_[a-z2-7]{26}$/;
