@@ -117,10 +117,9 @@ async function bytesOf({ path }: ContentFile, task: VideoTask): Promise<number> 
   }
 }
 
-function filmGone({ expiresAt }: VideoTask): GatewayError {
-  const when = expiresAt === undefined ? "" : ` on ${new Date(expiresAt).toISOString()}`;
-  return new GatewayError(
-    "video_not_found",
-    `The film of this video is no longer kept${when && `: it was removed${when}`}`,
-  );
+function filmGone({ fileRemovedAt }: VideoTask): GatewayError {
+  const when = fileRemovedAt === undefined
+    ? ""
+    : `: it was removed on ${new Date(fileRemovedAt).toISOString()}`;
+  return new GatewayError("video_not_found", `The film of this video is no longer kept${when}`);
 }

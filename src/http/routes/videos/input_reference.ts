@@ -42,7 +42,7 @@ function fromDataUrl(text: string): Uint8Array<ArrayBuffer> {
     );
   }
   try {
-    return Uint8Array.from(atob(text.slice(head.length)), (character) => character.charCodeAt(0));
+    return Uint8Array.fromBase64(text.slice(head.length));
   } catch (cause) {
     throw new GatewayError(
       "invalid_value",
