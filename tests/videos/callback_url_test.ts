@@ -37,15 +37,21 @@ const PRIVATE = [
   "http://①②⑦.0.0.1/",
 ];
 const BAD = [
-  ["", "it is no absolute URL"],
-  ["hooks.example", "it is no absolute URL"],
-  ["/hooks", "it is no absolute URL"],
+  ["", "it does not begin with https:// or http://"],
+  ["hooks.example", "it does not begin with https:// or http://"],
+  ["/hooks", "it does not begin with https:// or http://"],
+  ["ftp://hooks.example/", "it does not begin with https:// or http://"],
+  ["file:///etc/passwd", "it does not begin with https:// or http://"],
+  ["javascript:alert(1)", "it does not begin with https:// or http://"],
+  ["data:text/plain,x", "it does not begin with https:// or http://"],
+  ["unix:/run/docker.sock", "it does not begin with https:// or http://"],
+  ["https:hooks.example", "it does not begin with https:// or http://"],
   ["https://", "it is no absolute URL"],
-  ["ftp://hooks.example/", "it is not http or https"],
-  ["file:///etc/passwd", "it is not http or https"],
-  ["javascript:alert(1)", "it is not http or https"],
-  ["data:text/plain,x", "it is not http or https"],
-  ["unix:/run/docker.sock", "it is not http or https"],
+  ["https://hooks.example:99999/", "it is no absolute URL"],
+  [" https://hooks.example/", "it has blanks, backslashes or control characters"],
+  ["https://hooks.example/\0", "it has blanks, backslashes or control characters"],
+  ["https://hooks.example/\r\nx: y", "it has blanks, backslashes or control characters"],
+  ["https://hooks.example\\@127.0.0.1/", "it has blanks, backslashes or control characters"],
   ["https://user@hooks.example/", "it must not carry a user name or password"],
   ["https://:secret@hooks.example/", "it must not carry a user name or password"],
   [`https://a.example/${"x".repeat(2_031)}`, "it is longer than 2048 characters"],
@@ -68,7 +74,7 @@ for (const url of PRIVATE) {
 }
 
 for (const [url, fault] of BAD) {
-  Deno.test(`faultOfCallbackUrl() refuses '${url.slice(0, 60)}': ${fault}`, () => {
+  Deno.test(`faultOfCallbackUrl() refuses ${JSON.stringify(url.slice(0, 60))}: ${fault}`, () => {
     for (const allowsPrivate of [true, false]) {
       assert.equal(faultOfCallbackUrl(url, { allowsPrivate }), fault);
     }
