@@ -43,7 +43,8 @@ export function logWebhookTry(log: Log, { message, outcome }: WebhookTry): void 
     webhook_id: message.id,
     project: message.projectId,
     video_id: message.videoId,
-    event: message.event,
+    // Not `event`: that is the name of the line itself.
+    type: message.event,
     receiver: new URL(message.url).origin,
     tries: message.tries,
     error: message.lastError,

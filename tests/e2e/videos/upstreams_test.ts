@@ -22,6 +22,7 @@ import {
   download,
   projectRow,
   untilEnded,
+  untilLogged,
   type Video,
 } from "./scene.ts";
 
@@ -200,7 +201,7 @@ async function refuseKey({ upstream, gateway, client, answers }: Stage): Promise
   const { id } = await create(client, { model: "film", prompt: "Locked out", ...SMALL });
   await upstream.received("start", starts);
   // Its own fault: the operator may put it right, so the task waits for that.
-  await gateway.server.waitForOutput(/engine\/film.*40[13]|40[13].*engine\/film/);
+  await untilLogged(gateway, /engine\/film.*40[13]|40[13].*engine\/film/);
   const video = await client.videos.retrieve(id);
   assert.notEqual(video.status, "completed");
   answers.push(JSON.stringify(video), JSON.stringify(await gateway.cli("videos", "show", id)));
