@@ -15,9 +15,6 @@ const PROVIDER = "providers: [{ id: p, kind: builtin }]\n";
 const inRoute = (settings: string) =>
   `${PROVIDER}models:\n  - id: m\n    kind: chat\n    routes: [{ id: r, provider: p,\n      ${settings} }]\n`;
 
-/** The same for the built-in video model. */
-const inFilmRoute = (settings: string) =>
-  inRoute(settings).replace("id: m", "id: video-2").replace("kind: chat", "kind: video");
 const inProvider = (settings: string) =>
   `providers:\n  - { id: p, kind: openai_compatible, base_url: "http://h",\n      ${settings} }\n`;
 
@@ -171,25 +168,6 @@ const BAD: readonly (readonly [string, string, readonly string[]])[] = [
     "t.yaml:6:13: models[0].routes[0].cost: Needs at least one rate; " +
     "without cost the route costs nothing",
   ]],
-  ["seconds of chat", inRoute('free: true, cost: { second: { 640x360: "1" } }'), [
-    "t.yaml:6:35: models[0].routes[0].cost.second: Only video models are priced per second: " +
-    "remove it",
-  ]],
-  [
-    "a size that is none",
-    inFilmRoute('free: true, cost: { second: { big: "1" } }'),
-    [
-      "t.yaml:6:37: models[0].routes[0].cost.second.big: Expected a size such as 1280x720",
-    ],
-  ],
-  ["tokens of video", inFilmRoute('sale: { second: "1", output: "1" }'), [
-    "t.yaml:6:36: models[0].routes[0].sale.output: Video models are priced per second, " +
-    "not per token: remove it",
-  ]],
-  ["a video block for chat", inRoute("free: true, video: { sizes: [640x360], seconds: [0] }"), [
-    "t.yaml:6:26: models[0].routes[0].video: Only routes of video models have it: remove it",
-    "t.yaml:6:56: models[0].routes[0].video.seconds[0]: Expected a number of at least 1",
-  ]],
   ["a risk level", inRoute("free: true, risk_level: none"), [
     "t.yaml:6:31: models[0].routes[0].risk_level: Expected one of low, medium, high",
   ]],
@@ -337,11 +315,7 @@ Deno.test("readCatalogueText() accepts providers that exist already", () => {
 });
 
 Deno.test("toFile() writes what reads back as the same catalogue", () => {
-  const films = inFilmRoute("free: true").replace(
-    "builtin",
-    'openai_compatible, base_url: "http://a"',
-  );
-  for (const text of [EXAMPLE_FILE, FULL_FILE, inFilmRoute("free: true"), films]) {
+  for (const text of [EXAMPLE_FILE, FULL_FILE]) {
     const first = toCatalogue(readGood(text).value, { nowSeconds: 7 });
     const written = JSON.stringify(toFile(first.catalogue, first.projects));
     assert.deepEqual(toCatalogue(readGood(written).value, { nowSeconds: 7 }), first);
