@@ -73,8 +73,11 @@ async function keepFilm(
   try {
     await deps.finisher.complete(attempt, end);
   } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    await postpone(deps, attempt, { waitMs: DISK_FULL_WAIT_MS, why: "disk_full" });
+    // Whoever deletes a task takes its part away, also while that is being kept.
+    if (attempt.stopped !== "over" || !(error instanceof Deno.errors.NotFound)) {
+      if (!isDiskFull(error)) throw error;
+      await postpone(deps, attempt, { waitMs: DISK_FULL_WAIT_MS, why: "disk_full" });
+    }
   } finally {
     end.part.close();
   }

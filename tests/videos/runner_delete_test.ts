@@ -107,3 +107,20 @@ Deno.test("createRunner() leaves nothing of a task that was deleted as its film 
   assert.deepEqual(await world.fileNames(), []);
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
 });
+
+Deno.test("createRunner() is in no trouble when a task is deleted as its film is kept", async () => {
+  await using world = await VideoWorld.create();
+  const { book } = await world.start();
+  const keep = world.files.keep.bind(world.files);
+  world.files.keep = async (id, part) => {
+    await book.remove(id, withdrawn);
+    await world.files.removeAll(id);
+    return await keep(id, part);
+  };
+  const task = await world.create();
+  await world.timeline.until(() => world.eventKinds().length > 0);
+  await world.untilIdle();
+  assert.equal(world.eventKinds().includes("trouble"), false);
+  assert.deepEqual(await world.fileNames(), []);
+  assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
+});
