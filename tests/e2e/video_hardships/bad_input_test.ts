@@ -262,7 +262,7 @@ Deno.test("wrong questions about films are answered by name", async (test) => {
   await using films = await start();
   const film = await films.create();
   await films.untilStatus(film);
-  const size = (await films.cli("videos", "show", film.id)).file.bytes;
+  const size = (await films.admin("GET", `/videos/${film.id}`)).file.bytes;
   const queries: readonly (readonly [query: string, param: string])[] = [
     ...["-1", "101", "1e1", "4.5", "x", "", "٤", "NaN", " 1", "01", "999999999999"].map((limit) =>
       [`limit=${encodeURIComponent(limit)}`, "limit"] as const

@@ -100,7 +100,7 @@ Deno.test(
     for (const one of [rendering, downloading, waiting]) {
       const { status, error } = await films.untilStatus(one);
       assert.equal(status, "completed", JSON.stringify(error));
-      const row = await films.cli("videos", "show", one.id);
+      const row = await films.admin("GET", `/videos/${one.id}`);
       assert.deepEqual([row.failures, row.restarts], [0, 0]);
     }
     assert.equal(upstream.requestsFor("start").length, polls, "the job is not started anew");

@@ -38,6 +38,9 @@ export interface CreatedFilm {
 /** A small film that is rendered here. */
 export const SMALL_FILM = { model: "film", prompt: "a red kite", size: "64x64", seconds: 1 };
 
+const ADMIN_KEY = "admin-of-films-0123456789";
+const ENVIRONMENT = { ...UPSTREAM_KEYS, TOLLGATE_ADMIN_KEY: ADMIN_KEY };
+
 // deno-lint-ignore no-explicit-any -- each path has its own answer
 type Json = any;
 
@@ -67,23 +70,21 @@ export class FilmGateway implements AsyncDisposable {
   static async start(options: FilmGatewayOptions = {}): Promise<FilmGateway> {
     const { upstreamUrl, args = [], projects = ["shop"] } = options;
     const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "tollgate-films-" });
-    const served = await serveGateway({
-      dataDir,
-      args,
-      env: UPSTREAM_KEYS,
-      catalogue: options.catalogue ?? filmCatalogue(upstreamUrl),
-    });
+    const served = await serveGateway({ dataDir, args, env: ENVIRONMENT });
     const keys: Record<string, string> = {};
-    for (const project of projects) {
-      if (project !== "staff") await served.cli("projects", "credit", project, CREDIT);
-      keys[project] = await served.key(project);
-    }
-    return new FilmGateway({
+    const films = new FilmGateway({
       served,
       args,
       keys: keys as Record<Project, string>,
       ownsDataDir: options.dataDir === undefined,
     });
+    try {
+      await films.#setUp(options.catalogue ?? filmCatalogue(upstreamUrl), { projects, keys });
+    } catch (error) {
+      await films[Symbol.asyncDispose]();
+      throw error;
+    }
+    return films;
   }
 
   /** `http://127.0.0.1:PORT`; another one after each start. */
@@ -100,8 +101,21 @@ export class FilmGateway implements AsyncDisposable {
     return this.#oldLog + this.#served.server.stderr;
   }
 
+  /** A command on the data dir, also when no server runs. */
   cli(...args: string[]): Promise<Json> {
     return this.#served.cli(...args);
+  }
+
+  /** An operation of the admin API, which costs no process of its own; fails unless it is done. */
+  async admin(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<Json> {
+    const response = await fetch(`${this.url}/admin/v1${path}`, {
+      method,
+      headers: { "authorization": `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.equal(response.status, 200, `${method} ${path}: ${text}`);
+    return JSON.parse(text);
   }
 
   /** Starts again on the same data dir, after killing what still runs. */
@@ -112,7 +126,7 @@ export class FilmGateway implements AsyncDisposable {
     this.#served = await serveGateway({
       dataDir: this.dataDir,
       args: this.#args,
-      env: UPSTREAM_KEYS,
+      env: ENVIRONMENT,
     });
   }
 
@@ -197,5 +211,18 @@ export class FilmGateway implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#served[Symbol.asyncDispose]();
     if (this.#ownsDataDir) await Deno.remove(this.dataDir, { recursive: true });
+  }
+
+  async #setUp(text: string, { projects, keys }: {
+    readonly projects: readonly Project[];
+    readonly keys: Record<string, string>;
+  }): Promise<void> {
+    await this.admin("POST", "/catalogue/apply", { text, prune: true });
+    for (const project of projects) {
+      if (project !== "staff") {
+        await this.admin("POST", `/projects/${project}/credit`, { amount: CREDIT });
+      }
+      keys[project] = (await this.admin("POST", "/keys", { project })).key;
+    }
   }
 }

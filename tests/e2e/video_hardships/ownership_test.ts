@@ -193,12 +193,13 @@ Deno.test("a key that is disabled, deleted or made up gets no film, nor tells on
   await using films = await FilmGateway.start();
   const film = await films.create();
   await films.untilStatus(film);
-  const second = await films.cli("keys", "create", "--project", "shop");
+  const second = await films.admin("POST", "/keys", { project: "shop" });
   const asked = { headers: { authorization: `Bearer ${second.key}` } };
   assert.equal((await answerTo(`${films.url}/v1/videos/${film.id}`, asked)).status, 200);
 
   for (const change of ["disable", "delete"]) {
-    await films.cli("keys", change, second.id);
+    if (change === "disable") await films.admin("POST", `/keys/${second.id}/disable`);
+    else await films.admin("DELETE", `/keys/${second.id}`);
     const code = change === "disable" ? "PROJECT_KEY_DISABLED" : "PROJECT_KEY_INVALID";
     for (const [method, path] of VERBS) {
       const ask = (id: string) => answerTo(`${films.url}/v1${path(id)}`, { ...asked, method });
@@ -217,7 +218,7 @@ Deno.test("a key that is disabled, deleted or made up gets no film, nor tells on
 
 Deno.test("a key makes films with the models that it may use only, and sees all of its project", async () => {
   await using films = await FilmGateway.start();
-  const { key } = await films.cli("keys", "create", "--project", "shop", "--models", "slow");
+  const { key } = await films.admin("POST", "/keys", { project: "shop", models: ["slow"] });
   const post = (fields: object) =>
     answerTo(`${films.url}/v1/videos`, {
       method: "POST",

@@ -30,7 +30,7 @@ async function assertFilmRemoved(films: FilmGateway, film: CreatedFilm): Promise
   await link.body?.cancel();
   assert.equal(link.status, 404);
   assert.deepEqual(films.folder().filter((name) => name.startsWith(film.id)), []);
-  const row = await films.cli("videos", "show", film.id);
+  const row = await films.admin("GET", `/videos/${film.id}`);
   assert.equal(row.file.path, null);
   assert.ok(row.file.removed_at >= row.expires_at);
 }
