@@ -94,7 +94,7 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
     bootId: randomName(16),
     localWorkers: 1,
     tasksPerProject: 4,
-    hasRoom: () => room.hasRoomFor(0),
+    bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: putBack,
     upstream: putBack,
     canceller: new JobCanceller({ registry, onEvent }),

@@ -88,7 +88,7 @@ export async function runVideos(
     bootId: randomName(16),
     localWorkers,
     tasksPerProject: settings.tasksPerProject,
-    hasRoom: () => room.hasRoomFor(0),
+    bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: createLocalExecutor({ pool, files, catalogue, onEvent }),
     upstream: createUpstreamExecutor({
       ...{ registry, catalogue, health, capacity, files, canceller, clock, delay, onEvent },

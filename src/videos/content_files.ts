@@ -5,7 +5,7 @@
  * @module
  */
 
-import { statfsSync } from "node:fs";
+import { renameSync, statfsSync } from "node:fs";
 import { PartFile } from "./part_file.ts";
 
 /** What may follow a task's id in the folder. */
@@ -29,6 +29,8 @@ const FILE_NAME = /^(video_[a-z2-7]{26})\.(mp4|webp|input|part)$/;
 /** See the module's text. Files are 0600, the folder 0700. */
 export class ContentFiles {
   readonly folder: string;
+  /** The newest part of each task that has one: no other becomes its film. */
+  readonly #parts = new Map<string, PartFile>();
 
   constructor(folder: string) {
     this.folder = folder;
@@ -49,19 +51,37 @@ export class ContentFiles {
     return this.#path(taskId, "webp");
   }
 
-  /** Starts a film: an earlier attempt's part is thrown away. */
+  /**
+   * Starts a film: an earlier attempt's part is thrown away, and whoever is still
+   * writing it can neither change this one nor keep its own.
+   */
   async openPart(taskId: string): Promise<PartFile> {
-    return await PartFile.create(this.#path(taskId, "part"));
+    await this.removePart(taskId);
+    const part = await PartFile.create(this.#path(taskId, "part"));
+    this.#parts.set(taskId, part);
+    return part;
+  }
+
+  /** Bytes that the film of a task takes already while it is written. */
+  partBytes(taskId: string): number {
+    return this.#parts.get(taskId)?.bytes ?? 0;
   }
 
   /**
    * Makes a part the film: synced, renamed, and the folder synced, so that a film
    * under its name is a whole one whatever happens.
+   *
+   * @throws {Deno.errors.NotFound} When the part was removed or another one begun.
    */
   async keep(taskId: string, part: PartFile): Promise<KeptFilm> {
     const { bytes } = part;
     const sha256 = await part.finish();
-    await Deno.rename(part.path, this.filmPath(taskId));
+    if (this.#parts.get(taskId) !== part) {
+      throw new Deno.errors.NotFound(`Cannot keep the film of ${taskId}: its part is another one`);
+    }
+    // In the same turn as the look: nobody can begin another part in between.
+    renameSync(part.path, this.filmPath(taskId));
+    this.#parts.delete(taskId);
     await this.#syncFolder();
     return { bytes, sha256 };
   }
@@ -87,6 +107,7 @@ export class ContentFiles {
   }
 
   async removePart(taskId: string): Promise<void> {
+    this.#parts.delete(taskId);
     await removeIfThere(this.#path(taskId, "part"));
   }
 
@@ -98,6 +119,7 @@ export class ContentFiles {
 
   /** Removes everything of a task. */
   async removeAll(taskId: string): Promise<void> {
+    this.#parts.delete(taskId);
     for (const kind of FILE_KINDS) await removeIfThere(this.#path(taskId, kind));
   }
 

@@ -19,9 +19,13 @@ export class PartFile {
     this.#file = file;
   }
 
-  /** Makes the file anew, 0600. */
+  /**
+   * Makes the file, 0600. It is never an earlier one emptied: somebody may still be writing that.
+   *
+   * @throws {Deno.errors.AlreadyExists}
+   */
   static async create(path: string): Promise<PartFile> {
-    const file = await Deno.open(path, { create: true, truncate: true, write: true, mode: 0o600 });
+    const file = await Deno.open(path, { createNew: true, write: true, mode: 0o600 });
     return new PartFile(path, file);
   }
 

@@ -17,9 +17,12 @@ import { moveDisplacedTasks } from "./displaced_tasks.ts";
 import type { AttemptEnd, Executor } from "./executors/executor.ts";
 import { STOPPED } from "./executors/executor.ts";
 import type { JobCanceller } from "./job_canceller.ts";
+import { estimateFilmBytes } from "./film_bytes.ts";
 import { lineState } from "./line_state.ts";
 import { Rescuer } from "./rescuer.ts";
 import type { RunnerPause } from "./runner_event.ts";
+import type { Slot } from "./slots.ts";
+import { Slots } from "./slots.ts";
 import { isClaimable } from "./task_writer.ts";
 import type { VideoLine } from "./video_queue.ts";
 import { VideoQueue } from "./video_queue.ts";
@@ -35,8 +38,12 @@ export interface RunnerDeps extends AttemptDeps, ConcludeDeps, DisplacedTasksDep
   readonly localWorkers: number;
   /** Attempts that one project may have at a time. */
   readonly tasksPerProject: number;
-  /** Whether the disk has room for the films that are promised. */
-  readonly hasRoom: () => boolean;
+  /**
+   * Bytes on the disk for films that are begun now, beside those of the tasks under way.
+   *
+   * @throws When the disk cannot be looked at; nothing is begun for a while then.
+   */
+  readonly bytesBeside: (underWay: Iterable<VideoTask>) => number;
 }
 
 /** Works on video tasks. */
@@ -51,7 +58,10 @@ export interface Runner {
    * Resolves when nothing is under way, or soon after `deadlineMs` milliseconds.
    */
   stop(deadlineMs: number): Promise<void>;
-  /** Looks at once whether anything can be begun, because something has changed outside. */
+  /**
+   * Looks, once this turn's changes are made, whether anything can be begun. Never
+   * throws: a change that is stored does not depend on what follows from it.
+   */
   wake(): void;
   /** Attempts under way. */
   readonly running: number;
@@ -61,8 +71,6 @@ export interface Runner {
   readonly paused: readonly RunnerPause[];
 }
 
-/** A route without a limit of its own is not sent more jobs at a time. */
-const ROUTE_CONCURRENCY = 64;
 const SWEEP_MS = 10_000;
 const FULL_RETRY_MS = 3_000;
 /** A task with which something unexpected happened rests for so long. */
@@ -75,27 +83,16 @@ export function createRunner(deps: RunnerDeps): Runner {
   return new TaskRunner(deps);
 }
 
-/** A place taken within the limits. */
-interface Slot {
-  readonly task: VideoTask;
-  readonly isLocal: boolean;
-  attempt: Attempt | undefined;
-  /** The newest state of the task; `undefined` when it was deleted. */
-  latest: VideoTask | undefined;
-  readonly done: Promise<void>;
-}
-
 class TaskRunner implements Runner {
   readonly #deps: RunnerDeps;
   readonly #queue: VideoQueue;
   readonly #rescuer: Rescuer;
-  readonly #slots = new Map<string, Slot>();
-  readonly #onRoute = new Map<string, number>();
+  readonly #slots: Slots;
   readonly #end = new AbortController();
-  #localRunning = 0;
   #isStarted = false;
+  #isWoken = false;
   #isDiskFull = false;
-  /** Monotonic time before which nothing is begun, as storage takes no changes. */
+  /** Monotonic time before which nothing is begun: storage takes no changes, or the disk cannot be looked at. */
   #restUntil = 0;
   #alarm: { readonly at: number; readonly cancel: AbortController } | undefined;
   #displacing: Promise<unknown> | undefined;
@@ -103,10 +100,11 @@ class TaskRunner implements Runner {
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
     this.#queue = new VideoQueue(deps);
+    this.#slots = new Slots(deps);
     this.#rescuer = new Rescuer({
       ...deps,
       attemptAt: (taskId) => {
-        const slot = this.#slots.get(taskId);
+        const slot = this.#slots.of(taskId);
         return slot === undefined ? undefined : slot.attempt ?? "beginning";
       },
     });
@@ -157,16 +155,43 @@ class TaskRunner implements Runner {
   }
 
   wake(): void {
-    if (!this.#isStarted || this.#end.signal.aborted) return;
+    if (this.#isWoken || !this.#isStarted || this.#end.signal.aborted) return;
+    this.#isWoken = true;
+    queueMicrotask(() => {
+      this.#isWoken = false;
+      if (this.#end.signal.aborted) return;
+      try {
+        this.#look();
+      } catch (error) {
+        this.#deps.onEvent({ kind: "trouble", taskId: undefined, error });
+        this.#restUntil = this.#deps.clock.monotonic() + TROUBLE_REST_MS;
+        this.#setAlarm(Infinity);
+      }
+    });
+  }
+
+  /** Begins what can be begun. */
+  #look(): void {
+    const queue = this.#queue;
     let coolUntil = Infinity;
-    while (this.#queue.size > 0 && this.#mayBegin()) {
-      const task = this.#queue.next((line) => {
+    if (this.#restUntil <= this.#deps.clock.monotonic()) {
+      let bytes: number | undefined;
+      const filmBytes = () => bytes ??= this.#deps.bytesBeside(this.#slots.tasks());
+      const hasRoom = (line: VideoLine) => {
         const state = lineState(this.#deps, line);
         if (typeof state === "number") coolUntil = Math.min(coolUntil, state);
-        return state === "open" && this.#hasRoom(line);
-      });
-      if (task === undefined) break;
-      this.#begin(task);
+        return state === "open" && this.#slots.hasRoom(line);
+      };
+      if (queue.hasTooLarge) queue.readmit(filmBytes());
+      for (;;) {
+        const task = queue.next({ hasRoom, filmBytes });
+        if (task === undefined) break;
+        bytes = filmBytes() - estimateFilmBytes(task);
+        this.#begin(task);
+      }
+      const isFull = queue.hasTooLarge ||
+        ((this.#isDiskFull || bytes !== undefined) && filmBytes() <= 0);
+      this.#noteDisk(queue.size > 0 && isFull);
     }
     this.#setAlarm(coolUntil);
   }
@@ -179,7 +204,7 @@ class TaskRunner implements Runner {
       }
       this.#queue.remove(id);
     } else this.#consider(after);
-    const slot = this.#slots.get(id);
+    const slot = this.#slots.of(id);
     if (slot !== undefined) slot.latest = after;
     if (after === undefined || !isOpen(after)) slot?.attempt?.stop("over");
     this.wake();
@@ -187,45 +212,23 @@ class TaskRunner implements Runner {
 
   /** A task with a slot is looked at again when that is given back. */
   #consider(task: VideoTask): void {
-    if (this.#slots.has(task.id)) return;
+    if (this.#slots.of(task.id) !== undefined) return;
     if (isClaimable(task)) this.#queue.put(task);
     else this.#queue.remove(task.id);
   }
 
-  #mayBegin(): boolean {
-    if (this.#restUntil > this.#deps.clock.monotonic()) return false;
-    const isFull = !this.#deps.hasRoom();
-    if (isFull !== this.#isDiskFull) {
-      this.#isDiskFull = isFull;
-      this.#deps.onEvent({ kind: isFull ? "paused" : "resumed", why: "disk_full" });
-    }
-    return !isFull;
-  }
-
-  #hasRoom({ route: id, provider, hasJob }: VideoLine): boolean {
-    if (hasJob) return true;
-    const isLocal = this.#isLocal(provider);
-    if (isLocal && this.#localRunning >= this.#deps.localWorkers) return false;
-    const limit = this.#deps.catalogue.current.route(id)?.limits.concurrent ??
-      (isLocal ? Infinity : ROUTE_CONCURRENCY);
-    return (this.#onRoute.get(id) ?? 0) < limit;
-  }
-
-  #isLocal(providerId: string): boolean {
-    return this.#deps.catalogue.current.provider(providerId)?.kind === "builtin";
-  }
-
   #begin(task: VideoTask): void {
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    const isLocal = this.#isLocal(task.provider);
-    const slot: Slot = { task, isLocal, attempt: undefined, latest: task, done };
-    this.#slots.set(task.id, slot);
-    this.#onRoute.set(task.route, (this.#onRoute.get(task.route) ?? 0) + 1);
-    if (slot.isLocal) this.#localRunning++;
+    const slot = this.#slots.take(task);
     this.#work(slot).then(
       () => this.#giveBack(slot, 0),
       (error) => this.#giveBack(slot, this.#restAfter(slot, error)),
-    ).finally(resolve);
+    );
+  }
+
+  #noteDisk(isFull: boolean): void {
+    if (isFull === this.#isDiskFull) return;
+    this.#isDiskFull = isFull;
+    this.#deps.onEvent({ kind: isFull ? "paused" : "resumed", why: "disk_full" });
   }
 
   /** Gives the milliseconds that a task rests after an attempt that could not even fail properly. */
@@ -239,13 +242,8 @@ class TaskRunner implements Runner {
   }
 
   #giveBack(slot: Slot, restMs: number): void {
-    const { id, route, projectId } = slot.task;
-    if (this.#slots.get(id) === slot) this.#slots.delete(id);
-    const running = this.#onRoute.get(route)! - 1;
-    if (running === 0) this.#onRoute.delete(route);
-    else this.#onRoute.set(route, running);
-    if (slot.isLocal) this.#localRunning--;
-    this.#queue.leave(projectId);
+    this.#slots.giveBack(slot);
+    this.#queue.leave(slot.task.projectId);
     if (slot.latest !== undefined) {
       const rests = restMs > 0 ? this.#deps.clock.now() + restMs : 0;
       this.#consider({ ...slot.latest, notBefore: Math.max(slot.latest.notBefore, rests) });
@@ -362,13 +360,13 @@ class TaskRunner implements Runner {
   }
 
   #stopAttempts(why: "draining" | "stopped"): void {
-    for (const { attempt } of this.#slots.values()) attempt?.stop(why);
+    for (const { attempt } of this.#slots.all()) attempt?.stop(why);
   }
 
   async #idle(withinMs: number): Promise<void> {
     const over = new AbortController();
     const done = Promise.all([
-      ...[...this.#slots.values()].map((slot) => slot.done),
+      ...[...this.#slots.all()].map((slot) => slot.done),
       this.#deps.canceller.idle(),
     ]);
     await Promise.race([done, this.#deps.delay(withinMs, over.signal)]);

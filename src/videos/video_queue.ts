@@ -1,13 +1,15 @@
 /**
  * The video tasks that wait for an attempt, in memory, and whose turn it is:
  * fair between lines and, within a line, between projects; oldest first within a
- * project. Choosing costs the same for ten tasks and for ten thousand.
+ * project. Choosing costs the same for ten tasks and for ten thousand. Tasks whose
+ * films are too large for the room on the disk step aside for those that fit.
  *
  * @module
  */
 
 import type { Clock } from "../domain/clock.ts";
 import type { VideoTask } from "../domain/video_task.ts";
+import { estimateFilmBytes } from "./film_bytes.ts";
 import { MinHeap } from "./min_heap.ts";
 import { TurnRing } from "./turn_ring.ts";
 
@@ -17,6 +19,14 @@ export interface VideoLine {
   readonly provider: string;
   /** Whether the upstream works on them already, so that they only have to be asked after. */
   readonly hasJob: boolean;
+}
+
+/** Under which conditions the next attempt may begin. */
+export interface QueueRoom {
+  /** Whether another attempt may begin in a line. */
+  readonly hasRoom: (line: VideoLine) => boolean;
+  /** Bytes that a film may take. */
+  readonly filmBytes: () => number;
 }
 
 /** What the queue needs. */
@@ -36,7 +46,8 @@ interface Waiting {
   readonly task: VideoTask;
   /** Monotonic milliseconds. */
   readonly dueAt: number;
-  /** Where it waits; `undefined` until it is due. */
+  readonly filmBytes: number;
+  /** Where it waits; `undefined` until it is due, and while it is too large. */
   stack: Stack | undefined;
   isGone: boolean;
 }
@@ -69,6 +80,8 @@ export class VideoQueue {
   readonly #tasksPerProject: number;
   readonly #waiting = new Map<string, Waiting>();
   readonly #later = new MinHeap<Waiting>(({ dueAt }) => dueAt);
+  /** Those that have stepped aside, smallest film first. */
+  readonly #tooLarge = new MinHeap<Waiting>(({ filmBytes }) => filmBytes);
   readonly #lines = new Map<string, Line>();
   readonly #projects = new Map<string, ProjectLoad>();
   /** Jobs under way come before new ones: their upstreams work on them whether or not we ask. */
@@ -84,12 +97,19 @@ export class VideoQueue {
     return this.#waiting.size;
   }
 
+  /** Whether tasks have stepped aside because their films do not fit. */
+  get hasTooLarge(): boolean {
+    while (this.#tooLarge.first?.isGone) this.#tooLarge.pop();
+    return this.#tooLarge.first !== undefined;
+  }
+
   /** Lets a task wait for its turn, from its `notBefore` on; it replaces an earlier state of it. */
   put(task: VideoTask): void {
     this.remove(task.id);
     const waitMs = Math.min(Math.max(task.notBefore - this.#clock.now(), 0), MAX_WAIT_MS);
     const dueAt = this.#clock.monotonic() + waitMs;
-    const waiting: Waiting = { task, dueAt, stack: undefined, isGone: false };
+    const filmBytes = estimateFilmBytes(task);
+    const waiting: Waiting = { task, dueAt, filmBytes, stack: undefined, isGone: false };
     this.#waiting.set(task.id, waiting);
     if (waitMs > 0) this.#later.push(waiting);
     else this.#line(waiting);
@@ -107,13 +127,11 @@ export class VideoQueue {
   /**
    * Takes the task whose turn it is out of the queue. Its project has one more
    * attempt from now on, until {@linkcode VideoQueue.leave}.
-   *
-   * @param hasRoom Whether another attempt may begin in a line.
    */
-  next(hasRoom: (line: VideoLine) => boolean): VideoTask | undefined {
+  next(room: QueueRoom): VideoTask | undefined {
     this.#lineDue();
     const { jobs, starts } = this.#rings;
-    const task = this.#takeFrom(jobs, hasRoom) ?? this.#takeFrom(starts, hasRoom);
+    const task = this.#takeFrom(jobs, room) ?? this.#takeFrom(starts, room);
     if (task === undefined) return undefined;
     const project = this.#project(task.projectId);
     project.running++;
@@ -141,6 +159,16 @@ export class VideoQueue {
     }
   }
 
+  /** Lets those that stepped aside wait for their turn again, as many as fit together. */
+  readmit(filmBytes: number): void {
+    let left = filmBytes;
+    while (this.hasTooLarge && this.#tooLarge.first!.filmBytes <= left) {
+      const waiting = this.#tooLarge.pop()!;
+      left -= waiting.filmBytes;
+      this.#line(waiting);
+    }
+  }
+
   #lineDue(): void {
     while (this.nextDueMs() === 0) this.#line(this.#later.pop()!);
   }
@@ -162,21 +190,29 @@ export class VideoQueue {
     this.#offer(stack);
   }
 
-  #takeFrom(
-    ring: TurnRing<Line>,
-    hasRoom: (line: VideoLine) => boolean,
-  ): VideoTask | undefined {
+  #takeFrom(ring: TurnRing<Line>, { hasRoom, filmBytes }: QueueRoom): VideoTask | undefined {
     for (let left = ring.size; left > 0; left--) {
-      const line = ring.turn()!;
-      if (!hasRoom(line)) continue;
-      const stack = line.turns.turn()!;
-      let waiting = stack.tasks.pop()!;
-      while (waiting.isGone) waiting = stack.tasks.pop()!;
-      this.#waiting.delete(waiting.task.id);
-      this.#shrink(stack);
-      return waiting.task;
+      const line = ring.turn();
+      if (line === undefined || !hasRoom(line)) continue;
+      if (filmBytes() <= 0) return undefined;
+      while (line.turns.size > 0) {
+        const waiting = this.#takeFirst(line.turns.turn()!);
+        if (waiting.filmBytes <= filmBytes()) {
+          this.#waiting.delete(waiting.task.id);
+          return waiting.task;
+        }
+        this.#tooLarge.push(waiting);
+      }
     }
     return undefined;
+  }
+
+  #takeFirst(stack: Stack): Waiting {
+    let waiting = stack.tasks.pop()!;
+    while (waiting.isGone) waiting = stack.tasks.pop()!;
+    waiting.stack = undefined;
+    this.#shrink(stack);
+    return waiting;
   }
 
   /** One task less; an empty stack is forgotten, and so is what only it kept alive. */

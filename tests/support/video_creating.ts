@@ -41,7 +41,7 @@ export function createDeps(
     videos: world.storage.videos,
     webhooks: world.storage.webhooks,
     files: world.files,
-    room: new DiskRoom({ book, files: { freeBytes } }),
+    room: new DiskRoom({ book, files: { freeBytes, partBytes: () => 0 } }),
     references: { check: () => Promise.resolve({ type: "image/png" }) },
     random: () => 0,
     allowsPrivateCallbacks: false,

@@ -69,7 +69,8 @@ export class VideoWorld implements AsyncDisposable {
   /** Replaced by tests that do not want films at once. */
   onRender: RenderPool["render"] = () =>
     Promise.resolve({ film: fakeFilm(), thumbnail: new Uint8Array([1]), frames: 96 });
-  hasRoom = true;
+  /** Replaced by tests whose disk is small. */
+  bytesBeside: RunnerDeps["bytesBeside"] = () => Infinity;
   /**
    * Decides before each entry whether the process dies: before it is written, or
    * after it, before anybody hears of it.
@@ -191,7 +192,7 @@ export class VideoWorld implements AsyncDisposable {
       upstream: createUpstreamExecutor(shared),
       localWorkers: 2,
       tasksPerProject: 100,
-      hasRoom: () => this.hasRoom,
+      bytesBeside: (underWay) => this.bytesBeside(underWay),
       ...this.#options.runner,
     });
     this.boot = { book, ledger, runner, canceller };

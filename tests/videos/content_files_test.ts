@@ -76,6 +76,23 @@ Deno.test("ContentFiles.openPart() throws away an earlier attempt's part", async
   assert.deepEqual(await Deno.readFile(at.files.filmPath(ID)), new Uint8Array([7]));
 });
 
+Deno.test("ContentFiles.keep() keeps no part but the newest, and whoever writes an older one leaves it alone", async () => {
+  await using at = await folder();
+  const zombie = await at.files.openPart(ID);
+  await zombie.write(new Uint8Array(100).fill(1));
+  const next = await at.files.openPart(ID);
+  assert.equal(at.files.partBytes(ID), 0);
+  await next.write(new TextEncoder().encode("film"));
+  assert.equal(at.files.partBytes(ID), 4);
+  await zombie.startOver();
+  await zombie.write(new Uint8Array(9));
+  await assert.rejects(at.files.keep(ID, zombie), Deno.errors.NotFound);
+  assert.deepEqual(await at.names(), [`${ID}.part`]);
+  assert.equal((await at.files.keep(ID, next)).bytes, 4);
+  assert.equal(await Deno.readTextFile(at.path(`${ID}.mp4`)), "film");
+  assert.equal(at.files.partBytes(ID), 0);
+});
+
 Deno.test("ContentFiles removes a film, a reference and a part alone, and everything of one task", async () => {
   await using at = await folder();
   const { files } = at;

@@ -12,7 +12,7 @@ Deno.test("DiskRoom has room for what fits beside all open tasks and the reserve
   const { book } = await world.start({ isIdle: true });
   const early = await world.create();
   let free = RESERVE + 3 * FILM;
-  const room = new DiskRoom({ book, files: { freeBytes: () => free } });
+  const room = new DiskRoom({ book, files: { freeBytes: () => free, partBytes: () => 0 } });
   assert.deepEqual([room.hasRoomFor(2 * FILM), room.hasRoomFor(2 * FILM + 1)], [true, false]);
 
   const late = await world.create();
@@ -32,6 +32,26 @@ Deno.test("DiskRoom has room for what fits beside all open tasks and the reserve
 
   free = RESERVE - 1;
   assert.equal(room.hasRoomFor(0), false);
+});
+
+Deno.test("DiskRoom counts for a film to begin what is under way, without what is written of it", async () => {
+  await using world = await VideoWorld.create();
+  const { book } = await world.start({ isIdle: true });
+  const [begun, halfWritten] = [await world.create(), await world.create()];
+  for (let count = 0; count < 10; count++) await world.create();
+  const written = new Map([[halfWritten.id, 500_000]]);
+  let free = RESERVE + 3 * FILM;
+  const room = new DiskRoom({
+    book,
+    files: { freeBytes: () => free, partBytes: (id) => written.get(id) ?? 0 },
+  });
+  assert.equal(room.hasRoomFor(0), false, "not for all that are promised");
+  assert.equal(room.bytesBeside([]), 3 * FILM);
+  assert.equal(room.bytesBeside([begun, halfWritten]), FILM + 500_000);
+  written.set(halfWritten.id, 2 * FILM);
+  assert.equal(room.bytesBeside([begun, halfWritten]), 2 * FILM, "a larger one takes no more");
+  free = RESERVE - 1;
+  assert.equal(room.bytesBeside([]), -1);
 });
 
 for (

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { DiskRoom } from "../../src/videos/disk_room.ts";
+import { estimateFilmBytes } from "../../src/videos/film_bytes.ts";
 import { COMPLETED, UNDER_WAY } from "../support/fake_video_upstream.ts";
 import { renderedFilm, slowRenderer } from "../support/slow_renderer.ts";
 import { FILM_SALE_E8 } from "../support/video_parts.ts";
@@ -68,15 +70,64 @@ Deno.test("Runner.stop() does not wait for ever", async () => {
 Deno.test("createRunner() begins nothing while the disk is full, and goes on by itself", async () => {
   await using world = await VideoWorld.create();
   const { runner } = await world.start();
-  world.hasRoom = false;
+  world.bytesBeside = () => 0;
   const task = await world.create();
   await world.timeline.advance(60_000);
   assert.equal((await world.stored(task)).status, "queued");
   assert.deepEqual(runner.paused, ["disk_full"]);
-  world.hasRoom = true;
+  world.bytesBeside = () => Infinity;
   assert.equal((await world.untilEnded(task, 5_000)).status, "completed");
   assert.deepEqual(runner.paused, []);
   assert.deepEqual(world.eventKinds(), ["paused", "resumed", "claimed", "completed"]);
+});
+
+Deno.test("createRunner() goes on with films that fit, past those that do not, as room comes back", async () => {
+  await using world = await VideoWorld.create();
+  const renderer = slowRenderer(world);
+  const { book, runner } = await world.start();
+  const bytesOf = (seconds: number) => estimateFilmBytes({ size: "640x360", seconds });
+  let free = 4 * 1024 ** 2 + bytesOf(5);
+  const room = new DiskRoom({
+    book,
+    files: { freeBytes: () => free, partBytes: (id) => world.files.partBytes(id) },
+  });
+  world.bytesBeside = (underWay) => room.bytesBeside(underWay);
+  const large = await world.create({ prompt: "large", seconds: 12 });
+  for (const prompt of ["first", "second", "third"]) await world.create({ prompt });
+  await world.timeline.until(() => renderer.started.length === 1);
+  await world.timeline.advance(10_000);
+  assert.deepEqual(renderer.started, ["first"], "beside it there is no room for another");
+  assert.deepEqual(runner.paused, ["disk_full"]);
+  for (const prompt of ["second", "third"]) {
+    renderer.finish.shift()!();
+    await world.timeline.until(() => renderer.started.at(-1) === prompt);
+  }
+  renderer.finish.shift()!();
+  await world.untilIdle();
+  assert.equal((await world.stored(large)).status, "queued");
+  free += bytesOf(7);
+  await world.timeline.until(() => renderer.started.length === 4);
+  renderer.finish.shift()!();
+  assert.equal((await world.untilEnded(large)).status, "completed");
+  assert.deepEqual(runner.paused, []);
+});
+
+Deno.test("createRunner() begins nothing when the disk cannot be looked at, and what is stored stays stored", async () => {
+  await using world = await VideoWorld.create();
+  const { book } = await world.start();
+  let looks = 0;
+  world.bytesBeside = () => {
+    looks++;
+    throw new Error("the folder is gone");
+  };
+  const tasks = await Promise.all([1, 2, 3].map(() => world.create()));
+  await world.timeline.settle();
+  assert.equal(looks, 1, "one look for all changes of a turn, and none while it rests");
+  assert.deepEqual(world.eventKinds(), ["trouble"]);
+  assert.ok(await book.change(tasks[0]!.id, () => ({ set: { isIdUsed: true } })));
+  assert.equal((await world.stored(tasks[0]!)).isIdUsed, true);
+  world.bytesBeside = () => Infinity;
+  for (const task of tasks) assert.equal((await world.untilEnded(task)).status, "completed");
 });
 
 Deno.test("createRunner() loses and fails nothing while the database takes no changes", async () => {

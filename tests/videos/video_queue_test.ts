@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { VideoTask } from "../../src/domain/video_task.ts";
+import { estimateFilmBytes } from "../../src/videos/film_bytes.ts";
 import { MinHeap } from "../../src/videos/min_heap.ts";
 import { TurnRing } from "../../src/videos/turn_ring.ts";
 import type { VideoLine } from "../../src/videos/video_queue.ts";
@@ -17,6 +18,8 @@ function task(name: string, parts: Partial<VideoTask> = {}): VideoTask {
     route: "acme/film",
     job: undefined,
     notBefore: 0,
+    size: "640x360",
+    seconds: 1,
     ...parts,
   } as VideoTask;
 }
@@ -29,11 +32,12 @@ function queueOf(names: string, tasksPerProject = 100): { queue: VideoQueue; clo
 }
 
 const always = () => true;
+const filmBytes = () => Infinity;
 
 function drain(queue: VideoQueue, hasRoom: (line: VideoLine) => boolean = always): string {
   const names: string[] = [];
   for (;;) {
-    const next = queue.next(hasRoom);
+    const next = queue.next({ hasRoom, filmBytes });
     if (next === undefined) return names.join(" ");
     names.push(next.id);
   }
@@ -67,10 +71,34 @@ Deno.test("VideoQueue.next() passes over lines without room, and asks each of th
     asked.push(route);
     return route === "zeta/film";
   };
-  assert.equal(queue.next(hasRoom)?.id, "c3");
-  assert.equal(queue.next(hasRoom), undefined);
+  assert.equal(queue.next({ hasRoom, filmBytes })?.id, "c3");
+  assert.equal(queue.next({ hasRoom, filmBytes }), undefined);
   assert.equal(asked.filter((route) => route === "acme/film").length, 2);
   assert.equal(queue.size, 2);
+});
+
+Deno.test("VideoQueue.next() sets aside what does not fit, for what does, until it is let in again", () => {
+  const { queue } = queueOf("a1 b2", 2);
+  queue.put(task("a3", { seconds: 10 }));
+  queue.put(task("b4", { seconds: 10 }));
+  queue.put(task("b5", { seconds: 10 }));
+  queue.remove("a1");
+  queue.put(task("a6", { seconds: 5 }));
+  const bytes = (seconds: number) => () => estimateFilmBytes({ size: "640x360", seconds });
+  const next = (seconds: number) => queue.next({ hasRoom: always, filmBytes: bytes(seconds) })?.id;
+  assert.equal(next(0), undefined);
+  assert.equal(queue.hasTooLarge, false, "without any room nobody is asked");
+  assert.deepEqual([next(4), next(4)], ["b2", undefined]);
+  assert.deepEqual([queue.size, queue.hasTooLarge], [4, true]);
+  queue.readmit(bytes(4)());
+  assert.equal(next(20), undefined, "set aside until it is let in again");
+  queue.readmit(bytes(15)());
+  const room = { hasRoom: always, filmBytes: bytes(15) };
+  const admitted = [queue.next(room)?.id, queue.next(room)?.id];
+  assert.equal(admitted[0], "a6");
+  assert.equal(queue.next(room), undefined, "no more than fit together");
+  for (const id of ["a3", "b4", "b5"]) queue.remove(id);
+  assert.deepEqual([queue.size, queue.hasTooLarge], [0, false]);
 });
 
 Deno.test("VideoQueue.next() leaves a project at its cap until one of its attempts ends", () => {
@@ -144,7 +172,7 @@ Deno.test("VideoQueue gives every task once and fairly, whatever is put and remo
         if (any !== undefined) queue.remove(any);
         if (any !== undefined) waiting.delete(any);
       } else if (choice < 0.75) {
-        const next = queue.next(always);
+        const next = queue.next({ hasRoom: always, filmBytes });
         if (next === undefined) continue;
         assert.ok(waiting.delete(next.id), `${next.id} was not waiting`);
         running.push(next.projectId);
@@ -158,7 +186,7 @@ Deno.test("VideoQueue gives every task once and fairly, whatever is put and remo
     clock.advance(1_000);
     while (waiting.size > 0) {
       for (const projectId of running.splice(0)) queue.leave(projectId);
-      const next = queue.next(always);
+      const next = queue.next({ hasRoom: always, filmBytes });
       assert.ok(next !== undefined, `${waiting.size} tasks are stuck`);
       assert.ok(waiting.delete(next.id));
       running.push(next.projectId);
@@ -176,7 +204,7 @@ Deno.test("VideoQueue.next() asks no more of 10,000 tasks of 1,000 projects than
     let asked = 0;
     const served = new Set<string>();
     for (let turn = 0; turn < projects; turn++) {
-      served.add(queue.next(() => ++asked > 0)!.projectId);
+      served.add(queue.next({ hasRoom: () => ++asked > 0, filmBytes })!.projectId);
     }
     assert.equal(served.size, projects);
     assert.equal(asked, projects);
