@@ -35,13 +35,14 @@ const SLICE = 100;
 /** See the module's text. */
 export class Retention {
   readonly #options: RetentionOptions;
+  readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setInterval> | undefined;
   #sweeping: Promise<void> | undefined;
   #isAskedAgain = false;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    options.book.subscribe((_before, after) => {
+    this.#unsubscribe = options.book.subscribe((_before, after) => {
       if (options.quotaBytes !== undefined && after?.status === "completed") this.sweep();
     });
   }
@@ -57,8 +58,9 @@ export class Retention {
     this.#timer = setInterval(() => this.sweep(), SWEEP_MS);
   }
 
-  /** Ends the sweeps; resolves when the one under way is over. */
+  /** Ends the sweeps, for good; resolves when the one under way is over. */
   async stop(): Promise<void> {
+    this.#unsubscribe();
     clearInterval(this.#timer);
     this.#isAskedAgain = false;
     await this.#sweeping;

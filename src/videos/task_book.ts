@@ -26,6 +26,8 @@ export interface TaskBookOptions {
   readonly calls: CallStore;
   readonly commits: CommitQueue;
   readonly ledger: Ledger;
+  /** Hears of listeners that failed at a change that is stored all the same. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** The next state of a task and what belongs to the change. */
@@ -55,19 +57,21 @@ export class TaskBook {
   readonly #calls: CallStore;
   readonly #commits: CommitQueue;
   readonly #ledger: Ledger;
+  readonly #onError: TaskBookOptions["onError"];
   readonly #open = new Map<string, VideoTask>();
   readonly #holds = new Map<string, Hold>();
   readonly #recent = new Map<string, VideoTask>();
   #recentCharacters = 0;
   /** The last change under way of each task that has one. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  readonly #listeners: TaskListener[] = [];
+  readonly #listeners = new Set<TaskListener>();
 
-  constructor({ videos, calls, commits, ledger }: TaskBookOptions) {
+  constructor({ videos, calls, commits, ledger, onError }: TaskBookOptions) {
     this.#videos = videos;
     this.#calls = calls;
     this.#commits = commits;
     this.#ledger = ledger;
+    this.#onError = onError;
   }
 
   /** Takes charge of the open tasks that are stored, and of their holds. Once, before anything else. */
@@ -101,9 +105,10 @@ export class TaskBook {
     return known ?? this.#read(taskId);
   }
 
-  /** Hears of every stored change, in order. */
-  subscribe(listener: TaskListener): void {
-    this.#listeners.push(listener);
+  /** Hears of every stored change, in order, until the function it gives is called. */
+  subscribe(listener: TaskListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The call that an open task's hold is taken for. */
@@ -258,7 +263,14 @@ export class TaskBook {
       this.#holds.delete(id);
       if (after !== undefined) this.#remember(after);
     }
-    for (const listener of this.#listeners) listener(before, after);
+    for (const listener of this.#listeners) {
+      try {
+        listener(before, after);
+      } catch (error) {
+        // Stored is stored: whoever made the change must not take it for refused.
+        this.#onError(error);
+      }
+    }
   }
 
   #remember(task: VideoTask): void {

@@ -67,7 +67,15 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     },
     retryDelay: () => Promise.resolve(),
   });
-  const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+  const book = new TaskBook({
+    videos: storage.videos,
+    calls: storage.calls,
+    commits,
+    ledger,
+    onError: (error) => {
+      throw error;
+    },
+  });
   await book.load();
   const files = new ContentFiles(`${path.slice(0, path.lastIndexOf("/"))}/videos`);
   const videos = new VideoTasks({

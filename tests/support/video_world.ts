@@ -64,6 +64,8 @@ export class VideoWorld implements AsyncDisposable {
   readonly acme = new FakeVideoUpstream();
   readonly zeta = new FakeVideoUpstream();
   readonly events: RunnerEvent[] = [];
+  /** What listeners of the book threw; a test that expects it takes it out. */
+  readonly listenerFaults: unknown[] = [];
   readonly health = createHealth({ clock: this.timeline.clock });
   readonly files: ContentFiles;
   /** Replaced by tests that do not want films at once. */
@@ -155,7 +157,13 @@ export class VideoWorld implements AsyncDisposable {
       },
       retryDelay: () => new Promise(() => {}),
     });
-    const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+    const book = new TaskBook({
+      videos: storage.videos,
+      calls: storage.calls,
+      commits,
+      ledger,
+      onError: (error) => this.listenerFaults.push(error),
+    });
     await book.load();
     const onEvent = (event: RunnerEvent) => void (life.isAlive && events.push(event));
     const registry = { provider: (id: string) => this.#provider(id) };
@@ -282,6 +290,7 @@ export class VideoWorld implements AsyncDisposable {
     this.crash();
     await this.storage.close();
     await Deno.remove(this.#folder, { recursive: true });
+    if (this.listenerFaults.length > 0) throw this.listenerFaults[0];
   }
 
   #provider(id: string): Provider | undefined {

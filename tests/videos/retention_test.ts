@@ -159,3 +159,15 @@ Deno.test("Retention looks once more when it is asked during a sweep, and not af
   at.retention.start();
   await at.retention.stop();
 });
+
+Deno.test("Retention.stop() ends what it does about films that are completed", async () => {
+  await using at = await scene({ quotaBytes: 100 });
+  const first = await at.film(90);
+  await at.world.timeline.settle();
+  await at.retention.stop();
+  await at.film(90);
+  await at.world.timeline.settle();
+  assert.deepEqual(at.removed, []);
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, [`quota ${first.id}`]);
+});

@@ -300,3 +300,23 @@ Deno.test("TaskBook stores a message together with the end it tells of, or not a
   await book.change(id, () => ({ set: done, close: paid, webhook }));
   assert.deepEqual(await world.storage.webhooks.due(10, 10), [webhook]);
 });
+
+Deno.test("TaskBook stores a change whatever its listeners throw, and tells the others of it", async () => {
+  await using world = await idleWorld();
+  const { book } = world.boot;
+  const fault = new Error("the folder is gone");
+  const unsubscribe = book.subscribe(() => {
+    throw fault;
+  });
+  const heard: (number | undefined)[] = [];
+  book.subscribe((_before, after) => heard.push(after?.revision));
+  const task = await world.create();
+  assert.equal((await book.change(task.id, () => ({ set: claimed })))?.revision, 2);
+  assert.deepEqual(world.listenerFaults.splice(0), [fault, fault]);
+  unsubscribe();
+  assert.equal((await book.remove(task.id, withdrawn))?.id, task.id);
+  assert.deepEqual(heard, [1, 2, undefined]);
+  assert.equal(world.listenerFaults.length, 0, "it hears no more");
+  assert.equal(await world.storage.videos.find(task.id), undefined);
+  assert.deepEqual(await balance(world), UNTOUCHED);
+});
