@@ -90,6 +90,7 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
     run: () => Promise.resolve({ kind: "postponed", waitMs: 0, why: "bench" }),
   };
   const room = new DiskRoom({ book, files });
+  const canceller = new JobCanceller({ registry, onEvent });
   return createRunner({
     ...{ book, files, clock, random, catalogue, registry, health, onEvent, delay },
     bootId: randomName(16),
@@ -98,9 +99,9 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
     bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: putBack,
     upstream: putBack,
-    canceller: new JobCanceller({ registry, onEvent }),
+    canceller,
     finisher: new TaskFinisher({
-      ...{ book, files, clock, onEvent },
+      ...{ book, files, clock, canceller, onEvent },
       prices: storage.catalogue,
       expiryOf: () => undefined,
     }),

@@ -97,6 +97,7 @@ export async function runVideos(
       book,
       files,
       prices: storage.catalogue,
+      canceller,
       clock,
       expiryOf: (completedAt) => retention.expiryOf(completedAt),
       onEvent,

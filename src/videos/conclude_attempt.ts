@@ -14,6 +14,7 @@ import type { ContentFiles } from "./content_files.ts";
 import { isDiskFull } from "./disk_full.ts";
 import type { AttemptEnd } from "./executors/executor.ts";
 import type { TaskFailure, TaskFinisher } from "./finish_task.ts";
+import type { JobCanceller } from "./job_canceller.ts";
 import type { Rerouter } from "./reroute.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook, TaskChange } from "./task_book.ts";
@@ -24,6 +25,7 @@ export interface ConcludeDeps {
   readonly book: TaskBook;
   readonly files: ContentFiles;
   readonly finisher: TaskFinisher;
+  readonly canceller: Pick<JobCanceller, "cancel">;
   readonly rerouter: Rerouter;
   readonly clock: Clock;
   readonly random: Random;
@@ -55,7 +57,7 @@ export async function concludeAttempt(
     case "film":
       return await keepFilm(deps, attempt, end);
     case "hopeless":
-      return await fail(deps, attempt, { ...end, isBilled: false });
+      return await fail(deps, attempt, { ...end, hasJobEnded: true });
     case "broken":
       return await retry(deps, attempt, end);
     case "postponed":
@@ -96,9 +98,10 @@ async function fail(deps: ConcludeDeps, attempt: Attempt, failure: TaskFailure):
 async function retry(
   deps: ConcludeDeps,
   attempt: Attempt,
-  { error, dropsJob, isBilled }: End<"broken">,
+  { error, dropsJob }: End<"broken">,
 ): Promise<void> {
-  const { rerouter, onEvent } = deps;
+  const { rerouter, canceller, onEvent } = deps;
+  const { job } = attempt.task;
   const isBusy = error.failure === "busy";
   const failures = attempt.task.failures + (isBusy ? 0 : 1);
   onEvent({ kind: "attempt_failed", failures, error, ...attempt.name });
@@ -106,11 +109,13 @@ async function retry(
     return await fail(deps, attempt, {
       code: ERROR_TABLE.provider_unavailable.code,
       message: `This video could not be made in ${failures} attempts: create it again later`,
-      isBilled,
+      hasJobEnded: false,
     });
   }
-  if (dropsJob || attempt.task.job === undefined) {
+  if (dropsJob || job === undefined) {
     rerouter.noteFailure(attempt.task);
+    // It may be there all the same: nobody would ask after it any more.
+    if (job !== undefined) canceller.cancel(attempt.task, job);
     const writer: TaskWriter = {
       owns: (task) => attempt.owns(task),
       change: (decide) => attempt.store(decide),

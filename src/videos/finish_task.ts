@@ -16,6 +16,7 @@ import type { CatalogueStore } from "../storage/ports/storage.ts";
 import type { Attempt } from "./attempt.ts";
 import { nameOf } from "./attempt.ts";
 import type { ContentFiles } from "./content_files.ts";
+import type { JobCanceller } from "./job_canceller.ts";
 import type { PartFile } from "./part_file.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook } from "./task_book.ts";
@@ -27,6 +28,7 @@ export interface TaskFinisherOptions {
   readonly book: TaskBook;
   readonly files: ContentFiles;
   readonly prices: Pick<CatalogueStore, "priceVersions">;
+  readonly canceller: Pick<JobCanceller, "cancel">;
   readonly clock: Clock;
   /** When a film that is completed now will be removed; `undefined` for never. */
   readonly expiryOf: (completedAt: number) => number | undefined;
@@ -44,8 +46,12 @@ export interface TaskFailure {
   readonly code: string;
   /** For the caller. */
   readonly message: string;
-  /** Whether an upstream has to be paid for it all the same: the operator's loss. */
-  readonly isBilled: boolean;
+  /**
+   * Whether the upstream itself has told that its job failed. What became of any
+   * other job that was begun, nobody knows: it is cancelled, and counts as the
+   * operator's loss.
+   */
+  readonly hasJobEnded: boolean;
 }
 
 const WEBHOOK_ID_CHARACTERS = 26;
@@ -97,27 +103,35 @@ export class TaskFinisher {
   }
 
   /**
-   * Fails a task: nobody is charged.
+   * Fails a task: nobody is charged. A job that may be going on is cancelled.
    *
    * @returns The failed task, or `undefined` when it was not `write`'s to change.
    * @throws {GatewayError} `storage_full`
    */
   async fail(
     task: VideoTask,
-    { failure: { code, message, isBilled }, write }: {
+    { failure: { code, message, hasJobEnded }, write }: {
       readonly failure: TaskFailure;
       readonly write: TaskWriter["change"];
     },
   ): Promise<VideoTask | undefined> {
-    const price = isBilled ? await this.#price(task) ?? FREE : FREE;
+    const { files, canceller, onEvent } = this.#options;
+    const price = hasJobEnded ? undefined : await this.#price(task);
     const failed = await write((newest) => ({
       set: { status: "failed", error: { code, message }, lease: undefined },
-      close: outcome(newest, { ...price, billable: false, errorCode: code }),
+      close: outcome(newest, {
+        ...(newest.job === undefined ? FREE : price ?? FREE),
+        billable: false,
+        errorCode: code,
+      }),
       webhook: this.#message(newest, "video.failed"),
     }));
     if (failed === undefined) return undefined;
-    await this.#options.files.removeAll(task.id);
-    this.#options.onEvent({ kind: "failed", code, isBilled, ...nameOf(failed) });
+    const { job } = failed;
+    const isBilled = !hasJobEnded && job !== undefined;
+    if (isBilled) canceller.cancel(failed, job);
+    await files.removeAll(task.id);
+    onEvent({ kind: "failed", code, isBilled, ...nameOf(failed) });
     return failed;
   }
 
@@ -159,7 +173,7 @@ function outcome(
     result: billable ? "completed" : "upstream_failed",
     billable,
     usage: NO_USAGE,
-    usageSource: isUsed ? "reported" : "none",
+    usageSource: !isUsed ? "none" : billable ? "reported" : "estimated",
     images: isUsed ? imagesOf(task) : 0,
     costE8,
     saleE8,

@@ -11,7 +11,6 @@ import { nameOf } from "./attempt.ts";
 import { MAX_FAILURES } from "./conclude_attempt.ts";
 import { isDiskFull } from "./disk_full.ts";
 import type { TaskFinisher } from "./finish_task.ts";
-import type { JobCanceller } from "./job_canceller.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook } from "./task_book.ts";
 import { leaseWriter, openTaskWriter } from "./task_writer.ts";
@@ -20,7 +19,6 @@ import { leaseWriter, openTaskWriter } from "./task_writer.ts";
 export interface RescuerOptions {
   readonly book: TaskBook;
   readonly finisher: TaskFinisher;
-  readonly canceller: JobCanceller;
   readonly clock: Clock;
   readonly bootId: string;
   /** The attempt of this process at a task, or that one is about to begin. */
@@ -101,7 +99,7 @@ export class Rescuer {
             message: isStuck
               ? `This video could not be made in ${failures} attempts: create it again later`
               : `This video was restarted too often (${MAX_RESTARTS} times): create it again`,
-            isBilled: false,
+            hasJobEnded: false,
           },
           write: (decide) => writer.change(decide),
         });
@@ -117,18 +115,17 @@ export class Rescuer {
   }
 
   async #giveUp(task: VideoTask): Promise<void> {
-    const { book, finisher, canceller } = this.#options;
+    const { book, finisher } = this.#options;
     const writer = openTaskWriter(book, task.id);
     try {
-      const failed = await finisher.fail(task, {
+      await finisher.fail(task, {
         failure: {
           code: "video_generation_failed",
           message: "This video was not finished within 24 hours: create it again",
-          isBilled: false,
+          hasJobEnded: false,
         },
         write: (decide) => writer.change(decide),
       });
-      if (failed?.job !== undefined) canceller.cancel(failed, failed.job);
     } catch (error) {
       this.#report(task, error);
     }

@@ -305,7 +305,6 @@ class TaskRunner implements Runner {
         kind: "broken",
         error: new UpstreamError("broken", message, { cause: error }),
         dropsJob: false,
-        isBilled: false,
       };
     }
   }

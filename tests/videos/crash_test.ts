@@ -127,10 +127,22 @@ Deno.test("Runner.start() rescues what another process had claimed, all of it, b
 Deno.test("Runner.start() fails a task that was restarted too often, and tells its caller so", async () => {
   await using world = await VideoWorld.create();
   const { book } = await world.start({ isIdle: true });
-  const [last, over] = [await world.create(), await world.create()];
-  for (const [{ id }, restarts] of [[last, 9], [over, 10]] as const) {
-    await book.change(id, () => ({
-      set: { status: "in_progress", attempt: 5, restarts, lease: { bootId: "dead", until: 0 } },
+  const AT_ACME = { provider: "acme", route: "acme/film" };
+  const job = { id: "job_9", keyReference: "env:KEY", startedAt: 1 };
+  const [last, over, begun] = [
+    await world.create(),
+    await world.create(),
+    await world.create(AT_ACME),
+  ];
+  for (const [task, restarts] of [[last, 9], [over, 10], [begun, 10]] as const) {
+    await book.change(task.id, () => ({
+      set: {
+        status: "in_progress",
+        attempt: 5,
+        restarts,
+        lease: { bootId: "dead", until: 0 },
+        ...(task === begun ? { job } : {}),
+      },
     }));
   }
   world.crash();
@@ -141,6 +153,9 @@ Deno.test("Runner.start() fails a task that was restarted too often, and tells i
   assert.equal(failed.error!.code, "video_generation_failed");
   assert.match(failed.error!.message, /restarted too often/);
   assert.deepEqual(await world.ledgerOf(over), ["release 0"]);
+  assert.equal((await world.stored(begun)).status, "failed");
+  assert.deepEqual(await world.ledgerOf(begun), ["release 0", `loss ${FILM_SALE_E8}`]);
+  assert.deepEqual(world.acme.cancelled, ["job_9"]);
   assert.equal((await world.untilEnded(last)).status, "completed");
 });
 

@@ -235,6 +235,19 @@ Deno.test("createRunner() gives up a task whose attempts all stop showing signs 
   await world.timeline.until(() => runner.running === 0);
 });
 
+Deno.test("createRunner() books the job of a task that it gives up for its silence, and cancels it", async () => {
+  await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
+  world.acme.onStatus = () => new Promise(() => {});
+  await world.start();
+  const task = await world.create(AT_ACME);
+  const failed = await world.untilEnded(task, 86_000_000);
+  assert.equal(failed.attempt, 3);
+  assert.equal(world.acme.orders.length, 1);
+  assert.deepEqual(world.acme.cancelled, ["job_1"]);
+  assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
+  assert.equal((await world.storage.calls.find(task.callId))?.state, "released");
+});
+
 Deno.test("createRunner() rescues nobody because the machine's clock was set", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
@@ -264,7 +277,7 @@ Deno.test("createRunner() fails a task that is not finished within a day, and ca
   const failed = await world.untilEnded(task);
   assert.match(failed.error!.message, /24 hours/);
   assert.deepEqual(world.acme.cancelled, ["job_1"]);
-  assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
+  assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
   await world.timeline.until(() => runner.running === 0);
 });
 

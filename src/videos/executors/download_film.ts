@@ -163,5 +163,5 @@ function broken(message: string): AttemptEnd {
 
 /** The job stays: the next attempt fetches its film again. */
 function brokenBy(error: UpstreamError): AttemptEnd {
-  return { kind: "broken", error, dropsJob: false, isBilled: true };
+  return { kind: "broken", error, dropsJob: false };
 }

@@ -21,8 +21,6 @@ export type AttemptEnd =
     readonly error: UpstreamError;
     /** Whether the upstream's job is of no more use. */
     readonly dropsJob: boolean;
-    /** Whether the upstream has made the film, which has to be paid for. */
-    readonly isBilled: boolean;
   }
   /** Nothing failed, but it cannot be now. */
   | { readonly kind: "postponed"; readonly waitMs: number; readonly why: string }

@@ -120,7 +120,6 @@ function endOf(
         kind: "broken",
         error: new UpstreamError("broken", "The renderer was closed", { cause: error }),
         dropsJob: false,
-        isBilled: false,
       };
   }
 }

@@ -73,7 +73,6 @@ function lost(
     kind: "broken",
     error: new UpstreamError("broken", "The upstream has lost the job"),
     dropsJob: true,
-    isBilled: false,
   };
 }
 

@@ -115,7 +115,7 @@ function endOf(error: UpstreamError): AttemptEnd {
       message: error.publicMessage ?? "The upstream rejected the request",
     };
   }
-  return { kind: "broken", error, dropsJob: true, isBilled: false };
+  return { kind: "broken", error, dropsJob: true };
 }
 
 function ended(end: AttemptEnd): StartedJob {

@@ -118,14 +118,15 @@ Deno.test("createUpstreamExecutor() starts a job again that the upstream has los
   assert.equal(done.status, "completed");
   assert.equal(done.failures, 1);
   assert.equal(done.job!.id, "job_2");
-  assert.equal(world.acme.cancelled.length, 0);
+  assert.deepEqual(world.acme.cancelled, ["job_1"], "should it be there all the same");
 
   world.acme.onStatus = () => lost;
   const always = await world.create(AT_ACME);
   const failed = await world.untilEnded(always, 600_000);
   assert.equal(failed.error!.code, "PROVIDER_TEMPORARILY_UNAVAILABLE");
   assert.equal(world.acme.orders.length, 5);
-  assert.deepEqual(await world.ledgerOf(always), ["release 0"]);
+  assert.deepEqual(await world.ledgerOf(always), ["release 0", `loss ${FILM_SALE_E8}`]);
+  assert.deepEqual(world.acme.cancelled, ["job_1", "job_3", "job_4", "job_5"]);
 });
 
 Deno.test("createUpstreamExecutor() goes on with a download where it was cut", async () => {
@@ -203,6 +204,8 @@ Deno.test("createUpstreamExecutor() waits for a film that is not there yet, but 
   assert.ok(call?.state === "released");
   assert.equal(call.chargedE8, 0n);
   assert.equal(call.costE8, FILM_COST_E8);
+  assert.equal(call.usageSource, "estimated");
+  assert.deepEqual(world.acme.cancelled, ["job_2"], "nobody fetches it any more");
 });
 
 for (
