@@ -20,6 +20,7 @@ import { DiskRoom } from "../videos/disk_room.ts";
 import { createLocalExecutor } from "../videos/executors/local.ts";
 import { createUpstreamExecutor } from "../videos/executors/upstream.ts";
 import { TaskFinisher } from "../videos/finish_task.ts";
+import { forgetDone } from "../videos/forget_done.ts";
 import { JobCanceller } from "../videos/job_canceller.ts";
 import { createRenderPool } from "../videos/render/render_pool.ts";
 import { Rerouter } from "../videos/reroute.ts";
@@ -49,9 +50,7 @@ export interface RunningVideos {
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Answers and delivered messages are kept a little longer than they are needed. */
-const FORGET_AFTER_MS = 7 * 86_400_000;
-const FORGET_EVERY_MS = 3_600_000;
+const FORGET_EVERY_MS = 600_000;
 
 /** Readies the work on tasks: files without a task are gone when this resolves. */
 export async function runVideos(
@@ -61,7 +60,10 @@ export async function runVideos(
   const { admin, book, files, openTasks, health, capacity, limiter } = core;
   const { storage, clock, random, commits, catalogue, registry, directory } = admin;
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
-  const onEvent = (event: RunnerEvent) => logRunnerEvent(log, event);
+  const onEvent = (event: RunnerEvent) => {
+    core.videos.note(event, clock.now());
+    logRunnerEvent(log, event);
+  };
   await files.prepare();
   const orphans = await sweepOrphans({ book, videos: storage.videos, files });
   if (orphans > 0) log.warn("video_orphans_removed", { files: orphans });
@@ -126,12 +128,10 @@ export async function runVideos(
     }
   });
   const underWay = new CreatesUnderWay();
-  let isStopping = false;
+  const stopping = new AbortController();
   let forgetting: ReturnType<typeof setInterval> | undefined;
   const forget = () =>
-    commits.enqueue({ kind: "forget", beforeMs: clock.now() - FORGET_AFTER_MS }, (refused) => {
-      if (!refused.ok) onError(refused.message);
-    });
+    void forgetDone({ commits, clock, signal: stopping.signal }).catch((error) => onError(error));
   return {
     create: (request, answer) =>
       createVideo(
@@ -142,7 +142,7 @@ export async function runVideos(
           webhooks: storage.webhooks,
           references: pool,
           allowsPrivateCallbacks: settings.webhookPrivateAddresses,
-          isStopping: () => isStopping,
+          isStopping: () => stopping.signal.aborted,
         },
         request,
         answer,
@@ -163,7 +163,7 @@ export async function runVideos(
       ...(runner.paused.includes("disk_full") ? ["video tasks wait for room on the disk"] : []),
     ],
     async stop(deadlineMs) {
-      isStopping = true;
+      stopping.abort();
       clearInterval(forgetting);
       await runner.stop(deadlineMs);
       await retention.stop();

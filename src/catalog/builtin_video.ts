@@ -22,11 +22,6 @@ export const BUILTIN_OFFER: VideoOffer = Object.freeze({
   passFields: [],
 });
 
-/** Whether an `upstream_model` is the built-in video model, with faults or without. */
-export function isBuiltinVideo(upstreamModel: string): boolean {
-  return upstreamModel.split(":", 1)[0] === BUILTIN_VIDEO_MODEL;
-}
-
 /** Why a size (`<width>x<height>`) cannot be rendered; `undefined` when it can. */
 export function unrenderableSize(size: string): string | undefined {
   const [width = 0, height = 0] = size.split("x").map(Number);

@@ -150,7 +150,10 @@ export class Attempt {
     let isOwn = false;
     const changed = await this.#deps.book.change(this.#task.id, (task) => {
       isOwn = this.owns(task);
-      return isOwn ? decide(task) : undefined;
+      const change = isOwn ? decide(task) : undefined;
+      if (change === undefined) return undefined;
+      // A film that fails between two beats keeps the progress that it had.
+      return { ...change, set: { progress: Math.max(task.progress, this.#shown), ...change.set } };
     });
     if (changed !== undefined) this.#task = changed;
     else if (!isOwn) this.stop("lost");

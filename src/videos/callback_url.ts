@@ -28,7 +28,8 @@ export function faultOfCallbackUrl(
     return "it must not carry a user name or password";
   }
   if (!allowsPrivate && kindOfHost(url.hostname) === "private") {
-    return "it does not lead to the open internet, which is all that the operator allows";
+    return "it does not lead to the open internet: to allow it, the operator sets " +
+      "--webhook-private-addresses true";
   }
   return undefined;
 }

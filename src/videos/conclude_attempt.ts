@@ -6,6 +6,7 @@
  */
 
 import type { Clock, Random } from "../domain/clock.ts";
+import type { VideoTask } from "../domain/video_task.ts";
 import { ERROR_TABLE } from "../errors.ts";
 import type { UpstreamError } from "../providers/provider.ts";
 import { MAX_BUSY_SECONDS } from "../routing/health.ts";
@@ -105,13 +106,12 @@ async function retry(
   const isBusy = error.failure === "busy";
   const failures = attempt.task.failures + (isBusy ? 0 : 1);
   onEvent({ kind: "attempt_failed", failures, error, ...attempt.name });
-  if (failures >= MAX_FAILURES) {
-    return await fail(deps, attempt, {
-      code: ERROR_TABLE.provider_unavailable.code,
-      message: `This video could not be made in ${failures} attempts: create it again later`,
-      hasJobEnded: false,
-    });
-  }
+  const noEngine = {
+    code: ERROR_TABLE.provider_unavailable.code,
+    message: noEngineMade(attempt.task, failures),
+    hasJobEnded: false,
+  };
+  if (failures >= MAX_FAILURES) return await fail(deps, attempt, noEngine);
   if (dropsJob || job === undefined) {
     rerouter.noteFailure(attempt.task);
     // It may be there all the same: nobody would ask after it any more.
@@ -121,6 +121,7 @@ async function retry(
       change: (decide) => attempt.store(decide),
     };
     if (await rerouter.move(attempt.task, { writer, change: () => ({ failures }) })) return;
+    if (isMisplaced(error)) return await fail(deps, attempt, noEngine);
   }
   const waitMs = isBusy ? busyMs(error) : FIRST_BACKOFF_MS * 4 ** (failures - 1);
   await free(deps, attempt, {
@@ -128,6 +129,17 @@ async function retry(
     notBefore: notBefore(deps, waitMs),
     ...(dropsJob ? { job: undefined } : {}),
   });
+}
+
+/** What a caller is told of a film that nobody could make: why is the operator's to see. */
+export function noEngineMade({ id }: Pick<VideoTask, "id">, failures: number): string {
+  return `No engine could make this video in ${failures} attempt${failures === 1 ? "" : "s"}: ` +
+    `ask the operator to look at \`tollgate videos show ${id}\``;
+}
+
+/** There is no such path or model: that stays so until the operator corrects the route. */
+function isMisplaced({ failure, status }: UpstreamError): boolean {
+  return failure === "operator" && (status === 404 || status === 405 || status === 410);
 }
 
 async function postpone(

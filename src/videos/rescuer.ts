@@ -8,7 +8,7 @@ import type { Clock } from "../domain/clock.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { Attempt } from "./attempt.ts";
 import { nameOf } from "./attempt.ts";
-import { MAX_FAILURES } from "./conclude_attempt.ts";
+import { MAX_FAILURES, noEngineMade } from "./conclude_attempt.ts";
 import { isDiskFull } from "./disk_full.ts";
 import type { TaskFinisher } from "./finish_task.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
@@ -97,7 +97,7 @@ export class Rescuer {
           failure: {
             code: "video_generation_failed",
             message: isStuck
-              ? `This video could not be made in ${failures} attempts: create it again later`
+              ? noEngineMade(task, failures)
               : `This video was restarted too often (${MAX_RESTARTS} times): create it again`,
             hasJobEnded: false,
           },

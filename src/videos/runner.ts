@@ -145,7 +145,8 @@ class TaskRunner implements Runner {
   async stop(deadlineMs: number): Promise<void> {
     if (this.#end.signal.aborted) return;
     this.#end.abort();
-    this.#deps.onEvent({ kind: "paused", why: "stopping" });
+    // A start that failed before it came to this has paused nothing.
+    if (this.#isStarted) this.#deps.onEvent({ kind: "paused", why: "stopping" });
     this.#alarm?.cancel.abort();
     this.#stopAttempts("draining");
     await this.#idle(deadlineMs);

@@ -8,6 +8,9 @@
 import type { VideoTask } from "../domain/video_task.ts";
 import type { DeleteVideoDeps } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
+import type { LastFailure } from "./last_failures.ts";
+import { LastFailures } from "./last_failures.ts";
+import type { RunnerEvent } from "./runner_event.ts";
 import type { VideoQuery, VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
@@ -45,6 +48,7 @@ export class VideoTasks {
   readonly #marking = new Set<string>();
   /** Where pages go on whose last task was deleted meanwhile, by that task's id. */
   readonly #deleted = new Map<string, Pick<VideoTask, "projectId" | "callId">>();
+  readonly #failures = new LastFailures();
 
   constructor(deps: VideoTasksDeps) {
     this.#deps = deps;
@@ -81,6 +85,8 @@ export class VideoTasks {
       if (after?.projectId !== projectId) return undefined;
       afterCallId = after.callId;
     }
+    // Whoever asks for none would go on for ever behind a page that has no last task.
+    if (limit === 0) return { tasks: [], hasMore: false };
     const tasks = await this.list({ projectId, order, afterCallId, limit: limit + 1 });
     return { tasks: tasks.slice(0, limit), hasMore: tasks.length > limit };
   }
@@ -105,6 +111,16 @@ export class VideoTasks {
     if (removed === undefined) return "missing";
     this.#noteDeleted(removed);
     return "deleted";
+  }
+
+  /** Remembers what the runner tells of at a time in milliseconds since the epoch. */
+  note(event: RunnerEvent, at: number): void {
+    this.#failures.note(event, at);
+  }
+
+  /** What went wrong last with a task, for its operator; `undefined` when nothing is known. */
+  lastFailure(taskId: string): LastFailure | undefined {
+    return this.#failures.of(taskId);
   }
 
   /** Where a task's film is, if it has one. */

@@ -38,6 +38,7 @@ export interface TestAdmin extends AsyncDisposable {
   readonly health: Health;
   readonly book: TaskBook;
   readonly files: ContentFiles;
+  readonly videos: VideoTasks;
   /** The database file. */
   readonly path: string;
 }
@@ -101,12 +102,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     }),
     health,
     capacity: createRouteCapacity({ clock }),
-    videos: {
-      list: (query) => videos.list(query),
-      find: (taskId) => videos.find(taskId),
-      remove: (taskId) => videos.remove(taskId),
-      filmPath: (taskId) => files.filmPath(taskId),
-    },
+    videos,
     clock,
     random: () => 0.5,
     catalogueOwner: options.catalogueOwner,
@@ -122,6 +118,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     health,
     book,
     files,
+    videos,
     path,
     async [Symbol.asyncDispose]() {
       await commits.flush();

@@ -13,7 +13,7 @@ import { EXAMPLE_FILE, FULL_FILE, problemsOf, readGood } from "./example_file.ts
 const PROVIDER = "providers: [{ id: p, kind: builtin }]\n";
 /** A chat route on line 5, its further settings from column 7 of line 6 on. */
 const inRoute = (settings: string) =>
-  `${PROVIDER}models:\n  - id: m\n    kind: chat\n    routes: [{ id: r, provider: p,\n      ${settings} }]\n`;
+  `${PROVIDER}models:\n  - id: echo-1\n    kind: chat\n    routes: [{ id: r, provider: p,\n      ${settings} }]\n`;
 
 const inProvider = (settings: string) =>
   `providers:\n  - { id: p, kind: openai_compatible, base_url: "http://h",\n      ${settings} }\n`;
@@ -282,7 +282,7 @@ Deno.test("readCatalogueText() bounds aliases, depth and size", () => {
 
 Deno.test("readCatalogueText() takes anchors that people write, a BOM, CRLF and JSON", () => {
   const read = readGood(
-    "\uFEFFproviders: [{ id: p, kind: builtin }]\r\nmodels:\r\n" +
+    "\uFEFFproviders: [{ id: p, kind: openai_compatible, base_url: 'http://h' }]\r\nmodels:\r\n" +
       "- id: a\r\n  kind: chat\r\n  routes: [{ id: a, provider: p, sale: &s { input: '1', output: '2' } }]\r\n" +
       "- id: b\r\n  kind: chat\r\n  routes: [{ id: b, provider: p, sale: *s }]\r\n",
   );
@@ -350,7 +350,7 @@ Deno.test("readCatalogueFile() reads files and says why it cannot", async () => 
 Deno.test("readCatalogueText() reads 2,000 routes", () => {
   const routes = Array.from(
     { length: 2000 },
-    (_, index) => `{id: r${index}, provider: p, free: true}`,
+    (_, index) => `{id: r${index}, provider: p, upstream_model: echo-1, free: true}`,
   );
   const text = `${PROVIDER}models: [{ id: m, kind: chat, routes: [${routes.join(",\n  ")}] }]`;
   const read = readCatalogueText(text, { file: "t.yaml" });

@@ -12,11 +12,11 @@ import { problemsOf, readGood } from "./example_file.ts";
 /** A chat route on line 5, its further settings from column 7 of line 6 on. */
 const inRoute = (settings: string) =>
   "providers: [{ id: p, kind: builtin }]\n" +
-  `models:\n  - id: m\n    kind: chat\n    routes: [{ id: r, provider: p,\n      ${settings} }]\n`;
+  `models:\n  - id: echo-1\n    kind: chat\n    routes: [{ id: r, provider: p,\n      ${settings} }]\n`;
 
 /** The same for the built-in video model. */
 const inFilmRoute = (settings: string) =>
-  inRoute(settings).replace("id: m", "id: video-2").replace("kind: chat", "kind: video");
+  inRoute(settings).replace("id: echo-1", "id: video-2").replace("kind: chat", "kind: video");
 
 /** Name, text, every line that must come out. */
 const BAD: readonly (readonly [string, string, readonly string[]])[] = [
@@ -38,6 +38,22 @@ const BAD: readonly (readonly [string, string, readonly string[]])[] = [
   ["a video block for chat", inRoute("free: true, video: { sizes: [640x360], seconds: [0] }"), [
     "t.yaml:6:26: models[0].routes[0].video: Only routes of video models have it: remove it",
     "t.yaml:6:56: models[0].routes[0].video.seconds[0]: Expected a number of at least 1",
+  ]],
+  ["a fault that films do not have", inFilmRoute("free: true, upstream_model: 'video-2:explode'"), [
+    "t.yaml:6:35: models[0].routes[0].upstream_model: Cannot apply the fault 'explode' of a " +
+    "built-in video model: use slow-N, fail, crash, stall",
+  ]],
+  ["a fault that chats do not have", inRoute("free: true, upstream_model: 'echo-1:nonsense'"), [
+    "t.yaml:6:35: models[0].routes[0].upstream_model: Cannot apply the fault 'nonsense' of a " +
+    "built-in chat model: use status-N, stall, stall-N, cut-N, slow-N, no-usage",
+  ]],
+  ["the renderer for chat", inRoute("free: true, upstream_model: video-2"), [
+    "t.yaml:6:35: models[0].routes[0].upstream_model: The built-in provider chats with echo-1 " +
+    "alone: write upstream_model: echo-1",
+  ]],
+  ["echo for films", inFilmRoute("free: true").replace("id: video-2", "id: echo-1"), [
+    "t.yaml:5:14: models[0].routes[0]: The built-in provider makes films with video-2 alone: " +
+    "write upstream_model: video-2",
   ]],
 ];
 

@@ -16,7 +16,7 @@ import type { Begun } from "./begun.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { countPromptTokens } from "./conversation.ts";
 import { EchoStream } from "./echo_stream.ts";
-import type { Faults } from "./faults.ts";
+import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { throwIfAborted } from "./pace.ts";
 import { Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
@@ -63,7 +63,7 @@ export function createEcho(
 }
 
 /** A plain answer comes whole or not at all, so each fault delays or ends it as a whole. */
-async function sufferFaults(faults: Faults, begun: Begun): Promise<void> {
+async function sufferFaults(faults: ChatFaults, begun: Begun): Promise<void> {
   const { patience, usage } = begun;
   if (faults.tokenMs > 0) await patience.wait(faults.tokenMs * usage.completionTokens);
   if (faults.stallAfter !== undefined) await patience.stall();
@@ -72,7 +72,7 @@ async function sufferFaults(faults: Faults, begun: Begun): Promise<void> {
   }
 }
 
-function answerOf(begun: Begun, faults: Faults): ProviderAnswer {
+function answerOf(begun: Begun, faults: ChatFaults): ProviderAnswer {
   const { choices, usage, head } = begun;
   const body: JsonObject = {
     ...head,

@@ -7,10 +7,11 @@
 
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
+import type { ChatFaults } from "../../domain/chat_faults.ts";
+import { BUILTIN_CHAT_MODEL, parseChatFaults } from "../../domain/chat_faults.ts";
 import { type Provider, type ProviderCall, UpstreamError } from "../provider.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
-import { NO_FAULTS, parseFaults } from "./faults.ts";
 
 /** What built-in models need. */
 export interface BuiltinOptions {
@@ -21,13 +22,12 @@ export interface BuiltinOptions {
 /** Creates a provider of kind `builtin`. */
 export function createBuiltin(settings: ProviderSettings, options: BuiltinOptions): Provider {
   const chatModels: ReadonlyMap<string, BuiltinChatModel> = new Map([
-    ["echo-1", createEcho(options)],
+    [BUILTIN_CHAT_MODEL, createEcho(options)],
   ]);
 
   function find(call: ProviderCall, signal: AbortSignal): [BuiltinChatModel, BuiltinCall] {
     const { upstreamModel } = call.route;
-    const colon = upstreamModel.indexOf(":");
-    const name = colon < 0 ? upstreamModel : upstreamModel.slice(0, colon);
+    const name = upstreamModel.split(":", 1)[0]!;
     const model = chatModels.get(name);
     if (model === undefined) {
       throw new UpstreamError(
@@ -35,7 +35,7 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
         `Cannot call the built-in model '${name}': there is ${[...chatModels.keys()].join(", ")}`,
       );
     }
-    const faults = colon < 0 ? NO_FAULTS : parseFaults(upstreamModel.slice(colon + 1));
+    const faults = faultsOf(upstreamModel);
     return [model, { call, faults, timeouts: settings.timeouts, signal }];
   }
 
@@ -54,4 +54,14 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     check: () =>
       Promise.resolve({ ok: true, detail: [...chatModels.keys()].join(", "), milliseconds: 0 }),
   };
+}
+
+/** @throws {UpstreamError} `operator` for a fault that does not exist. */
+function faultsOf(upstreamModel: string): ChatFaults {
+  try {
+    return parseChatFaults(upstreamModel);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UpstreamError("operator", error.message);
+  }
 }

@@ -9,7 +9,7 @@ import type { VideoTask } from "../../domain/video_task.ts";
 import { UpstreamError } from "../../providers/provider.ts";
 import type { Attempt } from "../attempt.ts";
 import type { ContentFiles } from "../content_files.ts";
-import { parseFilmFaults } from "../render/film_faults.ts";
+import { parseFilmFaults } from "../../domain/film_faults.ts";
 import type { FilmOrder, RenderedFilm } from "../render/film_order.ts";
 import { ImageError } from "../render/images/image_error.ts";
 import { RenderError } from "../render/render_error.ts";
@@ -102,6 +102,12 @@ function endOf(
     case "failed":
       return { kind: "hopeless", code, message: error.message };
     case "crashed":
+      onEvent({
+        kind: "attempt_failed",
+        failures: attempt.task.failures + 1,
+        error: new UpstreamError("broken", error.message, { cause: error.cause }),
+        ...attempt.name,
+      });
       return {
         kind: "hopeless",
         code,

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { FilmFaults } from "./film_faults.ts";
+import type { FilmFaults } from "../../domain/film_faults.ts";
 
 /** Frames of every film per second. */
 export const FRAMES_PER_SECOND = 24;

@@ -240,7 +240,7 @@ Deno.test("GET /v1/videos", async (test) => {
 
   await test.step("may have no entries, and at most 100", async () => {
     const none = await list("?limit=0");
-    assert.deepEqual([none.ids, none.has_more, none.last_id], [[], true, null]);
+    assert.deepEqual([none.ids, none.has_more, none.last_id], [[], false, null]);
     assert.deepEqual((await list("?limit=100")).ids, newest);
     assert.deepEqual((await list("?limit=5")).has_more, false);
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NO_FILM_FAULTS, parseFilmFaults } from "../../../src/videos/render/film_faults.ts";
+import { NO_FILM_FAULTS, parseFilmFaults } from "../../src/domain/film_faults.ts";
 
 Deno.test("parseFilmFaults() reads every fault, joined by commas or colons", () => {
   assert.deepEqual(parseFilmFaults("video-2"), NO_FILM_FAULTS);

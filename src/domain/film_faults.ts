@@ -12,7 +12,7 @@
 export const FILM_FAULTS = {
   "slow-N": "takes N milliseconds more for each frame (at most 60000)",
   "fail": "fails half-way, as a film that cannot be made does",
-  "crash": "throws half-way, where nothing expects it: the Worker ends",
+  "crash": "throws half-way what nobody expects: the Worker ends",
   "stall": "stops half-way to answer and to listen, without end",
 } as const;
 

@@ -1,17 +1,18 @@
 /**
- * Faults on demand, for testing clients and gateways: a suffix of the route's
- * `upstream_model`, never a field of a request.
+ * Faults of the built-in chat model on demand, for testing clients and gateways: a suffix of the
+ * route's `upstream_model`, never a field of a request.
  *
  * @module
  */
 
-import { UpstreamError } from "../provider.ts";
+/** The model that takes them: its `upstream_model`, without a fault's suffix. */
+export const BUILTIN_CHAT_MODEL = "echo-1";
 
 /**
  * Every fault, in the form it is written. Several are joined by commas or
  * further colons: `echo-1:slow-20,cut-5`, `echo-1:no-usage:slow-5`.
  */
-export const FAULTS = {
+export const CHAT_FAULTS = {
   "status-N": "answers with HTTP status N (400 to 599); 429 and 503 ask to retry after 1 second",
   "stall": "sends nothing, until a time limit of the provider ends the call",
   "stall-N": "sends N tokens, then nothing, until a time limit of the provider ends the call",
@@ -21,7 +22,7 @@ export const FAULTS = {
 } as const;
 
 /** The faults of one route. */
-export interface Faults {
+export interface ChatFaults {
   readonly status: number | undefined;
   /** Tokens sent before the stall; 0 is before the first byte. */
   readonly stallAfter: number | undefined;
@@ -31,17 +32,19 @@ export interface Faults {
 }
 
 /**
- * Reads the suffix of an upstream model, without its first colon.
+ * Reads the faults from an upstream model such as `echo-1` or `echo-1:slow-20,cut-5`.
  *
- * @throws {UpstreamError} `operator` for an unknown fault or a number out of range.
+ * @throws {RangeError} For an unknown fault or a number out of range: the operator's mistake.
  */
-export function parseFaults(suffix: string): Faults {
+export function parseChatFaults(upstreamModel: string): ChatFaults {
+  const colon = upstreamModel.indexOf(":");
+  if (colon < 0) return NO_CHAT_FAULTS;
   let status: number | undefined;
   let stallAfter: number | undefined;
   let cutAfter: number | undefined;
   let tokenMs = 0;
   let noUsage = false;
-  for (const fault of suffix.split(/[:,]/)) {
+  for (const fault of upstreamModel.slice(colon + 1).split(/[:,]/)) {
     const [, name, digits] = /^([a-z-]+?)(?:-(\d{1,6}))?$/.exec(fault) ?? [];
     const number = digits === undefined ? undefined : Number(digits);
     if (name === "status" && number !== undefined && number >= 400 && number <= 599) {
@@ -51,10 +54,9 @@ export function parseFaults(suffix: string): Faults {
     else if (name === "slow" && number !== undefined && number <= 60_000) tokenMs = number;
     else if (name === "no-usage" && number === undefined) noUsage = true;
     else {
-      throw new UpstreamError(
-        "operator",
-        `Cannot apply the fault '${fault}' of a built-in model: use ${
-          Object.keys(FAULTS).join(", ")
+      throw new RangeError(
+        `Cannot apply the fault '${fault}' of a built-in chat model: use ${
+          Object.keys(CHAT_FAULTS).join(", ")
         }`,
       );
     }
@@ -63,7 +65,7 @@ export function parseFaults(suffix: string): Faults {
 }
 
 /** No faults at all. */
-export const NO_FAULTS: Faults = Object.freeze({
+export const NO_CHAT_FAULTS: ChatFaults = Object.freeze({
   status: undefined,
   stallAfter: undefined,
   cutAfter: undefined,
