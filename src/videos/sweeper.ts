@@ -1,5 +1,5 @@
 /**
- * Removes files that no task has any more: what a crash left between a file and
+ * Removes files that no task needs any more: what a crash left between a file and
  * its row.
  *
  * @module
@@ -20,8 +20,9 @@ const SLICE = 500;
 
 /**
  * Sweeps the folder once, at boot, before any task is worked on or created:
- * parts of films are begun again, and everything named after a task that does
- * not exist goes. Gives the number of files removed.
+ * parts of films are begun again, and everything goes that is named after a task
+ * which does not exist, has failed or has lost its film. Gives the number of files
+ * removed.
  */
 export async function sweepOrphans({ book, videos, files }: SweeperOptions): Promise<number> {
   let removed = 0;
@@ -36,15 +37,15 @@ export async function sweepOrphans({ book, videos, files }: SweeperOptions): Pro
       removed++;
     } else if (!open.has(entry.taskId)) slice.push(entry);
     if (slice.length < SLICE) continue;
-    removed += await removeUnknown(slice);
+    removed += await removeUnneeded(slice);
     slice = [];
   }
-  return removed + await removeUnknown(slice);
+  return removed + await removeUnneeded(slice);
 
-  async function removeUnknown(entries: readonly FolderEntry[]): Promise<number> {
+  async function removeUnneeded(entries: readonly FolderEntry[]): Promise<number> {
     if (entries.length === 0) return 0;
-    const unknown = new Set(await videos.unknownIds(entries.map(({ taskId }) => taskId)));
-    const orphans = entries.filter(({ taskId }) => unknown.has(taskId));
+    const unneeded = new Set(await videos.idsWithoutFilm(entries.map(({ taskId }) => taskId)));
+    const orphans = entries.filter(({ taskId }) => unneeded.has(taskId));
     for (const taskId of new Set(orphans.map((orphan) => orphan.taskId))) {
       await files.removeAll(taskId);
     }

@@ -38,6 +38,8 @@ export interface WebhookTry {
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000];
 const TIMEOUTS = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 15_000 };
 const AT_ONE_TIME = 8;
+/** Of one project: a receiver that does not answer must not keep the others' messages waiting. */
+const AT_ONE_TIME_OF_PROJECT = 2;
 /** What could not be stored is tried again after a while: the receiver must not be flooded. */
 const TROUBLE_REST_MS = 30_000;
 /** A message that is due is looked for at least this often, should a wake-up be missed. */
@@ -49,6 +51,7 @@ export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #abort = new AbortController();
   readonly #sending = new Map<string, Promise<void>>();
+  readonly #sendingOf = new Map<string, number>();
   #takeBackTimer: (() => void) | undefined;
   #looking: Promise<void> | undefined;
   #isWokenAgain = false;
@@ -79,21 +82,36 @@ export class WebhookSender {
   async #look(): Promise<void> {
     const { webhooks, clock, later } = this.#options;
     this.#takeBackTimer?.();
-    const due = await webhooks.due(clock.now(), AT_ONE_TIME + this.#sending.size);
+    const now = clock.now();
+    const due = await webhooks.due(now, {
+      most: AT_ONE_TIME + this.#sending.size,
+      perProject: AT_ONE_TIME_OF_PROJECT,
+    });
     for (const message of due) {
       if (this.#sending.size >= AT_ONE_TIME) break;
       if (this.#sending.has(message.id) || this.#abort.signal.aborted) continue;
-      const sending = this.#send(message).catch((error) => this.#rest(error)).finally(() => {
-        this.#sending.delete(message.id);
-        this.wake();
-      });
-      this.#sending.set(message.id, sending);
+      const ofProject = this.#sendingOf.get(message.projectId) ?? 0;
+      if (ofProject < AT_ONE_TIME_OF_PROJECT) this.#begin(message);
     }
-    if (this.#sending.size > 0 || this.#isResting || this.#abort.signal.aborted) return;
-    const nextAt = await webhooks.nextDueAt();
-    if (this.#abort.signal.aborted) return;
+    // What is due and was not begun waits for the end of one that is being sent.
+    const nextAt = await webhooks.nextDueAt(now);
+    if (this.#isResting || this.#abort.signal.aborted) return;
+    if (nextAt === undefined && this.#sending.size > 0) return;
     const rest = nextAt === undefined ? LONGEST_REST_MS : Math.max(0, nextAt - clock.now());
     this.#takeBackTimer = later(() => this.wake(), Math.min(rest, LONGEST_REST_MS));
+  }
+
+  #begin(message: WebhookMessage): void {
+    const { id, projectId } = message;
+    this.#sendingOf.set(projectId, (this.#sendingOf.get(projectId) ?? 0) + 1);
+    const sending = this.#send(message).catch((error) => this.#rest(error)).finally(() => {
+      this.#sending.delete(id);
+      const left = this.#sendingOf.get(projectId)! - 1;
+      if (left === 0) this.#sendingOf.delete(projectId);
+      else this.#sendingOf.set(projectId, left);
+      this.wake();
+    });
+    this.#sending.set(id, sending);
   }
 
   /** Tells of trouble with storage and sends nothing for a while. */

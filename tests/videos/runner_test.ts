@@ -27,7 +27,10 @@ Deno.test("createRunner() takes a task from queued to a film that is kept, charg
   const film = await Deno.readFile(world.files.filmPath(task.id));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", film)).toHex();
   assert.deepEqual(done.file, { bytes: 1_000, sha256: digest, hasThumbnail: true });
-  const [message] = await world.storage.webhooks.due(world.timeline.clock.now(), 10);
+  const [message] = await world.storage.webhooks.due(world.timeline.clock.now(), {
+    most: 10,
+    perProject: 10,
+  });
   assert.match(message!.id, /^evt_[a-z2-7]{26}$/);
   assert.equal(message!.event, "video.completed");
   assert.equal(message!.videoId, task.id);

@@ -28,16 +28,14 @@ Deno.test("sweepOrphans() removes parts, references that nobody needs and files 
   await Deno.writeTextFile(stranger, "mine");
 
   const swept = { book, videos: world.storage.videos, files: world.files };
-  // Three parts, two references, and the film and thumbnail of no task.
-  assert.equal(await sweepOrphans(swept), 7);
+  // Three parts, two references, and the films and thumbnails of no task and of a failed one.
+  assert.equal(await sweepOrphans(swept), 9);
   assert.deepEqual(
     await world.fileNames(),
     [
       `${open.id}.input`,
       `${open.id}.mp4`,
       `${open.id}.webp`,
-      `${ended.id}.mp4`,
-      `${ended.id}.webp`,
     ].sort(),
   );
   assert.equal(await Deno.readTextFile(stranger), "mine");

@@ -295,10 +295,10 @@ Deno.test("TaskBook stores a message together with the end it tells of, or not a
   };
   world.refuse = () => FULL;
   await assert.rejects(book.change(id, () => ({ set: done, close: paid, webhook })));
-  assert.deepEqual(await world.storage.webhooks.due(10, 10), []);
+  assert.deepEqual(await world.storage.webhooks.due(10, { most: 10, perProject: 10 }), []);
   world.refuse = undefined;
   await book.change(id, () => ({ set: done, close: paid, webhook }));
-  assert.deepEqual(await world.storage.webhooks.due(10, 10), [webhook]);
+  assert.deepEqual(await world.storage.webhooks.due(10, { most: 10, perProject: 10 }), [webhook]);
 });
 
 Deno.test("TaskBook stores a change whatever its listeners throw, and tells the others of it", async () => {

@@ -15,6 +15,8 @@ const SECRET = {
   previous: undefined,
 };
 
+const PROJECTS = ["p", "q", "r", "s", "t"];
+
 interface Received {
   readonly path: string;
   readonly headers: Headers;
@@ -22,10 +24,19 @@ interface Received {
 }
 
 /** A world with a receiver on a real socket, and messages to it. */
-async function scene({ allowsPrivate = true, hasSecret = true } = {}) {
-  const world = await VideoWorld.create();
+async function scene(
+  { allowsPrivate = true, hasSecret = true, projects = ["p", "q"] } = {},
+) {
+  const world = await VideoWorld.create({ projects });
   const { clock } = world.timeline;
-  if (hasSecret) await world.storage.commitBatch([{ kind: "put_webhook_secret", secret: SECRET }]);
+  if (hasSecret) {
+    await world.storage.commitBatch(
+      projects.map((projectId) => ({
+        kind: "put_webhook_secret",
+        secret: { ...SECRET, projectId },
+      })),
+    );
+  }
   const received: Received[] = [];
   const receiver = {
     answer: (_request: Received): Response | Promise<Response> =>
@@ -181,7 +192,7 @@ Deno.test("WebhookSender tries again after rising waits, and gives up after nine
     new Set(at.received.map(({ headers }) => headers.get("webhook-id"))),
     new Set([id]),
   );
-  assert.equal(await at.world.storage.webhooks.nextDueAt(), undefined);
+  assert.equal(await at.world.storage.webhooks.nextDueAt(0), undefined);
   await sender.stop();
 });
 
@@ -229,10 +240,12 @@ Deno.test("WebhookSender waits for a secret that is not there", async () => {
 });
 
 Deno.test("WebhookSender sends eight at one time and the others after them, each once", async () => {
-  await using at = await scene();
+  await using at = await scene({ projects: PROJECTS });
   const gate = Promise.withResolvers<void>();
   at.receiver.answer = () => gate.promise.then(() => new Response(null, { status: 200 }));
-  for (let count = 0; count < 20; count++) await at.put();
+  for (let count = 0; count < 20; count++) {
+    await at.put({ projectId: PROJECTS[count % PROJECTS.length]! });
+  }
   const sender = at.start();
   await until("eight", () => at.received.length >= 8);
   sender.wake();
@@ -242,6 +255,28 @@ Deno.test("WebhookSender sends eight at one time and the others after them, each
   await until("all", () => at.tries.length === 20);
   assert.equal(new Set(at.received.map(({ headers }) => headers.get("webhook-id"))).size, 20);
   assert.equal(at.received.length, 20);
+  await sender.stop();
+});
+
+Deno.test("WebhookSender keeps nobody waiting because of one project's receiver that does not answer", async () => {
+  await using at = await scene();
+  const gate = Promise.withResolvers<void>();
+  at.receiver.answer = ({ path }) =>
+    path === "/dead" ? gate.promise.then(() => new Response()) : new Response();
+  for (let count = 0; count < 20; count++) await at.put({ url: `${at.url}/dead` });
+  const late = { projectId: "q", url: `${at.url}/hook` };
+  for (let count = 0; count < 5; count++) await at.put(late);
+  await at.put({ ...late, nextAt: at.clock.now() + 1_000 });
+  const sender = at.start();
+  await until("the others", () => at.tries.length === 5);
+  await at.timer();
+  at.advance(1_000);
+  await until("the one that was due later", () => at.tries.length === 6);
+  assert.deepEqual(new Set(at.tries.map(({ message }) => message.projectId)), new Set(["q"]));
+  assert.equal(at.received.filter(({ path }) => path === "/dead").length, 2);
+  gate.resolve();
+  await until("all", () => at.tries.length === 26);
+  assert.equal(at.received.length, 26);
   await sender.stop();
 });
 
@@ -256,7 +291,9 @@ Deno.test("WebhookSender.stop() breaks off what is being sent; the next start se
   first.wake();
   assert.deepEqual([at.tries, at.errors, [...at.timers]], [[], [], []]);
   assert.deepEqual(
-    (await at.world.storage.webhooks.due(at.clock.now(), 10)).map((one) => one.tries),
+    (await at.world.storage.webhooks.due(at.clock.now(), { most: 10, perProject: 10 })).map((one) =>
+      one.tries
+    ),
     [0],
   );
 

@@ -79,6 +79,6 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
     case "store_answer":
       return applyStoreAnswer(entry.record, stores.answers);
     case "forget":
-      return applyForget(entry.beforeMs, stores);
+      return applyForget(entry, stores);
   }
 }

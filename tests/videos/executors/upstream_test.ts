@@ -77,7 +77,10 @@ Deno.test("createUpstreamExecutor() fails a task in the upstream's words when it
   assert.equal(world.acme.orders.length, 1);
   assert.equal(world.zeta.orders.length, 0);
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
-  const [message] = await world.storage.webhooks.due(world.timeline.clock.now(), 10);
+  const [message] = await world.storage.webhooks.due(world.timeline.clock.now(), {
+    most: 10,
+    perProject: 10,
+  });
   assert.equal(message!.event, "video.failed");
 });
 
