@@ -15,6 +15,7 @@ import { formatAmount } from "../domain/money.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
+import { filmFacts } from "../planning/film_facts.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
@@ -105,7 +106,11 @@ export const explainRoutes = defineOperation({
       excludeRiskLevels: question.exclude_risk_levels ?? [],
     };
     const facts = model.kind === "video"
-      ? filmFacts(model, { ...question, wishes })
+      ? filmFacts({
+        work: filmOf(model, { size: question.size, seconds: question.seconds, wishes }),
+        hasReference: question.vision,
+        fields: {},
+      })
       : factsOf(model, question);
     const selection = explainSelection({
       model,
@@ -164,27 +169,6 @@ function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
     promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
     maxOutputTokens: question.max_tokens,
     choices: 1,
-  };
-}
-
-/** A film reads and writes no tokens; its size and length are those a request would get. */
-function filmFacts(
-  model: Model,
-  { size, seconds, vision, wishes }: ExplainInput & { readonly wishes: SourceWishes },
-): RequestFacts {
-  const video = filmOf(model, { size, seconds, wishes });
-  return {
-    capability: "videos",
-    stream: false,
-    tools: false,
-    vision,
-    jsonSchema: false,
-    images: vision ? 1 : 0,
-    promptTokensEstimate: 0,
-    promptTokensBound: 0,
-    maxOutputTokens: undefined,
-    choices: 1,
-    ...(video !== undefined && { video }),
   };
 }
 

@@ -12,6 +12,7 @@ import type { WebhookTry } from "../videos/webhook_sender.ts";
 const LEVELS: { readonly [kind in RunnerEvent["kind"]]: LogLevel } = {
   claimed: "debug",
   job_started: "info",
+  unknown_status: "warn",
   poll_failed: "warn",
   download_cut: "warn",
   attempt_failed: "warn",

@@ -16,6 +16,7 @@ import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
+import { filmFacts } from "../planning/film_facts.ts";
 import { openCall } from "../planning/open_call.ts";
 import type { Plan } from "../planning/plan_call.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
@@ -31,7 +32,6 @@ import { estimateFilmBytes } from "./film_bytes.ts";
 import { checkReference } from "./reference_image.ts";
 import type { ReferenceChecker } from "./reference_image.ts";
 import type { TaskBook } from "./task_book.ts";
-import { videoFacts } from "./video_facts.ts";
 import { findWork } from "./video_work.ts";
 
 /** What creating a task needs. */
@@ -104,7 +104,7 @@ async function makeTask(
   });
   await checkCallback(deps, request);
   const work = findWork(model, request);
-  const facts = videoFacts({ ...work, hasReference: reference !== undefined, fields });
+  const facts = filmFacts({ work, hasReference: reference !== undefined, fields });
   const plan = planCall(deps, { caller, wishes, model, facts });
   requireRoom(deps, estimateFilmBytes(work) + (reference?.length ?? 0));
 

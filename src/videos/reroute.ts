@@ -8,6 +8,7 @@ import type { KeyDirectory } from "../accounts/key_directory.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
+import { filmFacts } from "../planning/film_facts.ts";
 import type { PlanDeps } from "../planning/plan_call.ts";
 import { planCall } from "../planning/plan_call.ts";
 import { nameOf } from "./attempt.ts";
@@ -15,7 +16,6 @@ import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook, TaskChange } from "./task_book.ts";
 import { imagesOf } from "./task_price.ts";
 import type { TaskWriter } from "./task_writer.ts";
-import { videoFacts } from "./video_facts.ts";
 
 /** What rerouting needs. */
 export interface RerouterOptions extends PlanDeps {
@@ -92,7 +92,11 @@ export class Rerouter {
     // An exact route is the caller's last word.
     if (task.wishes.route !== undefined || call === undefined) return [];
     if (model === undefined || project === undefined) return [];
-    const facts = videoFacts({ ...task, hasReference: imagesOf(task) > 0 });
+    const facts = filmFacts({
+      work: task,
+      hasReference: imagesOf(task) > 0,
+      fields: task.fields,
+    });
     const caller = { project: { ...project, unlimited: call.unlimited } };
     try {
       const plan = planCall(this.#options, { caller, wishes: task.wishes, model, facts });

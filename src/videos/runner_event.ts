@@ -24,6 +24,14 @@ export type RunnerEvent =
   | ({ readonly kind: "claimed" } & AttemptName)
   /** The upstream took the job and named it. */
   | ({ readonly kind: "job_started"; readonly job: string } & AttemptName)
+  /**
+   * The upstream's word for its job's status is none that we know; it counts as in
+   * progress. Once in each attempt.
+   */
+  | (
+    & { readonly kind: "unknown_status"; readonly job: string; readonly status: string }
+    & AttemptName
+  )
   /** The upstream could not be asked after its job: that says nothing about the job. */
   | (
     & { readonly kind: "poll_failed"; readonly inARow: number; readonly error: UpstreamError }

@@ -41,6 +41,9 @@ async function lines(
 const EVENTS: readonly (readonly [event: RunnerEvent, level: string, fields: object])[] = [
   [{ kind: "claimed", ...name }, "debug", {}],
   [{ kind: "job_started", job: "job_1", ...name }, "info", { job: "job_1" }],
+  [{ kind: "unknown_status", job: "job_1", status: "baking", ...name }, "warn", {
+    status: "baking",
+  }],
   [{ kind: "poll_failed", inARow: 3, error, ...name }, "warn", { in_a_row: 3 }],
   [{ kind: "download_cut", bytes: 5, error, ...name }, "warn", { bytes: 5 }],
   [{ kind: "attempt_failed", failures: 1, error, ...name }, "warn", { failures: 1 }],

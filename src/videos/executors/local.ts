@@ -6,6 +6,7 @@
 
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
+import { readVideoSize } from "../../domain/video_size.ts";
 import { UpstreamError } from "../../providers/provider.ts";
 import type { Attempt } from "../attempt.ts";
 import type { ContentFiles } from "../content_files.ts";
@@ -55,16 +56,16 @@ async function render(options: LocalExecutorOptions, attempt: Attempt): Promise<
   return await write(rendered, { attempt, files });
 }
 
-/** @throws {RangeError} When the route names a fault that does not exist. */
+/** @throws {RangeError} When the route names a fault, or the task a size, that does not exist. */
 async function orderOf(
   { id, prompt, size, seconds, referenceType }: VideoTask,
   { files, upstreamModel }: { readonly files: ContentFiles; readonly upstreamModel: string },
 ): Promise<FilmOrder> {
-  const [width = 0, height = 0] = size.split("x").map(Number);
+  const read = readVideoSize(size);
+  if (read === undefined) throw new RangeError(`Cannot make a film of size '${size}'`);
   return {
     prompt,
-    width,
-    height,
+    ...read,
     seconds,
     faults: parseFilmFaults(upstreamModel),
     ...(referenceType === undefined ? {} : { reference: await files.readReference(id) }),

@@ -7,9 +7,6 @@
 
 import type { FilmFaults } from "../../domain/film_faults.ts";
 
-/** Frames of every film per second. */
-export const FRAMES_PER_SECOND = 24;
-
 /** A film to make. The same order always gives the same bytes. */
 export interface FilmOrder {
   readonly prompt: string;

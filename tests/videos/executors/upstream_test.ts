@@ -111,6 +111,18 @@ for (
   });
 }
 
+Deno.test("createUpstreamExecutor() tells once of a status whose word it does not know, and goes on asking", async () => {
+  await using world = await VideoWorld.create(ONLY_ACME);
+  await world.start();
+  let asked = 0;
+  world.acme.onStatus = () =>
+    ++asked < 5 ? { ...UNDER_WAY, unknownStatus: asked < 3 ? "baking" : "cooling" } : COMPLETED;
+  const done = await world.untilEnded(await world.create(AT_ACME));
+  assert.equal(done.status, "completed");
+  const told = world.events.filter((event) => event.kind === "unknown_status");
+  assert.deepEqual(told.map(({ job, status }) => [job, status]), [["job_1", "baking"]]);
+});
+
 Deno.test("createUpstreamExecutor() starts a job again that the upstream has lost, three times at most", async () => {
   await using world = await VideoWorld.create(ONLY_ACME);
   await world.start();

@@ -6,15 +6,13 @@
  *
  * @module
  */
+import { FRAMES_PER_SECOND } from "../../../../domain/frames_per_second.ts";
 import { Canvas } from "../canvas/canvas.ts";
 import type { Frame } from "../../frame.ts";
 import type { Transform } from "../canvas/outline.ts";
 import { mixColour } from "../canvas/colour.ts";
 import type { Scene } from "../scene.ts";
 import { type Palette, paletteOf } from "./palette.ts";
-
-/** Frames for each second that a film is made for. */
-const FRAMES_PER_SECOND = 24;
 
 /** The world rectangle that a layer shows. */
 export interface View {

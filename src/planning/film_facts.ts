@@ -1,5 +1,5 @@
 /**
- * What a video request needs of a route, and what its price depends on.
+ * What a request for a film needs of a route, and what its price depends on.
  *
  * @module
  */
@@ -8,14 +8,16 @@ import type { VideoWork } from "../domain/call.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
 
 /** The request, as far as routes differ in it. */
-export interface VideoNeeds extends VideoWork {
+export interface FilmNeeds {
+  /** `undefined` when the model offers no films at all. */
+  readonly work: VideoWork | undefined;
   readonly hasReference: boolean;
   /** Further create fields, by name. */
   readonly fields: { readonly [name: string]: unknown };
 }
 
 /** The facts of a film: no tokens are read or written. */
-export function videoFacts({ size, seconds, hasReference, fields }: VideoNeeds): RequestFacts {
+export function filmFacts({ work, hasReference, fields }: FilmNeeds): RequestFacts {
   return {
     capability: "videos",
     stream: false,
@@ -27,7 +29,7 @@ export function videoFacts({ size, seconds, hasReference, fields }: VideoNeeds):
     promptTokensBound: 0,
     maxOutputTokens: undefined,
     choices: 1,
-    video: { size, seconds },
+    ...(work === undefined ? {} : { video: { size: work.size, seconds: work.seconds } }),
     passFields: Object.keys(fields),
   };
 }
