@@ -16,6 +16,7 @@ import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
 import { filmFacts } from "../planning/film_facts.ts";
+import { holdDetail } from "../planning/balance_too_low.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
@@ -194,7 +195,7 @@ function afford(
         route: candidate.route,
         provider: candidate.provider,
         reason: "balance_too_low",
-        detail: `would hold ${formatAmount(hold)}, the balance is ${formatAmount(avail)}`,
+        detail: holdDetail(hold, avail),
       });
     }
   }

@@ -137,6 +137,7 @@ export async function runVideos(
       createVideo(
         {
           ...{ catalogue, health, capacity, limiter, openTasks, book, files, room, clock, random },
+          ledger: admin.ledger,
           underWay,
           videos: storage.videos,
           webhooks: storage.webhooks,

@@ -7,6 +7,7 @@
 
 import type { Caller } from "../accounts/key_directory.ts";
 import { mayUse } from "../accounts/key_directory.ts";
+import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
@@ -41,6 +42,7 @@ export interface CreateVideoDeps {
   readonly capacity: CapacityView;
   readonly limiter: Limiter;
   readonly openTasks: OpenTaskLimits;
+  readonly ledger: Pick<Ledger, "balanceOf">;
   readonly book: TaskBook;
   readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
@@ -207,7 +209,7 @@ async function store(
       const idempotency = answer.toRecord?.(answer.write(task));
       if (await deps.book.create(task, { call, idempotency })) return task;
     }
-    throw balanceTooLow(plan);
+    throw balanceTooLow(plan, deps.ledger.balanceOf(caller.project.id).avail);
   } catch (error) {
     if (reference !== undefined) await deps.files.removeReference(id);
     throw error;

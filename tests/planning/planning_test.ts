@@ -101,6 +101,11 @@ Deno.test("findModel() finds by id and alias, and tells what is missing from wha
       error: "model_not_found",
     });
   }
+  const asked = (model: string, by: Caller) => () => findModel(snapshot, { model, caller: by });
+  assert.throws(asked("fim", caller()), { message: /: did you mean 'film'\? GET \/v1\/models/ });
+  assert.throws(asked("unu", caller()), { message: /: did you mean 'uno'\?/ });
+  const blind = caller({ key: { models: ["film"] } });
+  assert.throws(asked("unu", blind), (error: Error) => !/uno|one'/.test(error.message));
   const long = "x".repeat(100_000);
   assert.throws(
     () => findModel(snapshot, { model: long, caller: caller() }),
@@ -152,12 +157,15 @@ Deno.test("openCall() is the call of one candidate, at its price", () => {
 
 Deno.test("balanceTooLow() names every route: those too dear, and those that were out before", () => {
   const { made } = plan([videoRoute("acme"), videoRoute("zeta", { enabled: false })]);
-  const error = balanceTooLow(made);
+  const error = balanceTooLow(made, 5_000_000n);
   assert.equal(error.error, "insufficient_balance");
   assert.deepEqual(error.routes?.map(({ route, reason }) => `${route} ${reason}`), [
     "acme/film balance_too_low",
     "zeta/film disabled",
   ]);
+  const detail = "would hold 12.00000000, the balance is 0.05000000";
+  assert.deepEqual(error.routes?.[0]?.detail, detail);
+  assert.match(error.message, new RegExp(`that fits it \\(it ${detail}\\): ask the operator`));
 });
 
 for (

@@ -21,7 +21,7 @@ export function createDeps(
   world: VideoWorld,
   parts: Partial<CreateVideoDeps> & { readonly freeBytes?: () => number } = {},
 ): CreateVideoDeps {
-  const { book } = world.boot;
+  const { book, ledger } = world.boot;
   const { clock } = world.timeline;
   const openTasks = new OpenTaskLimits();
   book.subscribe((before, after) => {
@@ -31,6 +31,7 @@ export function createDeps(
   const { freeBytes = () => 10_000_000_000, ...rest } = parts;
   return {
     book,
+    ledger,
     clock,
     openTasks,
     catalogue: world.holder,

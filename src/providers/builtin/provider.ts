@@ -52,7 +52,12 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
       return await model.chatStream(builtinCall);
     },
     check: () =>
-      Promise.resolve({ ok: true, detail: [...chatModels.keys()].join(", "), milliseconds: 0 }),
+      Promise.resolve({
+        ok: true,
+        checked: true,
+        detail: [...chatModels.keys()].join(", "),
+        milliseconds: 0,
+      }),
   };
 }
 

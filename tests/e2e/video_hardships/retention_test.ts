@@ -16,7 +16,11 @@ const FILM_BYTES = 100_000;
 const HOUR_SECONDS = 3_600;
 
 /** A film that is no longer kept, as its caller sees it. */
-async function assertFilmRemoved(films: FilmGateway, film: CreatedFilm): Promise<void> {
+async function assertFilmRemoved(
+  films: FilmGateway,
+  film: CreatedFilm,
+  why: RegExp,
+): Promise<void> {
   const shown = await films.show(film);
   assert.equal(shown.status, "completed");
   assert.equal("output" in shown, false);
@@ -24,7 +28,8 @@ async function assertFilmRemoved(films: FilmGateway, film: CreatedFilm): Promise
   for (const query of ["", "?variant=thumbnail"]) {
     const { status, body } = await films.json(`/videos/${film.id}/content${query}`);
     assert.deepEqual([status, body.error.code], [404, "video_not_found"]);
-    assert.match(body.error.message, /no longer kept.* on \d{4}-\d\d-\d\dT/);
+    assert.match(body.error.message, /was removed on \d{4}-\d\d-\d\dT.*: create it again$/);
+    assert.match(body.error.message, why);
   }
   const link = await fetch(`${films.url}/videos/${film.id}.mp4`);
   await link.body?.cancel();
@@ -58,7 +63,7 @@ Deno.test("films over the quota go oldest first, and their tasks stay listed", a
     );
     for (const one of gone) {
       await until("it to say so", async () => (await films.show(one)).expires_at !== null);
-      await assertFilmRemoved(films, one);
+      await assertFilmRemoved(films, one, /to keep within the operator's quota/);
     }
   }
   const { body } = await films.json("/videos?order=asc");
@@ -93,7 +98,7 @@ Deno.test("a film says when it will be removed, and is removed when that has com
   await films.restart();
   await until("the old film to go", () => !films.folder().includes(`${old.id}.mp4`));
   await until("it to be noted", async () => !("output" in await films.show(old)));
-  await assertFilmRemoved(films, old);
+  await assertFilmRemoved(films, old, /as its time was over/);
   const content = await films.fetch(`/videos/${young.id}/content`);
   assert.equal(content.status, 200);
   await content.body?.cancel();

@@ -20,6 +20,16 @@ Deno.test("referenceBytes() takes a file, and a data URL in each of its places",
   assert.equal(referenceBytes(null), undefined);
 });
 
+Deno.test("referenceBytes() says of an empty field or file that it is empty", () => {
+  for (const reference of ["", new Uint8Array(), { image_url: "" }]) {
+    assert.throws(() => referenceBytes(reference), {
+      error: "invalid_value",
+      param: "input_reference",
+      message: "Invalid value for 'input_reference': it is empty: send a file or leave it out",
+    });
+  }
+});
+
 Deno.test("referenceBytes() refuses everything that is not the image itself, without a word of it", () => {
   const bad = [
     ["https://example.test/secret.png", "invalid_value", "input_reference"],
