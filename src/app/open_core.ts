@@ -27,7 +27,7 @@ import { createCommitQueue } from "../storage/sqlite/commit_queue.ts";
 import { lockDataDir } from "../storage/sqlite/data_dir_lock.ts";
 import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
 import type { Storage } from "../storage/ports/storage.ts";
-import { ContentFiles } from "../videos/content_files.ts";
+import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 

@@ -16,19 +16,19 @@ import type {
   CreateVideoRequest,
 } from "../videos/create_request.ts";
 import { CreatesUnderWay } from "../videos/creates_under_way.ts";
-import { DiskRoom } from "../videos/disk_room.ts";
+import { DiskRoom } from "../videos/files/disk_room.ts";
 import { createLocalExecutor } from "../videos/executors/local.ts";
 import { createUpstreamExecutor } from "../videos/executors/upstream.ts";
-import { TaskFinisher } from "../videos/finish_task.ts";
+import { TaskFinisher } from "../videos/runner/finish_task.ts";
 import { forgetDone } from "../videos/forget_done.ts";
-import { JobCanceller } from "../videos/job_canceller.ts";
+import { JobCanceller } from "../videos/runner/job_canceller.ts";
 import { createRenderPool } from "../videos/render/render_pool.ts";
-import { Rerouter } from "../videos/reroute.ts";
-import { Retention } from "../videos/retention.ts";
-import { createRunner } from "../videos/runner.ts";
-import type { RunnerEvent } from "../videos/runner_event.ts";
-import { sweepOrphans } from "../videos/sweeper.ts";
-import { WebhookSender } from "../videos/webhook_sender.ts";
+import { Rerouter } from "../videos/runner/reroute.ts";
+import { Retention } from "../videos/files/retention.ts";
+import { createRunner } from "../videos/runner/runner.ts";
+import type { RunnerEvent } from "../videos/runner/runner_event.ts";
+import { sweepOrphans } from "../videos/files/sweeper.ts";
+import { WebhookSender } from "../videos/webhooks/webhook_sender.ts";
 import { logRunnerEvent, logWebhookTry } from "./log_videos.ts";
 import type { Core } from "./open_core.ts";
 

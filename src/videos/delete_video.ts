@@ -9,7 +9,7 @@ import type { CallOutcome } from "../accounts/close_call.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
-import type { ContentFiles } from "./content_files.ts";
+import type { ContentFiles } from "./files/content_files.ts";
 import type { TaskBook } from "./task_book.ts";
 import { imagesOf, priceTask } from "./task_price.ts";
 

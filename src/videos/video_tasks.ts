@@ -8,9 +8,9 @@
 import type { VideoTask } from "../domain/video_task.ts";
 import type { DeleteVideoDeps } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
-import type { LastFailure } from "./last_failures.ts";
-import { LastFailures } from "./last_failures.ts";
-import type { RunnerEvent } from "./runner_event.ts";
+import type { LastFailure } from "./runner/last_failures.ts";
+import { LastFailures } from "./runner/last_failures.ts";
+import type { RunnerEvent } from "./runner/runner_event.ts";
 import type { VideoQuery, VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */

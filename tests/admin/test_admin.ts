@@ -16,7 +16,7 @@ import { createTransport } from "../../src/providers/transport.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
-import { ContentFiles } from "../../src/videos/content_files.ts";
+import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { TaskBook } from "../../src/videos/task_book.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -13,7 +13,7 @@ import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { CreateVideoRequest } from "../../src/videos/create_request.ts";
 import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { CreatesUnderWay } from "../../src/videos/creates_under_way.ts";
-import { DiskRoom } from "../../src/videos/disk_room.ts";
+import { DiskRoom } from "../../src/videos/files/disk_room.ts";
 import type { VideoWorld } from "./video_world.ts";
 
 /** What `createVideo` works with in a world that has started; parts may be others. */

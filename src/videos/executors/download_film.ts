@@ -7,8 +7,8 @@
 import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
 import type { VideoContent } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
-import type { PartFile } from "../part_file.ts";
+import type { Attempt } from "../runner/attempt.ts";
+import type { PartFile } from "../files/part_file.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";
 import type { JobAtUpstream, UpstreamExecutorOptions } from "./upstream_work.ts";

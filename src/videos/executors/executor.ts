@@ -6,8 +6,8 @@
  */
 
 import type { UpstreamError } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
-import type { PartFile } from "../part_file.ts";
+import type { Attempt } from "../runner/attempt.ts";
+import type { PartFile } from "../files/part_file.ts";
 
 /** How an attempt's work ended. */
 export type AttemptEnd =

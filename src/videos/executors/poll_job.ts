@@ -7,7 +7,7 @@
 
 import type { VideoReport } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
+import type { Attempt } from "../runner/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";
 import type { JobAtUpstream, UpstreamExecutorOptions } from "./upstream_work.ts";

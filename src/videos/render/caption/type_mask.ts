@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Coverage, type SpanSink } from "../scene/canvas/coverage.ts";
+import { Coverage, type SpanSink } from "../canvas/coverage.ts";
 import type { FittedText } from "./fit_lines.ts";
 import type { Glyph } from "./glyph_source.ts";
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Coverage, PlaneSize } from "./coverage.ts";
+import type { Coverage, PlaneSize } from "../../canvas/coverage.ts";
 
 /** A 2D affine transform, as the canvas of browsers has it: x' = a x + c y + e, y' = b x + d y + f. */
 export interface Transform {
