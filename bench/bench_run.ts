@@ -18,6 +18,17 @@ export interface Sizes {
   readonly memoryCalls: readonly [number, number];
   readonly starts: number;
   readonly large: LargeSizes;
+  readonly videos: VideoSizes;
+}
+
+/** How much is measured of video tasks. */
+export interface VideoSizes {
+  /** Films rendered of each size, each of another prompt. */
+  readonly prompts: number;
+  /** Queued tasks, few and many, between which the cost of a claim is compared. */
+  readonly queued: readonly [number, number];
+  /** Downloads per load. */
+  readonly downloads: number;
 }
 
 /** What the large database holds. */
@@ -38,13 +49,10 @@ export interface BenchRun {
   readonly log: (line: string) => void;
 }
 
-/** A figure to reach. */
-export interface Target {
-  readonly what: string;
-  readonly unit: string;
-  readonly atMost: number;
-  readonly measured: number;
-}
+/** A figure to reach: a limit that it must not exceed, or one that it must not fall short of. */
+export type Target =
+  & { readonly what: string; readonly unit: string; readonly measured: number }
+  & ({ readonly atMost: number } | { readonly atLeast: number });
 
 /** One row of a printed table. */
 export type Row = Readonly<Record<string, string | number>>;

@@ -17,10 +17,14 @@ export interface Server extends AsyncDisposable {
   end(signal: Deno.Signal): Promise<void>;
 }
 
-/** A part of the benchmark that runs as a process of its own, from source. */
-export function scriptCommand(file: string): Command {
+/**
+ * A part of the benchmark that runs as a process of its own, from source.
+ *
+ * @param allow What it may use.
+ */
+export function scriptCommand(file: string, allow: "ffi" | "net" = "ffi"): Command {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const flags = ["--quiet", "--no-config", "--no-prompt", "--allow-ffi"];
+  const flags = ["--quiet", "--no-config", "--no-prompt", `--allow-${allow}`];
   return [Deno.execPath(), "run", ...flags, path];
 }
 

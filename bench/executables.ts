@@ -1,5 +1,5 @@
 /**
- * The gateway and the pass-through as they are compared: on the same runtime.
+ * The gateway and what it is compared with: on the same runtime.
  *
  * @module
  */
@@ -15,28 +15,49 @@ import type { Command } from "./child_process.ts";
 export interface Compared {
   readonly gateway: Command;
   readonly passThrough: Command;
-  /** Version of Deno under both. */
+  readonly bareServer: Command;
+  /** Version of Deno under all of them. */
   readonly runtime: string;
 }
 
-/** Builds `dist/tollgate` and, with the same runtime, `dist/bench/pass_through`. */
+const YARDSTICKS = {
+  pass_through: ["--allow-net"],
+  bare_server: ["--allow-net", "--allow-read"],
+} as const;
+
+/** Builds `dist/tollgate` and, with the same runtime, the yardsticks in `dist/bench`. */
 export async function buildExecutables(log: (line: string) => void): Promise<Compared> {
   const { path, runtime } = await buildExecutable({ log });
-  return { gateway: [path], passThrough: [await compilePassThrough(runtime)], runtime };
+  return {
+    gateway: [path],
+    passThrough: [await compileYardstick("pass_through", runtime)],
+    bareServer: [await compileYardstick("bare_server", runtime)],
+    runtime,
+  };
 }
 
-/** Both from source, under the Deno that runs the benchmark. */
+/** All from source, under the Deno that runs the benchmark. */
 export function fromSource(): Compared {
   const run: Command = [Deno.execPath(), "run", "--quiet", "--no-prompt"];
+  const runYardstick = (name: keyof typeof YARDSTICKS): Command => [
+    ...run,
+    "--no-config",
+    ...YARDSTICKS[name],
+    `${ROOT}/bench/${name}.ts`,
+  ];
   return {
     gateway: [...run, "-P=serve", `${ROOT}/main.ts`],
-    passThrough: [...run, "--no-config", "--allow-net", `${ROOT}/bench/pass_through.ts`],
+    passThrough: runYardstick("pass_through"),
+    bareServer: runYardstick("bare_server"),
     runtime: Deno.version.deno,
   };
 }
 
-async function compilePassThrough(runtime: string): Promise<string> {
-  const output = `${DIST}/bench/pass_through`;
+async function compileYardstick(
+  name: keyof typeof YARDSTICKS,
+  runtime: string,
+): Promise<string> {
+  const output = `${DIST}/bench/${name}`;
   const result = await runCommand([
     ...denoCommand(runtime),
     "compile",
@@ -44,13 +65,13 @@ async function compilePassThrough(runtime: string): Promise<string> {
     "--no-config",
     "--no-code-cache",
     "--no-prompt",
-    "--allow-net",
+    ...YARDSTICKS[name],
     `--output=${output}`,
-    `${ROOT}/bench/pass_through.ts`,
+    `${ROOT}/bench/${name}.ts`,
   ], {
     cwd: ROOT,
     env: runtime === FALLBACK_DENO ? { DENORT_BIN: (await registryDenort()).path } : {},
   });
-  if (!result.success) throw new Error(`Cannot compile the pass-through: ${result.stderr.trim()}`);
+  if (!result.success) throw new Error(`Cannot compile ${name}: ${result.stderr.trim()}`);
   return output;
 }

@@ -16,6 +16,7 @@ import {
   send,
 } from "./libc_sockets.ts";
 import { type LoadPlan, type LoadResult, type Spread, STAMP } from "./load_plan.ts";
+import { Pace } from "./pace.ts";
 
 /** What an answer may take before the load is given up. */
 const PATIENCE_MS = 30_000;
@@ -61,9 +62,16 @@ function runLoad(plan: LoadPlan): LoadResult {
   const cpuBeforeNs = ownCpuNs();
   const startNs = monotonicNs();
   const endNs = startNs + plan.seconds * 1e9;
+  const pace = plan.perSecond === undefined
+    ? undefined
+    : new Pace(plan.perSecond, { startNs, endNs });
+  /** Connections that wait for a request to be due. */
+  const idle: number[] = [];
   const sendNext = (fd: number, nowNs: number) => {
-    if (sent >= maxRequests || nowNs >= endNs) return drop(fd);
-    connections.get(fd)!.sentAtNs = nowNs;
+    if (sent >= maxRequests || (nowNs >= endNs && pace?.isOver !== false)) return drop(fd);
+    const sinceNs = pace === undefined ? nowNs : pace.take(nowNs);
+    if (sinceNs === undefined) return void idle.push(fd);
+    connections.get(fd)!.sentAtNs = sinceNs;
     if (send(fd, requests[sent++ % requests.length]!)) return;
     fail("connection closed");
     drop(fd);
@@ -79,8 +87,14 @@ function runLoad(plan: LoadPlan): LoadResult {
 
   for (let count = 0; count < plan.connections; count++) sendNext(connect(), monotonicNs());
   while (connections.size > 0) {
-    const ready = poller.wait(PATIENCE_MS);
-    if (ready.length === 0) throw new Error(`Cannot wait longer for ${connections.size} answers`);
+    const ready = poller.wait(idle.length > 0 ? pace!.waitMs(monotonicNs()) : PATIENCE_MS);
+    if (ready.length === 0 && idle.length === 0) {
+      throw new Error(`Cannot wait longer for ${connections.size} answers`);
+    }
+    if (idle.length > 0) {
+      const nowNs = monotonicNs();
+      for (const fd of idle.splice(0)) sendNext(fd, nowNs);
+    }
     for (const fd of ready) {
       const connection = connections.get(fd)!;
       const bytes = receive(fd, buffer);

@@ -14,6 +14,11 @@ export interface LoadPlan {
   readonly seconds: number;
   /** No request is sent after so many. Default: no limit but the time. */
   readonly maxRequests?: number;
+  /**
+   * Requests come at this rate, whether or not earlier ones are answered; each waits for a free
+   * connection, which counts. Default: as fast as the answers come.
+   */
+  readonly perSecond?: number;
   /** Whether the answers carry the fake upstream's stamps, whose age is to be measured. */
   readonly readStamps?: boolean;
 }

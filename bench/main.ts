@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-console -- a task talks to the person who ran it
 
 /**
- * `deno task bench`: measures the gateway against a bare pass-through, on this machine, in one run,
- * and says which figures to reach were reached.
+ * `deno task bench`: measures the gateway against bare servers, on this machine, in one run, and
+ * says which figures to reach were reached.
  *
  * @module
  */
@@ -17,6 +17,11 @@ import { measureMemory } from "./scenarios/memory.ts";
 import { measureScale } from "./scenarios/scale.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
 import { measurePlain, measureStream } from "./scenarios/throughput.ts";
+import { measureVideoBesideChat } from "./scenarios/video_beside_chat.ts";
+import { measureVideoCreate, measureVideoPolls } from "./scenarios/video_calls.ts";
+import { measureVideoClaims } from "./scenarios/video_claims.ts";
+import { measureVideoContent } from "./scenarios/video_content.ts";
+import { measureVideoRender } from "./scenarios/video_render.ts";
 import { startFakeUpstream } from "./servers.ts";
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -28,6 +33,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   memory: measureMemory,
   accounting: measureAccounting,
   scale: measureScale,
+  "video-render": measureVideoRender,
+  "video-create": measureVideoCreate,
+  "video-polls": measureVideoPolls,
+  "video-chat": measureVideoBesideChat,
+  "video-claims": measureVideoClaims,
+  "video-content": measureVideoContent,
 };
 
 const FULL: Sizes = {
@@ -37,6 +48,7 @@ const FULL: Sizes = {
   memoryCalls: [10_000, 100_000],
   starts: 11,
   large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 1_000_000 },
+  videos: { prompts: 6, queued: [10, 10_000], downloads: 32 },
 };
 
 const QUICK: Sizes = {
@@ -46,6 +58,7 @@ const QUICK: Sizes = {
   memoryCalls: [5_000, 20_000],
   starts: 5,
   large: { keys: 10_000, models: 100, routesPerModel: 20, usageRows: 50_000 },
+  videos: { prompts: 2, queued: [10, 10_000], downloads: 8 },
 };
 
 interface Options {
@@ -64,7 +77,7 @@ async function bench({ quick, only, json, fromSource: isFromSource }: Options): 
     const sizes = quick ? QUICK : FULL;
     const about = `${new Date().toISOString().slice(0, 10)}, ${navigator.hardwareConcurrency} ` +
       `cores, ${Deno.build.target}, Deno ${compared.runtime} ` +
-      `${isFromSource ? "from source" : "inside both executables"}; load average before: ` +
+      `${isFromSource ? "from source" : "inside all executables"}; load average before: ` +
       `${Deno.loadavg()[0]!.toFixed(1)}`;
     console.log(`${about}\n`);
     const found = await runScenarios({ compared, upstream, sizes, folder, log }, only);
@@ -103,13 +116,13 @@ function listOfScenarios(text: string): readonly string[] {
 }
 
 await new Command("deno task bench")
-  .description("Measure the gateway against a bare pass-through.")
-  .option("--quick", "smaller sizes: two minutes instead of eight")
+  .description("Measure the gateway against bare servers.")
+  .option("--quick", "smaller sizes: four minutes instead of fourteen")
   .addOption(
     new Option("--only <parts>", `some of ${Object.keys(SCENARIOS).join(",")}`)
       .argParser(listOfScenarios),
   )
   .option("--json <file>", "also write the figures to a file")
-  .option("--from-source", "compare both from source, on the Deno that runs this")
+  .option("--from-source", "compare all from source, on the Deno that runs this")
   .action(bench)
   .parseAsync(Deno.args, { from: "user" });

@@ -48,3 +48,23 @@ export async function leastMemoryDuring(pid: number, work: Promise<unknown>): Pr
   }
   return least;
 }
+
+const QUIET_LOOK_MS = 200;
+/** Of one look: a server that rests has its timers. */
+const QUIET_SHARE = 0.05;
+const QUIET_PATIENCE_MS = 30_000;
+
+/**
+ * Waits until a process has nothing to do.
+ *
+ * @throws {Error} When it goes on working.
+ */
+export async function untilQuiet(pid: number): Promise<void> {
+  const endAt = performance.now() + QUIET_PATIENCE_MS;
+  for (;;) {
+    const before = cpuMicroseconds(pid);
+    await new Promise((resolve) => setTimeout(resolve, QUIET_LOOK_MS));
+    if (cpuMicroseconds(pid) - before <= QUIET_LOOK_MS * 1000 * QUIET_SHARE) return;
+    if (performance.now() > endAt) throw new Error(`Cannot wait longer for process ${pid} to rest`);
+  }
+}

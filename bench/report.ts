@@ -15,17 +15,23 @@ export function formatFindings({ title, rows, notes }: Findings): string {
 export function formatTargets(targets: readonly Target[]): string {
   const rows = targets.map((target) => ({
     "figure to reach": target.what,
-    "at most": `${target.atMost} ${target.unit}`.trim(),
+    "wanted": wanted(target),
     "measured": `${formatNumber(target.measured)} ${target.unit}`.trim(),
     "": outcome(target),
   }));
   return `### Figures to reach\n\n${formatTable(rows)}\n`;
 }
 
-function outcome({ measured, atMost, unit }: Target): string {
-  if (measured <= atMost) return "reached";
+function wanted(target: Target): string {
+  const limit = "atMost" in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
+  return `${limit} ${target.unit}`.trim();
+}
+
+function outcome(target: Target): string {
+  const { measured, unit } = target;
   if (Number.isNaN(measured)) return "not measured";
-  return `missed by ${formatNumber(measured - atMost)} ${unit}`.trim();
+  const excess = "atMost" in target ? measured - target.atMost : target.atLeast - measured;
+  return excess <= 0 ? "reached" : `missed by ${formatNumber(excess)} ${unit}`.trim();
 }
 
 function formatTable(rows: readonly Row[]): string {

@@ -1,5 +1,5 @@
 /**
- * Starts the fake upstream, the pass-through and the gateway.
+ * Starts the fake upstreams, what the gateway is compared with, and the gateway.
  *
  * @module
  */
@@ -11,6 +11,7 @@ import {
   type Server,
   startServer,
 } from "./child_process.ts";
+import { videoCatalogue } from "./video_catalogue.ts";
 
 const PORT_LINE = /^(\d+)$/m;
 const BASE_URL = /http:\/\/127\.0\.0\.1:(\d+)/;
@@ -34,9 +35,37 @@ export function startPassThrough(
   });
 }
 
+/** Starts the upstream that makes films, of `filmBytes` each. */
+export function startFilmUpstream(folder: string, filmBytes: number): Promise<Server> {
+  return startServer([...scriptCommand("./fake_film_upstream.ts", "net"), String(filmBytes)], {
+    logFile: `${folder}/film_upstream.log`,
+    port: (printed) => PORT_LINE.exec(printed)?.[1],
+  });
+}
+
+/** Starts the bare server that answers every request with a file: as parsed JSON, or as it is. */
+export function startBareServer(
+  command: Command,
+  { folder, kind, file }: {
+    readonly folder: string;
+    readonly kind: "json" | "film";
+    readonly file: string;
+  },
+): Promise<Server> {
+  return startServer([...command, kind, file], {
+    logFile: `${folder}/bare_server.log`,
+    port: (printed) => PORT_LINE.exec(printed)?.[1],
+  });
+}
+
 /** Starts the gateway on a data dir; its log lines, JSON as it is no terminal, go to a file. */
-export function startGateway(command: Command, dataDir: string): Promise<Server> {
-  return startServer([...command, "serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir], {
+export function startGateway(
+  command: Command,
+  dataDir: string,
+  settings: readonly string[] = [],
+): Promise<Server> {
+  const serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir, ...settings];
+  return startServer([...command, ...serve], {
     logFile: `${dataDir}.log`,
     port: (printed) => BASE_URL.exec(printed)?.[1],
   });
@@ -71,14 +100,16 @@ const PROVIDERS = ["alpha", "beta", "gamma", "delta"];
  */
 export async function makeDataDir(
   command: Command,
-  { path, upstream, size }: {
+  { path, upstream, size, films }: {
     readonly path: string;
     readonly upstream: Server;
     readonly size: CatalogueSize;
+    /** Adds video models: the built-in one, and two of this upstream's if there is one. */
+    readonly films?: Server | "builtin";
   },
 ): Promise<DataDir> {
   const file = `${path}.catalogue.json`;
-  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, size)));
+  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, { size, films })));
   const tollgate = (...args: string[]) => runToEnd([...command, ...args, "--data-dir", path]);
   await tollgate("apply", file);
   await tollgate("projects", "credit", "bench", "1000000");
@@ -87,7 +118,14 @@ export async function makeDataDir(
 }
 
 /** A catalogue file; JSON is YAML. */
-function catalogue({ port }: Server, { models, routesPerModel }: CatalogueSize): object {
+function catalogue(
+  { port }: Server,
+  { size: { models, routesPerModel }, films }: {
+    readonly size: CatalogueSize;
+    readonly films: Server | "builtin" | undefined;
+  },
+): object {
+  const videos = films === undefined ? undefined : videoCatalogue(films);
   const manyPerMinute = { requests_per_minute: 100_000_000, tokens_per_minute: 100_000_000_000 };
   const model = (id: string) => ({
     id,
@@ -108,14 +146,18 @@ function catalogue({ port }: Server, { models, routesPerModel }: CatalogueSize):
   });
   return {
     currency: "USD",
-    providers: PROVIDERS.map((id) => ({
-      id,
-      kind: "openai_compatible",
-      base_url: `http://127.0.0.1:${port}/v1`,
-    })),
+    providers: [
+      ...PROVIDERS.map((id) => ({
+        id,
+        kind: "openai_compatible",
+        base_url: `http://127.0.0.1:${port}/v1`,
+      })),
+      ...videos?.providers ?? [],
+    ],
     models: [
       ...Array.from({ length: models }, (_, index) => model(`bench-${index}`)),
       model(PACED_MODEL),
+      ...videos?.models ?? [],
     ],
     projects: [{ id: "bench", limits: { ...manyPerMinute, concurrent: 10_000 } }],
   };

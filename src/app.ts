@@ -103,6 +103,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     resolveSecret: options.resolveSecret,
     ...(options.proxied === undefined ? {} : { proxied: options.proxied }),
     onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),
+    onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
   });
   function onStorageLost(error: Error): void {

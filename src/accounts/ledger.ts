@@ -232,15 +232,19 @@ export class Ledger {
     const purse = this.#purse(to.projectId);
     const more = to.heldE8 - owned.call.heldE8;
     if (owned.closed || purse.avail < more) return false;
-    purse.avail -= more;
-    purse.held += more;
+    // What is given back may be spent only once it is written: the move may yet be refused.
+    const atOnce = more > 0n ? more : 0n;
+    purse.avail -= atOnce;
+    purse.held += atOnce;
     const result = await this.#commits.commit(entry);
     if (result.ok) {
+      purse.avail -= more - atOnce;
+      purse.held += more - atOnce;
       owned.call = to;
       return true;
     }
-    purse.avail += more;
-    purse.held -= more;
+    purse.avail += atOnce;
+    purse.held -= atOnce;
     if (result.reason === "full" || result.reason === "failed") throw storageFull();
     return false;
   }

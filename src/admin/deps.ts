@@ -15,6 +15,14 @@ import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Storage, VideoQuery } from "../storage/ports/storage.ts";
 
+/** What went wrong with a task, in an operator's words. */
+export interface TaskFailureView {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly route: string;
+  readonly message: string;
+}
+
 /** The owner of video tasks, as far as administration needs it. */
 export interface AdminVideos {
   list(query: VideoQuery): Promise<readonly VideoTask[]>;
@@ -26,6 +34,8 @@ export interface AdminVideos {
    * @throws {GatewayError} `storage_full`
    */
   remove(taskId: string): Promise<"deleted" | "missing">;
+  /** What went wrong last with a task, since this process began; `undefined` for nothing. */
+  lastFailure(taskId: string): TaskFailureView | undefined;
   /** Where a task's film is, if it has one. */
   filmPath(taskId: string): string;
 }

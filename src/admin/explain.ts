@@ -15,6 +15,8 @@ import { formatAmount } from "../domain/money.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
+import { holdDetail } from "../planning/balance_too_low.ts";
+import { filmFacts } from "../planning/film_facts.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
@@ -105,7 +107,11 @@ export const explainRoutes = defineOperation({
       excludeRiskLevels: question.exclude_risk_levels ?? [],
     };
     const facts = model.kind === "video"
-      ? filmFacts(model, { ...question, wishes })
+      ? filmFacts({
+        work: filmOf(model, { size: question.size, seconds: question.seconds, wishes }),
+        hasReference: question.vision,
+        fields: {},
+      })
       : factsOf(model, question);
     const selection = explainSelection({
       model,
@@ -167,27 +173,6 @@ function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
   };
 }
 
-/** A film reads and writes no tokens; its size and length are those a request would get. */
-function filmFacts(
-  model: Model,
-  { size, seconds, vision, wishes }: ExplainInput & { readonly wishes: SourceWishes },
-): RequestFacts {
-  const video = filmOf(model, { size, seconds, wishes });
-  return {
-    capability: "videos",
-    stream: false,
-    tools: false,
-    vision,
-    jsonSchema: false,
-    images: vision ? 1 : 0,
-    promptTokensEstimate: 0,
-    promptTokensBound: 0,
-    maxOutputTokens: undefined,
-    choices: 1,
-    ...(video !== undefined && { video }),
-  };
-}
-
 /** Sizes each candidate's hold and moves those that the balance does not cover to the rejected. */
 function afford(
   deps: AdminDeps,
@@ -210,7 +195,7 @@ function afford(
         route: candidate.route,
         provider: candidate.provider,
         reason: "balance_too_low",
-        detail: `would hold ${formatAmount(hold)}, the balance is ${formatAmount(avail)}`,
+        detail: holdDetail(hold, avail),
       });
     }
   }

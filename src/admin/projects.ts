@@ -146,11 +146,11 @@ export const creditProject = defineOperation({
         throw tooMuch(id);
       }
       const result = accept(await deps.ledger.credit(id, amountE8, reference), {
-        conflict: reference === undefined
+        // Of storage's two reasons the one about the balance holds whatever the reference is.
+        conflict: avail + held + amountE8 > MAX_AMOUNT_E8
           ? tooMuch(id).message
-          : `Cannot credit with reference '${reference}': it was used for project '${id}' with another amount, or the balance would exceed ${
-            formatAmount(MAX_AMOUNT_E8)
-          }. Nothing was changed; take a new reference for a new credit`,
+          : `Cannot credit with reference '${reference}': it was used for project '${id}' with ` +
+            "another amount. Nothing was changed; take a new reference for a new credit",
         missing: unknownName("project", id, projectIds(deps)).message,
       });
       return {

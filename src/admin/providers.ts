@@ -99,6 +99,7 @@ async function test({ registry }: AdminDeps, id: string): Promise<ProviderTestRo
     return {
       provider: id,
       ok: false,
+      checked: false,
       detail,
       milliseconds: Math.round(performance.now() - started),
     };

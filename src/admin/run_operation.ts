@@ -6,6 +6,7 @@
 
 import type { z } from "zod";
 import { formatPath } from "../documents/problem.ts";
+import { jsonWords, MISSING } from "../documents/word_issue.ts";
 import { GatewayError } from "../errors.ts";
 import type { AdminDeps } from "./deps.ts";
 import type { Operation } from "./operation.ts";
@@ -38,7 +39,7 @@ export function checkInput<Input>(
   operation: Pick<Operation<Input, unknown>, "input">,
   input: unknown,
 ): Input {
-  const checked = operation.input.safeParse(input);
+  const checked = operation.input.safeParse(input, { error: jsonWords });
   if (!checked.success) throw refuse(checked.error);
   return checked.data;
 }
@@ -46,7 +47,7 @@ export function checkInput<Input>(
 function refuse({ issues }: z.ZodError): GatewayError {
   const first = issues[0]!;
   const isMissing = issues.length === 1 && first.code === "invalid_type" &&
-    first.message.endsWith("received undefined");
+    first.message.startsWith(MISSING);
   return new GatewayError(
     isMissing ? "missing_required_parameter" : "invalid_value",
     issues.map(describe).join("; "),

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { formatAmount } from "../domain/money.ts";
-import type { VideoStatus, VideoTask } from "../domain/video_task.ts";
+import { isOpen, type VideoStatus, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import type { AdminDeps } from "./deps.ts";
 import { timeToJson } from "./input_fields.ts";
@@ -48,12 +48,28 @@ export interface VideoRow {
   readonly failures: number;
   /** Attempts that ended with the server. */
   readonly restarts: number;
+  /** What its caller is told. */
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly file: VideoFileRow | null;
   readonly currency: string;
   /** `null` until the task has ended. */
   readonly cost: string | null;
   readonly sale: string | null;
+}
+
+/** A task with what its runner knows besides. */
+export interface VideoDetails extends VideoRow {
+  /**
+   * What went wrong last, also when it was tried again since; `null` for nothing since the
+   * server began: it is in memory alone.
+   */
+  readonly last_error: {
+    readonly at: string;
+    readonly route: string;
+    readonly message: string;
+  } | null;
+  /** When the task is tried again; `null` while it is worked on, could be at once, or has ended. */
+  readonly next_try_at: string | null;
 }
 
 /** The film of a task. */
@@ -99,8 +115,14 @@ export const showVideo = defineOperation({
   path: "/videos/{video_id}",
   summary: "Shows a video task.",
   input: z.strictObject({ video_id: videoId }),
-  async run(deps, { video_id }): Promise<VideoRow> {
-    return videoRow(deps, await requireVideo(deps, video_id));
+  async run(deps, { video_id }): Promise<VideoDetails> {
+    const task = await requireVideo(deps, video_id);
+    const failure = deps.videos.lastFailure(task.id);
+    return {
+      ...videoRow(deps, task),
+      last_error: failure === undefined ? null : { ...failure, at: timeToJson(failure.at) },
+      next_try_at: timeToJson(nextTryAt(deps, task)),
+    };
   },
 });
 
@@ -120,6 +142,15 @@ async function requireVideo({ videos }: AdminDeps, id: string): Promise<VideoTas
   const task = await videos.find(id);
   if (task === undefined) throw noVideo(id);
   return task;
+}
+
+/** Its own wait, or its route's if that is longer. */
+function nextTryAt({ clock, health }: AdminDeps, task: VideoTask): number | undefined {
+  if (!isOpen(task) || task.lease !== undefined) return undefined;
+  const now = clock.now();
+  const coolingMs = Math.max(0, health.coolingUntil(task.route) - clock.monotonic());
+  const at = Math.max(task.notBefore, Math.ceil(now + coolingMs));
+  return at > now ? at : undefined;
 }
 
 function noVideo(id: string): GatewayError {

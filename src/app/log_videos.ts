@@ -5,13 +5,14 @@
  */
 
 import type { Log, LogFields, LogLevel } from "../telemetry/log.ts";
-import type { RunnerEvent } from "../videos/runner_event.ts";
-import type { WebhookTry } from "../videos/webhook_sender.ts";
+import type { RunnerEvent } from "../videos/runner/runner_event.ts";
+import type { WebhookTry } from "../videos/webhooks/webhook_sender.ts";
 
 /** What the operator has to look at; everything else is the way of things. */
 const LEVELS: { readonly [kind in RunnerEvent["kind"]]: LogLevel } = {
   claimed: "debug",
   job_started: "info",
+  unknown_status: "warn",
   poll_failed: "warn",
   download_cut: "warn",
   attempt_failed: "warn",
@@ -37,15 +38,15 @@ export function logRunnerEvent(log: Log, event: RunnerEvent): void {
   log[LEVELS[kind]](`video_${kind}`, Object.fromEntries(fields) as LogFields);
 }
 
-/** Writes what became of a webhook's try. The URL's query may hold a secret of the receiver's. */
+/** Writes what became of a webhook's try. Of its URL only who it went to: what follows is often a secret. */
 export function logWebhookTry(log: Log, { message, outcome }: WebhookTry): void {
-  const { origin, pathname } = new URL(message.url);
   log[outcome === "delivered" ? "info" : "warn"](`webhook_${outcome}`, {
     webhook_id: message.id,
     project: message.projectId,
     video_id: message.videoId,
-    event: message.event,
-    url: origin + pathname,
+    // Not `event`: that is the name of the line itself.
+    type: message.event,
+    receiver: new URL(message.url).origin,
     tries: message.tries,
     error: message.lastError,
   });

@@ -27,7 +27,7 @@ import { createCommitQueue } from "../storage/sqlite/commit_queue.ts";
 import { lockDataDir } from "../storage/sqlite/data_dir_lock.ts";
 import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
 import type { Storage } from "../storage/ports/storage.ts";
-import { ContentFiles } from "../videos/content_files.ts";
+import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 
@@ -45,9 +45,17 @@ export interface CoreOptions {
   readonly proxied?: { readonly http: boolean; readonly https: boolean };
   /** Hears what storage refused although it was decided here. */
   readonly onTrouble: (message: string, callId: number) => void;
+  /** Hears of faults beside a change of a video task that is stored, or behind an answer that is given. */
+  readonly onVideoTrouble: (what: VideoTrouble, error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
   readonly onStorageLost: (error: Error) => void;
 }
+
+/**
+ * - `video_listener_failed`: whoever follows a task's changes failed at one.
+ * - `video_id_mark_failed`: it could not be noted that a caller knows a task's id.
+ */
+export type VideoTrouble = "video_listener_failed" | "video_id_mark_failed";
 
 /** The live state of a data dir. */
 export interface Core {
@@ -153,7 +161,13 @@ async function assemble(
     health.retain(models.flatMap(({ routes }) => routes.map(({ id }) => id)));
   });
   await releaseAbandoned(storage, ledger);
-  const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+  const book = new TaskBook({
+    videos: storage.videos,
+    calls: storage.calls,
+    commits,
+    ledger,
+    onError: (error) => options.onVideoTrouble("video_listener_failed", error),
+  });
   await book.load();
   const files = new ContentFiles(`${options.dataDir}/videos`);
   const videos = new VideoTasks({
@@ -161,7 +175,7 @@ async function assemble(
     files,
     videos: storage.videos,
     prices: storage.catalogue,
-    onError: (error) => options.onTrouble(String(error), 0),
+    onError: (error) => options.onVideoTrouble("video_id_mark_failed", error),
   });
   await restoreLimits(storage, limiter, directory, clock.now());
   return {

@@ -15,18 +15,20 @@ import type {
   CreateVideoAnswer,
   CreateVideoRequest,
 } from "../videos/create_request.ts";
-import { DiskRoom } from "../videos/disk_room.ts";
+import { CreatesUnderWay } from "../videos/creates_under_way.ts";
+import { DiskRoom } from "../videos/files/disk_room.ts";
 import { createLocalExecutor } from "../videos/executors/local.ts";
 import { createUpstreamExecutor } from "../videos/executors/upstream.ts";
-import { TaskFinisher } from "../videos/finish_task.ts";
-import { JobCanceller } from "../videos/job_canceller.ts";
+import { TaskFinisher } from "../videos/runner/finish_task.ts";
+import { forgetDone } from "../videos/forget_done.ts";
+import { JobCanceller } from "../videos/runner/job_canceller.ts";
 import { createRenderPool } from "../videos/render/render_pool.ts";
-import { Rerouter } from "../videos/reroute.ts";
-import { Retention } from "../videos/retention.ts";
-import { createRunner } from "../videos/runner.ts";
-import type { RunnerEvent } from "../videos/runner_event.ts";
-import { sweepOrphans } from "../videos/sweeper.ts";
-import { WebhookSender } from "../videos/webhook_sender.ts";
+import { Rerouter } from "../videos/runner/reroute.ts";
+import { Retention } from "../videos/files/retention.ts";
+import { createRunner } from "../videos/runner/runner.ts";
+import type { RunnerEvent } from "../videos/runner/runner_event.ts";
+import { sweepOrphans } from "../videos/files/sweeper.ts";
+import { WebhookSender } from "../videos/webhooks/webhook_sender.ts";
 import { logRunnerEvent, logWebhookTry } from "./log_videos.ts";
 import type { Core } from "./open_core.ts";
 
@@ -48,9 +50,7 @@ export interface RunningVideos {
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Answers and delivered messages are kept a little longer than they are needed. */
-const FORGET_AFTER_MS = 7 * 86_400_000;
-const FORGET_EVERY_MS = 3_600_000;
+const FORGET_EVERY_MS = 600_000;
 
 /** Readies the work on tasks: files without a task are gone when this resolves. */
 export async function runVideos(
@@ -60,7 +60,10 @@ export async function runVideos(
   const { admin, book, files, openTasks, health, capacity, limiter } = core;
   const { storage, clock, random, commits, catalogue, registry, directory } = admin;
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
-  const onEvent = (event: RunnerEvent) => logRunnerEvent(log, event);
+  const onEvent = (event: RunnerEvent) => {
+    core.videos.note(event, clock.now());
+    logRunnerEvent(log, event);
+  };
   await files.prepare();
   const orphans = await sweepOrphans({ book, videos: storage.videos, files });
   if (orphans > 0) log.warn("video_orphans_removed", { files: orphans });
@@ -87,7 +90,7 @@ export async function runVideos(
     bootId: randomName(16),
     localWorkers,
     tasksPerProject: settings.tasksPerProject,
-    hasRoom: () => room.hasRoomFor(0),
+    bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: createLocalExecutor({ pool, files, catalogue, onEvent }),
     upstream: createUpstreamExecutor({
       ...{ registry, catalogue, health, capacity, files, canceller, clock, delay, onEvent },
@@ -96,6 +99,7 @@ export async function runVideos(
       book,
       files,
       prices: storage.catalogue,
+      canceller,
       clock,
       expiryOf: (completedAt) => retention.expiryOf(completedAt),
       onEvent,
@@ -123,22 +127,23 @@ export async function runVideos(
       webhooks.wake();
     }
   });
-  let isStopping = false;
+  const underWay = new CreatesUnderWay();
+  const stopping = new AbortController();
   let forgetting: ReturnType<typeof setInterval> | undefined;
   const forget = () =>
-    commits.enqueue({ kind: "forget", beforeMs: clock.now() - FORGET_AFTER_MS }, (refused) => {
-      if (!refused.ok) onError(refused.message);
-    });
+    void forgetDone({ commits, clock, signal: stopping.signal }).catch((error) => onError(error));
   return {
     create: (request, answer) =>
       createVideo(
         {
           ...{ catalogue, health, capacity, limiter, openTasks, book, files, room, clock, random },
+          ledger: admin.ledger,
+          underWay,
           videos: storage.videos,
           webhooks: storage.webhooks,
           references: pool,
           allowsPrivateCallbacks: settings.webhookPrivateAddresses,
-          isStopping: () => isStopping,
+          isStopping: () => stopping.signal.aborted,
         },
         request,
         answer,
@@ -159,7 +164,7 @@ export async function runVideos(
       ...(runner.paused.includes("disk_full") ? ["video tasks wait for room on the disk"] : []),
     ],
     async stop(deadlineMs) {
-      isStopping = true;
+      stopping.abort();
       clearInterval(forgetting);
       await runner.stop(deadlineMs);
       await retention.stop();

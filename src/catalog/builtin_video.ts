@@ -6,6 +6,7 @@
  */
 
 import type { VideoOffer } from "../domain/catalogue.ts";
+import { readVideoSize } from "../domain/video_size.ts";
 
 /** Its `upstream_model`, without a fault's suffix. */
 export const BUILTIN_VIDEO_MODEL = "video-2";
@@ -22,14 +23,9 @@ export const BUILTIN_OFFER: VideoOffer = Object.freeze({
   passFields: [],
 });
 
-/** Whether an `upstream_model` is the built-in video model, with faults or without. */
-export function isBuiltinVideo(upstreamModel: string): boolean {
-  return upstreamModel.split(":", 1)[0] === BUILTIN_VIDEO_MODEL;
-}
-
 /** Why a size (`<width>x<height>`) cannot be rendered; `undefined` when it can. */
 export function unrenderableSize(size: string): string | undefined {
-  const [width = 0, height = 0] = size.split("x").map(Number);
+  const { width, height } = readVideoSize(size) ?? { width: 0, height: 0 };
   const isSide = (side: number) => side % 2 === 0 && side >= SIDE.least && side <= SIDE.most;
   if (isSide(width) && isSide(height) && width * height <= MOST_PIXELS) return undefined;
   return `The built-in renderer cannot make this size: each side must be even, from ${SIDE.least} ` +

@@ -5,12 +5,7 @@
  */
 
 import type { DocumentPath } from "../documents/problem.ts";
-import {
-  BUILTIN_VIDEO_MODEL,
-  isBuiltinVideo,
-  unrenderableSeconds,
-  unrenderableSize,
-} from "./builtin_video.ts";
+import { unrenderableSeconds, unrenderableSize } from "./builtin_video.ts";
 import { listFrom, type Loose, mappingFrom, type Report } from "./loose.ts";
 
 /** What a film was asked for and sold by: a rule on it would falsify money. */
@@ -19,9 +14,8 @@ const SOLD_FIELDS = ["prompt", "size", "seconds", "input_reference"];
 /** Checks a route of a video model, raw as it is in the file. */
 export function checkFilm(
   route: Loose,
-  { path, modelId, isBuiltin, report }: {
+  { path, isBuiltin, report }: {
     path: DocumentPath;
-    modelId: unknown;
     isBuiltin: boolean;
     report: Report;
   },
@@ -34,24 +28,15 @@ export function checkFilm(
   for (const [index, field] of listFrom(route.drop).entries()) {
     if (field === "prompt") report([...path, "drop", index], SOLD);
   }
-  if (isBuiltin) checkBuiltin(route, { path, modelId, report });
+  if (isBuiltin) checkOffer(route, { path, report });
 }
 
 const SOLD = "This field is what was asked for and sold: it cannot be changed by a rule";
 
-function checkBuiltin(
+function checkOffer(
   route: Loose,
-  { path, modelId, report }: { path: DocumentPath; modelId: unknown; report: Report },
+  { path, report }: { path: DocumentPath; report: Report },
 ): void {
-  const upstream = route.upstream_model ?? modelId;
-  if (typeof upstream === "string" && !isBuiltinVideo(upstream)) {
-    const at = "upstream_model" in route ? [...path, "upstream_model"] : path;
-    report(
-      at,
-      `The built-in provider makes films with ${BUILTIN_VIDEO_MODEL} alone: ` +
-        `write upstream_model: ${BUILTIN_VIDEO_MODEL}`,
-    );
-  }
   const video = mappingFrom(route.video);
   for (const [index, size] of listFrom(video.sizes).entries()) {
     const fault = typeof size === "string" ? unrenderableSize(size) : undefined;

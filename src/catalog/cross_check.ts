@@ -8,6 +8,7 @@
 
 import type { DocumentPath } from "../documents/problem.ts";
 import type { Provider } from "../domain/catalogue.ts";
+import { checkBuiltinModel } from "./check_builtin_model.ts";
 import { checkFilm } from "./check_film.ts";
 import { listFrom, type Loose, mappingFrom, type Report } from "./loose.ts";
 import { RATE_KEYS } from "./price_schema.ts";
@@ -58,10 +59,9 @@ export function crossCheck(
         report([...at, "provider"], unknownProvider(route.provider));
       }
       checkRoute(route, { path: at, kind: model.kind, report });
-      if (model.kind === "video") {
-        const isBuiltin = kinds.get(route.provider) === "builtin";
-        checkFilm(route, { path: at, modelId: model.id, isBuiltin, report });
-      }
+      const isBuiltin = kinds.get(route.provider) === "builtin";
+      if (isBuiltin) checkBuiltinModel(route, { path: at, model, report });
+      if (model.kind === "video") checkFilm(route, { path: at, isBuiltin, report });
     }
   }
   return faults;

@@ -11,6 +11,7 @@ import {
   type Provider,
   type Route,
 } from "../domain/catalogue.ts";
+import { BUILTIN_EMBEDDING_MODEL } from "../domain/chat_faults.ts";
 import type { Rates } from "../domain/price.ts";
 import { BUILTIN_OFFER, BUILTIN_VIDEO_MODEL } from "./builtin_video.ts";
 
@@ -36,7 +37,10 @@ const VIDEO = builtinModel(BUILTIN_VIDEO_MODEL, {
   video: BUILTIN_OFFER,
 });
 
-const HASH_EMBED = builtinModel("hash-embed-1", { kind: "embedding", cost: { input: 0n } });
+const HASH_EMBED = builtinModel(BUILTIN_EMBEDDING_MODEL, {
+  kind: "embedding",
+  cost: { input: 0n },
+});
 
 /** The built-in provider with its models, free of charge. */
 export function firstCatalogue({ nowSeconds }: { nowSeconds: number }): Catalogue {

@@ -123,6 +123,7 @@ function openHere(
     },
     proxied: readProxiedSchemes(around.env),
     onTrouble: (message) => err(`Storage refused: ${message}\n`),
+    onVideoTrouble: (what, error) => err(`Trouble with a video task (${what}): ${error}\n`),
     // Whoever waits for the operation is told by its own failure.
     onStorageLost: (error) => err(`Storage is lost: ${error.message}\n`),
   });

@@ -7,7 +7,7 @@
 
 import { resolve } from "node:path";
 import type { z } from "zod";
-import { wordIssue } from "../documents/check_document.ts";
+import { wordDocumentIssue } from "../documents/check_document.ts";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import type { Problem } from "../documents/problem.ts";
 import { systemClock } from "../domain/clock.ts";
@@ -171,7 +171,7 @@ function checkText(
   for (const issue of result.error.issues) {
     const message = field.numeric && typeof typed === "string"
       ? "Expected a whole number"
-      : wordIssue(issue, []);
+      : wordDocumentIssue(issue, []);
     problems.push({ source, path: field.name, message });
   }
   return undefined;

@@ -9,6 +9,7 @@
 import { z } from "zod";
 import { didYouMean } from "./did_you_mean.ts";
 import { type DocumentPath, formatPath, type Problem } from "./problem.ts";
+import { type TypeWords, wordIssue } from "./word_issue.ts";
 import type { YamlDocument } from "./yaml_document.ts";
 
 /** The checked value, or every problem with it. */
@@ -55,7 +56,7 @@ function explain(issue: z.core.$ZodIssue, context: Context): Problem[] {
   return [{
     source: document.locate(path, { key: ofKey }),
     path: formatPath(path),
-    message: wordIssue(issue, path, document),
+    message: wordDocumentIssue(issue, path, document),
   }];
 }
 
@@ -70,36 +71,18 @@ function deepestBranch(
 }
 
 /** Words one issue; also used for single values that come from flags and variables. */
-export function wordIssue(
+export function wordDocumentIssue(
   issue: z.core.$ZodIssue,
   path: DocumentPath,
   document?: YamlDocument,
 ): string {
-  switch (issue.code) {
-    case "invalid_type":
-      return wordType(NAMES[issue.expected] ?? issue.expected, path, document);
-    case "invalid_union":
-      return wordType(unionNames(issue), path, document);
-    case "invalid_value":
-      return `Expected ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;
-    case "too_small":
-      if (issue.origin === "number") {
-        return `Expected a number ${issue.inclusive ? "of at least" : "above"} ${issue.minimum}`;
-      }
-      return "Must not be empty";
-    case "too_big":
-      if (issue.origin === "number") return `Expected a number of at most ${issue.maximum}`;
-      return `Too long: at most ${issue.maximum} ${
-        issue.origin === "string" ? "characters" : "entries"
-      }`;
-    case "invalid_key":
-      return issue.issues[0]?.message ?? issue.message;
-    default:
-      return issue.message;
-  }
+  return wordIssue(issue, {
+    names: YAML_NAMES,
+    wrong: (expected) => wordType(expected, path, document),
+  });
 }
 
-const NAMES: { readonly [expected: string]: string } = {
+const YAML_NAMES: TypeWords["names"] = {
   string: "text",
   number: "a number",
   int: "a whole number",
@@ -108,15 +91,6 @@ const NAMES: { readonly [expected: string]: string } = {
   object: "a mapping",
   record: "a mapping",
 };
-
-function unionNames(issue: z.core.$ZodIssueInvalidUnion): string {
-  const names = issue.errors.flatMap((branch) =>
-    branch.flatMap((inner) =>
-      inner.code === "invalid_type" ? [NAMES[inner.expected] ?? inner.expected] : []
-    )
-  );
-  return [...new Set(names)].join(" or ");
-}
 
 function wordType(expected: string, path: DocumentPath, document?: YamlDocument): string {
   const value = document === undefined ? undefined : valueAt(document.value, path);

@@ -196,7 +196,7 @@ export class CallEngine {
         const hold = this.#deps.ledger.hold(openCall(plan, { route, caller, identity, openedAt }));
         if (hold !== undefined) return { hold, route };
       }
-      throw balanceTooLow(plan);
+      throw balanceTooLow(plan, this.#deps.ledger.balanceOf(caller.project.id).avail);
     } catch (error) {
       permit.withdraw();
       throw error;

@@ -6,6 +6,7 @@
  */
 
 import { GatewayError } from "../errors.ts";
+import type { FormPart } from "./parse_multipart.ts";
 
 /** A form's fields as a JSON body would have them; files as their bytes. */
 export type FormFields = { [name: string]: unknown };
@@ -15,18 +16,19 @@ const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "pro
 const MOST_PARTS = 200;
 
 /**
- * Reads every part, files into memory.
+ * Reads every part.
  *
- * @throws {GatewayError} `invalid_value` when a name is given twice or fits no other.
+ * @throws {GatewayError} `invalid_value` when a name is given twice or fits no
+ * other, or there are more than 200 parts.
  */
-export async function readFormFields(form: FormData): Promise<FormFields> {
+export function readFormFields(form: Iterable<FormPart>): FormFields {
   const fields: FormFields = Object.create(null);
   let parts = 0;
   for (const [name, value] of form) {
     if (++parts > MOST_PARTS) {
       throw new GatewayError("invalid_value", `The form has more than ${MOST_PARTS} parts`);
     }
-    put(fields, { name, value: typeof value === "string" ? value : await value.bytes() });
+    put(fields, { name, value });
   }
   return { ...fields };
 }
@@ -47,12 +49,17 @@ function put(fields: FormFields, { name, value }: { name: string; value: unknown
       next.push(value);
       return;
     }
-    if (typeof next !== "object" || next === null || Array.isArray(next)) throw wrong(name);
-    place = next as FormFields;
+    if (!isObject(next)) throw wrong(name);
+    place = next;
   }
   const last = path.at(-1)!;
   if (last === "" || Object.hasOwn(place, last)) throw wrong(name);
   place[last] = value;
+}
+
+/** Whether something may have fields: neither a text, nor a list, nor a file. */
+function isObject(value: unknown): value is FormFields {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
 }
 
 function wrong(name: string): GatewayError {

@@ -8,14 +8,13 @@
 import { GatewayError } from "../errors.ts";
 import { type FormFields, readFormFields } from "./form_fields.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
+import { type FormPart, MalformedFormError, parseMultipart } from "./parse_multipart.ts";
 import { type BodyLimits, readBodyWithin } from "./read_body_within.ts";
 
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
-/** Line breaks and blanks may follow the last delimiter. */
-const MOST_TRAILING_BYTES = 1_024;
 
-/** A form's fields. */
+/** A form's fields. Files are views on the body. */
 export interface FormBody {
   readonly fields: FormFields;
   /** Gives the body's bytes back to the budget; call it when the fields are let go of. */
@@ -37,38 +36,34 @@ export async function readForm(request: Request, limits: BodyLimits): Promise<Fo
   const bytes = await readBodyWithin(request, limits);
   try {
     return {
-      fields: await readFormFields(await parse(bytes, type)),
+      fields: readFormFields(partsOf(bytes, type)),
       release: () => limits.budget.release(bytes.length),
     };
   } catch (error) {
     limits.budget.release(bytes.length);
-    throw error;
+    throw asGatewayError(error);
   }
 }
 
-async function parse(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
-  if (/^multipart/i.test(type)) requireEnd(bytes, type);
-  try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch (cause) {
-    throw malformed("it cannot be parsed", cause);
-  }
-}
-
-/** The runtime takes a form that breaks off for a shorter one. */
-function requireEnd(bytes: Uint8Array, type: string): void {
+function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Iterable<FormPart> {
+  if (!/^multipart/i.test(type)) return parsePairs(new TextDecoder().decode(bytes));
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) throw malformed("its content type names no boundary");
-  const delimiter = `--${boundary}--`;
-  const end = new TextDecoder("latin1").decode(
-    bytes.subarray(-(delimiter.length + MOST_TRAILING_BYTES)),
-  );
-  if (!end.trimEnd().endsWith(delimiter)) {
-    throw malformed("it breaks off before its last boundary");
+  if (boundary === undefined) throw new MalformedFormError("its content type names no boundary");
+  return parseMultipart(bytes, boundary);
+}
+
+/** One by one, as whoever has had enough of them stops it. */
+function* parsePairs(text: string): Generator<FormPart> {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf("&", start);
+    const pair = text.slice(start, end === -1 ? undefined : end);
+    if (pair !== "") yield* new URLSearchParams(pair);
+    start += pair.length + 1;
   }
 }
 
-function malformed(what: string, cause?: unknown): GatewayError {
-  return new GatewayError("malformed_request", `The form is malformed: ${what}`, { cause });
+function asGatewayError(error: unknown): unknown {
+  if (!(error instanceof MalformedFormError)) return error;
+  return new GatewayError("malformed_request", `The form is malformed: ${error.message}`);
 }

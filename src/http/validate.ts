@@ -6,6 +6,7 @@
  */
 
 import type { z } from "zod";
+import { jsonWords } from "../documents/word_issue.ts";
 import { GatewayError } from "../errors.ts";
 
 /**
@@ -14,7 +15,7 @@ import { GatewayError } from "../errors.ts";
  * @throws {GatewayError} `missing_required_parameter` or `invalid_value`, with `param`.
  */
 export function validate<Output>(schema: z.ZodType<Output>, body: unknown): Output {
-  const result = schema.safeParse(body);
+  const result = schema.safeParse(body, { error: jsonWords });
   if (result.success) return result.data;
   throw firstProblem(result.error, body);
 }

@@ -68,6 +68,8 @@ export interface ProviderStream {
 /** The result of `providers test`. */
 export interface ProviderCheck {
   readonly ok: boolean;
+  /** Whether what answered is the API that was meant, and took the key: only a model list says so. */
+  readonly checked: boolean;
   /** One line, without secrets. */
   readonly detail: string;
   readonly milliseconds: number;

@@ -103,8 +103,8 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
     param: undefined,
   },
   unpriced: {
-    says: "it has no price yet",
-    advice: "choose another model, or ask the operator to price it",
+    says: "it has no price for this request yet",
+    advice: "choose what has a price, or ask the operator for one",
     param: undefined,
   },
 };

@@ -9,7 +9,7 @@ import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
-import { filmMisfit } from "./film_misfit.ts";
+import { filmMisfit, listValues } from "./film_misfit.ts";
 import type { RequestFacts, RouteQuestion } from "./route_request.ts";
 
 /** The kind of model that serves a capability. */
@@ -103,7 +103,12 @@ function refuseByNeeds(
     const misfit = filmMisfit(route.video, facts);
     if (misfit !== undefined) return refusal(route, misfit.reason, misfit.detail);
   }
-  if (!isPriced(route, model.kind, facts.video?.size)) return refusal(route, "unpriced");
+  if (!isPriced(route, model.kind, facts.video?.size)) {
+    const priced = route.video?.sizes.filter((size) => isPriced(route, "video", size)) ?? [];
+    return priced.length === 0 || facts.video === undefined
+      ? refusal(route, "unpriced")
+      : refusal(route, "unpriced", `sizes with a price: ${listValues(priced)}`);
+  }
   return undefined;
 }
 

@@ -58,11 +58,14 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Refus
   const passing = soonestOf(question, routes);
   if (passing !== undefined) return { ...passing, param: undefined, routes };
   const { model } = question;
-  if (routes.some(({ reason }) => reason === "balance_too_low")) {
+  const tooDear = routes.filter(({ reason }) => reason === "balance_too_low");
+  if (tooDear.length > 0) {
+    const { detail } = tooDear.find(({ detail }) => detail !== undefined) ?? {};
+    const amounts = detail === undefined ? "" : ` (it ${detail})`;
     return {
       error: "insufficient_balance",
       message: `The project's balance covers this request on no route of model '${model.id}' ` +
-        `that fits it: ask the operator for credit, or ${lessOf(question.facts)}`,
+        `that fits it${amounts}: ask the operator for credit, or ${lessOf(question.facts)}`,
       param: undefined,
       retryAfterSeconds: undefined,
       routes,

@@ -7,6 +7,7 @@
 
 import type { Caller } from "../accounts/key_directory.ts";
 import { mayUse } from "../accounts/key_directory.ts";
+import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
@@ -16,21 +17,22 @@ import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
+import { filmFacts } from "../planning/film_facts.ts";
 import { openCall } from "../planning/open_call.ts";
 import type { Plan } from "../planning/plan_call.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
 import { takePermit } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { VideoStore, WebhookStore } from "../storage/ports/storage.ts";
-import { faultOfCallbackUrl } from "./callback_url.ts";
-import type { ContentFiles } from "./content_files.ts";
+import { faultOfCallbackUrl } from "./webhooks/callback_url.ts";
+import type { ContentFiles } from "./files/content_files.ts";
 import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
-import type { DiskRoom } from "./disk_room.ts";
-import { estimateFilmBytes } from "./film_bytes.ts";
+import type { CreatesUnderWay } from "./creates_under_way.ts";
+import type { DiskRoom } from "./files/disk_room.ts";
+import { estimateFilmBytes } from "./files/film_bytes.ts";
 import { checkReference } from "./reference_image.ts";
 import type { ReferenceChecker } from "./reference_image.ts";
 import type { TaskBook } from "./task_book.ts";
-import { videoFacts } from "./video_facts.ts";
 import { findWork } from "./video_work.ts";
 
 /** What creating a task needs. */
@@ -40,7 +42,9 @@ export interface CreateVideoDeps {
   readonly capacity: CapacityView;
   readonly limiter: Limiter;
   readonly openTasks: OpenTaskLimits;
+  readonly ledger: Pick<Ledger, "balanceOf">;
   readonly book: TaskBook;
+  readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
   readonly webhooks: WebhookStore;
   readonly files: ContentFiles;
@@ -76,9 +80,23 @@ export async function createVideo(
       { retryAfterSeconds: 5 },
     );
   }
-  const repeated = await findRepeated(deps, request);
-  if (repeated !== undefined) return { task: repeated, body: answer.write(repeated) };
+  const { caller, fingerprint } = request;
+  // A request with an idempotency key is the same one by its key alone.
+  const isRetry = request.isRetry && answer.toRecord === undefined;
+  const task = await deps.underWay.run({ projectId: caller.project.id, fingerprint }, {
+    isRetry,
+    create: async () =>
+      (isRetry ? await findRepeated(deps, request) : undefined) ??
+        await makeTask(deps, request, answer),
+  });
+  return { task, body: answer.write(task) };
+}
 
+async function makeTask(
+  deps: CreateVideoDeps,
+  request: CreateVideoRequest,
+  answer: CreateVideoAnswer,
+): Promise<VideoTask> {
   const { caller, wishes, fields, reference } = request;
   const snapshot = deps.catalogue.current;
   const model = requireModel(snapshot, {
@@ -87,9 +105,8 @@ export async function createVideo(
     kind: "video",
   });
   await checkCallback(deps, request);
-  const referenceType = reference && await checkReference(deps.references, reference);
   const work = findWork(model, request);
-  const facts = videoFacts({ ...work, hasReference: reference !== undefined, fields });
+  const facts = filmFacts({ work, hasReference: reference !== undefined, fields });
   const plan = planCall(deps, { caller, wishes, model, facts });
   requireRoom(deps, estimateFilmBytes(work) + (reference?.length ?? 0));
 
@@ -97,8 +114,9 @@ export async function createVideo(
   try {
     const release = deps.openTasks.take(caller);
     try {
-      const task = await store(deps, { request, answer, plan, referenceType });
-      return { task, body: answer.write(task) };
+      // Behind the limits: to decode an image is work, and the only dear thing before the hold.
+      const referenceType = reference && await checkReference(deps.references, reference);
+      return await store(deps, { request, answer, plan, referenceType });
     } catch (error) {
       release();
       throw error;
@@ -114,9 +132,8 @@ export async function createVideo(
 /** SDKs send no idempotency key, but say which try of a request they make. */
 async function findRepeated(
   { videos, clock }: CreateVideoDeps,
-  { caller, fingerprint, isRetry }: CreateVideoRequest,
+  { caller, fingerprint }: CreateVideoRequest,
 ): Promise<VideoTask | undefined> {
-  if (!isRetry) return undefined;
   const sinceMs = clock.now() - REPEAT_MS;
   return await videos.unusedRepeat({ projectId: caller.project.id, fingerprint, sinceMs });
 }
@@ -192,7 +209,7 @@ async function store(
       const idempotency = answer.toRecord?.(answer.write(task));
       if (await deps.book.create(task, { call, idempotency })) return task;
     }
-    throw balanceTooLow(plan);
+    throw balanceTooLow(plan, deps.ledger.balanceOf(caller.project.id).avail);
   } catch (error) {
     if (reference !== undefined) await deps.files.removeReference(id);
     throw error;

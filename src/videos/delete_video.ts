@@ -9,7 +9,7 @@ import type { CallOutcome } from "../accounts/close_call.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
-import type { ContentFiles } from "./content_files.ts";
+import type { ContentFiles } from "./files/content_files.ts";
 import type { TaskBook } from "./task_book.ts";
 import { imagesOf, priceTask } from "./task_price.ts";
 
@@ -32,17 +32,23 @@ export async function deleteVideo(
   taskId: string,
   mayDelete: (task: VideoTask) => boolean,
 ): Promise<VideoTask | undefined> {
-  const call = deps.book.callOf(taskId);
-  const task = await deps.book.find(taskId);
-  const price = call && task
-    ? await priceTask(deps.prices, { call, images: imagesOf(task) })
-    : undefined;
-  const removed = await deps.book.remove(taskId, (newest) => {
-    if (!mayDelete(newest)) return undefined;
-    return { close: isOpen(newest) ? withdrawn(newest, price) : undefined };
-  });
-  if (removed !== undefined) await deps.files.removeAll(taskId);
-  return removed;
+  for (;;) {
+    const call = deps.book.callOf(taskId);
+    const task = await deps.book.find(taskId);
+    const price = call && task
+      ? await priceTask(deps.prices, { call, images: imagesOf(task) })
+      : undefined;
+    let isPriceOld = false;
+    const removed = await deps.book.remove(taskId, (newest) => {
+      // Meanwhile it may have moved to another route, at another price.
+      isPriceOld = isOpen(newest) && deps.book.callOf(taskId) !== call;
+      if (isPriceOld || !mayDelete(newest)) return undefined;
+      return { close: isOpen(newest) ? withdrawn(newest, price) : undefined };
+    });
+    if (isPriceOld) continue;
+    if (removed !== undefined) await deps.files.removeAll(taskId);
+    return removed;
+  }
 }
 
 /** How the call of a task ends whose caller no longer wants it. */

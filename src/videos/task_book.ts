@@ -26,6 +26,8 @@ export interface TaskBookOptions {
   readonly calls: CallStore;
   readonly commits: CommitQueue;
   readonly ledger: Ledger;
+  /** Hears of listeners that failed at a change that is stored all the same. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** The next state of a task and what belongs to the change. */
@@ -39,8 +41,9 @@ export interface TaskChange {
   readonly webhook?: WebhookMessage | undefined;
 }
 
-/** Tasks that are not open and are kept in memory. */
+/** Tasks that are not open and are kept in memory, by number and by the characters in them. */
 const RECENT_TASKS = 10_000;
+const RECENT_CHARACTERS = 16_000_000;
 /** Open tasks read from storage in one go at boot. */
 const LOAD_SLICE = 1_000;
 const ALL_OPEN_CALLS = 10_000_000;
@@ -54,18 +57,21 @@ export class TaskBook {
   readonly #calls: CallStore;
   readonly #commits: CommitQueue;
   readonly #ledger: Ledger;
+  readonly #onError: TaskBookOptions["onError"];
   readonly #open = new Map<string, VideoTask>();
   readonly #holds = new Map<string, Hold>();
   readonly #recent = new Map<string, VideoTask>();
+  #recentCharacters = 0;
   /** The last change under way of each task that has one. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  readonly #listeners: TaskListener[] = [];
+  readonly #listeners = new Set<TaskListener>();
 
-  constructor({ videos, calls, commits, ledger }: TaskBookOptions) {
+  constructor({ videos, calls, commits, ledger, onError }: TaskBookOptions) {
     this.#videos = videos;
     this.#calls = calls;
     this.#commits = commits;
     this.#ledger = ledger;
+    this.#onError = onError;
   }
 
   /** Takes charge of the open tasks that are stored, and of their holds. Once, before anything else. */
@@ -99,9 +105,10 @@ export class TaskBook {
     return known ?? this.#read(taskId);
   }
 
-  /** Hears of every stored change, in order. */
-  subscribe(listener: TaskListener): void {
-    this.#listeners.push(listener);
+  /** Hears of every stored change, in order, until the function it gives is called. */
+  subscribe(listener: TaskListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The call that an open task's hold is taken for. */
@@ -239,7 +246,7 @@ export class TaskBook {
 
   /** Storage knows another state of a task than this process: its own is forgotten. */
   #lost(taskId: string): GatewayError {
-    this.#recent.delete(taskId);
+    this.#forget(taskId);
     return new GatewayError(
       "internal_error",
       "The task was changed by somebody else: ask for it again",
@@ -249,21 +256,40 @@ export class TaskBook {
 
   #replace(before: VideoTask | undefined, after: VideoTask | undefined): void {
     const id = (after ?? before)!.id;
-    this.#recent.delete(id);
+    this.#forget(id);
     if (after !== undefined && isOpen(after)) this.#open.set(id, after);
     else {
       this.#open.delete(id);
       this.#holds.delete(id);
       if (after !== undefined) this.#remember(after);
     }
-    for (const listener of this.#listeners) listener(before, after);
+    for (const listener of this.#listeners) {
+      try {
+        listener(before, after);
+      } catch (error) {
+        // Stored is stored: whoever made the change must not take it for refused.
+        this.#onError(error);
+      }
+    }
   }
 
   #remember(task: VideoTask): void {
+    this.#forget(task.id);
     this.#recent.set(task.id, task);
-    if (this.#recent.size <= RECENT_TASKS) return;
-    const [oldest] = this.#recent.keys();
-    this.#recent.delete(oldest!);
+    this.#recentCharacters += charactersOf(task);
+    for (const oldest of this.#recent.keys()) {
+      const isWithin = this.#recent.size <= RECENT_TASKS &&
+        this.#recentCharacters <= RECENT_CHARACTERS;
+      if (isWithin) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(taskId: string): void {
+    const task = this.#recent.get(taskId);
+    if (task === undefined) return;
+    this.#recent.delete(taskId);
+    this.#recentCharacters -= charactersOf(task);
   }
 
   async #inTurn<Result>(taskId: string, run: () => Promise<Result>): Promise<Result> {
@@ -276,6 +302,13 @@ export class TaskBook {
       if (this.#turns.get(taskId) === turn) this.#turns.delete(taskId);
     }
   }
+}
+
+/** The longest of what its caller wrote. Further fields, which few tasks have, count by their JSON. */
+function charactersOf({ prompt, fields }: VideoTask): number {
+  let characters = prompt.length;
+  for (const name in fields) characters += JSON.stringify({ [name]: fields[name] }).length;
+  return characters;
 }
 
 /** A change that the table of transitions does not have is a fault of the program. */

@@ -8,6 +8,9 @@
 import type { VideoTask } from "../domain/video_task.ts";
 import type { DeleteVideoDeps } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
+import type { LastFailure } from "./runner/last_failures.ts";
+import { LastFailures } from "./runner/last_failures.ts";
+import type { RunnerEvent } from "./runner/runner_event.ts";
 import type { VideoQuery, VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
@@ -41,6 +44,11 @@ export interface ContentFile {
 /** See the module's text. */
 export class VideoTasks {
   readonly #deps: VideoTasksDeps;
+  /** Tasks that are being marked as known to their caller. */
+  readonly #marking = new Set<string>();
+  /** Where pages go on whose last task was deleted meanwhile, by that task's id. */
+  readonly #deleted = new Map<string, Pick<VideoTask, "projectId" | "callId">>();
+  readonly #failures = new LastFailures();
 
   constructor(deps: VideoTasksDeps) {
     this.#deps = deps;
@@ -65,15 +73,20 @@ export class VideoTasks {
     return this.#use(projectId, found);
   }
 
-  /** A page of a project's tasks; `undefined` when it has no task of the id to go on from. */
+  /**
+   * A page of a project's tasks; `undefined` when it has no task of the id to go on
+   * from. One that was lately deleted will do: clients delete as they list.
+   */
   async page(query: VideoPageQuery): Promise<VideoPage | undefined> {
     const { projectId, limit, order } = query;
     let afterCallId: number | undefined;
     if (query.after !== undefined) {
-      const after = await this.find(query.after);
+      const after = this.#deleted.get(query.after) ?? await this.find(query.after);
       if (after?.projectId !== projectId) return undefined;
       afterCallId = after.callId;
     }
+    // Whoever asks for none would go on for ever behind a page that has no last task.
+    if (limit === 0) return { tasks: [], hasMore: false };
     const tasks = await this.list({ projectId, order, afterCallId, limit: limit + 1 });
     return { tasks: tasks.slice(0, limit), hasMore: tasks.length > limit };
   }
@@ -95,7 +108,19 @@ export class VideoTasks {
       taskId,
       (task) => projectId === undefined || task.projectId === projectId,
     );
-    return removed === undefined ? "missing" : "deleted";
+    if (removed === undefined) return "missing";
+    this.#noteDeleted(removed);
+    return "deleted";
+  }
+
+  /** Remembers what the runner tells of at a time in milliseconds since the epoch. */
+  note(event: RunnerEvent, at: number): void {
+    this.#failures.note(event, at);
+  }
+
+  /** What went wrong last with a task, for its operator; `undefined` when nothing is known. */
+  lastFailure(taskId: string): LastFailure | undefined {
+    return this.#failures.of(taskId);
   }
 
   /** Where a task's film is, if it has one. */
@@ -119,7 +144,12 @@ export class VideoTasks {
     return task;
   }
 
-  readonly #marking = new Set<string>();
+  #noteDeleted({ id, projectId, callId }: VideoTask): void {
+    this.#deleted.set(id, { projectId, callId });
+    if (this.#deleted.size <= DELETED_TASKS) return;
+    const [oldest] = this.#deleted.keys();
+    this.#deleted.delete(oldest!);
+  }
 
   #mark(taskId: string): void {
     this.#marking.add(taskId);
@@ -130,5 +160,7 @@ export class VideoTasks {
   }
 }
 
+/** Deleted tasks that a page may go on from. */
+const DELETED_TASKS = 10_000;
 /** Anything else is not looked for: not every text is fit for a database. */
 const TASK_ID = /^video_[a-z2-7]{26}$/;

@@ -15,7 +15,7 @@ providers:
   - { id: builtin, kind: builtin }
   - { id: wan, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1" }
 models:
-  - { id: echo, kind: chat, routes: [{ id: builtin/echo, provider: builtin, free: true }] }
+  - { id: echo, kind: chat, routes: [{ id: b/echo, provider: builtin, upstream_model: echo-1, free: true }] }
   - id: film
     kind: video
     routes:

@@ -16,7 +16,7 @@ import { createTransport } from "../../src/providers/transport.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
-import { ContentFiles } from "../../src/videos/content_files.ts";
+import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { TaskBook } from "../../src/videos/task_book.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -38,6 +38,7 @@ export interface TestAdmin extends AsyncDisposable {
   readonly health: Health;
   readonly book: TaskBook;
   readonly files: ContentFiles;
+  readonly videos: VideoTasks;
   /** The database file. */
   readonly path: string;
 }
@@ -67,7 +68,15 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     },
     retryDelay: () => Promise.resolve(),
   });
-  const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+  const book = new TaskBook({
+    videos: storage.videos,
+    calls: storage.calls,
+    commits,
+    ledger,
+    onError: (error) => {
+      throw error;
+    },
+  });
   await book.load();
   const files = new ContentFiles(`${path.slice(0, path.lastIndexOf("/"))}/videos`);
   const videos = new VideoTasks({
@@ -93,12 +102,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     }),
     health,
     capacity: createRouteCapacity({ clock }),
-    videos: {
-      list: (query) => videos.list(query),
-      find: (taskId) => videos.find(taskId),
-      remove: (taskId) => videos.remove(taskId),
-      filmPath: (taskId) => files.filmPath(taskId),
-    },
+    videos,
     clock,
     random: () => 0.5,
     catalogueOwner: options.catalogueOwner,
@@ -114,6 +118,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     health,
     book,
     files,
+    videos,
     path,
     async [Symbol.asyncDispose]() {
       await commits.flush();

@@ -13,6 +13,7 @@ import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "../../src/admin/videos.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
+import { UpstreamError } from "../../src/providers/provider.ts";
 import { priceUsage } from "../../src/pricing/price_usage.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
@@ -140,6 +141,8 @@ Deno.test("a finished task is shown with its film, its times and its amounts", a
     currency: "USD",
     cost: "0.04000000",
     sale: "0.12500000",
+    last_error: null,
+    next_try_at: null,
   });
   const call = await run(admin, showCall, {
     request_id: task.requestId,
@@ -225,4 +228,40 @@ Deno.test("ledger verify prices films again and takes open tasks for no differen
   assert.equal(verified.checked.calls, 4);
   assert.equal(verified.checked.open_calls, 2);
   assert.equal(verified.checked.memory, true);
+});
+
+Deno.test("a task that failed is shown with what went wrong and when it is tried again", async () => {
+  await using admin = await openFilms();
+  const task = await create(admin);
+  const { clock, book, health } = admin;
+  const error = new UpstreamError("broken", "The upstream could not be reached", {
+    cause: new Error("Connection refused"),
+  });
+  const { id: taskId, requestId, provider, route } = task;
+  admin.videos.note(
+    { kind: "attempt_failed", failures: 1, error, taskId, requestId, provider, route, attempt: 1 },
+    clock.now(),
+  );
+  const expected = {
+    at: "2026-01-01T00:00:00.000Z",
+    route: "builtin/video-2",
+    message: "The upstream could not be reached: Connection refused",
+  };
+  const waiting = (notBefore: number) => book.change(taskId, () => ({ set: { notBefore } }));
+  const shown = () => run(admin, showVideo, { video_id: taskId });
+
+  await waiting(clock.now() + 5_000);
+  assert.deepEqual((await shown()).last_error, expected);
+  assert.equal((await shown()).next_try_at, "2026-01-01T00:00:05.000Z");
+
+  health.record(route, {
+    startedAt: clock.monotonic(),
+    outcome: "operator",
+    retryAfterSeconds: undefined,
+  });
+  assert.equal((await shown()).next_try_at, "2026-01-01T00:01:00.000Z");
+
+  clock.advance(60_000);
+  assert.equal((await shown()).next_try_at, null, "at once");
+  assert.deepEqual((await shown()).last_error, expected);
 });

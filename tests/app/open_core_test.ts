@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import type { VideoTask } from "../../src/domain/video_task.ts";
+import { openCore } from "../../src/app/open_core.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { twoRoutes } from "../support/chat_bodies.ts";
 import { startTestGateway } from "../support/gateway.ts";
 import { sampleOpenCall } from "../conformance/storage_samples.ts";
 import { createEntry, sampleTask } from "../conformance/storage_video_samples.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("openCore() releases what a dead process left open, and starts although a row was altered", async () => {
   const dataDir = await Deno.makeTempDir();
@@ -44,3 +47,63 @@ Deno.test("openCore() releases what a dead process left open, and starts althoug
     await Deno.remove(dataDir, { recursive: true });
   }
 });
+
+Deno.test("openCore() tells of trouble beside a video task by its own name, and not as the ledger's", async () => {
+  const dataDir = await Deno.makeTempDir();
+  const task = await prepare(dataDir);
+  const told: string[] = [];
+  const core = await openCore({
+    dataDir,
+    processKind: "server",
+    socketPath: undefined,
+    catalogueOwner: undefined,
+    resolveSecret: () => undefined,
+    onTrouble: (message) => told.push(`ledger ${message}`),
+    onVideoTrouble: (what, error) => told.push(`${what} ${error}`),
+    onStorageLost: (error) => told.push(`lost ${error}`),
+  });
+  try {
+    const { commits } = core.admin;
+    const commit = commits.commit;
+    commits.commit = () => Promise.resolve({ ok: false, reason: "full", message: "no space" });
+    const found = await core.videos.findOwn(task.projectId, task.id);
+    assert.equal(found?.id, task.id, "it is shown all the same");
+    await until("the trouble", () => told.length > 0);
+    commits.commit = commit;
+    core.book.subscribe(() => {
+      throw new Error("a listener's fault");
+    });
+    await core.videos.findOwn(task.projectId, task.id);
+    await until("the other trouble", () => told.length > 1);
+    assert.match(told[0]!, /^video_id_mark_failed .*cannot write its tasks/);
+    assert.equal(told[1], "video_listener_failed Error: a listener's fault");
+    assert.equal(told.length, 2);
+  } finally {
+    await core.close();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+/** A data dir with an open task. */
+async function prepare(dataDir: string): Promise<VideoTask> {
+  const before = await startTestGateway({
+    dataDir,
+    catalogue: twoRoutes("http://127.0.0.1:9", "http://127.0.0.1:9"),
+  });
+  await before.credit("paying", "1");
+  const { version } = before.admin.catalogue.current.route("a/m")!.prices;
+  await before.stop();
+  const storage = createSqliteStorage(`${dataDir}/tollgate.db`);
+  const task = sampleTask({
+    callId: 13,
+    projectId: "paying",
+    route: "a/m",
+    provider: "a",
+    model: "m",
+    notBefore: Number.MAX_SAFE_INTEGER,
+  });
+  const entry = createEntry(task, { heldE8: 400n, priceVersion: version });
+  assert.deepEqual(await storage.commitBatch([entry]), [{ ok: true }]);
+  await storage.close();
+  return task;
+}

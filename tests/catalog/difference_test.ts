@@ -300,7 +300,7 @@ Deno.test("planApply() leaves a project's switch and age alone", () => {
 Deno.test("planApply() moves a route between models", () => {
   const model = (id: string, routes: string) =>
     `- { id: ${id}, kind: chat, routes: [${routes}] }\n`;
-  const route = "{ id: r, provider: p, upstream_model: u, free: true }";
+  const route = "{ id: r, provider: p, upstream_model: echo-1, free: true }";
   const text = (models: string) => `providers: [{ id: p, kind: builtin }]\nmodels:\n${models}`;
   const state = applied(text(model("a", route)));
   const moved = plan(state, text(model("b", route)));

@@ -10,12 +10,12 @@ import { readGood } from "./example_file.ts";
 
 /** A chat route on line 5, its further settings on line 6. */
 const inRoute = (settings: string) =>
-  "providers: [{ id: p, kind: builtin }]\nmodels:\n  - id: m\n    kind: chat\n" +
+  "providers: [{ id: p, kind: builtin }]\nmodels:\n  - id: echo-1\n    kind: chat\n" +
   `    routes: [{ id: r, provider: p,\n      ${settings} }]\n`;
 
 /** The same for the built-in video model. */
 const inFilmRoute = (settings: string) =>
-  inRoute(settings).replace("id: m", "id: video-2").replace("kind: chat", "kind: video");
+  inRoute(settings).replace("id: echo-1", "id: video-2").replace("kind: chat", "kind: video");
 
 Deno.test("readCatalogueText() warns of routes that can never serve", () => {
   const warningsOf = (text: string) => readGood(text).warnings.map(formatProblem);

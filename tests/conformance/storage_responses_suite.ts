@@ -265,7 +265,7 @@ export function testResponses(test: StorageTest): void {
     await commitEach(storage, [
       put(sampleResponse({ callId: 1, expiresAt: NOON_ISH + 10, body: outputOf("msg_1") })),
       put(sampleResponse({ callId: 2, expiresAt: NOON_ISH + 11, body: outputOf("msg_2") })),
-      { kind: "forget", beforeMs: NOON_ISH + 10 },
+      { kind: "forget", answersExpiredAt: NOON_ISH + 10, messagesDoneBefore: NOON_ISH + 10 },
     ]);
     assert.equal(await find(storage, "resp_1"), undefined);
     assert.notEqual(await find(storage, "resp_2"), undefined);

@@ -118,7 +118,7 @@ async function snapshot(storage: Storage) {
     ledger: await storage.ledger.slice(0, 100),
     usage: await storage.calls.usageTotals({ groupBy: ["route", "day"] }),
     videos: await storage.videos.list({ order: "asc", limit: 100 }),
-    messages: await storage.webhooks.due(Number.MAX_SAFE_INTEGER, 100),
+    messages: await storage.webhooks.due(Number.MAX_SAFE_INTEGER, { most: 100, perProject: 100 }),
     answer: await storage.answers.find(sampleAnswer()),
     response: await storage.responses.find({ projectId: "acme", responseId: "resp_2" }),
   };

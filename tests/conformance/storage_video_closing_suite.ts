@@ -71,7 +71,7 @@ export function testVideoClosing(test: StorageTest): void {
       [usage!.model, usage!.calls, usage!.costE8, usage!.chargedE8, usage!.lossE8],
       ["video-2", 2, 20n, 30n, 4n],
     );
-    assert.deepEqual(await storage.webhooks.due(NOON_ISH, 10), [message]);
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH, { most: 10, perProject: 10 }), [message]);
     assert.deepEqual((await storage.ledger.alteredRows("calls", 0, 10)).altered, []);
   });
 
@@ -158,7 +158,7 @@ export function testVideoClosing(test: StorageTest): void {
     ];
     const assertUntouched = async () => {
       assert.deepEqual(await storage.videos.list({ order: "asc", limit: 9 }), [claimed, other]);
-      assert.equal((await storage.webhooks.due(NOON_ISH, 10)).length, 1);
+      assert.equal((await storage.webhooks.due(NOON_ISH, { most: 10, perProject: 10 })).length, 1);
     };
     for (const [entry, word] of refused) {
       assert.deepEqual(words([await commitOne(storage, entry)]), [word]);

@@ -147,17 +147,31 @@ export function testVideoReads(test: StorageTest): void {
     assert.equal(await find({}), undefined);
   });
 
-  test("videos.unknownIds() names the ids that no task has", async (storage) => {
+  test("videos.idsWithoutFilm() names the ids of no task, of failed tasks and of removed films", async (storage) => {
     await twoProjects(storage);
-    const task = sampleTask();
-    await write(storage, [create(task)]);
-    const unknown = numberedId("video_", 2);
-    assert.deepEqual(await storage.videos.unknownIds([task.id, unknown, "", "..%2f"]), [
-      unknown,
-      "",
-      "..%2f",
+    const [open, failed, done, gone] = [1, 2, 3, 4].map((callId) => sampleTask({ callId })) as [
+      VideoTask,
+      VideoTask,
+      VideoTask,
+      VideoTask,
+    ];
+    const completed = completedTask(claimedTask(gone));
+    await write(storage, [
+      ...[open, failed, done, gone].map(create),
+      change(failedTask(claimedTask(failed, { revision: 1 }))),
+      change(claimedTask(done)),
+      change(completedTask(claimedTask(done))),
+      change(claimedTask(gone)),
+      change(completed),
+      change(nextTask(completed, { fileRemovedAt: NOON_ISH + 99_000 })),
     ]);
-    assert.deepEqual(await storage.videos.unknownIds([]), []);
+    const unknown = numberedId("video_", 5);
+    const { videos } = storage;
+    assert.deepEqual(
+      await videos.idsWithoutFilm([open.id, failed.id, done.id, gone.id, unknown, "", "..%2f"]),
+      [failed.id, gone.id, unknown, "", "..%2f"],
+    );
+    assert.deepEqual(await videos.idsWithoutFilm([]), []);
   });
 
   test("videos.expired(), oldestFiles() and keptBytes() tell of films that are kept", async (storage) => {

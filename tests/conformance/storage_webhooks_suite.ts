@@ -34,22 +34,54 @@ async function send(storage: Storage, messages: readonly WebhookMessage[]): Prom
 
 const note = (message: WebhookMessage): Entry => ({ kind: "change_webhook", message });
 
+const forgetDone = (messagesDoneBefore: number): Entry => ({
+  kind: "forget",
+  answersExpiredAt: 0,
+  messagesDoneBefore,
+});
+
 /** Registers the tests about the outbox and the signing secrets. */
 export function testWebhooks(test: StorageTest): void {
   test("webhooks.due() gives waiting messages, earliest first", async (storage) => {
-    assert.equal(await storage.webhooks.nextDueAt(), undefined);
-    assert.deepEqual(await storage.webhooks.due(NOON_ISH, 10), []);
+    assert.equal(await storage.webhooks.nextDueAt(0), undefined);
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH, { most: 10, perProject: 10 }), []);
     const messages = [30, 10, 20].map((delayMs, index) =>
       sampleMessage({ id: numberedId("evt_", index), nextAt: NOON_ISH + delayMs })
     );
     await send(storage, messages);
     const [late, first, second] = messages;
     const { webhooks } = storage;
-    assert.equal(await webhooks.nextDueAt(), NOON_ISH + 10);
-    assert.deepEqual(await webhooks.due(NOON_ISH + 9, 10), []);
-    assert.deepEqual(await webhooks.due(NOON_ISH + 20, 10), [first, second]);
-    assert.deepEqual(await webhooks.due(NOON_ISH + 99, 10), [first, second, late]);
-    assert.deepEqual(await webhooks.due(NOON_ISH + 99, 1), [first]);
+    assert.equal(await webhooks.nextDueAt(0), NOON_ISH + 10);
+    assert.equal(await webhooks.nextDueAt(NOON_ISH + 10), NOON_ISH + 20);
+    assert.equal(await webhooks.nextDueAt(NOON_ISH + 30), undefined);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 9, { most: 10, perProject: 10 }), []);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 20, { most: 10, perProject: 10 }), [
+      first,
+      second,
+    ]);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 99, { most: 10, perProject: 10 }), [
+      first,
+      second,
+      late,
+    ]);
+    assert.deepEqual(await webhooks.due(NOON_ISH + 99, { most: 1, perProject: 1 }), [first]);
+  });
+
+  test("webhooks.due() gives no more than so many of one project", async (storage) => {
+    const messages = ["acme", "acme", "acme", "acme", "zeta", "beta"].map((projectId, index) =>
+      sampleMessage({ id: numberedId("evt_", index), projectId, nextAt: NOON_ISH + index })
+    );
+    await send(storage, messages);
+    const due = async (most: number, perProject: number) => {
+      const found = await storage.webhooks.due(NOON_ISH + 99, { most, perProject });
+      return found.map(({ nextAt }) => nextAt - NOON_ISH);
+    };
+    assert.deepEqual(await due(10, 2), [0, 1, 4, 5]);
+    assert.deepEqual(await due(3, 2), [0, 1, 4]);
+    assert.deepEqual(await due(10, 10), [0, 1, 2, 3, 4, 5]);
+    const [first] = messages as [WebhookMessage];
+    await storage.commitBatch([note({ ...first, tries: 1, state: "delivered" })]);
+    assert.deepEqual(await due(10, 1), [1, 4, 5]);
   });
 
   test("change_webhook notes each try once and ends once", async (storage) => {
@@ -69,7 +101,7 @@ export function testWebhooks(test: StorageTest): void {
       ),
       ["missing", "conflict", "conflict", "ok", "conflict"],
     );
-    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 60, 10), [
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 60, { most: 10, perProject: 10 }), [
       { ...failed, lastError: "status 500 \ufffd" },
     ]);
     assert.deepEqual(
@@ -81,8 +113,8 @@ export function testWebhooks(test: StorageTest): void {
       ),
       ["ok", "conflict"],
     );
-    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 999, 10), []);
-    assert.equal(await storage.webhooks.nextDueAt(), undefined);
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 999, { most: 10, perProject: 10 }), []);
+    assert.equal(await storage.webhooks.nextDueAt(0), undefined);
   });
 
   test("forget removes what is done before its time, and nothing that waits", async (storage) => {
@@ -103,16 +135,18 @@ export function testWebhooks(test: StorageTest): void {
         await commitEach(storage, [
           note(done),
           note(givenUp),
-          { kind: "forget", beforeMs: NOON_ISH + 3 },
+          forgetDone(NOON_ISH + 3),
           again(done),
           again(givenUp),
-          { kind: "forget", beforeMs: NOON_ISH + 4 },
+          forgetDone(NOON_ISH + 4),
           again(givenUp),
         ]),
       ),
       ["ok", "ok", "ok", "missing", "conflict", "ok", "missing"],
     );
-    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 9, 10), [waiting]);
+    assert.deepEqual(await storage.webhooks.due(NOON_ISH + 9, { most: 10, perProject: 10 }), [
+      waiting,
+    ]);
     assert.equal((await storage.videos.list({ order: "asc", limit: 10 })).length, 3);
   });
 

@@ -89,7 +89,11 @@ Deno.test("SIGTERM lets the streams under way finish, refuses new calls and ends
   const { gateway, key } = await servePaying(upstream.url);
   await using _ = gateway;
   const ready = await fetch(`${gateway.url}/readyz`);
-  assert.deepEqual([ready.status, await ready.json()], [200, { status: "ready", reasons: [] }]);
+  assert.deepEqual([ready.status, await ready.json()], [200, {
+    status: "ready",
+    reasons: [],
+    warnings: [],
+  }]);
   const stream = await startStream(gateway, key);
 
   const stopped = gateway.server.stop();

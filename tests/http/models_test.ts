@@ -29,6 +29,7 @@ Deno.test("GET models tells source_count, from_price and sources as each model h
 
   const { created: _created, owned_by: _owner, ...paid } = models.get("chat/paid")!;
   assert.deepEqual(paid, {
+    aliases: ["paid"],
     id: "chat/paid",
     object: "model",
     kind: "chat",

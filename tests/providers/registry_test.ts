@@ -69,5 +69,10 @@ Deno.test("a built-in model that does not exist is the operator's fault and says
     assert.equal(error.failure, "operator");
     assert.match(error.message, /'echo-9': there is echo-1/);
   }
-  assert.deepEqual(await builtin.check(never()), { ok: true, detail: "echo-1", milliseconds: 0 });
+  assert.deepEqual(await builtin.check(never()), {
+    ok: true,
+    checked: true,
+    detail: "echo-1",
+    milliseconds: 0,
+  });
 });

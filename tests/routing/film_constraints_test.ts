@@ -85,7 +85,11 @@ Deno.test("refuseRoute() cuts a long list of what is offered", () => {
 Deno.test("refuseRoute() gives unpriced for a size that is offered without a rate", () => {
   const video = { sizes: ["1280x720", "720x1280"], seconds: [4], passFields: [] };
   const asked = { facts: { video: { size: "720x1280", seconds: 4 } } };
-  assert.equal(refused(film({ video }), asked)?.reason, "unpriced");
+  const refusal = refused(film({ video }), asked);
+  assert.deepEqual([refusal?.reason, refusal?.detail], [
+    "unpriced",
+    "sizes with a price: 1280x720",
+  ]);
   const free = prices({ sale: { kind: "free" } });
   assert.equal(refused(film({ video, prices: free }), asked), undefined);
 });

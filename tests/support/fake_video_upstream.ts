@@ -96,5 +96,14 @@ export function contentOf(
 /** A provider that makes nothing but videos. */
 export function videoProvider(id: string, videos: VideoUpstream | undefined): Provider {
   const refuse = () => Promise.reject(new Error("Only videos"));
-  return { id, videos, chat: refuse, chatStream: refuse, check: refuse };
+  return {
+    id,
+    videos,
+    chat: refuse,
+    chatStream: refuse,
+    respond: refuse,
+    respondStream: refuse,
+    embed: refuse,
+    check: refuse,
+  };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ContentFiles } from "../../src/videos/content_files.ts";
+import type { ContentFiles } from "../../src/videos/files/content_files.ts";
 
 const PART_WORK = ["write", "startOver", "finish"];
 const FILE_WORK = [

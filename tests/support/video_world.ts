@@ -19,16 +19,16 @@ import type { Entry, EntryResult } from "../../src/storage/ports/entry.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
-import { ContentFiles } from "../../src/videos/content_files.ts";
+import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { createLocalExecutor } from "../../src/videos/executors/local.ts";
 import { createUpstreamExecutor } from "../../src/videos/executors/upstream.ts";
-import { TaskFinisher } from "../../src/videos/finish_task.ts";
-import { JobCanceller } from "../../src/videos/job_canceller.ts";
+import { TaskFinisher } from "../../src/videos/runner/finish_task.ts";
+import { JobCanceller } from "../../src/videos/runner/job_canceller.ts";
 import type { RenderPool } from "../../src/videos/render/render_pool.ts";
-import { Rerouter } from "../../src/videos/reroute.ts";
-import type { Runner, RunnerDeps } from "../../src/videos/runner.ts";
-import { createRunner } from "../../src/videos/runner.ts";
-import type { RunnerEvent } from "../../src/videos/runner_event.ts";
+import { Rerouter } from "../../src/videos/runner/reroute.ts";
+import type { Runner, RunnerDeps } from "../../src/videos/runner/runner.ts";
+import { createRunner } from "../../src/videos/runner/runner.ts";
+import type { RunnerEvent } from "../../src/videos/runner/runner_event.ts";
 import { TaskBook } from "../../src/videos/task_book.ts";
 import { model } from "./catalogue_parts.ts";
 import { FileWatch } from "./file_watch.ts";
@@ -64,12 +64,15 @@ export class VideoWorld implements AsyncDisposable {
   readonly acme = new FakeVideoUpstream();
   readonly zeta = new FakeVideoUpstream();
   readonly events: RunnerEvent[] = [];
+  /** What listeners of the book threw; a test that expects it takes it out. */
+  readonly listenerFaults: unknown[] = [];
   readonly health = createHealth({ clock: this.timeline.clock });
   readonly files: ContentFiles;
   /** Replaced by tests that do not want films at once. */
   onRender: RenderPool["render"] = () =>
     Promise.resolve({ film: fakeFilm(), thumbnail: new Uint8Array([1]), frames: 96 });
-  hasRoom = true;
+  /** Replaced by tests whose disk is small. */
+  bytesBeside: RunnerDeps["bytesBeside"] = () => Infinity;
   /**
    * Decides before each entry whether the process dies: before it is written, or
    * after it, before anybody hears of it.
@@ -154,7 +157,13 @@ export class VideoWorld implements AsyncDisposable {
       },
       retryDelay: () => new Promise(() => {}),
     });
-    const book = new TaskBook({ videos: storage.videos, calls: storage.calls, commits, ledger });
+    const book = new TaskBook({
+      videos: storage.videos,
+      calls: storage.calls,
+      commits,
+      ledger,
+      onError: (error) => this.listenerFaults.push(error),
+    });
     await book.load();
     const onEvent = (event: RunnerEvent) => void (life.isAlive && events.push(event));
     const registry = { provider: (id: string) => this.#provider(id) };
@@ -191,7 +200,7 @@ export class VideoWorld implements AsyncDisposable {
       upstream: createUpstreamExecutor(shared),
       localWorkers: 2,
       tasksPerProject: 100,
-      hasRoom: () => this.hasRoom,
+      bytesBeside: (underWay) => this.bytesBeside(underWay),
       ...this.#options.runner,
     });
     this.boot = { book, ledger, runner, canceller };
@@ -281,6 +290,7 @@ export class VideoWorld implements AsyncDisposable {
     this.crash();
     await this.storage.close();
     await Deno.remove(this.#folder, { recursive: true });
+    if (this.listenerFaults.length > 0) throw this.listenerFaults[0];
   }
 
   #provider(id: string): Provider | undefined {

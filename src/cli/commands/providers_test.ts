@@ -11,10 +11,15 @@ import type { Column } from "../table.ts";
 
 const COLUMNS: readonly Column<ProviderTestRow>[] = [
   { header: "PROVIDER", value: ({ provider }) => provider },
-  { header: "RESULT", value: ({ ok }) => ok ? "ok" : "failed" },
+  { header: "RESULT", value: resultText },
   { header: "MS", value: ({ milliseconds }) => Math.round(milliseconds), align: "right" },
   { header: "DETAIL", value: ({ detail }) => detail },
 ];
+
+function resultText({ ok, checked }: ProviderTestRow): string {
+  if (!ok) return "failed";
+  return checked ? "ok" : "answers";
+}
 
 /** Makes the command. */
 export function providersTest(cli: Cli): Command {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { VideoRow } from "../../admin/videos.ts";
+import type { VideoDetails, VideoRow } from "../../admin/videos.ts";
 import type { Column } from "../table.ts";
 
 /** Characters of a prompt in a table. */
@@ -24,12 +24,14 @@ export const VIDEO_COLUMNS: readonly Column<VideoRow>[] = [
 ];
 
 /** A task, fact by fact. */
-export function videoFacts(row: VideoRow): readonly (readonly [string, string])[] {
-  const { file, error } = row;
+export function videoFacts(row: VideoDetails): readonly (readonly [string, string])[] {
+  const { file, error, last_error: last } = row;
   const facts: readonly (readonly [string, string | null])[] = [
     ["id", row.id],
     ["status", statusText(row)],
     ["error", error === null ? null : `${error.code}: ${error.message}`],
+    ["last error", last === null ? null : `${last.message} (${last.route}, ${last.at})`],
+    ["next try", row.next_try_at],
     ["project", `${row.project} (${row.key})`],
     ["model", row.model],
     ["route", `${row.route} (${row.provider})`],

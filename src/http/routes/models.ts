@@ -59,6 +59,7 @@ function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
     id: model.id,
     object: "model",
     created: model.createdAt,
+    aliases: [...model.aliases],
     owned_by: "tollgate",
     kind: model.kind,
     source_count: usable.length,

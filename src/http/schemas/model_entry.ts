@@ -36,6 +36,7 @@ export const modelEntrySchema = z.object({
   object: z.literal("model"),
   created: z.int().describe("Unix time in seconds"),
   owned_by: z.string(),
+  aliases: z.array(z.string()).describe("Further names that requests may use"),
   kind: z.enum(["chat", "embedding", "video"]),
   source_count: z.int().describe("Enabled routes this key may use now"),
   from_price: amount.nullable().describe(

@@ -33,7 +33,7 @@ export function sourceWishes(fields: RoutingFields): SourceWishes {
     provider: fields.provider ?? undefined,
     route: fields.route ?? undefined,
     preference: fields.routing_preference ?? undefined,
-    excludeRiskLevels: fields.source_policy?.exclude_risk_levels ?? [],
+    excludeRiskLevels: [...new Set(fields.source_policy?.exclude_risk_levels)],
   };
 }
 

@@ -6,12 +6,12 @@
 
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 import type { ProviderAnswer, ProviderCall, ProviderStream } from "../provider.ts";
-import type { Faults } from "./faults.ts";
+import type { ChatFaults } from "../../domain/chat_faults.ts";
 
 /** One call to a built-in model. */
 export interface BuiltinCall {
   readonly call: ProviderCall;
-  readonly faults: Faults;
+  readonly faults: ChatFaults;
   /** The provider's time limits, which a stalling model observes as a transport would. */
   readonly timeouts: ProviderTimeouts;
   readonly signal: AbortSignal;

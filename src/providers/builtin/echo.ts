@@ -6,6 +6,7 @@
  */
 
 import type { Clock, Random } from "../../domain/clock.ts";
+import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Usage } from "../../domain/usage.ts";
 import { createCompletionIds } from "../completion_ids.ts";
 import { usageBody } from "../normalise_usage.ts";
@@ -15,7 +16,6 @@ import type { Begun } from "./begun.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { countPromptTokens } from "./conversation.ts";
 import { EchoStream } from "./echo_stream.ts";
-import type { Faults } from "./faults.ts";
 import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
 import { throwIfAborted } from "./pace.ts";
 import { Patience } from "./patience.ts";
@@ -64,7 +64,7 @@ export function createEcho(
   };
 }
 
-function answerOf(begun: Begun, faults: Faults): ProviderAnswer {
+function answerOf(begun: Begun, faults: ChatFaults): ProviderAnswer {
   const { choices, usage, head } = begun;
   const body: JsonObject = {
     ...head,

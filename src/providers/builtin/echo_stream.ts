@@ -13,7 +13,7 @@ import {
   UpstreamError,
 } from "../provider.ts";
 import type { Begun } from "./begun.ts";
-import type { Faults } from "./faults.ts";
+import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { giveWay, throwIfAborted } from "./pace.ts";
 import type { PlannedChoice } from "./plan_echo.ts";
 
@@ -30,13 +30,13 @@ interface Delta {
 /** The stream of one call. */
 export class EchoStream implements ProviderStream {
   readonly #begun: Begun;
-  readonly #faults: Faults;
+  readonly #faults: ChatFaults;
   readonly #deltas: Iterator<Delta>;
   #coming: Delta | undefined;
   #sent = 0;
   #isFinished = false;
 
-  constructor(begun: Begun, faults: Faults) {
+  constructor(begun: Begun, faults: ChatFaults) {
     this.#begun = begun;
     this.#faults = faults;
     this.#deltas = deltasOf(begun.choices);

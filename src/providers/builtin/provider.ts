@@ -7,6 +7,12 @@
 
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
+import type { ChatFaults } from "../../domain/chat_faults.ts";
+import {
+  BUILTIN_CHAT_MODEL,
+  BUILTIN_EMBEDDING_MODEL,
+  parseChatFaults,
+} from "../../domain/chat_faults.ts";
 import { createCompletionIds } from "../completion_ids.ts";
 import { type Provider, type ProviderCall, UpstreamError } from "../provider.ts";
 import { ResponseEvents } from "../responses_over_chat/response_events.ts";
@@ -14,8 +20,7 @@ import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
 import { toResponse } from "../responses_over_chat/to_response.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
-import { NO_FAULTS, parseFaults } from "./faults.ts";
-import { HASH_EMBED, hashEmbed } from "./hash_embed/hash_embed.ts";
+import { hashEmbed } from "./hash_embed/hash_embed.ts";
 
 /** What built-in models need. */
 export interface BuiltinOptions {
@@ -26,16 +31,15 @@ export interface BuiltinOptions {
 /** Creates a provider of kind `builtin`. */
 export function createBuiltin(settings: ProviderSettings, options: BuiltinOptions): Provider {
   const chatModels: ReadonlyMap<string, BuiltinChatModel> = new Map([
-    ["echo-1", createEcho(options)],
+    [BUILTIN_CHAT_MODEL, createEcho(options)],
   ]);
 
-  const names = [...chatModels.keys(), HASH_EMBED];
+  const names = [...chatModels.keys(), BUILTIN_EMBEDDING_MODEL];
 
   function begin(call: ProviderCall, signal: AbortSignal): [name: string, BuiltinCall] {
     const { upstreamModel } = call.route;
-    const colon = upstreamModel.indexOf(":");
-    const name = colon < 0 ? upstreamModel : upstreamModel.slice(0, colon);
-    const faults = colon < 0 ? NO_FAULTS : parseFaults(upstreamModel.slice(colon + 1));
+    const name = upstreamModel.split(":", 1)[0]!;
+    const faults = faultsOf(upstreamModel);
     return [name, { call, faults, timeouts: settings.timeouts, signal }];
   }
 
@@ -69,10 +73,11 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     },
     async embed(call, signal) {
       const [name, builtinCall] = begin(call, signal);
-      if (name !== HASH_EMBED) throw unknownModel(name, names);
+      if (name !== BUILTIN_EMBEDDING_MODEL) throw unknownModel(name, names);
       return await hashEmbed(builtinCall, options.clock);
     },
-    check: () => Promise.resolve({ ok: true, detail: names.join(", "), milliseconds: 0 }),
+    check: () =>
+      Promise.resolve({ ok: true, checked: true, detail: names.join(", "), milliseconds: 0 }),
   };
   return provider;
 }
@@ -82,4 +87,14 @@ function unknownModel(name: string, names: readonly string[]): UpstreamError {
     "operator",
     `Cannot call the built-in model '${name}': there is ${names.join(", ")}`,
   );
+}
+
+/** @throws {UpstreamError} `operator` for a fault that does not exist. */
+function faultsOf(upstreamModel: string): ChatFaults {
+  try {
+    return parseChatFaults(upstreamModel);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UpstreamError("operator", error.message);
+  }
 }

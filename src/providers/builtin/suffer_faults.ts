@@ -4,10 +4,10 @@
  * @module
  */
 
+import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { errorOfAnswer } from "../openai_compatible/map_error.ts";
 import { UpstreamError } from "../provider.ts";
-import type { Faults } from "./faults.ts";
 import type { Patience } from "./patience.ts";
 
 /**
@@ -16,7 +16,7 @@ import type { Patience } from "./patience.ts";
  * @throws {UpstreamError}
  */
 export async function sufferFaults(
-  faults: Faults,
+  faults: ChatFaults,
   { patience, tokens }: { readonly patience: Patience; readonly tokens: number },
 ): Promise<void> {
   if (faults.tokenMs > 0) await patience.wait(faults.tokenMs * tokens);

@@ -24,35 +24,46 @@ export function formatVector(
   format: VectorFormat,
 ): readonly number[] | string | undefined {
   if (typeof vector === "string") {
-    if (vector.length === 0 || !BASE64.test(vector)) return undefined;
-    const bytes = Buffer.byteLength(vector, "base64");
-    if (bytes === 0 || bytes % BYTES_PER_FLOAT !== 0) return undefined;
-    return format === "base64" ? vector : decodeVector(vector);
+    const floats = decodeVector(vector);
+    if (floats === undefined || !areFinite(floats)) return undefined;
+    if (format === "float") return Array.from(floats);
+    // Python's decoder insists on the padding that some servers leave out.
+    return vector.length % 4 === 0 ? vector : encodeVector(floats);
   }
-  if (!Array.isArray(vector) || vector.length === 0 || !vector.every(Number.isFinite)) {
-    return undefined;
-  }
-  return format === "float" ? vector : encodeVector(vector);
+  if (!Array.isArray(vector) || vector.length === 0 || !areNumbers(vector)) return undefined;
+  if (format === "float") return areFinite(vector) ? vector : undefined;
+  const floats = new Float32Array(vector);
+  return areFinite(floats) ? encodeVector(floats) : undefined;
 }
 
 /** Base64 of a vector's 32-bit floats. */
-export function encodeVector(vector: ArrayLike<number>): string {
-  const floats = vector instanceof Float32Array ? vector : Float32Array.from(vector);
-  if (!IS_LITTLE_ENDIAN) return encodeSwapped(floats);
-  return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength).toString("base64");
+export function encodeVector(vector: Float32Array | readonly number[]): string {
+  const floats = vector instanceof Float32Array ? vector : new Float32Array(vector);
+  const bytes = Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
+  return (IS_LITTLE_ENDIAN ? bytes : Buffer.from(bytes).swap32()).toString("base64");
 }
 
-function decodeVector(text: string): readonly number[] {
-  const bytes = Buffer.from(text, "base64");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from(
-    { length: bytes.byteLength / BYTES_PER_FLOAT },
-    (_, index) => view.getFloat32(index * BYTES_PER_FLOAT, true),
-  );
+function decodeVector(text: string): Float32Array | undefined {
+  if (!BASE64.test(text)) return undefined;
+  const byteLength = Buffer.byteLength(text, "base64");
+  if (byteLength === 0 || byteLength % BYTES_PER_FLOAT !== 0) return undefined;
+  const floats = new Float32Array(byteLength / BYTES_PER_FLOAT);
+  const bytes = Buffer.from(floats.buffer);
+  if (bytes.write(text, "base64") !== byteLength) return undefined;
+  if (!IS_LITTLE_ENDIAN) bytes.swap32();
+  return floats;
 }
 
-function encodeSwapped(floats: Float32Array): string {
-  const bytes = Buffer.alloc(floats.byteLength);
-  floats.forEach((value, index) => bytes.writeFloatLE(value, index * BYTES_PER_FLOAT));
-  return bytes.toString("base64");
+function areNumbers(list: readonly unknown[]): list is readonly number[] {
+  for (let index = 0; index < list.length; index++) {
+    if (typeof list[index] !== "number") return false;
+  }
+  return true;
+}
+
+function areFinite(list: Float32Array | readonly number[]): boolean {
+  for (let index = 0; index < list.length; index++) {
+    if (!Number.isFinite(list[index])) return false;
+  }
+  return true;
 }

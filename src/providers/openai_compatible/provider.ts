@@ -111,8 +111,12 @@ class OpenAiCompatible implements Provider {
   async check(signal: AbortSignal): Promise<ProviderCheck> {
     const { clock, keys } = this.#endpoint;
     const startedAt = clock.monotonic();
-    const done = (ok: boolean, detail: string): ProviderCheck => ({
+    const done = (
+      detail: string,
+      { ok = true, checked = false }: Partial<ProviderCheck> = {},
+    ): ProviderCheck => ({
       ok,
+      checked,
       detail,
       milliseconds: Math.round(clock.monotonic() - startedAt),
     });
@@ -121,16 +125,22 @@ class OpenAiCompatible implements Provider {
       if (response.status === 404 || response.status === 405) {
         response.close();
         return done(
-          true,
-          `reachable; it lists no models (${response.status}), so the key was not checked`,
+          `answers, but has no model list (${response.status} for GET /models): ` +
+            "base_url and key were not checked",
         );
       }
       const body = await this.#endpoint.jsonOf(response);
       const models = Array.isArray(body.data) ? body.data : body.models;
-      return done(true, Array.isArray(models) ? `${models.length} models` : "reachable");
+      return Array.isArray(models)
+        ? done(`${models.length} models`, { checked: true })
+        : done("answers, but with no model list: base_url and key were not checked");
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      return done(false, redactSecrets(error.message, keys.secrets));
+      const { message, cause } = error;
+      const why = cause instanceof Error && !message.includes(cause.message)
+        ? `: ${cause.message}`
+        : "";
+      return done(redactSecrets(message + why, keys.secrets), { ok: false });
     }
   }
 

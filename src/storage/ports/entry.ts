@@ -79,7 +79,7 @@ export type Entry =
   }
   /**
    * Takes a call's hold and stores its task at revision 1, with the answer that a
-   * repeated request gets: all or nothing. `conflict` when the balance is too
+   * repeated request gets until the task is deleted: all or nothing. `conflict` when the balance is too
    * small, or a live answer of the same idempotency key is stored already.
    */
   | {
@@ -102,7 +102,10 @@ export type Entry =
     readonly close?: ClosedCall;
     readonly webhook?: WebhookMessage;
   }
-  /** Deletes a task of this revision and closes its call if that is open: all or nothing. */
+  /**
+   * Deletes a task of this revision with the answer that was stored with it, and
+   * closes its call if that is open: all or nothing.
+   */
   | {
     readonly kind: "delete_video";
     readonly taskId: string;
@@ -115,12 +118,26 @@ export type Entry =
   | { readonly kind: "put_webhook_secret"; readonly secret: WebhookSecret }
   /** Stores an answer for repeated requests; `conflict` while a live one of the same key is stored. */
   | { readonly kind: "store_answer"; readonly record: IdempotencyRecord }
-  /** Forgets answers and outbox messages that nobody needs any more: expired, or done before this time. */
-  | { readonly kind: "forget"; readonly beforeMs: number };
+  /**
+   * Forgets what nobody needs any more: answers that have expired at a time, and
+   * outbox messages that were done before another. No more than a bound at one
+   * time; the result says whether there may be more.
+   */
+  | {
+    readonly kind: "forget";
+    readonly answersExpiredAt: number;
+    readonly messagesDoneBefore: number;
+  };
 
 /** What became of an entry, once its batch is synced to disk. */
 export type EntryResult =
-  | { readonly ok: true; readonly catalogue?: Catalogue; readonly repeated?: boolean }
+  | {
+    readonly ok: true;
+    readonly catalogue?: Catalogue;
+    readonly repeated?: boolean;
+    /** Of `forget`. */
+    readonly hasMore?: boolean;
+  }
   | {
     readonly ok: false;
     /**

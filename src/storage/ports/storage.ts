@@ -126,8 +126,8 @@ export interface VideoStore {
       readonly sinceMs: number;
     },
   ): Promise<VideoTask | undefined>;
-  /** Those of the ids that no task has any more. */
-  unknownIds(taskIds: readonly string[]): Promise<readonly string[]>;
+  /** Those of the ids whose films nobody needs: of no task, of failed ones, and of films removed. */
+  idsWithoutFilm(taskIds: readonly string[]): Promise<readonly string[]>;
   /** Completed tasks whose film is still kept, with `expiresAt` at most `untilMs`; earliest first. */
   expired(untilMs: number, limit: number): Promise<readonly VideoTask[]>;
   /** Completed tasks whose film is still kept, oldest completion first. */
@@ -136,12 +136,19 @@ export interface VideoStore {
   keptBytes(): Promise<number>;
 }
 
+/** How many messages are asked for. */
+export interface DueBounds {
+  readonly most: number;
+  /** Of any one project, its earliest. */
+  readonly perProject: number;
+}
+
 /** The outbox and the signing secrets. */
 export interface WebhookStore {
   /** Waiting messages with `nextAt` at most `untilMs`, earliest first. */
-  due(untilMs: number, limit: number): Promise<readonly WebhookMessage[]>;
-  /** When the next waiting message is due; `undefined` when none waits. */
-  nextDueAt(): Promise<number | undefined>;
+  due(untilMs: number, bounds: DueBounds): Promise<readonly WebhookMessage[]>;
+  /** The earliest `nextAt` of a waiting message that is after `afterMs`; `undefined` when there is none. */
+  nextDueAt(afterMs: number): Promise<number | undefined>;
   secret(projectId: string): Promise<WebhookSecret | undefined>;
 }
 

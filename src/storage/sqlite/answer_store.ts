@@ -26,6 +26,7 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
   readonly #expiry: StatementSync;
   readonly #put: StatementSync;
   readonly #forgetExpired: StatementSync;
+  readonly #forgetOf: StatementSync;
 
   constructor(database: DatabaseSync) {
     const columns = "project_id, path, key, fingerprint, status, body, created_at, expires_at";
@@ -33,17 +34,21 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
     this.#find = database.prepare(`SELECT ${columns} FROM stored_answers WHERE ${sameKey}`);
     this.#expiry = database.prepare(`SELECT expires_at FROM stored_answers WHERE ${sameKey}`);
     this.#put = database.prepare(
-      `INSERT INTO stored_answers (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO stored_answers (${columns}, video_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (project_id, path, key) DO UPDATE SET
          fingerprint = excluded.fingerprint,
          status = excluded.status,
          body = excluded.body,
          created_at = excluded.created_at,
-         expires_at = excluded.expires_at`,
+         expires_at = excluded.expires_at,
+         video_id = excluded.video_id`,
     );
     this.#forgetExpired = database.prepare(
       `DELETE FROM stored_answers WHERE rowid IN (
          SELECT rowid FROM stored_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    );
+    this.#forgetOf = database.prepare(
+      "DELETE FROM stored_answers INDEXED BY stored_answers_by_video WHERE video_id = ?",
     );
   }
 
@@ -57,8 +62,12 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
     return this.#expiry.get(projectId, path, key)?.expires_at as number | undefined;
   }
 
-  /** Stores an answer, in the place of one with the same key. */
-  put(record: IdempotencyRecord): void {
+  /**
+   * Stores an answer, in the place of one with the same key.
+   *
+   * @param videoId The video task that it tells of, if it does.
+   */
+  put(record: IdempotencyRecord, videoId: string | null = null): void {
     this.#put.run(
       record.projectId,
       record.path,
@@ -68,12 +77,18 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
       record.body,
       record.createdAt,
       record.expiresAt,
+      videoId,
     );
   }
 
-  /** Removes answers that are expired at this time, the earliest first. */
-  forgetExpired(untilMs: number, limit: number): void {
-    this.#forgetExpired.run(untilMs, limit);
+  /** Removes answers that are expired at this time, the earliest first; gives how many. */
+  forgetExpired(untilMs: number, limit: number): number {
+    return Number(this.#forgetExpired.run(untilMs, limit).changes);
+  }
+
+  /** Removes the answer that tells of a video task. */
+  forgetOf(videoId: string): void {
+    this.#forgetOf.run(videoId);
   }
 }
 

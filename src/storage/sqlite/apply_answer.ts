@@ -6,7 +6,7 @@
  */
 
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
-import type { EntryResult } from "../ports/entry.ts";
+import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
 import { conflict, DONE } from "./entry_results.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
@@ -38,17 +38,19 @@ export function refuseLiveAnswer(
     : conflict(`An answer of this idempotency key is stored until ${expiresAt}`);
 }
 
-/** Forgets what is expired or done at this time. */
+/** Forgets what is expired or done. */
 export function applyForget(
-  beforeMs: number,
+  { answersExpiredAt, messagesDoneBefore }: Extract<Entry, { readonly kind: "forget" }>,
   { answers, webhooks, responses }: {
     readonly answers: SqliteAnswerStore;
     readonly webhooks: SqliteWebhookStore;
     readonly responses: SqliteResponseStore;
   },
 ): EntryResult {
-  answers.forgetExpired(beforeMs, FORGOTTEN_ROWS);
-  webhooks.forgetDone(beforeMs, FORGOTTEN_ROWS);
-  responses.forgetExpired(beforeMs, FORGOTTEN_ROWS);
-  return DONE;
+  const rows = [
+    answers.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
+    webhooks.forgetDone(messagesDoneBefore, FORGOTTEN_ROWS),
+    responses.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
+  ];
+  return { ok: true, hasMore: rows.includes(FORGOTTEN_ROWS) };
 }

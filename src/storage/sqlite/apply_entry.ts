@@ -93,7 +93,7 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
     case "delete_response":
       return applyDeleteResponse(entry, stores.responses);
     case "forget":
-      return applyForget(entry.beforeMs, stores);
+      return applyForget(entry, stores);
   }
 }
 

@@ -41,7 +41,7 @@ export function applyCreateVideo(
   const held = applyHold(batch, call);
   if (!held.ok) return held;
   videos.insert(task);
-  if (idempotency !== undefined) answers.put(idempotency);
+  if (idempotency !== undefined) answers.put(idempotency, task.id);
   return DONE;
 }
 
@@ -60,11 +60,11 @@ export function applyChangeVideo(
   return DONE;
 }
 
-/** Deletes a task and closes its call. */
+/** Deletes a task with the answer that tells of it, and closes its call. */
 export function applyDeleteVideo(
   batch: Batch,
   { taskId, revision, close }: VideoEntry<"delete_video">,
-  { videos }: VideoStores,
+  { videos, answers }: VideoStores,
 ): EntryResult {
   const callId = videos.delete(taskId, revision);
   if (callId === undefined) {
@@ -73,6 +73,7 @@ export function applyDeleteVideo(
       ? missing("video task", taskId)
       : otherRevision(stored, `deleted at revision ${revision}`);
   }
+  answers.forgetOf(taskId);
   if (close === undefined) return DONE;
   if (close.callId !== callId) throw new EntryRefused(otherCall(taskId));
   demand(applyClose(batch, { call: close }));

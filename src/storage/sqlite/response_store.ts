@@ -119,9 +119,9 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
     return this.#delete.run(responseId, projectId).changes === 1;
   }
 
-  /** Removes answers that are expired at this time, the earliest first. */
-  forgetExpired(untilMs: number, limit: number): void {
-    this.#forgetExpired.run(untilMs, limit);
+  /** Removes answers that are expired at this time, the earliest first; gives their number. */
+  forgetExpired(untilMs: number, limit: number): number {
+    return Number(this.#forgetExpired.run(untilMs, limit).changes);
   }
 
   #keepItems({ projectId, callId, body }: StoredResponse): void {

@@ -43,14 +43,14 @@ export function storageOver(call: CallOperation): Storage {
       list: (query) => call("videos.list", query),
       open: (afterCallId, limit) => call("videos.open", afterCallId, limit),
       unusedRepeat: (query) => call("videos.unusedRepeat", query),
-      unknownIds: (taskIds) => call("videos.unknownIds", taskIds),
+      idsWithoutFilm: (taskIds) => call("videos.idsWithoutFilm", taskIds),
       expired: (untilMs, limit) => call("videos.expired", untilMs, limit),
       oldestFiles: (limit) => call("videos.oldestFiles", limit),
       keptBytes: () => call("videos.keptBytes"),
     },
     webhooks: {
-      due: (untilMs, limit) => call("webhooks.due", untilMs, limit),
-      nextDueAt: () => call("webhooks.nextDueAt"),
+      due: (untilMs, bounds) => call("webhooks.due", untilMs, bounds),
+      nextDueAt: (afterMs) => call("webhooks.nextDueAt", afterMs),
       secret: (projectId) => call("webhooks.secret", projectId),
     },
     answers: {

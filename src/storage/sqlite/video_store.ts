@@ -30,7 +30,7 @@ export class SqliteVideoStore implements Synchronous<VideoStore> {
   readonly #find: StatementSync;
   readonly #open: StatementSync;
   readonly #unusedRepeat: StatementSync;
-  readonly #exists: StatementSync;
+  readonly #mayHaveFilm: StatementSync;
   readonly #expired: StatementSync;
   readonly #oldestFiles: StatementSync;
   readonly #keptBytes: StatementSync;
@@ -51,7 +51,9 @@ export class SqliteVideoStore implements Synchronous<VideoStore> {
        WHERE is_id_used = 0 AND project_id = ? AND fingerprint = ? AND created_at >= ?
        ORDER BY created_at DESC, call_id DESC LIMIT 1`,
     );
-    this.#exists = database.prepare("SELECT 1 FROM video_tasks WHERE id = ?");
+    this.#mayHaveFilm = database.prepare(
+      `SELECT 1 FROM video_tasks WHERE id = ? AND status <> 'failed' AND file_removed_at IS NULL`,
+    );
     this.#expired = select(
       `INDEXED BY video_tasks_expiry WHERE ${HAS_FILM} AND expires_at <= ?
        ORDER BY expires_at, call_id LIMIT ?`,
@@ -91,8 +93,8 @@ export class SqliteVideoStore implements Synchronous<VideoStore> {
     return toTask(this.#unusedRepeat.get(projectId, fingerprint, sinceMs));
   }
 
-  unknownIds(taskIds: readonly string[]): readonly string[] {
-    return taskIds.filter((id) => this.#exists.get(id) === undefined);
+  idsWithoutFilm(taskIds: readonly string[]): readonly string[] {
+    return taskIds.filter((id) => this.#mayHaveFilm.get(id) === undefined);
   }
 
   expired(untilMs: number, limit: number): readonly VideoTask[] {

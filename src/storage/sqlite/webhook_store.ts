@@ -6,7 +6,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { WebhookEvent, WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
-import type { WebhookStore } from "../ports/storage.ts";
+import type { DueBounds, WebhookStore } from "../ports/storage.ts";
 import { storableText } from "./storable_text.ts";
 import type { Synchronous } from "./synchronous.ts";
 
@@ -36,6 +36,7 @@ interface SecretRow {
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteWebhookStore implements Synchronous<WebhookStore> {
+  readonly #nextProject: StatementSync;
   readonly #due: StatementSync;
   readonly #nextDue: StatementSync;
   readonly #find: StatementSync;
@@ -46,13 +47,17 @@ export class SqliteWebhookStore implements Synchronous<WebhookStore> {
   readonly #forgetDone: StatementSync;
 
   constructor(database: DatabaseSync) {
+    this.#nextProject = database.prepare(
+      `SELECT project_id FROM webhook_messages INDEXED BY webhook_messages_by_project
+       WHERE state = 'waiting' AND project_id > ? ORDER BY project_id LIMIT 1`,
+    );
     this.#due = database.prepare(
-      `SELECT ${MESSAGE_COLUMNS} FROM webhook_messages INDEXED BY webhook_messages_waiting
-       WHERE state = 'waiting' AND next_at <= ? ORDER BY next_at, id LIMIT ?`,
+      `SELECT ${MESSAGE_COLUMNS} FROM webhook_messages INDEXED BY webhook_messages_by_project
+       WHERE state = 'waiting' AND project_id = ? AND next_at <= ? ORDER BY next_at, id LIMIT ?`,
     );
     this.#nextDue = database.prepare(
       `SELECT next_at FROM webhook_messages INDEXED BY webhook_messages_waiting
-       WHERE state = 'waiting' ORDER BY next_at LIMIT 1`,
+       WHERE state = 'waiting' AND next_at > ? ORDER BY next_at LIMIT 1`,
     );
     this.#find = database.prepare(`SELECT ${MESSAGE_COLUMNS} FROM webhook_messages WHERE id = ?`);
     this.#secret = database.prepare(
@@ -83,13 +88,19 @@ export class SqliteWebhookStore implements Synchronous<WebhookStore> {
     );
   }
 
-  due(untilMs: number, limit: number): readonly WebhookMessage[] {
-    const rows = this.#due.all(untilMs, limit) as unknown as MessageRow[];
-    return rows.map(messageFromRow);
+  /** Steps from project to project, so that the backlog of one costs the others nothing. */
+  due(untilMs: number, { most, perProject }: DueBounds): readonly WebhookMessage[] {
+    const rows: MessageRow[] = [];
+    for (let project = this.#projectAfter(""); project !== undefined;) {
+      rows.push(...this.#due.all(project, untilMs, perProject) as unknown as MessageRow[]);
+      project = this.#projectAfter(project);
+    }
+    rows.sort((a, b) => a.next_at - b.next_at || (a.id < b.id ? -1 : 1));
+    return rows.slice(0, most).map(messageFromRow);
   }
 
-  nextDueAt(): number | undefined {
-    return this.#nextDue.get()?.next_at as number | undefined;
+  nextDueAt(afterMs: number): number | undefined {
+    return this.#nextDue.get(afterMs)?.next_at as number | undefined;
   }
 
   secret(projectId: string): WebhookSecret | undefined {
@@ -136,9 +147,13 @@ export class SqliteWebhookStore implements Synchronous<WebhookStore> {
     );
   }
 
-  /** Removes messages that wait no more and whose last try was due before this time. */
-  forgetDone(beforeMs: number, limit: number): void {
-    this.#forgetDone.run(beforeMs, limit);
+  /** Removes messages that wait no more and whose last try was before this time; gives how many. */
+  forgetDone(beforeMs: number, limit: number): number {
+    return Number(this.#forgetDone.run(beforeMs, limit).changes);
+  }
+
+  #projectAfter(projectId: string): string | undefined {
+    return this.#nextProject.get(projectId)?.project_id as string | undefined;
   }
 }
 

@@ -4,10 +4,11 @@
  * @module
  */
 
+import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
 import type { VideoContent } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
-import type { PartFile } from "../part_file.ts";
+import type { Attempt } from "../runner/attempt.ts";
+import type { PartFile } from "../files/part_file.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";
 import type { JobAtUpstream, UpstreamExecutorOptions } from "./upstream_work.ts";
@@ -20,8 +21,6 @@ const MOST_TRIES = 100;
 /** Some upstreams say `completed` a little before the film can be fetched. */
 const MOST_NOT_YET = 30;
 const NOT_YET_MS = 2_000;
-/** No film is larger: whatever goes on beyond it must not fill the disk. */
-const MOST_BYTES = 4 * 1024 ** 3;
 /** Where an MP4 file names its first box. */
 const BOX_NAME_START = 4;
 const BOX_NAME_END = 8;
@@ -130,8 +129,9 @@ class Download {
       const chunk = await content.read();
       if (chunk === undefined || this.#attempt.stopped !== undefined) return;
       this.#attempt.alive();
-      if (this.#part.bytes + chunk.length > MOST_BYTES) {
-        throw new UpstreamError("broken", `The film is larger than ${MOST_BYTES} bytes`);
+      // Whatever goes on beyond it must not fill the disk.
+      if (this.#part.bytes + chunk.length > MAX_FILM_BYTES) {
+        throw new UpstreamError("broken", `The film is larger than ${MAX_FILM_BYTES} bytes`);
       }
       if (this.#head.length < BOX_NAME_END) {
         const missing = chunk.subarray(0, BOX_NAME_END - this.#head.length);
@@ -163,5 +163,5 @@ function broken(message: string): AttemptEnd {
 
 /** The job stays: the next attempt fetches its film again. */
 function brokenBy(error: UpstreamError): AttemptEnd {
-  return { kind: "broken", error, dropsJob: false, isBilled: true };
+  return { kind: "broken", error, dropsJob: false };
 }

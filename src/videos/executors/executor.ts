@@ -6,8 +6,8 @@
  */
 
 import type { UpstreamError } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
-import type { PartFile } from "../part_file.ts";
+import type { Attempt } from "../runner/attempt.ts";
+import type { PartFile } from "../files/part_file.ts";
 
 /** How an attempt's work ended. */
 export type AttemptEnd =
@@ -21,8 +21,6 @@ export type AttemptEnd =
     readonly error: UpstreamError;
     /** Whether the upstream's job is of no more use. */
     readonly dropsJob: boolean;
-    /** Whether the upstream has made the film, which has to be paid for. */
-    readonly isBilled: boolean;
   }
   /** Nothing failed, but it cannot be now. */
   | { readonly kind: "postponed"; readonly waitMs: number; readonly why: string }

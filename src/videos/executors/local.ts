@@ -6,15 +6,16 @@
 
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
+import { readVideoSize } from "../../domain/video_size.ts";
 import { UpstreamError } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
-import type { ContentFiles } from "../content_files.ts";
-import { parseFilmFaults } from "../render/film_faults.ts";
+import type { Attempt } from "../runner/attempt.ts";
+import type { ContentFiles } from "../files/content_files.ts";
+import { parseFilmFaults } from "../../domain/film_faults.ts";
 import type { FilmOrder, RenderedFilm } from "../render/film_order.ts";
 import { ImageError } from "../render/images/image_error.ts";
 import { RenderError } from "../render/render_error.ts";
 import type { RenderPool } from "../render/render_pool.ts";
-import type { OnRunnerEvent } from "../runner_event.ts";
+import type { OnRunnerEvent } from "../runner/runner_event.ts";
 import type { AttemptEnd, Executor } from "./executor.ts";
 import { STOPPED } from "./executor.ts";
 
@@ -55,16 +56,16 @@ async function render(options: LocalExecutorOptions, attempt: Attempt): Promise<
   return await write(rendered, { attempt, files });
 }
 
-/** @throws {RangeError} When the route names a fault that does not exist. */
+/** @throws {RangeError} When the route names a fault, or the task a size, that does not exist. */
 async function orderOf(
   { id, prompt, size, seconds, referenceType }: VideoTask,
   { files, upstreamModel }: { readonly files: ContentFiles; readonly upstreamModel: string },
 ): Promise<FilmOrder> {
-  const [width = 0, height = 0] = size.split("x").map(Number);
+  const read = readVideoSize(size);
+  if (read === undefined) throw new RangeError(`Cannot make a film of size '${size}'`);
   return {
     prompt,
-    width,
-    height,
+    ...read,
     seconds,
     faults: parseFilmFaults(upstreamModel),
     ...(referenceType === undefined ? {} : { reference: await files.readReference(id) }),
@@ -102,6 +103,12 @@ function endOf(
     case "failed":
       return { kind: "hopeless", code, message: error.message };
     case "crashed":
+      onEvent({
+        kind: "attempt_failed",
+        failures: attempt.task.failures + 1,
+        error: new UpstreamError("broken", error.message, { cause: error.cause }),
+        ...attempt.name,
+      });
       return {
         kind: "hopeless",
         code,
@@ -120,7 +127,6 @@ function endOf(
         kind: "broken",
         error: new UpstreamError("broken", "The renderer was closed", { cause: error }),
         dropsJob: false,
-        isBilled: false,
       };
   }
 }

@@ -7,7 +7,7 @@
 
 import type { VideoReport } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
+import type { Attempt } from "../runner/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";
 import type { JobAtUpstream, UpstreamExecutorOptions } from "./upstream_work.ts";
@@ -28,6 +28,7 @@ export async function pollJob(
   const { signal } = attempt;
   let waitMs = FIRST_WAIT_MS;
   let failures = 0;
+  let isUnknownTold = false;
   for (;;) {
     await options.delay(waitMs, signal);
     if (attempt.stopped !== undefined) return STOPPED;
@@ -39,7 +40,16 @@ export async function pollJob(
       if (failures > 0) noteRecovery(options, attempt, startedAt);
       failures = 0;
       waitMs = Math.min(MOST_WAIT_MS, waitMs * WAIT_GROWTH);
-      const { status, progress } = report;
+      const { status, progress, unknownStatus } = report;
+      if (unknownStatus !== undefined && !isUnknownTold) {
+        isUnknownTold = true;
+        options.onEvent({
+          kind: "unknown_status",
+          job: job.id,
+          status: unknownStatus,
+          ...attempt.name,
+        });
+      }
       if (status === "completed") return undefined;
       if (status === "failed") return failed(report);
       if (status === "lost") return lost(options, attempt, startedAt);
@@ -73,7 +83,6 @@ function lost(
     kind: "broken",
     error: new UpstreamError("broken", "The upstream has lost the job"),
     dropsJob: true,
-    isBilled: false,
   };
 }
 

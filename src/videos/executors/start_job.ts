@@ -9,7 +9,7 @@ import type { Route } from "../../domain/catalogue.ts";
 import type { UpstreamJob, VideoTask } from "../../domain/video_task.ts";
 import { ERROR_TABLE } from "../../errors.ts";
 import type { UpstreamError, VideoOrder, VideoUpstream } from "../../providers/provider.ts";
-import type { Attempt } from "../attempt.ts";
+import type { Attempt } from "../runner/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";
 import type { UpstreamExecutorOptions } from "./upstream_work.ts";
@@ -115,7 +115,7 @@ function endOf(error: UpstreamError): AttemptEnd {
       message: error.publicMessage ?? "The upstream rejected the request",
     };
   }
-  return { kind: "broken", error, dropsJob: true, isBilled: false };
+  return { kind: "broken", error, dropsJob: true };
 }
 
 function ended(end: AttemptEnd): StartedJob {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Attempt } from "../attempt.ts";
+import type { Attempt } from "../runner/attempt.ts";
 import { downloadFilm } from "./download_film.ts";
 import type { AttemptEnd, Executor } from "./executor.ts";
 import { pollJob } from "./poll_job.ts";

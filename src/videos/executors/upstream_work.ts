@@ -13,9 +13,9 @@ import type { VideoUpstream } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/provider.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { Health } from "../../routing/health.ts";
-import type { ContentFiles } from "../content_files.ts";
-import type { JobCanceller } from "../job_canceller.ts";
-import type { OnRunnerEvent } from "../runner_event.ts";
+import type { ContentFiles } from "../files/content_files.ts";
+import type { JobCanceller } from "../runner/job_canceller.ts";
+import type { OnRunnerEvent } from "../runner/runner_event.ts";
 
 /** What upstream attempts work with. */
 export interface UpstreamExecutorOptions {

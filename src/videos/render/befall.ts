@@ -5,7 +5,7 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import type { FilmFaults } from "./film_faults.ts";
+import type { FilmFaults } from "../../domain/film_faults.ts";
 import { RenderError } from "./render_error.ts";
 
 /** A slow frame looks this often whether the film is to stop. */
@@ -15,6 +15,7 @@ const LOOK_EVERY_MS = 100;
  * Waits, fails, crashes or stalls as `faults` say; a wait ends early once `stopped` says so.
  *
  * @throws {RenderError} `failed` for the fault of that name.
+ * @throws {Error} For a crash: what the renderer does not know ends its Worker.
  */
 export async function befall(
   faults: FilmFaults,
@@ -27,16 +28,8 @@ export async function befall(
   if (faults.ending === "fail") {
     throw new RenderError("failed", "The film failed, as it was told to");
   }
-  if (faults.ending === "crash") await crash();
+  if (faults.ending === "crash") throw new Error("The film crashed, as it was told to");
   if (faults.ending === "stall") stall();
-}
-
-/** Throws where no caller can catch it. */
-function crash(): Promise<never> {
-  queueMicrotask(() => {
-    throw new Error("The film crashed, as it was told to");
-  });
-  return new Promise(() => {});
 }
 
 /** Never comes back to the event loop, yet leaves the processor to others. */

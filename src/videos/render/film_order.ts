@@ -5,10 +5,7 @@
  * @module
  */
 
-import type { FilmFaults } from "./film_faults.ts";
-
-/** Frames of every film per second. */
-export const FRAMES_PER_SECOND = 24;
+import type { FilmFaults } from "../../domain/film_faults.ts";
 
 /** A film to make. The same order always gives the same bytes. */
 export interface FilmOrder {

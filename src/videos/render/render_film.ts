@@ -7,7 +7,8 @@
 
 import { createFilmEncoder } from "./encode/film_encoder.ts";
 import { befall } from "./befall.ts";
-import { type FilmOrder, FRAMES_PER_SECOND, type RenderedFilm } from "./film_order.ts";
+import { FRAMES_PER_SECOND } from "../../domain/frames_per_second.ts";
+import type { FilmOrder, RenderedFilm } from "./film_order.ts";
 import { createFrame } from "./frame.ts";
 import { createPainter } from "./painter.ts";
 import { encodeThumbnail } from "./images/encode_thumbnail.ts";

@@ -8,6 +8,8 @@ import assert from "node:assert/strict";
 
 /** Between two questions: short enough to cost no time, long enough to leave the processor alone. */
 const PAUSE_MS = 50;
+/** Characters of the last value, from its end, in the error. */
+const MOST_SHOWN = 2_000;
 
 /**
  * Resolves with the first value that is there.
@@ -27,7 +29,7 @@ export async function pollUntil<T>({ what, withinMs = 30_000, read, isThere }: {
     if (isThere(value)) return value;
     assert.ok(
       performance.now() < deadline,
-      `${what} did not come within ${withinMs} ms: ${JSON.stringify(value)}`,
+      `${what} did not come within ${withinMs} ms: ${JSON.stringify(value)?.slice(-MOST_SHOWN)}`,
     );
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -109,3 +109,12 @@ export async function projectRow(
   assert.ok(row !== undefined, `no project ${id}`);
   return row as unknown as { balance: string; held: string };
 }
+
+/** Resolves when the server has logged a line. */
+export async function untilLogged({ server }: ServedGateway, line: RegExp): Promise<void> {
+  await pollUntil({
+    what: `${line} in the log`,
+    read: () => server.stderr,
+    isThere: (log) => line.test(log),
+  });
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../../src/domain/clock.ts";
-import { FAULTS, parseFaults } from "../../../src/providers/builtin/faults.ts";
+import { CHAT_FAULTS, parseChatFaults } from "../../../src/domain/chat_faults.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
 import type { ProviderEvent, ProviderStream } from "../../../src/providers/provider.ts";
 import {
@@ -107,7 +107,7 @@ Deno.test("faults combine with commas and colons", async () => {
     const { events } = await readUntilFailure(await provider().chatStream(call(faults), never()));
     assert.equal(tokensOf(events), 3);
   }
-  assert.deepEqual(parseFaults("slow-20,cut-5:no-usage"), {
+  assert.deepEqual(parseChatFaults("echo-1:slow-20,cut-5:no-usage"), {
     status: undefined,
     stallAfter: undefined,
     cutAfter: 5,
@@ -131,7 +131,7 @@ Deno.test("an unknown fault is the operator's, and the error lists all there are
   for (const faults of bad) {
     const error = await failureOf(provider().chat(call(faults), never()));
     assert.equal(error.failure, "operator", faults);
-    for (const name of Object.keys(FAULTS)) assert.ok(error.message.includes(name));
+    for (const name of Object.keys(CHAT_FAULTS)) assert.ok(error.message.includes(name));
   }
 });
 

@@ -316,20 +316,32 @@ Deno.test("check() asks for the model list and nothing else", async () => {
     jsonReply({ error: { message: `Bad key ${TEST_KEY}` } }, { status: 401 }),
     jsonReply({}, { status: 404 }),
     textReply("text/html", "<html>"),
+    jsonReply({ ok: true }),
   ]);
   const provider = openAiCompatible(upstream.url);
   const ok = await provider.check(never());
-  assert.deepEqual([ok.ok, ok.detail], [true, "2 models"]);
+  assert.deepEqual([ok.ok, ok.checked, ok.detail], [true, true, "2 models"]);
   const refused = await provider.check(never());
   assert.equal(refused.ok, false);
   assert.equal(refused.detail, "The upstream answered 401: Bad key [redacted]");
   const unlisted = await provider.check(never());
-  assert.equal(unlisted.ok, true);
-  assert.match(unlisted.detail, /key was not checked/);
+  assert.deepEqual([unlisted.ok, unlisted.checked], [true, false]);
+  assert.match(unlisted.detail, /404 for GET \/models.*base_url and key were not checked/);
   assert.equal((await provider.check(never())).ok, false);
+  const other = await provider.check(never());
+  assert.deepEqual([other.ok, other.checked], [true, false]);
   for (const request of upstream.requests) {
     assert.equal(`${request.method} ${request.target}`, "GET /v1/models");
   }
+});
+
+Deno.test("check() tells why an upstream could not be reached", async () => {
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${closed.addr.port}/v1`;
+  closed.close();
+  const { ok, checked, detail } = await openAiCompatible(url).check(never());
+  assert.deepEqual([ok, checked], [false, false]);
+  assert.match(detail, /^The upstream could not be reached: .*refused/i);
 });
 
 Deno.test("a provider without a usable base URL cannot be made", () => {

@@ -167,7 +167,7 @@ Deno.test("a database of schema version 1 keeps its rows and its checksums, and 
 });
 
 /** A database as a program of schema version 2 has left it, with a settled call, a task and an answer. */
-async function writeVersion2(path: string, task: VideoTask): Promise<void> {
+function writeVersion2(path: string, task: VideoTask): void {
   const database = openDatabase(path, { migrations: MIGRATIONS.slice(0, 2) });
   // The stores of today prepare statements about tables that version 2 lacks.
   database.exec(MIGRATIONS[2]!);
@@ -188,7 +188,7 @@ async function writeVersion2(path: string, task: VideoTask): Promise<void> {
 Deno.test("a database of schema version 2 keeps its tasks and answers, and keeps responses", async () => {
   await withDatabasePath(async (path, folder) => {
     const task = sampleTask({ callId: 3 });
-    await writeVersion2(path, task);
+    writeVersion2(path, task);
     const before = Deno.readFileSync(path);
     const storage = createSqliteStorage(path);
     assert.deepEqual(Deno.readFileSync(`${path}.backup-v2`), before);

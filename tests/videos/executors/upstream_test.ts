@@ -77,7 +77,10 @@ Deno.test("createUpstreamExecutor() fails a task in the upstream's words when it
   assert.equal(world.acme.orders.length, 1);
   assert.equal(world.zeta.orders.length, 0);
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
-  const [message] = await world.storage.webhooks.due(world.timeline.clock.now(), 10);
+  const [message] = await world.storage.webhooks.due(world.timeline.clock.now(), {
+    most: 10,
+    perProject: 10,
+  });
   assert.equal(message!.event, "video.failed");
 });
 
@@ -108,6 +111,18 @@ for (
   });
 }
 
+Deno.test("createUpstreamExecutor() tells once of a status whose word it does not know, and goes on asking", async () => {
+  await using world = await VideoWorld.create(ONLY_ACME);
+  await world.start();
+  let asked = 0;
+  world.acme.onStatus = () =>
+    ++asked < 5 ? { ...UNDER_WAY, unknownStatus: asked < 3 ? "baking" : "cooling" } : COMPLETED;
+  const done = await world.untilEnded(await world.create(AT_ACME));
+  assert.equal(done.status, "completed");
+  const told = world.events.filter((event) => event.kind === "unknown_status");
+  assert.deepEqual(told.map(({ job, status }) => [job, status]), [["job_1", "baking"]]);
+});
+
 Deno.test("createUpstreamExecutor() starts a job again that the upstream has lost, three times at most", async () => {
   await using world = await VideoWorld.create(ONLY_ACME);
   await world.start();
@@ -118,14 +133,15 @@ Deno.test("createUpstreamExecutor() starts a job again that the upstream has los
   assert.equal(done.status, "completed");
   assert.equal(done.failures, 1);
   assert.equal(done.job!.id, "job_2");
-  assert.equal(world.acme.cancelled.length, 0);
+  assert.deepEqual(world.acme.cancelled, ["job_1"], "should it be there all the same");
 
   world.acme.onStatus = () => lost;
   const always = await world.create(AT_ACME);
   const failed = await world.untilEnded(always, 600_000);
   assert.equal(failed.error!.code, "PROVIDER_TEMPORARILY_UNAVAILABLE");
   assert.equal(world.acme.orders.length, 5);
-  assert.deepEqual(await world.ledgerOf(always), ["release 0"]);
+  assert.deepEqual(await world.ledgerOf(always), ["release 0", `loss ${FILM_SALE_E8}`]);
+  assert.deepEqual(world.acme.cancelled, ["job_1", "job_3", "job_4", "job_5"]);
 });
 
 Deno.test("createUpstreamExecutor() goes on with a download where it was cut", async () => {
@@ -203,6 +219,8 @@ Deno.test("createUpstreamExecutor() waits for a film that is not there yet, but 
   assert.ok(call?.state === "released");
   assert.equal(call.chargedE8, 0n);
   assert.equal(call.costE8, FILM_COST_E8);
+  assert.equal(call.usageSource, "estimated");
+  assert.deepEqual(world.acme.cancelled, ["job_2"], "nobody fetches it any more");
 });
 
 for (

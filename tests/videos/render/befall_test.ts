@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { befall } from "../../../src/videos/render/befall.ts";
-import { parseFilmFaults } from "../../../src/videos/render/film_faults.ts";
+import { parseFilmFaults } from "../../../src/domain/film_faults.ts";
 
 Deno.test("befall() looks whether the film is to stop while a frame takes a minute", async () => {
   let looks = 0;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { NO_FILM_FAULTS } from "../../../src/videos/render/film_faults.ts";
+import { NO_FILM_FAULTS } from "../../../src/domain/film_faults.ts";
 import type { FilmOrder } from "../../../src/videos/render/film_order.ts";
 
 /** A film of 96x64 pixels and one second, unless `changes` say otherwise. */

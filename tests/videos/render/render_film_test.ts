@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseFilmFaults } from "../../../src/videos/render/film_faults.ts";
+import { parseFilmFaults } from "../../../src/domain/film_faults.ts";
 import { decodeImage } from "../../../src/videos/render/images/decode_image.ts";
 import { fitImage } from "../../../src/videos/render/images/fit_image.ts";
 import { ImageError } from "../../../src/videos/render/images/image_error.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseFilmFaults } from "../../../src/videos/render/film_faults.ts";
+import { parseFilmFaults } from "../../../src/domain/film_faults.ts";
 import type { FilmOrder } from "../../../src/videos/render/film_order.ts";
 import { ImageError } from "../../../src/videos/render/images/image_error.ts";
 import { renderFilm } from "../../../src/videos/render/render_film.ts";

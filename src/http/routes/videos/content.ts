@@ -117,10 +117,20 @@ async function bytesOf({ path }: ContentFile, task: VideoTask): Promise<number> 
   }
 }
 
-function filmGone({ expiresAt }: VideoTask): GatewayError {
-  const when = expiresAt === undefined ? "" : ` on ${new Date(expiresAt).toISOString()}`;
+function filmGone({ fileRemovedAt, expiresAt }: VideoTask): GatewayError {
+  if (fileRemovedAt === undefined) {
+    return new GatewayError(
+      "video_not_found",
+      "The film of this video is no longer on the gateway's disk: create it again",
+    );
+  }
+  // A film that goes before its time is over expires at that very moment.
+  const why = expiresAt === fileRemovedAt
+    ? "to keep within the operator's quota"
+    : "as its time was over";
   return new GatewayError(
     "video_not_found",
-    `The film of this video is no longer kept${when && `: it was removed${when}`}`,
+    `The film of this video was removed on ${new Date(fileRemovedAt).toISOString()} ${why}: ` +
+      "create it again",
   );
 }

@@ -19,7 +19,10 @@ export function referenceBytes(
   reference: VideoRequestFields["input_reference"],
 ): Uint8Array<ArrayBuffer> | undefined {
   if (reference === undefined || reference === null) return undefined;
-  if (reference instanceof Uint8Array) return reference as Uint8Array<ArrayBuffer>;
+  if (reference instanceof Uint8Array) {
+    if (reference.length === 0) throw empty();
+    return reference as Uint8Array<ArrayBuffer>;
+  }
   if (typeof reference === "string") return fromDataUrl(reference);
   if ("file_id" in reference) {
     throw new GatewayError(
@@ -32,7 +35,16 @@ export function referenceBytes(
   return fromDataUrl(typeof image === "string" ? image : image.url);
 }
 
+function empty(): GatewayError {
+  return new GatewayError(
+    "invalid_value",
+    "Invalid value for 'input_reference': it is empty: send a file or leave it out",
+    { param: PARAM },
+  );
+}
+
 function fromDataUrl(text: string): Uint8Array<ArrayBuffer> {
+  if (text === "") throw empty();
   const head = DATA_URL.exec(text.slice(0, 200))?.[0];
   if (head === undefined) {
     throw new GatewayError(
@@ -42,7 +54,7 @@ function fromDataUrl(text: string): Uint8Array<ArrayBuffer> {
     );
   }
   try {
-    return Uint8Array.from(atob(text.slice(head.length)), (character) => character.charCodeAt(0));
+    return Uint8Array.fromBase64(text.slice(head.length));
   } catch (cause) {
     throw new GatewayError(
       "invalid_value",

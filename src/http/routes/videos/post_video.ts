@@ -21,6 +21,7 @@ import { forwardedBody, sourceWishes } from "../../schemas/routing_fields.ts";
 import { videoRequest } from "../../schemas/video_request.ts";
 import { videoView } from "../../schemas/video_view.ts";
 import { validate } from "../../validate.ts";
+import { furtherFields } from "./further_fields.ts";
 import { referenceBytes } from "./input_reference.ts";
 import { POLL_AFTER } from "./poll_after.ts";
 
@@ -105,7 +106,7 @@ function readRequest(
     size: size ?? undefined,
     seconds: seconds ?? undefined,
     wishes: sourceWishes(checked),
-    fields: Object.fromEntries(Object.entries(others).filter(([, field]) => field != null)),
+    fields: furtherFields(others),
     reference: referenceBytes(checked.input_reference),
     callbackUrl: callbackUrl ?? undefined,
   };

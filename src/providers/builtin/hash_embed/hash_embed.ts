@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { ChatFaults } from "../../../domain/chat_faults.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { countTokens } from "../../../domain/tokenizer.ts";
 import type { Usage } from "../../../domain/usage.ts";
@@ -15,14 +16,10 @@ import { embeddingUsageBody } from "../../embeddings/embedding_usage.ts";
 import { encodeVector } from "../../embeddings/vector_format.ts";
 import { type ProviderAnswer, type ProviderCall, UpstreamError } from "../../provider.ts";
 import type { BuiltinCall } from "../chat_model.ts";
-import type { Faults } from "../faults.ts";
 import { throwIfAborted } from "../pace.ts";
 import { Patience } from "../patience.ts";
 import { faultOfStatus, sufferFaults } from "../suffer_faults.ts";
 import { hashVector } from "./hash_vector.ts";
-
-/** Name of the built-in model. */
-export const HASH_EMBED = "hash-embed-1";
 
 const LEAST_DIMENSIONS = 64;
 const MOST_DIMENSIONS = 1_536;
@@ -44,7 +41,7 @@ export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise
 
 function embedAll(
   { body, route }: ProviderCall,
-  { noUsage }: Faults,
+  { noUsage }: ChatFaults,
 ): { readonly usage: Usage; readonly answer: ProviderAnswer } {
   const inputs = body.input as readonly (string | readonly number[])[];
   const dimensions = dimensionsOf(body.dimensions);

@@ -5,11 +5,9 @@
  * @module
  */
 
+import { MAX_FILM_BYTES } from "../../../domain/max_film_bytes.ts";
 import { UpstreamError, type VideoContent } from "../../provider.ts";
 import type { UpstreamResponse } from "../../transport.ts";
-
-/** The largest film that is taken: 2 GiB, hours of what such engines make. */
-export const MAX_FILM_BYTES = 2 * 1024 * 1024 * 1024;
 
 /** What is known of a film before its first byte. */
 export interface FilmFacts {

@@ -4,11 +4,12 @@
  * @module
  */
 
+import { MAX_FILM_BYTES } from "../../../domain/max_film_bytes.ts";
 import type { UpstreamJob } from "../../../domain/video_task.ts";
 import { UpstreamError, type VideoContent } from "../../provider.ts";
 import type { UpstreamResponse } from "../../transport.ts";
 import { type Endpoint, errorText, isSuccess, shortType } from "../endpoint.ts";
-import { Film, MAX_FILM_BYTES } from "./film.ts";
+import { Film } from "./film.ts";
 import { jobPath } from "./job_path.ts";
 
 /** What is asked of a film. */

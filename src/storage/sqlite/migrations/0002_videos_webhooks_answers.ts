@@ -148,6 +148,8 @@ CREATE TABLE webhook_messages (
 ) STRICT;
 
 CREATE INDEX webhook_messages_waiting ON webhook_messages (next_at, id) WHERE state = 'waiting';
+CREATE INDEX webhook_messages_by_project ON webhook_messages (project_id, next_at, id)
+WHERE state = 'waiting';
 CREATE INDEX webhook_messages_done ON webhook_messages (next_at) WHERE state <> 'waiting';
 
 CREATE TABLE webhook_secrets (
@@ -168,8 +170,10 @@ CREATE TABLE stored_answers (
   ${fullText("body")},
   ${integer("created_at")},
   ${integer("expires_at")},
+  ${text("video_id", "video_id <> ''")},
   PRIMARY KEY (project_id, path, key)
 ) STRICT;
 
 CREATE INDEX stored_answers_expiry ON stored_answers (expires_at);
+CREATE INDEX stored_answers_by_video ON stored_answers (video_id) WHERE video_id IS NOT NULL;
 `;

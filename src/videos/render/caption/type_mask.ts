@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Coverage } from "../scene/canvas/coverage.ts";
+import { Coverage, type SpanSink } from "../canvas/coverage.ts";
 import type { FittedText } from "./fit_lines.ts";
 import type { Glyph } from "./glyph_source.ts";
 
@@ -23,26 +23,28 @@ export function typeMask({ lines, typeSize }: FittedText, place: TypePlace): Uin
   const { width, height } = place;
   const mask = new Uint8Array(width * height);
   const coverage = new Coverage(width, height);
-  const ink = (row: number, from: number, to: number, cover: number) => {
-    const start = row * width;
-    for (let i = start + from; i < start + to; i++) {
-      mask[i] = Math.min(255, mask[i]! + Math.round(cover * 255));
-    }
+  const ink: SpanSink = {
+    span(row, from, to, cover) {
+      const start = row * width;
+      for (let i = start + from; i < start + to; i++) {
+        mask[i] = Math.min(255, mask[i]! + Math.round(cover * 255));
+      }
+    },
   };
   lines.forEach((line, index) => {
     const baseline = Math.round(place.firstBaseline + index * place.lineHeight);
     let x = (width - line.width * typeSize) / 2;
     for (const glyph of line.clusters.flatMap(({ glyphs }) => glyphs)) {
       const scale = typeSize / glyph.unitsPerEm;
-      traceGlyph(glyph, (x0, y0, x1, y1) => {
-        coverage.edge(
-          x + x0 * scale,
-          baseline - y0 * scale,
-          x + x1 * scale,
-          baseline - y1 * scale,
-          width,
-          height,
-        );
+      traceGlyph(glyph, (fromX, fromY, toX, toY) => {
+        const [x0, y0, x1, y1] = [
+          x + fromX * scale,
+          baseline - fromY * scale,
+          x + toX * scale,
+          baseline - toY * scale,
+        ];
+        if (y0 < y1) coverage.edge(x0, y0, x1, y1, 1, width, height);
+        else if (y1 < y0) coverage.edge(x1, y1, x0, y0, -1, width, height);
       }, 1 / scale);
       coverage.emit(width, ink);
       x += glyph.advance * typeSize;

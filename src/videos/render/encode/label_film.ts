@@ -1,11 +1,12 @@
 /**
  * Corrects what the encoder's library writes into a film's index: it says nothing of the colours'
- * meaning, so that players guess by size, and it writes the time of day, so that no two films are
- * alike.
+ * meaning, so that players guess by size, nothing of key frames, so that they cannot seek, and it
+ * writes the time of day, so that no two films are alike.
  *
  * @module
  */
 
+import { keyFrameBox } from "./key_frames.ts";
 import { leafBoxes, type Mp4Box, readBoxes } from "./mp4_boxes.ts";
 
 /**
@@ -20,7 +21,7 @@ const COLOURS = [0, 0, 0, 19, ...ascii("colr"), ...ascii("nclx"), 0, 1, 0, 1, 0,
 const TIMED = ["mvhd", "tkhd", "mdhd"];
 
 /**
- * The same film with its colours named and its times unset.
+ * The same film with its colours and key frames named and its times unset.
  *
  * @throws {RangeError} when its index is not its last box but padding, or has not one kind of
  * sample: pictures behind it would no longer lie where it says.
@@ -36,27 +37,29 @@ export function labelFilm(film: Uint8Array): Uint8Array<ArrayBuffer> {
   ) {
     throw new RangeError("Cannot label the film: it has not one kind of sample");
   }
-  const labelled = new Uint8Array(moov.end + COLOURS.length);
+  // The colours are the last part of `stsd`, the key frames a box of their own behind it.
+  const added = [...COLOURS, ...keyFrameBox(film, moov)];
+  const labelled = new Uint8Array(moov.end + added.length);
   labelled.set(film.subarray(0, stsd.end));
-  labelled.set(COLOURS, stsd.end);
-  labelled.set(film.subarray(stsd.end, moov.end), stsd.end + COLOURS.length);
+  labelled.set(added, stsd.end);
+  labelled.set(film.subarray(stsd.end, moov.end), stsd.end + added.length);
   const view = new DataView(labelled.buffer);
+  const grow = (at: number, by: number) => view.setUint32(at, view.getUint32(at) + by);
+  for (const at of boxesAround(film, { stsd, outer: moov })) grow(at, added.length);
   // The sample entry is the first box in `stsd`, behind its version and its count.
-  for (const at of [stsd.content + 8, ...boxesAround(film, { stsd, outer: moov })]) {
-    view.setUint32(at, view.getUint32(at) + COLOURS.length);
-  }
+  for (const at of [stsd.start, stsd.content + 8]) grow(at, COLOURS.length);
   for (const box of leafBoxes(labelled, { ...moov, end: labelled.length })) {
     if (TIMED.includes(box.type)) unsetTimes(labelled, box);
   }
   return labelled;
 }
 
-/** Where `stsd` and every box that it lies in start, from `outer` inwards. */
+/** Where every box that `stsd` lies in starts, from `outer` inwards. */
 function boxesAround(
   film: Uint8Array,
   { stsd, outer }: { readonly stsd: Mp4Box; readonly outer: Mp4Box },
 ): number[] {
-  if (outer.start === stsd.start) return [outer.start];
+  if (outer.start === stsd.start) return [];
   const inner = readBoxes(film, outer.content, outer.end)
     .find((box) => box.start <= stsd.start && stsd.end <= box.end)!;
   return [outer.start, ...boxesAround(film, { stsd, outer: inner })];

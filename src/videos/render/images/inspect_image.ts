@@ -24,10 +24,13 @@ function readPng(view: DataView): ImageFacts | undefined {
   return { type: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
 }
 
+/** Far more than any file has; without a limit, one of nothing but padding is read to its end. */
+const MOST_STEPS = 10_000;
+
 /** ITU-T T.81, B.1 and B.2.2: segments until the frame header (`SOF`) that has the size. */
 function readJpeg(view: DataView): ImageFacts | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined;
-  for (let at = 2; at + 4 <= view.byteLength;) {
+  for (let at = 2, steps = 0; at + 4 <= view.byteLength && steps < MOST_STEPS; steps++) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {

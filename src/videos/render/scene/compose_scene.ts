@@ -4,38 +4,10 @@
  * @module
  */
 import { type ReadWord, readWords } from "./read_words.ts";
-import type { CameraDistance, CameraMove, Motion, Scene, Weather } from "./scene.ts";
-import type { Place, Season, TimeOfDay } from "./scene.ts";
+import type { Motion, Place, Scene } from "./scene.ts";
+import type { DraftSubject, SceneDraft } from "./scene_draft.ts";
 import { settleScene } from "./settle_scene.ts";
 import type { Meaning } from "./vocabulary.ts";
-
-/** A subject while words are still being bound to it. */
-export interface DraftSubject {
-  thing: string;
-  plural: boolean;
-  count?: number | undefined;
-  colour?: number | undefined;
-  scale?: number | undefined;
-  motion?: Motion | undefined;
-  pace?: number | undefined;
-  direction?: "left" | "right" | undefined;
-}
-
-/** What the words say, before what they leave open is filled in. */
-export interface SceneDraft {
-  seed: number;
-  place?: Place;
-  placeColour?: number;
-  time?: TimeOfDay;
-  season?: Season;
-  weather: Weather[];
-  skyColour?: number;
-  tint?: number;
-  subjects: DraftSubject[];
-  move?: CameraMove;
-  distance?: CameraDistance;
-  frozen: boolean;
-}
 
 /** Words that wait for their noun, and how far away it may stand. */
 type Pending = Omit<DraftSubject, "thing" | "plural"> & { at: number };
@@ -52,6 +24,19 @@ export function composeScene(prompt: string): Scene {
   return settleScene(new Reading(words).draft);
 }
 
+/** After these a colour no longer waits for its noun. */
+const PREPOSITIONS = new Set([
+  "at",
+  "in",
+  "on",
+  "near",
+  "through",
+  "under",
+  "over",
+  "across",
+  "during",
+]);
+
 class Reading {
   readonly draft: SceneDraft;
   #pending: Pending = { at: 0 };
@@ -65,25 +50,27 @@ class Reading {
 
   constructor(words: readonly ReadWord[]) {
     this.draft = { seed: seedOf(words), weather: [], subjects: [], frozen: false };
-    for (const [at, word] of words.entries()) this.#read(word, at, words[at - 1]?.text);
+    for (const at of words.keys()) this.#read(words, at);
     this.#bindWhatIsLeft();
   }
 
-  #read(word: ReadWord, at: number, previous: string | undefined): void {
+  #read(words: readonly ReadWord[], at: number): void {
+    const word = words[at]!;
     if (word.afterMark) this.#opened = true;
     if (at - this.#pending.at > REACH_WORDS) this.#expire();
     if (word.text === "camera") this.#cameraAt = at;
     if (OPENERS.has(word.text)) this.#opened = true;
+    if (PREPOSITIONS.has(word.text)) this.#expire();
     const meaning = word.meaning;
     if (meaning === undefined) return;
     if (meaning.kind === "negation") {
       this.#negated = at;
     } else if (at - this.#negated <= 2) {
       this.#negated = -9;
-    } else this.#bind(meaning, at, COPULAS.has(previous ?? ""));
+    } else this.#bind(meaning, at, followsItsNoun(words, at));
   }
 
-  #bind(meaning: Meaning, at: number, afterCopula: boolean): void {
+  #bind(meaning: Meaning, at: number, isAfterNoun: boolean): void {
     const draft = this.draft;
     switch (meaning.kind) {
       case "thing":
@@ -92,14 +79,16 @@ class Reading {
         return this.#bindPlace(meaning.value);
       case "weather":
         if (!draft.weather.includes(meaning.value)) draft.weather.push(meaning.value);
-        return this.#forget();
+        // "Falling snow" says nothing new, "running in the rain" does.
+        if (at - this.#pending.at <= 1) this.#pending.motion = undefined;
+        return this.#describe();
       case "time":
         draft.time ??= meaning.value;
         if (this.#pending.colour !== undefined) draft.skyColour ??= this.#pending.colour;
-        return this.#forget();
+        return this.#describe();
       case "season":
         draft.season ??= meaning.value;
-        return this.#forget();
+        return this.#describe();
       case "camera":
         draft.move ??= meaning.value;
         this.#cameraAt = at;
@@ -118,7 +107,7 @@ class Reading {
       case "pace":
         return this.#amend({ pace: meaning.value }, at);
       case "colour":
-        if (afterCopula && this.#subject !== undefined) this.#subject.colour ??= meaning.value;
+        if (isAfterNoun && this.#subject !== undefined) this.#subject.colour ??= meaning.value;
         else this.#await({ colour: this.#pending.colour ?? meaning.value }, at);
         return;
       case "count":
@@ -150,10 +139,8 @@ class Reading {
   }
 
   #bindPlace(place: Place): void {
-    const { colour, motion } = this.#pending;
-    this.#forget();
-    // "Running through the forest": the motion is nobody's yet, but it is not the forest's.
-    if (motion !== undefined) this.#pending.motion = motion;
+    const { colour } = this.#pending;
+    this.#describe();
     if (place === "sky") {
       if (colour !== undefined) this.draft.skyColour ??= colour;
       // "A boat under a red sky" is not about the sky.
@@ -175,6 +162,12 @@ class Reading {
 
   #await(said: Omit<Pending, "at">, at: number): void {
     this.#pending = { ...this.#pending, ...said, at };
+  }
+
+  /** What waited belonged to a word of the setting; a motion still waits for its subject. */
+  #describe(): void {
+    const { motion, pace, direction, at } = this.#pending;
+    this.#pending = { motion, pace, direction, at };
   }
 
   #forget(): void {
@@ -209,6 +202,15 @@ class Reading {
   }
 }
 
+/** "The fox is red", and "el gato negro": an adjective that belongs to the noun before it. */
+function followsItsNoun(words: readonly ReadWord[], at: number): boolean {
+  const previous = words[at - 1];
+  if (previous === undefined || words[at]!.afterMark) return false;
+  if (COPULAS.has(previous.text)) return true;
+  const next = words[at + 1]?.meaning?.kind;
+  return previous.meaning?.kind === "thing" && next !== "thing" && next !== "place";
+}
+
 /** Who does it when the words name nobody. */
 const MOVERS: Partial<Record<Motion, string>> = {
   walk: "person",
@@ -230,17 +232,22 @@ const MOVERS: Partial<Record<Motion, string>> = {
 };
 
 /**
- * From the words the vocabulary lacks alone (FNV-1a): a known word changes its own property and
- * leaves the layout where it was.
+ * From the things, the place and the words the vocabulary lacks (FNV-1a). What else is said, such
+ * as colour, weather, count or camera, changes its own property and leaves the layout where it was.
  */
 function seedOf(words: readonly ReadWord[]): number {
   let hash = 2166136261;
   for (const { text, meaning } of words) {
-    if (meaning !== undefined || OPENERS.has(text)) continue;
-    for (let i = 0; i < text.length; i++) {
-      hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+    const layout = meaning === undefined
+      ? OPENERS.has(text) ? "" : text
+      : meaning.kind === "thing" || meaning.kind === "place"
+      ? meaning.value
+      : "";
+    for (let i = 0; i < layout.length; i++) {
+      hash = Math.imul(hash ^ layout.charCodeAt(i), 16777619);
     }
-    hash = Math.imul(hash ^ 32, 16777619);
   }
-  return hash >>> 0;
+  // FNV leaves its low bits alike for like words: mix them.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -90,7 +90,7 @@ function partsOf(run: string): string[] {
 }
 
 function withoutAccents(text: string): string {
-  return text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
 }
 
 /** A listed word as `readWords` would spell it. */

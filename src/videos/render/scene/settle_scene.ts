@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DraftSubject, SceneDraft } from "./compose_scene.ts";
+import type { DraftSubject, SceneDraft } from "./scene_draft.ts";
 import type { CameraMove, Place, Scene, Season, Subject, TimeOfDay, Weather } from "./scene.ts";
 import { traitsOf } from "./thing_traits.ts";
 

@@ -61,10 +61,10 @@ export interface VocabularyRow {
 
 /** Listed words that already mean more than one. */
 const PLURALS: ReadonlySet<string> = new Set(
-  ("foxes wolves puppies kitties ponies oxen cattle bunnies mice vögel oiseaux geese butterflies " +
+  ("foxes wolves puppies kitties ponies oxen cattle bunnies mice oiseaux geese butterflies " +
     "fireflies fishes peces fische poissons people men women ladies children kinder snowmen " +
     "ferries buses lorries fortresses churches árboles bäume arbres cacti cactuses poppies daisies " +
-    "lilies flores blumen fleurs leaves foliage hojas blätter feuilles watches äpfel boxes crosses")
+    "lilies flores blumen fleurs leaves foliage hojas blätter feuilles watches boxes crosses")
     .split(" "),
 );
 

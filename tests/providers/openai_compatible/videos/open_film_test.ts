@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "../../../../src/domain/clock.ts";
 import type { UpstreamJob } from "../../../../src/domain/video_task.ts";
-import { MAX_FILM_BYTES } from "../../../../src/providers/openai_compatible/videos/film.ts";
+import { MAX_FILM_BYTES } from "../../../../src/domain/max_film_bytes.ts";
 import { createFetchTransport } from "../../../../src/providers/transport/fetch_transport.ts";
 import { type Reply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import {

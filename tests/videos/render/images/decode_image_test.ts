@@ -90,7 +90,7 @@ Deno.test("decodeImage() refuses a picture of too many pixels by its header", as
   await assertRefused(pngFile(5001, 5000, greyRows(1, 1)), "too_large");
 });
 
-Deno.test("decodeImage() inflates no more of a PNG than its header says", async () => {
+Deno.test("decodeImage() refuses a PNG that holds much more than its header says, and inflates none of it", async () => {
   const before = Deno.memoryUsage().rss;
   const bomb = pngFile(4, 4, new Uint8Array(200_000_000));
   const small = bomb.length;
@@ -99,7 +99,7 @@ Deno.test("decodeImage() inflates no more of a PNG than its header says", async 
 
   const outcome = await decodeImage(bomb).then(({ rgba }) => rgba.length, (error) => error.kind);
 
-  assert.ok(outcome === 64 || outcome === "corrupt", outcome);
+  assert.equal(outcome, "corrupt");
   assert.ok(Deno.memoryUsage().rss - Math.max(before, made) < 100_000_000);
 });
 

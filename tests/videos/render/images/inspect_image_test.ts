@@ -79,3 +79,9 @@ function extendedWebp(
   view.setUint16(27, height - 1, true);
   return bytes;
 }
+
+Deno.test("inspectImage() gives up on a JPEG of nothing but padding", () => {
+  const padding = new Array(20_000).fill(0xff);
+  const file = Uint8Array.from([0xff, 0xd8, ...padding, ...PROGRESSIVE.slice(1), 1, 2, 3]);
+  assert.equal(inspectImage(file), undefined);
+});

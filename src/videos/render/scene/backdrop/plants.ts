@@ -14,6 +14,8 @@ export interface PlantLook {
   readonly seed: number;
   /** Snow lies on it. */
   readonly snowy: boolean;
+  /** Far away: what is too small to be seen is left out. */
+  readonly far?: boolean;
   /** Sideways bend of its top, in heights. */
   readonly sway: number;
 }
@@ -58,6 +60,7 @@ export function drawBroadleaf(canvas: Canvas, look: PlantLook): void {
     top: -0.9,
     bottom: -0.35,
   });
+  if (look.far) return;
   for (const [index, [x, y, r]] of puffs.entries()) {
     canvas.path.ellipse(
       x + jitter(index) + sway - r * 0.2,
@@ -163,7 +166,7 @@ export function drawBareTree(canvas: Canvas, look: PlantLook): void {
     branch(tipX, tipY, angle - spread, length * 0.72, depth - 1);
     branch(tipX, tipY, angle + spread * 0.9, length * 0.7, depth - 1);
   };
-  branch(0, 0, -Math.PI / 2, 0.36, 4);
+  branch(0, 0, -Math.PI / 2, look.far ? 0.42 : 0.36, look.far ? 3 : 4);
   const bark = mixColour(0x57463c, look.colour, 0.08);
   canvas.fill({
     colour: shadeColour(bark, look.snowy ? 0.2 : 0),

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { mixColour, shadeColour } from "../canvas/colour.ts";
+import { mixColour, multiplyColour, shadeColour } from "../canvas/colour.ts";
 import { randomAt } from "../stage/random.ts";
 import type { Stage } from "../stage/stage.ts";
 
@@ -17,21 +17,19 @@ export interface Water {
   readonly roughness: number;
 }
 
-/** How much of the sky shows in the water. */
-const MIRRORED = 0.5;
+/** The open sea by full light. */
+export const OPEN_SEA = 0x1f6f9c;
 
 /** Draws water from the horizon towards the viewer. */
 export function drawWater(stage: Stage, water: Water): void {
-  const { palette, scene } = stage;
+  const { scene } = stage;
   const storm = scene.weather.some((weather) => weather === "storm" || weather === "wind");
-  const colour = stage.placeColour(water.colour);
-  const far = mixColour(colour, palette.sky[2], MIRRORED);
-  const near = mixColour(colour, palette.sky[0], MIRRORED * 0.45);
+  const { far, near } = coloursOf(stage, water.colour);
   stage.layer(0.9, (view) => {
     stage.band(view, { y: water.from, colour: far }, {
-      y: Math.max(water.to, view.bottom),
-      colour: shadeColour(near, -0.22),
-    });
+      y: Math.max(water.to, stage.bottom),
+      colour: near,
+    }, { shines: true });
   });
   const rough = water.roughness * (storm ? 2 : 1);
   drawWaves(stage, water, {
@@ -44,6 +42,23 @@ export function drawWater(stage: Stage, water: Water): void {
   ) {
     drawLightPath(stage, water);
   }
+}
+
+/** The lit colour of open water at a world height, for what is drawn over it. */
+export function waterColourAt(stage: Stage, y: number): number {
+  const { far, near } = coloursOf(stage, OPEN_SEA);
+  return mixColour(far, near, Math.max(0, y / stage.bottom));
+}
+
+/** The sky in the water is lit already; the water itself is not. */
+function coloursOf(stage: Stage, own: number): { far: number; near: number } {
+  const { palette } = stage;
+  const colour = multiplyColour(stage.placeColour(own), palette.ambient);
+  const plain = stage.scene.placeColour === undefined ? 1 : 0.55;
+  return {
+    far: mixColour(colour, palette.sky[2], 0.62 * plain),
+    near: shadeColour(mixColour(colour, palette.sky[0], 0.4 * plain), -0.12),
+  };
 }
 
 function drawWaves(
@@ -85,6 +100,7 @@ function drawWaves(
       canvas.fill({
         colour: row % 3 === 1 ? look.trough : look.crest,
         alpha: row % 3 === 1 ? 0.4 : 0.5,
+        shines: true,
       });
     });
   }

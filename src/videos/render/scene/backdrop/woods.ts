@@ -22,6 +22,9 @@ export interface TreeRow {
   readonly row: number;
 }
 
+/** A tree of fewer pixels, less for the haze before it, needs no finer shading. */
+const FAR_PIXELS = 75;
+
 /** Draws a row over the whole width of the view. */
 export function drawTrees(stage: Stage, trees: TreeRow): void {
   const { canvas, palette, moment, scene } = stage;
@@ -38,7 +41,8 @@ export function drawTrees(stage: Stage, trees: TreeRow): void {
       const height = trees.height * (0.72 + 0.5 * randomAt(seed, i, 3));
       const sway = Math.sin(moment.seconds * 1.1 * windy ** 0.5 + i * 1.7) * 0.012 * windy;
       const colour = foliageAt(stage, seed, i, trees.kind);
-      const look = { colour, seed: seed + i, snowy: palette.snowy, sway };
+      const far = height * stage.unit * trees.depth < FAR_PIXELS;
+      const look = { colour, seed: seed + i, snowy: palette.snowy, sway, far };
       canvas.within(
         { x, y: trees.y + trees.height * 0.03 * randomAt(seed, i, 5), scaleX: height },
         () => {

@@ -5,7 +5,7 @@
  */
 import type { Frame } from "../../frame.ts";
 import { blueDifferenceOf, lumaOf, mixColour, multiplyColour, redDifferenceOf } from "./colour.ts";
-import { Coverage } from "./coverage.ts";
+import { Coverage } from "../../canvas/coverage.ts";
 import { Outline, type Transform } from "./outline.ts";
 import { glowIn } from "./glow.ts";
 import { BothFills, type Fill, PlaneFill } from "./plane_fill.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Coverage, PlaneSize } from "./coverage.ts";
+import type { Coverage, PlaneSize } from "../../canvas/coverage.ts";
 
 /** A 2D affine transform, as the canvas of browsers has it: x' = a x + c y + e, y' = b x + d y + f. */
 export interface Transform {
@@ -21,6 +21,7 @@ export class Outline {
   #points = new Float64Array(4096);
   #length = 0;
   readonly #starts: number[] = [];
+  readonly #circles: (Float64Array | undefined)[] = Array(80).fill(undefined);
   #transform: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
   /** Pixels of one local unit, roughly: small shapes need fewer points. */
   #scale = 1;
@@ -99,13 +100,13 @@ export class Outline {
   ellipse(x: number, y: number, rx: number, ry: number, turn = 0): void {
     this.begin();
     const radius = Math.max(Math.abs(rx), Math.abs(ry)) * this.#scale;
-    const sides = Math.max(6, Math.min(72, Math.ceil(4.5 * Math.sqrt(radius))));
+    const sides = Math.max(6, Math.min(72, Math.ceil(5.5 * Math.sqrt(radius))));
     const cos = Math.cos(turn);
     const sin = Math.sin(turn);
-    for (let i = 0; i < sides; i++) {
-      const angle = i / sides * Math.PI * 2;
-      const ex = Math.cos(angle) * rx;
-      const ey = Math.sin(angle) * ry;
+    const circle = this.#circleOf(sides);
+    for (let i = 0; i < circle.length; i += 2) {
+      const ex = circle[i]! * rx;
+      const ey = circle[i + 1]! * ry;
       this.point(x + ex * cos - ey * sin, y + ex * sin + ey * cos);
     }
   }
@@ -155,6 +156,19 @@ export class Outline {
     this.#starts.length = 0;
     this.#left = this.#top = Infinity;
     this.#right = this.#bottom = -Infinity;
+  }
+
+  /** The corners of a regular polygon of radius 1; asked for thousands of times in a frame. */
+  #circleOf(sides: number): Float64Array {
+    const known = this.#circles[sides];
+    if (known !== undefined) return known;
+    const circle = new Float64Array(sides * 2);
+    for (let i = 0; i < sides; i++) {
+      circle[i * 2] = Math.cos(i / sides * Math.PI * 2);
+      circle[i * 2 + 1] = Math.sin(i / sides * Math.PI * 2);
+    }
+    this.#circles[sides] = circle;
+    return circle;
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SpanSink } from "./coverage.ts";
+import type { SpanSink } from "../../canvas/coverage.ts";
 
 /** A fill, in pixels of the whole picture. */
 export interface Fill {

@@ -5,7 +5,7 @@
  */
 import { mixColour, shadeColour } from "../canvas/colour.ts";
 import type { Subject } from "../scene.ts";
-import { randomAt } from "../stage/random.ts";
+import { noiseAt, randomAt } from "../stage/random.ts";
 import type { Stage } from "../stage/stage.ts";
 
 const RAINBOW: readonly number[] = [
@@ -62,27 +62,23 @@ function drawAurora(stage: Stage, subject: Subject): void {
     : [subject.colour, shadeColour(subject.colour, 0.3), subject.colour];
   stage.layer(0.03, (view) => {
     canvas.light = { ambient: 0xffffff, haze: 0, depth: 0 };
+    const width = view.right - view.left;
+    const veils = 8;
     for (let curtain = 0; curtain < 3; curtain++) {
-      const foot = top * (0.22 + 0.16 * curtain);
-      const strips = 44;
-      for (let strip = 0; strip < strips; strip++) {
-        const x = view.left + (view.right - view.left) * strip / strips;
-        const width = (view.right - view.left) / strips * 1.05;
-        const wave = Math.sin(x * 3.1 + curtain * 2 + moment.seconds * 0.5) * 0.06 +
-          Math.sin(x * 7.3 - moment.seconds * 0.35 + curtain) * 0.025;
-        const reach = -top * (0.34 + 0.14 * randomAt(scene.seed + curtain, strip >> 1));
-        const shimmer = 0.5 + 0.5 * Math.sin(strip * 0.9 + moment.seconds * 1.3 + curtain * 1.7);
-        for (let part = 0; part < 4; part++) {
-          const low = foot + wave - reach * part / 4;
-          const high = low - reach / 4;
-          canvas.path.polygon([x, low, x + width, low, x + width, high, x, high]);
-          const fade = [0.55, 0.38, 0.2, 0.08][part]!;
-          canvas.fill({
-            colour: colours[curtain]!,
-            alpha: fade * (0.35 + 0.5 * shimmer),
-            shines: true,
-          });
+      const foot = top * (0.2 + 0.17 * curtain);
+      for (let veil = 1; veil <= veils; veil++) {
+        const hem: number[] = [];
+        const crest: number[] = [];
+        for (let step = 0; step <= 48; step++) {
+          const x = view.left + width * step / 48;
+          const wave = Math.sin(x * 3.1 + curtain * 2 + moment.seconds * 0.5) * 0.06 +
+            Math.sin(x * 7.3 - moment.seconds * 0.35 + curtain) * 0.025;
+          const tall = 0.22 + 0.26 * noiseAt(scene.seed + curtain, x * 9 + moment.seconds * 0.4);
+          hem.push(x, foot + wave);
+          crest.unshift(x, foot + wave + top * tall * (veil / veils) ** 1.6);
         }
+        canvas.path.polygon([...hem, ...crest]);
+        canvas.fill({ colour: colours[curtain]!, alpha: 0.145, shines: true });
       }
     }
   });
@@ -125,7 +121,7 @@ function drawFireworks(stage: Stage, subject: Subject): void {
     : [subject.colour, shadeColour(subject.colour, 0.35)];
   stage.layer(0.06, () => {
     canvas.light = { ambient: 0xffffff, haze: 0, depth: 0 };
-    for (let burst = 0; burst < Math.max(4, subject.count); burst++) {
+    for (let burst = 0; burst < Math.max(6, subject.count); burst++) {
       const clock = moment.seconds * 0.55 + burst * 0.29;
       const round = Math.floor(clock);
       const age = clock - round;

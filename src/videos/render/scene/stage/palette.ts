@@ -138,9 +138,10 @@ const WEATHERS: Readonly<Record<Weather, { grey: number; dim: number; haze: numb
 export function paletteOf(scene: Scene): Palette {
   const hour = HOURS[scene.time];
   const effects = scene.weather.map((weather) => WEATHERS[weather]);
-  const grey = Math.max(...effects.map((effect) => effect.grey));
-  const dim = Math.max(...effects.map((effect) => effect.dim));
   const [top, middle, bottom, ambient, haze, cloud, orb, glow, orbHeight, darkness] = hour;
+  const grey = Math.max(...effects.map((effect) => effect.grey));
+  // A storm takes the day's light; the night has none to lose.
+  const dim = Math.max(...effects.map((effect) => effect.dim)) * (1 - 0.75 * darkness);
   const dull = (colour: number): number => overcast(colour, { grey, dim, bright: scene.weather });
   const tinted = (colour: number): number =>
     scene.tint === undefined ? colour : mixColour(colour, scene.tint, 0.32);
@@ -150,11 +151,13 @@ export function paletteOf(scene: Scene): Palette {
       multiplyColour(scene.skyColour, mixColour(0xffffff, ambient, 0.7)),
       share,
     );
+  // Under a closed cover even the top of the sky is cloud.
+  const zenith = mixColour(top, cloud, Math.max(0, grey - 0.45) * 1.5);
   const light = tinted(dull(ambient));
   const snowy = scene.season === "winter";
   return {
     sky: [
-      skyed(tinted(dull(top)), 0.85),
+      skyed(tinted(dull(zenith)), 0.85),
       skyed(tinted(dull(middle)), 0.75),
       skyed(
         tinted(dull(bottom)),

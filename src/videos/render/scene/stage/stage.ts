@@ -6,15 +6,13 @@
  *
  * @module
  */
+import { FRAMES_PER_SECOND } from "../../../../domain/frames_per_second.ts";
 import { Canvas } from "../canvas/canvas.ts";
 import type { Frame } from "../../frame.ts";
 import type { Transform } from "../canvas/outline.ts";
 import { mixColour } from "../canvas/colour.ts";
 import type { Scene } from "../scene.ts";
 import { type Palette, paletteOf } from "./palette.ts";
-
-/** Frames for each second that a film is made for. */
-const FRAMES_PER_SECOND = 24;
 
 /** The world rectangle that a layer shows. */
 export interface View {
@@ -120,7 +118,7 @@ export class Stage {
     const { x, y, zoom } = this.#camera;
     const { width, height } = this.#film;
     const scale = this.unit * (1 + (zoom - 1) * (0.25 + 0.75 * depth));
-    const focus = height * 0.66;
+    const focus = height * 0.6;
     const e = width / 2 - x * depth * scale;
     const f = focus + (this.#horizon - focus) * scale / this.unit -
       y * this.unit * (0.55 + 0.45 * depth);
@@ -179,9 +177,9 @@ export class Stage {
       case "pan_right":
         return { x: along * this.halfWidth * 1.1, y: 0, zoom: near };
       case "zoom_in":
-        return { x: 0, y: 0, zoom: near * (1 + 0.55 * progress) };
+        return { x: 0, y: 0, zoom: near * (1 + 0.42 * progress) };
       case "zoom_out":
-        return { x: 0, y: 0, zoom: near * (1.55 - 0.55 * progress) };
+        return { x: 0, y: 0, zoom: near * (1.42 - 0.42 * progress) };
       case "tilt_up":
         return { x: 0, y: 0.16 - 0.3 * progress, zoom: near };
       case "tilt_down":

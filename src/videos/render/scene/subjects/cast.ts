@@ -20,6 +20,8 @@ export interface Actor {
   /** As for a layer. */
   readonly depth: number;
   readonly station: Station;
+  /** Which of its kind it is, from 0. */
+  readonly index: number;
   /** Tells one from another: shifts its rhythm, varies its looks. */
   readonly seed: number;
 }
@@ -47,8 +49,8 @@ function placeKind(
   const { count } = subject;
   const seed = stage.scene.seed + rank.kind * 389;
   const height = heightOf(stage, { subject, traits, rank });
-  const side = randomAt(seed, 601) < 0.5 ? -1 : 1;
-  const slot = rank.of > 1 && rank.kind === 0 ? -0.2 : SLOTS[rank.kind % SLOTS.length]!;
+  const side = randomAt(stage.scene.seed, 601) < 0.5 ? -1 : 1;
+  const slot = rank.of === 2 ? [-0.4, 0.46][rank.kind]! : SLOTS[rank.kind % SLOTS.length]!;
   return Array.from({ length: count }, (_, index) => {
     const spread = spreadOf({ count, index, seed, station });
     const reach = stage.halfWidth * (rank.of > 1 && count < 4 ? 0.5 : 0.8);
@@ -63,12 +65,19 @@ function placeKind(
       traits,
       station,
       x: count > 3 ? x : Math.max(-free, Math.min(free, x)),
-      y: level.y,
+      // What flies keeps its head in the picture.
+      y: Math.max(level.y, stage.top * 0.94 + reachUp(station) * height * scale),
       height: height * scale,
       depth: level.depth,
+      index,
       seed: seed + index * 17,
     };
   });
+}
+
+/** How much of a thing's height is above where it is put, if it is put into the air. */
+function reachUp(station: Station): number {
+  return station === "air" || station === "high" ? 0.5 : -Infinity;
 }
 
 function stationIn(place: Place, own: Station): Station {
@@ -103,7 +112,9 @@ function heightOf(
   const minor = rank.kind === 0 ? 1 : 0.84;
   const height = traits.size * subject.scale * shot * small * minor;
   const widest = stage.halfWidth * 2 * (count === 1 ? 0.84 : count === 2 ? 0.46 : 0.34);
-  return Math.min(height, widest / traits.aspect, 0.72);
+  const { move } = stage.scene.camera;
+  const nears = distance === "close" || move === "zoom_in" || move === "zoom_out";
+  return Math.min(height, widest / traits.aspect, nears ? 0.5 : 0.72);
 }
 
 /** Shares -1 to 1 across and 0 to 1 upwards. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { waterColourAt } from "../backdrop/water.ts";
 import { mixColour } from "../canvas/colour.ts";
 import type { Stage } from "../stage/stage.ts";
 import { DRAWINGS } from "../things/drawings.ts";
@@ -35,7 +36,7 @@ function drawActor(stage: Stage, actor: Actor, pose: Pose): void {
   const seconds = stage.moment.seconds * subject.pace + (actor.seed % 97) * 0.37;
   const pen: Pen = {
     canvas,
-    colour: subject.colour ?? seasonedColour(stage, subject.thing, traits.colour),
+    colour: subject.colour ?? usualColour(stage, actor, traits.colour),
     seconds,
     motion: scene.frozen ? "still" : subject.motion,
     darkness: palette.darkness,
@@ -71,9 +72,30 @@ function mirrored(actor: Actor): number {
   return count > 1 && (motion === "idle" || motion === "still") && actor.seed % 3 === 0 ? -1 : 1;
 }
 
-function seasonedColour(stage: Stage, thing: string, own: number): number {
+/** Things of which no two are alike, when the words give them no colour. */
+const VARIED = new Set([
+  "balloon",
+  "bicycle",
+  "butterfly",
+  "car",
+  "child",
+  "fish",
+  "flower",
+  "gift",
+  "hot_air_balloon",
+  "kite",
+  "person",
+  "umbrella",
+  "woman",
+]);
+const VARIETY: readonly number[] = [0x3f8fd0, 0xf2b632, 0x58a85a, 0xb45fb8, 0xe8743a];
+
+function usualColour(stage: Stage, actor: Actor, own: number): number {
   const { foliage, snowy } = stage.palette;
-  return thing === "tree" && !snowy ? foliage[stage.scene.seed % foliage.length]! : own;
+  const { thing } = actor.subject;
+  if (thing === "tree" && !snowy) return foliage[actor.seed % foliage.length]!;
+  if (actor.index === 0 || !VARIED.has(thing)) return own;
+  return VARIETY[(actor.index - 1) % VARIETY.length]!;
 }
 
 function dipLight(stage: Stage): void {
@@ -94,7 +116,7 @@ function drawShadow(stage: Stage, actor: Actor, pose: Pose): void {
   const skew = palette.orb.height < 0.2 ? 0.5 : 0.12;
   canvas.light = { ambient: 0xffffff, haze: 0, depth: 0 };
   const alpha = (0.34 - 0.16 * palette.darkness) * (1 - high * 0.5);
-  for (const [grow, share] of [[1.15, 0.4], [0.9, 0.7]] as const) {
+  for (const [grow, share] of [[1.2, 0.22], [1.05, 0.26], [0.9, 0.3], [0.72, 0.3]] as const) {
     canvas.path.ellipse(
       actor.x + pose.dx + half * skew * 0.3,
       actor.y + 0.004,
@@ -134,7 +156,6 @@ function drawSplash(stage: Stage, actor: Actor, pose: Pose): void {
   const surface = actor.y + actor.height * 0.14;
   const half = actor.height * actor.traits.aspect * 0.62;
   const x = actor.x + pose.dx;
-  const water = mixColour(stage.placeColour(0x1f6f9c), palette.sky[1], 0.32);
   canvas.light = { ambient: palette.ambient, haze: palette.haze, depth: 0 };
   const points: number[] = [];
   for (let step = 0; step <= 16; step++) {
@@ -151,12 +172,13 @@ function drawSplash(stage: Stage, actor: Actor, pose: Pose): void {
     x - half * 0.7,
     surface + actor.height * 0.6,
   ]);
+  const deep = surface + actor.height * 0.6;
   canvas.fill({
-    colour: water,
-    to: mixColour(water, 0x0f3f66, 0.4),
+    colour: waterColourAt(stage, surface),
+    to: waterColourAt(stage, deep),
     top: surface,
-    bottom: surface + actor.height * 0.6,
-    alpha: 0.94,
+    bottom: deep,
+    shines: true,
   });
   for (let foam = 0; foam < 11; foam++) {
     const at = x + (foam / 5 - 1) * half * 0.86;

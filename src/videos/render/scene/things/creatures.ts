@@ -4,7 +4,8 @@
  * @module
  */
 import type { DrawThing } from "./pen.ts";
-import { type Build, drawQuadruped } from "./quadruped.ts";
+import { drawQuadruped } from "./quadruped.ts";
+import type { Build } from "./quadruped_build.ts";
 
 const DOGLIKE: Build = {
   body: 0.95,

@@ -7,8 +7,11 @@ import { AIRCRAFT } from "./aircraft.ts";
 import { BIRDS } from "./birds.ts";
 import { BOATS } from "./boats.ts";
 import { CREATURES } from "./creatures.ts";
+import { FIGURES } from "./figures.ts";
+import { FISHES } from "./fishes.ts";
 import { LANDMARKS } from "./landmarks.ts";
 import { LEGENDS } from "./legends.ts";
+import { LIGHTS } from "./lights.ts";
 import { OBJECTS } from "./objects.ts";
 import type { DrawThing } from "./pen.ts";
 import { PEOPLE } from "./people.ts";
@@ -24,14 +27,17 @@ export const DRAWINGS: ReadonlyMap<string, DrawThing> = new Map(
     ...CREATURES,
     ...BIRDS,
     ...SMALL_CREATURES,
+    ...FISHES,
     ...SEA_LIFE,
     ...PEOPLE,
+    ...FIGURES,
     ...LEGENDS,
     ...BOATS,
     ...VEHICLES,
     ...AIRCRAFT,
     ...LANDMARKS,
     ...PLANTS,
+    ...LIGHTS,
     ...OBJECTS,
     ...SHAPES,
   }),

@@ -7,42 +7,13 @@ import { shadeColour } from "../canvas/colour.ts";
 import { drawHead } from "./quadruped_head.ts";
 import { drawMarkings, drawTail } from "./quadruped_coat.ts";
 import { isMoving, type Pen } from "./pen.ts";
-
-/** The build of a breed; lengths are shares of its height. */
-export interface Build {
-  readonly body: number;
-  readonly girth: number;
-  readonly leg: number;
-  readonly legWidth: number;
-  readonly neck: number;
-  /** Radians above the back's line. */
-  readonly neckAngle: number;
-  readonly neckWidth: number;
-  readonly head: number;
-  /** Length of the snout over the head's. */
-  readonly snout: number;
-  readonly ears: "pointed" | "round" | "long" | "floppy" | "huge";
-  readonly tail: "bushy" | "thin" | "short" | "horse" | "curl" | "raised" | "tuft";
-  /** Colour of belly, chest and tip of the tail. */
-  readonly belly?: number;
-  /** Colour of the lower legs. */
-  readonly socks?: number;
-  readonly mane?: number;
-  readonly marks?: "stripes" | "spots" | "patches" | "wool" | "panda" | "hump";
-  readonly horns?: "antlers" | "horns" | "unicorn" | "trunk" | "ossicones";
-}
-
-/** Where a neck ends. */
-export interface Joint {
-  readonly x: number;
-  readonly y: number;
-}
+import type { Build, Joint } from "./quadruped_build.ts";
 
 /** Draws an animal of the given build. */
 export function drawQuadruped(pen: Pen, build: Build): void {
   const { canvas } = pen;
   if (pen.motion === "sleep") {
-    return canvas.within({ y: build.leg * 0.72 }, () => drawBody(pen, build, 0));
+    return canvas.within({ y: build.leg + build.girth * 0.1 }, () => drawBody(pen, build, 0));
   }
   const gait = gaitOf(pen);
   const bob = gait.swing === 0

@@ -5,7 +5,7 @@
  */
 import { shadeColour } from "../canvas/colour.ts";
 import { isMoving, type Pen } from "./pen.ts";
-import type { Build, Joint } from "./quadruped.ts";
+import type { Build, Joint } from "./quadruped_build.ts";
 
 /** Draws the tail from its root. */
 export function drawTail(pen: Pen, build: Build, root: Joint): void {
@@ -96,13 +96,18 @@ export function drawTail(pen: Pen, build: Build, root: Joint): void {
       case "raised":
       case "thin":
       case "tuft": {
-        const up = build.tail === "raised" ? -1 : 0.55;
+        const up = build.tail === "raised" ? -1 : 0.75;
+        const thick = build.tail === "raised" ? 1 : 0.5;
         let [x, y] = [0, 0];
         for (let part = 1; part <= 8; part++) {
           const share = part / 8;
           const nextX = -0.4 * Math.sin(share * 1.5);
           const nextY = up * 0.42 * share * share + wag * share * 0.3;
-          canvas.path.limb([x, y, 0.075 - 0.03 * share], [nextX, nextY, 0.072 - 0.032 * share]);
+          canvas.path.limb([x, y, (0.075 - 0.03 * share) * thick], [
+            nextX,
+            nextY,
+            (0.072 - 0.032 * share) * thick,
+          ]);
           [x, y] = [nextX, nextY];
         }
         canvas.fill(shadeColour(colour, -0.08));

@@ -5,7 +5,7 @@
  */
 import { shadeColour } from "../canvas/colour.ts";
 import type { Pen } from "./pen.ts";
-import type { Build, Joint } from "./quadruped.ts";
+import type { Build, Joint } from "./quadruped_build.ts";
 
 /** Draws the head at the end of the neck. */
 export function drawHead(
@@ -107,9 +107,9 @@ function drawEars(pen: Pen, build: Build, behind: number): void {
         canvas.path.ellipse(0, -0.1, 0.18, 0.18);
         return canvas.fill(dark);
       case "long":
-        canvas.path.smooth([-0.1, 0.05, -0.26, -0.5, -0.18, -0.95, 0, -0.6, 0.1, 0]);
+        canvas.path.smooth([-0.12, 0.05, -0.3, -0.7, -0.22, -1.3, 0.02, -0.8, 0.12, 0]);
         canvas.fill(dark);
-        canvas.path.smooth([-0.04, -0.1, -0.16, -0.5, -0.14, -0.8, -0.02, -0.5]);
+        canvas.path.smooth([-0.05, -0.1, -0.2, -0.7, -0.18, -1.1, -0.02, -0.7]);
         return canvas.fill({ colour: 0xe8a8a4, alpha: 0.8 });
       case "floppy":
         if (behind < 0) return;

@@ -1,0 +1,116 @@
+/**
+ * What creating a task and asking after it cost.
+ *
+ * @module
+ */
+
+import type { BenchRun, Findings } from "../bench_run.ts";
+import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
+import { memoryBytes } from "../process_stats.ts";
+import { startVideos } from "../started_videos.ts";
+import { QUEUED_MODEL } from "../video_catalogue.ts";
+import { createRequest, videoRequest } from "../video_client.ts";
+
+const POLL_CONNECTIONS = 32;
+/** Far beyond what the requests need: they are bounded by their number. */
+const TIME_LIMIT_SECONDS = 300;
+const WARM_UP_SECONDS = 2;
+const FILM = {
+  model: QUEUED_MODEL,
+  prompt: "A red fox runs through falling snow in a pine forest at dawn",
+  size: "640x360",
+  seconds: 4,
+};
+
+/** One connection, one create after the other; the upstream begins none of the films. */
+export async function measureVideoCreate(run: BenchRun): Promise<Findings> {
+  const { sizes } = run;
+  await using started = await startVideos(run, { filmBytes: 0 });
+  const { gateway, client, key } = started;
+  const requests = [createRequest(FILM, key)];
+  const creates: MeasuredLoad[] = [];
+  const deletes: MeasuredLoad[] = [];
+  const createFor = (seconds: number) =>
+    measureLoad(gateway, { connections: 1, requests, seconds });
+  const deleteAll = async () => {
+    const ids = await client.ids();
+    return await measureLoad(gateway, {
+      connections: 1,
+      requests: ids.map((id) => videoRequest("DELETE", id, key)),
+      seconds: TIME_LIMIT_SECONDS,
+      maxRequests: ids.length,
+    });
+  };
+  await createFor(WARM_UP_SECONDS);
+  await deleteAll();
+  for (let round = 0; round < sizes.rounds; round++) {
+    creates.push(await createFor(sizes.secondsPerLoad));
+    deletes.push(await deleteAll());
+  }
+  const row = (name: string, loads: readonly MeasuredLoad[]) => ({
+    "": name,
+    "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
+    "p99 ms": median(loads.map(({ latency }) => latency.p99Ms)),
+    "CPU µs": median(loads.map(({ cpuUs }) => cpuUs)),
+  });
+  const created = row("create → queued", creates);
+  return {
+    title: "Creating and deleting video tasks, one connection",
+    rows: [created, row("delete", deletes)],
+    targets: [{
+      what: "create → `queued` answer, p50 at one connection",
+      unit: "ms",
+      atMost: 3,
+      measured: created["p50 ms"],
+    }],
+    notes: [
+      `${creates.reduce((sum, { answered }) => sum + answered, 0)} creates as JSON, each on disk ` +
+      "with its hold before it is answered; the upstream's jobs stay queued.",
+    ],
+  };
+}
+
+/** A task that waits at its upstream, asked after as fast as the answers come. */
+export async function measureVideoPolls(run: BenchRun): Promise<Findings> {
+  const { sizes } = run;
+  await using started = await startVideos(run, { filmBytes: 0 });
+  const { gateway, client, dataDir, key } = started;
+  const { id } = await client.create(FILM);
+  const task = await client.until(id, ({ status }) => status === "in_progress");
+  const file = `${dataDir}.answer.json`;
+  await Deno.writeTextFile(file, JSON.stringify(task));
+  const bare = await started.startBare("json", file);
+  const requests = [videoRequest("GET", id, key)];
+  const compared = [
+    { name: "bare Deno.serve", server: bare, loads: [] as MeasuredLoad[] },
+    { name: "gateway", server: gateway, loads: [] as MeasuredLoad[] },
+  ] as const;
+  const load = { connections: POLL_CONNECTIONS, requests };
+  for (const { server } of compared) {
+    await measureLoad(server, { ...load, seconds: WARM_UP_SECONDS });
+  }
+  for (let round = 0; round < sizes.rounds; round++) {
+    for (const { server, loads } of compared) {
+      loads.push(await measureLoad(server, { ...load, seconds: sizes.secondsPerLoad }));
+    }
+  }
+  const [bareUs, gatewayUs] = compared.map(({ loads }) => loads.map(({ cpuUs }) => cpuUs));
+  const ratio = medianRatio(gatewayUs!, bareUs!);
+  return {
+    title: `Polls of a video task, ${POLL_CONNECTIONS} connections`,
+    rows: compared.map(({ name, server, loads }) => ({
+      "": name,
+      "polls/s": median(loads.map(({ perSecond }) => perSecond)),
+      "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
+      "CPU µs/poll": median(loads.map(({ cpuUs }) => cpuUs)),
+      "peak MB": memoryBytes(server.pid).peak / 1e6,
+    })),
+    targets: [{
+      what: "CPU per status poll, ratio to a bare Deno.serve that answers the same JSON",
+      unit: "",
+      atMost: 3,
+      measured: ratio,
+    }],
+    notes: [],
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * What a request for a film needs of a route, and what its price depends on.
+ *
+ * @module
+ */
+
+import type { VideoWork } from "../domain/call.ts";
+import type { RequestFacts } from "../routing/route_request.ts";
+
+/** The request, as far as routes differ in it. */
+export interface FilmNeeds {
+  /** `undefined` when the model offers no films at all. */
+  readonly work: VideoWork | undefined;
+  readonly hasReference: boolean;
+  /** Further create fields, by name. */
+  readonly fields: { readonly [name: string]: unknown };
+}
+
+/** The facts of a film: no tokens are read or written. */
+export function filmFacts({ work, hasReference, fields }: FilmNeeds): RequestFacts {
+  return {
+    capability: "videos",
+    stream: false,
+    tools: false,
+    vision: hasReference,
+    jsonSchema: false,
+    images: hasReference ? 1 : 0,
+    promptTokensEstimate: 0,
+    promptTokensBound: 0,
+    maxOutputTokens: undefined,
+    choices: 1,
+    ...(work === undefined ? {} : { video: { size: work.size, seconds: work.seconds } }),
+    passFields: Object.keys(fields),
+  };
+}

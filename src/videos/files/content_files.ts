@@ -1,0 +1,167 @@
+/**
+ * The folder of films: `<data>/videos/`, with everything in it named after its
+ * task, as `<id>.<something>`.
+ *
+ * @module
+ */
+
+import { renameSync, statfsSync } from "node:fs";
+import { PartFile } from "./part_file.ts";
+
+/** What may follow a task's id in the folder. */
+export const FILE_KINDS = ["mp4", "webp", "input", "part"] as const;
+
+/** A file of the folder. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly taskId: string;
+  readonly kind: typeof FILE_KINDS[number];
+}
+
+/** A kept film. */
+export interface KeptFilm {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const FILE_NAME = /^(video_[a-z2-7]{26})\.(mp4|webp|input|part)$/;
+
+/** See the module's text. Files are 0600, the folder 0700. */
+export class ContentFiles {
+  readonly folder: string;
+  /** The newest part of each task that has one: no other becomes its film. */
+  readonly #parts = new Map<string, PartFile>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Makes the folder if it is not there. */
+  async prepare(): Promise<void> {
+    await Deno.mkdir(this.folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** `<id>.mp4`: the finished film. */
+  filmPath(taskId: string): string {
+    return this.#path(taskId, "mp4");
+  }
+
+  /** `<id>.webp` */
+  thumbnailPath(taskId: string): string {
+    return this.#path(taskId, "webp");
+  }
+
+  /**
+   * Starts a film: an earlier attempt's part is thrown away, and whoever is still
+   * writing it can neither change this one nor keep its own.
+   */
+  async openPart(taskId: string): Promise<PartFile> {
+    await this.removePart(taskId);
+    const part = await PartFile.create(this.#path(taskId, "part"));
+    this.#parts.set(taskId, part);
+    return part;
+  }
+
+  /** Bytes that the film of a task takes already while it is written. */
+  partBytes(taskId: string): number {
+    return this.#parts.get(taskId)?.bytes ?? 0;
+  }
+
+  /**
+   * Makes a part the film: synced, renamed, and the folder synced, so that a film
+   * under its name is a whole one whatever happens.
+   *
+   * @throws {Deno.errors.NotFound} When the part was removed or another one begun.
+   */
+  async keep(taskId: string, part: PartFile): Promise<KeptFilm> {
+    const { bytes } = part;
+    const sha256 = await part.finish();
+    if (this.#parts.get(taskId) !== part) {
+      throw new Deno.errors.NotFound(`Cannot keep the film of ${taskId}: its part is another one`);
+    }
+    // In the same turn as the look: nobody can begin another part in between.
+    renameSync(part.path, this.filmPath(taskId));
+    this.#parts.delete(taskId);
+    await this.#syncFolder();
+    return { bytes, sha256 };
+  }
+
+  /** Keeps a thumbnail; {@linkcode ContentFiles.keep} afterwards makes its name last. */
+  async writeThumbnail(taskId: string, bytes: Uint8Array): Promise<void> {
+    await writeSynced(this.thumbnailPath(taskId), bytes);
+  }
+
+  /** Keeps the reference image of a task that is about to be stored. */
+  async writeReference(taskId: string, bytes: Uint8Array): Promise<void> {
+    await writeSynced(this.#path(taskId, "input"), bytes);
+    await this.#syncFolder();
+  }
+
+  /** @throws {Deno.errors.NotFound} */
+  async readReference(taskId: string): Promise<Uint8Array<ArrayBuffer>> {
+    return await Deno.readFile(this.#path(taskId, "input"));
+  }
+
+  async removeReference(taskId: string): Promise<void> {
+    await removeIfThere(this.#path(taskId, "input"));
+  }
+
+  async removePart(taskId: string): Promise<void> {
+    this.#parts.delete(taskId);
+    await removeIfThere(this.#path(taskId, "part"));
+  }
+
+  /** Removes the film and its thumbnail. Whoever is downloading it gets the rest of it. */
+  async removeFilm(taskId: string): Promise<void> {
+    await removeIfThere(this.filmPath(taskId));
+    await removeIfThere(this.thumbnailPath(taskId));
+  }
+
+  /** Removes everything of a task. */
+  async removeAll(taskId: string): Promise<void> {
+    this.#parts.delete(taskId);
+    for (const kind of FILE_KINDS) await removeIfThere(this.#path(taskId, kind));
+  }
+
+  /** Bytes that this process may still write on the folder's disk. */
+  freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.folder);
+    return bavail * bsize;
+  }
+
+  /** Everything in the folder that is named after a task. */
+  async *entries(): AsyncGenerator<FolderEntry> {
+    for await (const { name, isFile } of Deno.readDir(this.folder)) {
+      const [, taskId, kind] = FILE_NAME.exec(name) ?? [];
+      if (!isFile || taskId === undefined) continue;
+      yield { name, taskId, kind: kind as FolderEntry["kind"] };
+    }
+  }
+
+  async #syncFolder(): Promise<void> {
+    using folder = await Deno.open(this.folder);
+    await folder.sync();
+  }
+
+  #path(taskId: string, kind: FolderEntry["kind"]): string {
+    const name = `${taskId}.${kind}`;
+    if (!FILE_NAME.test(name)) throw new TypeError(`Cannot name a file after '${taskId}'`);
+    return `${this.folder}/${name}`;
+  }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  using file = await Deno.open(path, { create: true, truncate: true, write: true, mode: 0o600 });
+  for (let written = 0; written < bytes.length;) {
+    written += await file.write(bytes.subarray(written));
+  }
+  await file.sync();
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * How large films become, before they are made.
+ *
+ * @module
+ */
+
+import type { VideoWork } from "../../domain/call.ts";
+import { FRAMES_PER_SECOND } from "../../domain/frames_per_second.ts";
+import { readVideoSize } from "../../domain/video_size.ts";
+
+/** A generous H.264 film of moving pictures: bits for each pixel of each frame. */
+const BITS_PER_PIXEL = 0.25;
+/** For a size that cannot be read: one large film. */
+const UNKNOWN_SIZE_PIXELS = 1920 * 1080;
+
+/** Bytes to keep free for a film. */
+export function estimateFilmBytes({ size, seconds }: VideoWork): number {
+  const read = readVideoSize(size);
+  const pixels = read === undefined ? UNKNOWN_SIZE_PIXELS : read.width * read.height;
+  return Math.ceil(pixels * seconds * FRAMES_PER_SECOND * BITS_PER_PIXEL / 8);
+}

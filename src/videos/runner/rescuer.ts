@@ -1,0 +1,138 @@
+/**
+ * Frees tasks whose attempts are no more, and ends those that will never finish.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import { isOpen, type VideoTask } from "../../domain/video_task.ts";
+import type { Attempt } from "./attempt.ts";
+import { nameOf } from "./attempt.ts";
+import { MAX_FAILURES, noEngineMade } from "./conclude_attempt.ts";
+import { isDiskFull } from "./disk_full.ts";
+import type { TaskFinisher } from "./finish_task.ts";
+import type { OnRunnerEvent } from "./runner_event.ts";
+import type { TaskBook } from "../task_book.ts";
+import { leaseWriter, openTaskWriter } from "./task_writer.ts";
+
+/** What rescuing needs. */
+export interface RescuerOptions {
+  readonly book: TaskBook;
+  readonly finisher: TaskFinisher;
+  readonly clock: Clock;
+  readonly bootId: string;
+  /** The attempt of this process at a task, or that one is about to begin. */
+  readonly attemptAt: (taskId: string) => Attempt | "beginning" | undefined;
+  readonly onEvent: OnRunnerEvent;
+}
+
+/** Attempts of a task that may end because the server stops or dies. */
+const MAX_RESTARTS = 10;
+/** A task is given so long from its creation. */
+const MAX_AGE_MS = 86_400_000;
+/** Rescued at one time: the writer's queue is bounded. */
+const SLICE = 500;
+
+/** See the module's text. */
+export class Rescuer {
+  readonly #options: RescuerOptions;
+  /** When each open task is too old, in monotonic milliseconds: the machine's clock may be set. */
+  readonly #deadlines = new Map<string, number>();
+
+  /** Follows the book from now on; it must be loaded. */
+  constructor(options: RescuerOptions) {
+    this.#options = options;
+    const { book, clock } = options;
+    for (const task of book.openTasks()) {
+      const ageMs = Math.max(0, clock.now() - task.createdAt);
+      this.#deadlines.set(task.id, clock.monotonic() + MAX_AGE_MS - ageMs);
+    }
+    book.subscribe((before, after) => {
+      if (before === undefined) this.#deadlines.set(after!.id, clock.monotonic() + MAX_AGE_MS);
+      else if (after === undefined || !isOpen(after)) this.#deadlines.delete(before.id);
+    });
+  }
+
+  /** Frees every task that another process had claimed: it is gone, whatever its lease says. */
+  async rescueAll(): Promise<void> {
+    const { book, bootId } = this.#options;
+    const left = [...book.openTasks()].filter(({ lease }) =>
+      lease !== undefined && lease.bootId !== bootId
+    );
+    for (let at = 0; at < left.length; at += SLICE) {
+      await Promise.all(left.slice(at, at + SLICE).map((task) => this.#rescue(task, "restart")));
+    }
+  }
+
+  /** Looks for everything that has no future as it is. */
+  async sweep(): Promise<void> {
+    await this.rescueAll();
+    const { book, clock } = this.#options;
+    const now = clock.monotonic();
+    for (const task of [...book.openTasks()]) {
+      if ((this.#deadlines.get(task.id) ?? Infinity) <= now) await this.#giveUp(task);
+      else if (this.#isStuck(task)) await this.#rescue(task, "stuck");
+    }
+  }
+
+  #isStuck({ id, attempt: number, lease }: VideoTask): boolean {
+    const { bootId, attemptAt } = this.#options;
+    if (lease?.bootId !== bootId) return false;
+    const attempt = attemptAt(id);
+    if (attempt === "beginning") return false;
+    return attempt === undefined || attempt.task.attempt !== number || attempt.isLapsed;
+  }
+
+  async #rescue(task: VideoTask, why: "restart" | "stuck"): Promise<void> {
+    const { book, finisher, attemptAt, onEvent } = this.#options;
+    const attempt = attemptAt(task.id);
+    if (why === "stuck" && typeof attempt === "object") attempt.stop("lost");
+    const isStuck = why === "stuck";
+    const restarts = task.restarts + (isStuck ? 0 : 1);
+    const failures = task.failures + (isStuck ? 1 : 0);
+    const writer = leaseWriter(book, task);
+    try {
+      if (restarts > MAX_RESTARTS || failures >= MAX_FAILURES) {
+        await finisher.fail(task, {
+          failure: {
+            code: "video_generation_failed",
+            message: isStuck
+              ? noEngineMade(task, failures)
+              : `This video was restarted too often (${MAX_RESTARTS} times): create it again`,
+            hasJobEnded: false,
+          },
+          write: (decide) => writer.change(decide),
+        });
+        return;
+      }
+      const freed = await writer.change(() => ({
+        set: { lease: undefined, restarts, failures, notBefore: 0 },
+      }));
+      if (freed !== undefined) onEvent({ kind: "rescued", why, ...nameOf(freed) });
+    } catch (error) {
+      this.#report(task, error);
+    }
+  }
+
+  async #giveUp(task: VideoTask): Promise<void> {
+    const { book, finisher } = this.#options;
+    const writer = openTaskWriter(book, task.id);
+    try {
+      await finisher.fail(task, {
+        failure: {
+          code: "video_generation_failed",
+          message: "This video was not finished within 24 hours: create it again",
+          hasJobEnded: false,
+        },
+        write: (decide) => writer.change(decide),
+      });
+    } catch (error) {
+      this.#report(task, error);
+    }
+  }
+
+  /** The next sweep tries again. */
+  #report({ id }: VideoTask, error: unknown): void {
+    if (!isDiskFull(error)) this.#options.onEvent({ kind: "trouble", taskId: id, error });
+  }
+}

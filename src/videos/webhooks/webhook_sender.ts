@@ -1,0 +1,196 @@
+/**
+ * Sends the messages of the outbox: signed, again and again until they arrive,
+ * also after a restart. Whoever receives one twice knows it by its `webhook-id`.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import type { WebhookMessage } from "../../domain/webhook.ts";
+import { UpstreamError } from "../../providers/provider.ts";
+import type { Transport } from "../../providers/transport.ts";
+import { ADDRESS_REFUSED } from "../../providers/transport/contract.ts";
+import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
+import type { WebhookStore } from "../../storage/ports/storage.ts";
+import { signWebhook } from "./sign_webhook.ts";
+
+/** What the sender needs. */
+export interface WebhookSenderOptions {
+  readonly webhooks: WebhookStore;
+  readonly commits: CommitQueue;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Whether messages may go to loopback and private addresses. */
+  readonly allowsPrivate: boolean;
+  /** Runs `run` after some milliseconds; the function it gives takes that back. */
+  readonly later: (run: () => void, ms: number) => () => void;
+  readonly onEvent: (event: WebhookTry) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What became of a try. */
+export interface WebhookTry {
+  readonly message: WebhookMessage;
+  readonly outcome: "delivered" | "failed" | "given_up";
+}
+
+/** Waits before the second, third … try; after the last one a message is given up. */
+const WAITS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000];
+const TIMEOUTS = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 15_000 };
+const AT_ONE_TIME = 8;
+/** Of one project: a receiver that does not answer must not keep the others' messages waiting. */
+const AT_ONE_TIME_OF_PROJECT = 2;
+/** What could not be stored is tried again after a while: the receiver must not be flooded. */
+const TROUBLE_REST_MS = 30_000;
+/** A message that is due is looked for at least this often, should a wake-up be missed. */
+const LONGEST_REST_MS = 60_000;
+const GONE = 410;
+
+/** See the module's text. */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #abort = new AbortController();
+  readonly #sending = new Map<string, Promise<void>>();
+  readonly #sendingOf = new Map<string, number>();
+  #takeBackTimer: (() => void) | undefined;
+  #looking: Promise<void> | undefined;
+  #isWokenAgain = false;
+  #isResting = false;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Looks into the outbox now: a message was put there, or this is the start. */
+  wake(): void {
+    if (this.#abort.signal.aborted || this.#isResting) return;
+    this.#isWokenAgain = this.#looking !== undefined;
+    this.#looking ??= this.#look().catch((error) => this.#rest(error)).finally(() => {
+      this.#looking = undefined;
+      if (this.#isWokenAgain) this.wake();
+    });
+  }
+
+  /** Ends what is being sent, to be sent again after the next start. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#takeBackTimer?.();
+    await this.#looking;
+    await Promise.all(this.#sending.values());
+  }
+
+  async #look(): Promise<void> {
+    const { webhooks, clock, later } = this.#options;
+    this.#takeBackTimer?.();
+    const now = clock.now();
+    const due = await webhooks.due(now, {
+      most: AT_ONE_TIME + this.#sending.size,
+      perProject: AT_ONE_TIME_OF_PROJECT,
+    });
+    for (const message of due) {
+      if (this.#sending.size >= AT_ONE_TIME) break;
+      if (this.#sending.has(message.id) || this.#abort.signal.aborted) continue;
+      const ofProject = this.#sendingOf.get(message.projectId) ?? 0;
+      if (ofProject < AT_ONE_TIME_OF_PROJECT) this.#begin(message);
+    }
+    // What is due and was not begun waits for the end of one that is being sent.
+    const nextAt = await webhooks.nextDueAt(now);
+    if (this.#isResting || this.#abort.signal.aborted) return;
+    if (nextAt === undefined && this.#sending.size > 0) return;
+    const rest = nextAt === undefined ? LONGEST_REST_MS : Math.max(0, nextAt - clock.now());
+    this.#takeBackTimer = later(() => this.wake(), Math.min(rest, LONGEST_REST_MS));
+  }
+
+  #begin(message: WebhookMessage): void {
+    const { id, projectId } = message;
+    this.#sendingOf.set(projectId, (this.#sendingOf.get(projectId) ?? 0) + 1);
+    const sending = this.#send(message).catch((error) => this.#rest(error)).finally(() => {
+      this.#sending.delete(id);
+      const left = this.#sendingOf.get(projectId)! - 1;
+      if (left === 0) this.#sendingOf.delete(projectId);
+      else this.#sendingOf.set(projectId, left);
+      this.wake();
+    });
+    this.#sending.set(id, sending);
+  }
+
+  /** Tells of trouble with storage and sends nothing for a while. */
+  #rest(error: unknown): void {
+    const { onError, later } = this.#options;
+    onError(error);
+    if (this.#isResting || this.#abort.signal.aborted) return;
+    this.#isResting = true;
+    this.#takeBackTimer?.();
+    this.#takeBackTimer = later(() => {
+      this.#isResting = false;
+      this.wake();
+    }, TROUBLE_REST_MS);
+  }
+
+  async #send(message: WebhookMessage): Promise<void> {
+    const fault = await this.#try(message);
+    // What broke off because of the stop is no try; what has arrived need not be sent again.
+    if (fault !== undefined && this.#abort.signal.aborted) return;
+    const { clock, commits, onEvent } = this.#options;
+    const wait = fault?.isFinal === true ? undefined : WAITS_MS[message.tries];
+    const state = fault === undefined ? "delivered" : wait === undefined ? "given_up" : "waiting";
+    const after: WebhookMessage = {
+      ...message,
+      tries: message.tries + 1,
+      state,
+      nextAt: clock.now() + (wait ?? 0),
+      lastError: fault?.message,
+    };
+    const result = await commits.commit({ kind: "change_webhook", message: after });
+    if (!result.ok) throw new Error(`Cannot store a try of ${message.id}: ${result.message}`);
+    onEvent({ message: after, outcome: state === "waiting" ? "failed" : state });
+  }
+
+  /** What kept the message from arriving; `undefined` when it has. */
+  async #try(
+    message: WebhookMessage,
+  ): Promise<{ readonly message: string; readonly isFinal: boolean } | undefined> {
+    const { webhooks, transport, clock, allowsPrivate } = this.#options;
+    const secret = await webhooks.secret(message.projectId);
+    if (secret === undefined) {
+      return { message: "the project has no webhook secret", isFinal: false };
+    }
+    const { id, url } = message;
+    const body = bodyOf(message);
+    const timestamp = Math.floor(clock.now() / 1000);
+    try {
+      const response = await transport.request({
+        method: "POST",
+        url,
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "tollgate",
+          "webhook-id": id,
+          "webhook-timestamp": String(timestamp),
+          "webhook-signature": signWebhook({ id, timestamp, body }, secret, clock.now()),
+        },
+        body,
+        addresses: allowsPrivate ? "any" : "public",
+        timeouts: TIMEOUTS,
+        stream: false,
+      }, this.#abort.signal);
+      response.release();
+      if (response.status >= 200 && response.status < 300) return undefined;
+      return { message: `answered ${response.status}`, isFinal: response.status === GONE };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      return { message: error.message, isFinal: error.code === ADDRESS_REFUSED };
+    }
+  }
+}
+
+/** An event as OpenAI's webhooks send it, so that the SDKs' types fit. */
+function bodyOf({ id, createdAt, event, videoId }: WebhookMessage): string {
+  return JSON.stringify({
+    id,
+    object: "event",
+    created_at: Math.floor(createdAt / 1000),
+    type: event,
+    data: { id: videoId },
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * Creating tasks in a world of videos: what `createVideo` needs, and requests.
+ *
+ * @module
+ */
+
+import type { Project, ProjectKey } from "../../src/domain/account.ts";
+import type { VideoTask } from "../../src/domain/video_task.ts";
+import { isOpen } from "../../src/domain/video_task.ts";
+import { createLimiter } from "../../src/limits/limiter.ts";
+import { OpenTaskLimits } from "../../src/limits/open_tasks.ts";
+import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import type { CreateVideoRequest } from "../../src/videos/create_request.ts";
+import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
+import { CreatesUnderWay } from "../../src/videos/creates_under_way.ts";
+import { DiskRoom } from "../../src/videos/files/disk_room.ts";
+import type { VideoWorld } from "./video_world.ts";
+
+/** What `createVideo` works with in a world that has started; parts may be others. */
+export function createDeps(
+  world: VideoWorld,
+  parts: Partial<CreateVideoDeps> & { readonly freeBytes?: () => number } = {},
+): CreateVideoDeps {
+  const { book, ledger } = world.boot;
+  const { clock } = world.timeline;
+  const openTasks = new OpenTaskLimits();
+  book.subscribe((before, after) => {
+    if (before === undefined || !isOpen(before)) return;
+    if (after === undefined || !isOpen(after)) openTasks.release(before);
+  });
+  const { freeBytes = () => 10_000_000_000, ...rest } = parts;
+  return {
+    book,
+    ledger,
+    clock,
+    openTasks,
+    catalogue: world.holder,
+    health: world.health,
+    capacity: createRouteCapacity({ clock }),
+    limiter: createLimiter({ clock }),
+    underWay: new CreatesUnderWay(),
+    videos: world.storage.videos,
+    webhooks: world.storage.webhooks,
+    files: world.files,
+    room: new DiskRoom({ book, files: { freeBytes, partBytes: () => 0 } }),
+    references: { check: () => Promise.resolve({ type: "image/png" }) },
+    random: () => 0,
+    allowsPrivateCallbacks: false,
+    isStopping: () => false,
+    ...rest,
+  };
+}
+
+let lastCallId = 1_000;
+
+/** Who asks, where it matters. */
+export interface Asking {
+  readonly project?: Partial<Project>;
+  readonly key?: Partial<ProjectKey>;
+}
+
+/** A request of project `p` for 4 seconds of 640x360; its fingerprint is its prompt. */
+export function createRequest(
+  world: VideoWorld,
+  parts: Partial<CreateVideoRequest> = {},
+  { project = {}, key = {} }: Asking = {},
+): CreateVideoRequest {
+  const callId = ++lastCallId;
+  const prompt = parts.prompt ?? "A lighthouse at night";
+  return {
+    identity: { requestId: `req_aaaaaaaaaaaa${callId.toString(36)}`, callId },
+    caller: {
+      project: {
+        id: "p",
+        unlimited: false,
+        disabled: false,
+        models: ["*"],
+        limits: {},
+        createdAt: 0,
+        ...project,
+      },
+      key: {
+        id: "key_1",
+        projectId: project.id ?? "p",
+        name: "test",
+        hash: "h",
+        prefix: "sk-tg-x",
+        disabled: false,
+        models: undefined,
+        limits: {},
+        createdAt: 0,
+        expiresAt: undefined,
+        ...key,
+      },
+    },
+    model: "film",
+    prompt,
+    size: "640x360",
+    seconds: 4,
+    wishes: {
+      provider: undefined,
+      route: undefined,
+      preference: undefined,
+      excludeRiskLevels: [],
+    },
+    fields: {},
+    reference: undefined,
+    callbackUrl: undefined,
+    isRetry: false,
+    fingerprint: prompt,
+    arrivedAt: world.timeline.clock.monotonic(),
+    ...parts,
+  };
+}
+
+/** An answer that names the task. */
+export const plainAnswer = {
+  write: ({ id }: VideoTask) => `task ${id}`,
+  toRecord: undefined,
+};

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { ContentFiles } from "../../../src/videos/files/content_files.ts";
+
+const ID = `video_${"a".repeat(26)}`;
+
+async function folder() {
+  const parent = await Deno.makeTempDir({ prefix: "tollgate_films_" });
+  const files = new ContentFiles(`${parent}/videos`);
+  await files.prepare();
+  return {
+    files,
+    path: (name: string) => `${parent}/videos/${name}`,
+    names: async () =>
+      (await Array.fromAsync(Deno.readDir(files.folder), ({ name }) => name)).sort(),
+    [Symbol.asyncDispose]: () => Deno.remove(parent, { recursive: true }),
+  };
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await Deno.stat(path)).mode! & 0o777;
+}
+
+Deno.test("ContentFiles makes its folder 0700 and every file in it 0600", async () => {
+  await using at = await folder();
+  const { files } = at;
+  await files.prepare();
+  assert.equal(await modeOf(files.folder), 0o700);
+  await files.writeReference(ID, new Uint8Array([1]));
+  await files.writeThumbnail(ID, new Uint8Array([2]));
+  const part = await files.openPart(ID);
+  assert.equal(await modeOf(at.path(`${ID}.part`)), 0o600);
+  await files.keep(ID, part);
+  assert.deepEqual(await at.names(), [`${ID}.input`, `${ID}.mp4`, `${ID}.webp`]);
+  for (const name of await at.names()) assert.equal(await modeOf(at.path(name)), 0o600);
+});
+
+Deno.test("ContentFiles.keep() gives the bytes and the hash of what was written", async () => {
+  await using at = await folder();
+  const part = await at.files.openPart(ID);
+  const chunks = Array.from({ length: 50 }, (_, index) => new Uint8Array(9_999).fill(index));
+  for (const chunk of chunks) await part.write(chunk);
+  assert.equal(part.bytes, 499_950);
+  const kept = await at.files.keep(ID, part);
+  const film = await Deno.readFile(at.files.filmPath(ID));
+  assert.equal(film.length, 499_950);
+  assert.deepEqual(kept, {
+    bytes: 499_950,
+    sha256: createHash("sha256").update(film).digest("hex"),
+  });
+  assert.deepEqual(await at.names(), [`${ID}.mp4`]);
+});
+
+Deno.test("PartFile.startOver() forgets what was written, also of its hash", async () => {
+  await using at = await folder();
+  const part = await at.files.openPart(ID);
+  await part.write(new Uint8Array(1_000).fill(1));
+  await part.startOver();
+  assert.equal(part.bytes, 0);
+  await part.write(new TextEncoder().encode("film"));
+  const { bytes, sha256 } = await at.files.keep(ID, part);
+  assert.equal(await Deno.readTextFile(at.files.filmPath(ID)), "film");
+  assert.equal(bytes, 4);
+  assert.equal(sha256, createHash("sha256").update("film").digest("hex"));
+});
+
+Deno.test("ContentFiles.openPart() throws away an earlier attempt's part", async () => {
+  await using at = await folder();
+  const first = await at.files.openPart(ID);
+  await first.write(new Uint8Array(1_000));
+  first.close();
+  first.close();
+  const second = await at.files.openPart(ID);
+  await second.write(new Uint8Array([7]));
+  assert.equal((await at.files.keep(ID, second)).bytes, 1);
+  assert.deepEqual(await Deno.readFile(at.files.filmPath(ID)), new Uint8Array([7]));
+});
+
+Deno.test("ContentFiles.keep() keeps no part but the newest, and whoever writes an older one leaves it alone", async () => {
+  await using at = await folder();
+  const zombie = await at.files.openPart(ID);
+  await zombie.write(new Uint8Array(100).fill(1));
+  const next = await at.files.openPart(ID);
+  assert.equal(at.files.partBytes(ID), 0);
+  await next.write(new TextEncoder().encode("film"));
+  assert.equal(at.files.partBytes(ID), 4);
+  await zombie.startOver();
+  await zombie.write(new Uint8Array(9));
+  await assert.rejects(at.files.keep(ID, zombie), Deno.errors.NotFound);
+  assert.deepEqual(await at.names(), [`${ID}.part`]);
+  assert.equal((await at.files.keep(ID, next)).bytes, 4);
+  assert.equal(await Deno.readTextFile(at.path(`${ID}.mp4`)), "film");
+  assert.equal(at.files.partBytes(ID), 0);
+});
+
+Deno.test("ContentFiles removes a film, a reference and a part alone, and everything of one task", async () => {
+  await using at = await folder();
+  const { files } = at;
+  const other = `video_${"b".repeat(26)}`;
+  for (const id of [ID, other]) {
+    await files.keep(id, await files.openPart(id));
+    await files.writeThumbnail(id, new Uint8Array([1]));
+    await files.writeReference(id, new Uint8Array([1]));
+    (await files.openPart(id)).close();
+  }
+  await files.removeFilm(ID);
+  assert.deepEqual((await at.names()).slice(0, 2), [`${ID}.input`, `${ID}.part`]);
+  await files.removePart(ID);
+  await files.removePart(ID);
+  await files.removeReference(ID);
+  await files.removeAll(other);
+  await files.removeAll(other);
+  assert.deepEqual(await at.names(), []);
+});
+
+Deno.test("ContentFiles.entries() lists what is named after tasks, and nothing else", async () => {
+  await using at = await folder();
+  const { files } = at;
+  await files.writeReference(ID, new Uint8Array([1]));
+  for (const name of ["notes.txt", `${ID}.mp4.bak`, `${ID.toUpperCase()}.mp4`, `x${ID}.mp4`]) {
+    await Deno.writeTextFile(at.path(name), "mine");
+  }
+  await Deno.mkdir(at.path(`${ID}.mp4`));
+  await Deno.symlink("/etc/hostname", at.path(`${ID}.webp`));
+  const entries = await Array.fromAsync(files.entries());
+  assert.deepEqual(entries, [{ name: `${ID}.input`, taskId: ID, kind: "input" }]);
+});
+
+Deno.test("ContentFiles.freeBytes() is what may be written on this disk", async () => {
+  await using at = await folder();
+  const free = at.files.freeBytes();
+  assert.ok(Number.isSafeInteger(free) && free > 0, String(free));
+});
+
+for (
+  const id of [
+    "",
+    "video_",
+    "../../etc/passwd",
+    `video_${"a".repeat(25)}`,
+    `video_${"a".repeat(27)}`,
+    `video_${"A".repeat(26)}`,
+    `video_${"a".repeat(25)}1`,
+    `video_${"a".repeat(26)}\n`,
+    `${ID}\0`,
+    `${ID}/../${ID}`,
+    `../${ID}`,
+  ]
+) {
+  Deno.test(`ContentFiles names no file after ${JSON.stringify(id)}`, async () => {
+    await using at = await folder();
+    const { files } = at;
+    assert.throws(() => files.filmPath(id), TypeError);
+    assert.throws(() => files.thumbnailPath(id), TypeError);
+    const uses = [
+      () => files.openPart(id),
+      () => files.writeReference(id, new Uint8Array()),
+      () => files.readReference(id),
+      () => files.removeAll(id),
+      () => files.removeFilm(id),
+    ];
+    for (const use of uses) await assert.rejects(use(), TypeError);
+    assert.deepEqual(await at.names(), []);
+  });
+}
