@@ -13,7 +13,11 @@ import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { serveGateway } from "../support/served_gateway.ts";
 import type { Sdk } from "./openai_sdk/scene.ts";
 import { ANSWERS } from "./responses_sdk/answers.ts";
+import { BACKGROUND } from "./responses_sdk/background.ts";
+import { KEPT_ANSWERS } from "./responses_sdk/kept_answers.ts";
 import { catalogue, type Scene } from "./responses_sdk/scene.ts";
+import { STREAMS } from "./responses_sdk/streams.ts";
+import { TOOLS } from "./responses_sdk/tools.ts";
 
 const MAJORS: readonly { readonly name: string; readonly sdk: Sdk }[] = [
   { name: "openai 6", sdk: six as unknown as Sdk },
@@ -24,6 +28,7 @@ for (const { name, sdk } of MAJORS) {
   Deno.test(`the ${name} client has answers of the Responses API`, async (test) => {
     await using upstream = await startFakeUpstream(jsonReply({}));
     await using gateway = await serveGateway({ catalogue: catalogue(upstream) });
+    await gateway.cli("projects", "credit", "payer", "10");
     const { key } = gateway.server;
     const baseURL = `${gateway.url}/v1`;
     const scene: Scene = {
@@ -45,7 +50,7 @@ for (const { name, sdk } of MAJORS) {
         return { client, sent: () => sent };
       },
     };
-    for (const { name: scenario, run } of [...ANSWERS]) {
+    for (const { name: scenario, run } of [...ANSWERS, ...STREAMS, ...TOOLS, ...KEPT_ANSWERS, ...BACKGROUND]) {
       await test.step(scenario, () => run(scene));
     }
     const { differences } = await gateway.cli("ledger", "verify");

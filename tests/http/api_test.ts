@@ -211,6 +211,12 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
 
   const API = [
     "POST /chat/completions",
+    "POST /embeddings",
+    "POST /responses",
+    "GET /responses/{id}",
+    "DELETE /responses/{id}",
+    "POST /responses/{id}/cancel",
+    "GET /responses/{id}/input_items",
     "GET /models",
     "GET /models/{id}",
     "GET /calls/{request_id}",

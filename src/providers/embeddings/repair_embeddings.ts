@@ -23,7 +23,7 @@ export interface EmbeddingQuestion {
 /**
  * A complete answer.
  *
- * @returns `undefined` when it is no list of as many vectors as inputs.
+ * @returns `undefined` when it is no list of as many vectors as inputs, all of one length.
  */
 export function repairEmbeddings(
   body: JsonObject,
@@ -39,6 +39,7 @@ export function repairEmbeddings(
     vectors[index] = formatVector(item.embedding, format);
     if (vectors[index] === undefined) return undefined;
   }
+  if (new Set(vectors.map((vector) => vector!.length)).size > 1) return undefined;
   return embeddingsAnswer(vectors as (readonly number[] | string)[], {
     upstreamModel,
     ...usageOf(body, bounds),
@@ -76,7 +77,7 @@ function usageOf(body: JsonObject, bounds: UsageBounds): {
   if (raw === undefined) return { usage: undefined, usageBody: undefined };
   const { prompt_tokens: prompt, total_tokens: total } = raw;
   const normalised = normaliseUsage(
-    { ...raw, prompt_tokens: prompt ?? total, completion_tokens: 0 },
+    { ...raw, prompt_tokens: prompt || total, completion_tokens: 0 },
     bounds,
   );
   return normalised === undefined

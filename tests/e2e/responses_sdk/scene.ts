@@ -99,6 +99,7 @@ projects:
   - { id: other, unlimited: true }
   - { id: single, unlimited: true, limits: { concurrent: 1 } }
   - { id: broke, unlimited: false }
+  - { id: payer, unlimited: false }
 `;
 }
 
@@ -152,9 +153,18 @@ export function lastResponse(events: readonly StreamEvent[]): Response {
 }
 
 /** A Response object without what an SDK adds to it. */
-export function asSent({ output_text: _text, ...response }: Response): Response {
-  return response as Response;
+export function asSent(response: object): Response {
+  return JSON.parse(
+    JSON.stringify(response, (key, value) => SDK_KEYS.has(key) ? undefined : value),
+  );
 }
+
+const SDK_KEYS: ReadonlySet<string> = new Set([
+  "output_text",
+  "output_parsed",
+  "parsed",
+  "parsed_arguments",
+]);
 
 function modelOf(route: string): string {
   return route.slice(route.indexOf("/") + 1);
