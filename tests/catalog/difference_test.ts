@@ -154,7 +154,9 @@ Deno.test("planApply() keeps what the file lacks, unless it prunes", () => {
   assert.deepEqual(pruned.catalogue.models.map(({ id }) => id), ["gpt-5-mini", "video-2"]);
   assert.deepEqual(lines(pruned).filter((line) => line.startsWith("-")), [
     "- model echo-1",
+    "- model hash-embed-1",
     "- route builtin/echo-1",
+    "- route builtin/hash-embed-1",
   ]);
 });
 
