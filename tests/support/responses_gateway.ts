@@ -6,7 +6,9 @@
  */
 
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "../../src/providers/provider.ts";
+import { until } from "./until.ts";
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
 
 /** How to send a request. */
@@ -138,9 +140,7 @@ export async function startResponsesGateway(
       return answer.body;
     },
     async quiet() {
-      while (gateway.running.openCalls() > 0) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
+      await until("the end of every call", () => gateway.running.openCalls() === 0, { everyMs: 1 });
       await gateway.admin.commits.flush();
     },
     async balance() {
@@ -152,6 +152,20 @@ export async function startResponsesGateway(
       return { avail, held };
     },
   });
+}
+
+/** Id and status of every kept answer, whoever's it is. */
+export async function keptResponses(
+  gateway: ResponsesGateway,
+): Promise<readonly { readonly id: string; readonly status: string }[]> {
+  await gateway.admin.commits.flush();
+  const database = new DatabaseSync(`${gateway.dataDir}/tollgate.db`, { readOnly: true });
+  try {
+    return database.prepare("SELECT id, status FROM stored_responses ORDER BY call_id").all()
+      .map(({ id, status }) => ({ id: String(id), status: String(status) }));
+  } finally {
+    database.close();
+  }
 }
 
 /** The parsed events of a stream, which must be framed as clients need it; comments are left out. */

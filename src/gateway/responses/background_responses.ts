@@ -8,6 +8,7 @@
 import type { ResponseStatus } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
 import { type JsonObject, UpstreamError } from "../../providers/provider.ts";
+import { responseHead } from "../../providers/responses_over_chat/response_head.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";
@@ -34,21 +35,6 @@ interface Making {
   /** Resolves when its end is written. */
   readonly over: Promise<void>;
 }
-
-/** Echoed from the request, as OpenAI's Response object has them. */
-const DEFAULTS: Readonly<JsonObject> = {
-  error: null,
-  incomplete_details: null,
-  instructions: null,
-  metadata: {},
-  output: [],
-  parallel_tool_calls: true,
-  temperature: null,
-  tool_choice: "auto",
-  tools: [],
-  top_p: null,
-  usage: null,
-};
 
 /** See the module's text. */
 export class BackgroundResponses {
@@ -167,13 +153,6 @@ function messageOf(error: unknown, ending: Ending | undefined): string {
 
 /** The Response object of an answer that has no output. */
 function pendingBody(plan: ResponsePlan, status: ResponseStatus): JsonObject {
-  const { body } = plan.call;
-  const echoed = Object.fromEntries(
-    Object.keys(DEFAULTS).filter((name) => body[name] !== undefined && body[name] !== null)
-      .map((name) => [name, body[name]]),
-  );
-  return makeOwn(
-    { object: "response", status, model: plan.call.model, ...DEFAULTS, ...echoed },
-    plan,
-  );
+  const { body, model } = plan.call;
+  return makeOwn({ ...responseHead(body, { model }), status }, plan);
 }
