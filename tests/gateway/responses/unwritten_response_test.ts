@@ -1,0 +1,149 @@
+/**
+ * Answers in the background that storage does not take.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { Caller } from "../../../src/accounts/key_directory.ts";
+import type { CallEngine } from "../../../src/gateway/call_engine.ts";
+import type { AnswerKind, CallRequest } from "../../../src/gateway/call_request.ts";
+import { BackgroundResponses } from "../../../src/gateway/responses/background_responses.ts";
+import { failUnfinished } from "../../../src/gateway/responses/fail_unfinished.ts";
+import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
+import {
+  type JsonObject,
+  type Provider,
+  type ProviderCall,
+  UpstreamError,
+} from "../../../src/providers/provider.ts";
+import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
+import type { ResponseStore } from "../../../src/storage/ports/storage.ts";
+import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
+import { chatRoute } from "../../support/provider_parts.ts";
+
+const FULL: EntryResult = { ok: false, reason: "full", message: "disk is full at /secret/path" };
+
+const PLAN: ResponsePlan = {
+  id: "resp_1",
+  call: {
+    model: "m",
+    body: { model: "m", input: [] },
+    identity: { requestId: "req_1", callId: 1 },
+    caller: { project: { id: "acme" } } as Caller,
+  } as unknown as CallRequest,
+  own: { store: true, background: true, previous_response_id: null },
+  input: [],
+  earlierItems: 0,
+  previousId: undefined,
+  isStored: true,
+  isBackground: true,
+  createdAt: 0,
+};
+
+/** A storage that answers as told, and notes what it was given. */
+function commitsThat(answer: (entry: Entry) => EntryResult) {
+  const entries: Entry[] = [];
+  return {
+    entries,
+    commits: {
+      commit(entry: Entry) {
+        entries.push(entry);
+        return Promise.resolve(answer(entry));
+      },
+      enqueue() {},
+      flush: () => Promise.resolve(),
+      full: false,
+      pending: 0,
+    },
+  };
+}
+
+/** An engine that lets everything in, and asks a provider. */
+function engineWith(respond: Provider["respond"]): CallEngine {
+  const provider = { respond } as Provider;
+  const call: ProviderCall = { route: chatRoute(), body: {}, outputTokensCap: undefined };
+  const answer = async ({ signal }: CallRequest, kind: AnswerKind): Promise<JsonObject> =>
+    (await kind.invoke(provider, call, signal)).body;
+  return { answer } as unknown as CallEngine;
+}
+
+const NO_RESPONSES: ResponseStore = {
+  find: () => Promise.resolve(undefined),
+  owners: () => Promise.resolve([]),
+  unfinished: () => Promise.resolve([]),
+};
+
+Deno.test("nobody is asked for an answer in the background that cannot be kept", async () => {
+  let asked = 0;
+  const errors: unknown[] = [];
+  const { commits, entries } = commitsThat(() => FULL);
+  const background = new BackgroundResponses({
+    engine: engineWith(() => {
+      asked++;
+      return Promise.resolve({ body: {}, usage: undefined, text: () => "" });
+    }),
+    responses: NO_RESPONSES,
+    commits,
+    onError: (error) => errors.push(error),
+  });
+  await assert.rejects(background.start(PLAN), (error: Error & { code?: string }) => {
+    assert.equal(error.code, "storage_full");
+    assert.doesNotMatch(error.message, /secret/);
+    return true;
+  });
+  assert.equal(asked, 0);
+  // Its call came to nothing too, and that is no trouble of the gateway's.
+  assert.deepEqual(entries.map(({ kind }) => kind), ["put_response"]);
+  assert.deepEqual(errors.filter((error) => !(error instanceof UpstreamError)), []);
+  await background.stop();
+});
+
+Deno.test("an end that cannot be written is told to the operator", async () => {
+  const told = Promise.withResolvers<unknown>();
+  const { commits, entries } = commitsThat(({ kind }) =>
+    kind === "put_response" ? { ok: true } : FULL
+  );
+  const background = new BackgroundResponses({
+    engine: engineWith(() => Promise.reject(new UpstreamError("broken", "gone"))),
+    responses: NO_RESPONSES,
+    commits,
+    onError: told.resolve,
+  });
+  assert.equal((await background.start(PLAN)).status, "queued");
+  assert.match(String(await told.promise), /Cannot store the end of resp_1: disk is full/);
+  assert.deepEqual(entries.map(({ kind }) => kind), ["put_response", "change_response"]);
+});
+
+Deno.test("failUnfinished() ends every unfinished answer once, thousands too, and no deleted one", async () => {
+  const unfinished = Array.from(
+    { length: 2_500 },
+    (_, index) => sampleResponse({ callId: index + 1, isBackground: true, status: "queued" }),
+  );
+  const { commits, entries } = commitsThat((entry) => {
+    assert.ok(entry.kind === "change_response");
+    unfinished.shift();
+    return entry.response.callId === 7
+      ? { ok: false, reason: "missing", message: "deleted" }
+      : { ok: true };
+  });
+  const responses: ResponseStore = {
+    ...NO_RESPONSES,
+    unfinished: (limit) => Promise.resolve(unfinished.slice(0, limit)),
+  };
+  await failUnfinished({ responses, commits });
+  assert.equal(entries.length, 2_500);
+  const [first] = entries as Extract<Entry, { readonly kind: "change_response" }>[];
+  assert.equal(first!.response.status, "failed");
+  const body = JSON.parse(first!.response.body);
+  assert.equal(body.status, "failed");
+  assert.deepEqual([body.error.code, body.error.type], ["server_error", "server_error"]);
+  assert.match(body.error.message, /gateway was stopped/);
+
+  unfinished.push(sampleResponse({ isBackground: true, status: "queued" }));
+  const broken = commitsThat(() => FULL);
+  await assert.rejects(
+    failUnfinished({ responses, commits: broken.commits }),
+    /Cannot store the end of resp_1/,
+  );
+});
