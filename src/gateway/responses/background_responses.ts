@@ -51,6 +51,8 @@ export class BackgroundResponses {
    * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
    */
   async start(plan: ResponsePlan): Promise<JsonObject> {
+    const queued = pendingBody(plan, "queued");
+    const response = storedResponse(plan, queued);
     const abort = new AbortController();
     const call = { ...plan.call, signal: abort.signal };
     const admitted = Promise.withResolvers<void>();
@@ -70,8 +72,6 @@ export class BackgroundResponses {
       }),
     };
     this.#making.set(plan.id, making);
-    const queued = pendingBody(plan, "queued");
-    const response = storedResponse(plan, queued);
     const result = await this.#deps.commits.commit({ kind: "put_response", response });
     if (!result.ok) {
       making.ending = "deleted";

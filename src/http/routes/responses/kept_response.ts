@@ -14,6 +14,7 @@ import { LeanResponse } from "../../listener/lean_response.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
 import type { AppContext } from "../../request_context.ts";
 import { validate } from "../../validate.ts";
+import { type InputItem, listedItem } from "./listed_item.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -71,7 +72,7 @@ export function listInputItems(deps: ApiDeps): (context: AppContext) => Promise<
     );
     const kept = await deps.responses.find(project.id, context.req.param("id")!);
     if (kept === undefined) throw responseNotFound();
-    const items = JSON.parse(kept.input) as { readonly id: string }[];
+    const items = JSON.parse(kept.input) as InputItem[];
     if (order === "desc") items.reverse();
     const start = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
     if (after !== undefined && start === 0) {
@@ -81,7 +82,7 @@ export function listInputItems(deps: ApiDeps): (context: AppContext) => Promise<
         { param: "after" },
       );
     }
-    const data = items.slice(start, start + limit);
+    const data = items.slice(start, start + limit).map(listedItem);
     return jsonResponse({
       object: "list",
       data,
