@@ -15,6 +15,8 @@ import type { Sdk } from "./openai_sdk/scene.ts";
 import { ANSWERS } from "./responses_sdk/answers.ts";
 import { BACKGROUND } from "./responses_sdk/background.ts";
 import { KEPT_ANSWERS } from "./responses_sdk/kept_answers.ts";
+import { REFUSALS } from "./responses_sdk/refusals.ts";
+import { SAME_ANSWERS } from "./responses_sdk/same_answers.ts";
 import { catalogue, type Scene } from "./responses_sdk/scene.ts";
 import { STREAMS } from "./responses_sdk/streams.ts";
 import { TOOLS } from "./responses_sdk/tools.ts";
@@ -50,7 +52,17 @@ for (const { name, sdk } of MAJORS) {
         return { client, sent: () => sent };
       },
     };
-    for (const { name: scenario, run } of [...ANSWERS, ...STREAMS, ...TOOLS, ...KEPT_ANSWERS, ...BACKGROUND]) {
+    for (
+      const { name: scenario, run } of [
+        ...ANSWERS,
+        ...STREAMS,
+        ...TOOLS,
+        ...KEPT_ANSWERS,
+        ...BACKGROUND,
+        ...SAME_ANSWERS,
+        ...REFUSALS,
+      ]
+    ) {
       await test.step(scenario, () => run(scene));
     }
     const { differences } = await gateway.cli("ledger", "verify");

@@ -20,7 +20,7 @@ const ITEM_TYPES: ReadonlySet<string> = new Set(
     "image_generation_call code_interpreter_call local_shell_call local_shell_call_output shell_call " +
     "shell_call_output apply_patch_call apply_patch_call_output mcp_list_tools mcp_call " +
     "mcp_approval_request mcp_approval_response compaction tool_search_call tool_search_output " +
-    "additional_tools").split(" "),
+    "additional_tools compaction_trigger program program_output configuration_update").split(" "),
 );
 const PART_TYPES: ReadonlySet<string> = new Set(
   ("input_text input_image input_file input_audio output_text refusal text summary_text " +

@@ -54,8 +54,8 @@ export function repairResponse(response: JsonObject, options: RepairResponseOpti
   response.status = status;
   response.error = null;
   if (!isTime(response.created_at)) response.created_at = nowSeconds;
-  if (status !== "completed") response.completed_at = null;
-  else if (!isTime(response.completed_at)) response.completed_at = nowSeconds;
+  // The gateway says when it was created: an upstream whose clock is behind would have it end before that.
+  response.completed_at = status === "completed" ? nowSeconds : null;
   if (!isObject(response.incomplete_details)) response.incomplete_details = null;
   if (!Array.isArray(response.output)) response.output = [];
   for (const field of ["id", "model"]) {
