@@ -1,12 +1,14 @@
 /**
  * Reads HTTP/1.1 answers from a connection's bytes, as cheaply as it can be done right: status,
- * Content-Length or chunked, and whether a stream came to its `[DONE]`.
+ * Content-Length or chunked, and whether a stream came to its end.
  *
  * @module
  */
 
 const LF = 10;
-const DONE = new TextEncoder().encode("data: [DONE]\n\n");
+/** What follows a chat stream, or closes the last event of a response, whose price is the last of its keys. */
+const END = /(?:data: \[DONE\]|"\}\},"sequence_number":\d+\})\n\n$/;
+const TAIL_BYTES = 40;
 const latin1 = new TextDecoder("latin1");
 
 type State = "head" | "sized" | "chunk size" | "chunk" | "chunk end" | "trailer" | "complete";
@@ -21,16 +23,16 @@ export class AnswerReader {
   /** What came so far of a head or of a line of the chunked coding. */
   #text = "";
   #bytesLeft = 0;
-  readonly #tail = new Uint8Array(DONE.length);
+  readonly #tail = new Uint8Array(TAIL_BYTES);
 
   /** @param onData Told every piece of an answer's body. */
   constructor(onData?: (bytes: Uint8Array) => void) {
     this.#onData = onData;
   }
 
-  /** Whether the last complete answer ended in `data: [DONE]`. */
+  /** Whether the last complete answer was a stream that came to its end. */
   get isDone(): boolean {
-    return this.#tail.every((byte, index) => byte === DONE[index]);
+    return END.test(latin1.decode(this.#tail));
   }
 
   /**

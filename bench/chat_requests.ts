@@ -4,10 +4,13 @@
  * @module
  */
 
-const MESSAGES = [
+import { postRequest } from "./post_request.ts";
+
+/** What every call says. */
+export const MESSAGES = [
   { role: "system", content: "You are a helpful assistant that answers in few words." },
   { role: "user", content: "Say something about gates and tolls, in four words, five times." },
-];
+] as const;
 
 /** What differs between calls. */
 export interface ChatRequest {
@@ -18,15 +21,11 @@ export interface ChatRequest {
 
 /** A chat call as bytes on the wire, here still text. */
 export function chatRequest({ model, key, stream }: ChatRequest): string {
-  const body = JSON.stringify({
+  return postRequest("chat/completions", key, {
     model,
     messages: MESSAGES,
     max_tokens: 100,
     temperature: 0.7,
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   });
-  return "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n" +
-    `authorization: Bearer ${key}\r\ncontent-type: application/json\r\n` +
-    `accept: application/json\r\nuser-agent: tollgate-bench\r\n` +
-    `content-length: ${body.length}\r\n\r\n${body}`;
 }

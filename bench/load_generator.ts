@@ -81,7 +81,7 @@ function runLoad(plan: LoadPlan): LoadResult {
     const nowNs = monotonicNs();
     latenciesNs.push(nowNs - sentAtNs);
     if (reader.status !== 200) fail(String(reader.status));
-    else if (reader.isStream && !reader.isDone) fail("no [DONE]");
+    else if (reader.isStream && !reader.isDone) fail("no end");
     sendNext(fd, nowNs);
   };
 

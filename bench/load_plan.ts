@@ -32,7 +32,7 @@ export interface Spread {
 
 /** What came of a load. */
 export interface LoadResult {
-  /** Answers with status 200, complete; a stream's up to its `[DONE]`. */
+  /** Answers with status 200, complete; a stream's up to its end. */
   readonly answered: number;
   /** What else came, by status or fault, and how often. Empty when all went well. */
   readonly failed: Readonly<Record<string, number>>;

@@ -12,8 +12,10 @@ import type { BenchRun, Findings, Scenario, Sizes } from "./bench_run.ts";
 import { buildExecutables, fromSource } from "./executables.ts";
 import { formatFindings, formatTargets } from "./report.ts";
 import { measureAccounting } from "./scenarios/accounting.ts";
+import { measureEmbeddings } from "./scenarios/embeddings.ts";
 import { measureLoneCalls, measurePacedStreams } from "./scenarios/latency.ts";
 import { measureMemory } from "./scenarios/memory.ts";
+import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
 import { measurePlain, measureStream } from "./scenarios/throughput.ts";
@@ -28,6 +30,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "start-up": measureStartUp,
   plain: measurePlain,
   stream: measureStream,
+  "responses-stream": measureResponsesStream,
+  embeddings: measureEmbeddings,
   lone: measureLoneCalls,
   paced: measurePacedStreams,
   memory: measureMemory,
@@ -117,7 +121,7 @@ function listOfScenarios(text: string): readonly string[] {
 
 await new Command("deno task bench")
   .description("Measure the gateway against bare servers.")
-  .option("--quick", "smaller sizes: four minutes instead of fourteen")
+  .option("--quick", "smaller sizes: five minutes instead of sixteen")
   .addOption(
     new Option("--only <parts>", `some of ${Object.keys(SCENARIOS).join(",")}`)
       .argParser(listOfScenarios),

@@ -43,6 +43,18 @@ export function startFilmUpstream(folder: string, filmBytes: number): Promise<Se
   });
 }
 
+/** Starts the upstream that embeds, with so many vectors in each answer. */
+export function startEmbeddingUpstream(
+  folder: string,
+  { vectors, dimensions }: { readonly vectors: number; readonly dimensions: number },
+): Promise<Server> {
+  const script = scriptCommand("./fake_embedding_upstream.ts", "net");
+  return startServer([...script, String(vectors), String(dimensions)], {
+    logFile: `${folder}/embedding_upstream.log`,
+    port: (printed) => PORT_LINE.exec(printed)?.[1],
+  });
+}
+
 /** Starts the bare server that answers every request with a file: as parsed JSON, or as it is. */
 export function startBareServer(
   command: Command,
@@ -91,6 +103,8 @@ export const SMALL_CATALOGUE: CatalogueSize = { models: 1, routesPerModel: 20 };
 export const MODEL = "bench-0";
 /** Like {@linkcode MODEL}, answered in paced streams. */
 export const PACED_MODEL = "bench-0-paced";
+/** The model that embeds, where there is an upstream for it. */
+export const EMBEDDING_MODEL = "bench-embed";
 
 const PROVIDERS = ["alpha", "beta", "gamma", "delta"];
 
@@ -100,16 +114,18 @@ const PROVIDERS = ["alpha", "beta", "gamma", "delta"];
  */
 export async function makeDataDir(
   command: Command,
-  { path, upstream, size, films }: {
+  { path, upstream, size, films, embeddings }: {
     readonly path: string;
     readonly upstream: Server;
     readonly size: CatalogueSize;
     /** Adds video models: the built-in one, and two of this upstream's if there is one. */
     readonly films?: Server | "builtin";
+    /** Adds {@linkcode EMBEDDING_MODEL}, of this upstream. */
+    readonly embeddings?: Server;
   },
 ): Promise<DataDir> {
   const file = `${path}.catalogue.json`;
-  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, { size, films })));
+  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, { size, films, embeddings })));
   const tollgate = (...args: string[]) => runToEnd([...command, ...args, "--data-dir", path]);
   await tollgate("apply", file);
   await tollgate("projects", "credit", "bench", "1000000");
@@ -120,9 +136,10 @@ export async function makeDataDir(
 /** A catalogue file; JSON is YAML. */
 function catalogue(
   { port }: Server,
-  { size: { models, routesPerModel }, films }: {
+  { size: { models, routesPerModel }, films, embeddings }: {
     readonly size: CatalogueSize;
     readonly films: Server | "builtin" | undefined;
+    readonly embeddings: Server | undefined;
   },
 ): object {
   const videos = films === undefined ? undefined : videoCatalogue(films);
@@ -147,18 +164,32 @@ function catalogue(
   return {
     currency: "USD",
     providers: [
-      ...PROVIDERS.map((id) => ({
-        id,
-        kind: "openai_compatible",
-        base_url: `http://127.0.0.1:${port}/v1`,
-      })),
+      ...PROVIDERS.map((id) => provider(id, port)),
+      ...embeddings === undefined ? [] : [provider("embedder", embeddings.port)],
       ...videos?.providers ?? [],
     ],
     models: [
       ...Array.from({ length: models }, (_, index) => model(`bench-${index}`)),
       model(PACED_MODEL),
+      ...embeddings === undefined ? [] : [EMBEDDER],
       ...videos?.models ?? [],
     ],
     projects: [{ id: "bench", limits: { ...manyPerMinute, concurrent: 10_000 } }],
   };
 }
+
+function provider(id: string, port: number): object {
+  return { id, kind: "openai_compatible", base_url: `http://127.0.0.1:${port}/v1` };
+}
+
+const EMBEDDER = {
+  id: EMBEDDING_MODEL,
+  kind: "embedding",
+  routes: [{
+    id: `embedder/${EMBEDDING_MODEL}`,
+    provider: "embedder",
+    upstream_model: EMBEDDING_MODEL,
+    cost: { input: "0.02" },
+    sale: { markup: "1.10" },
+  }],
+};
