@@ -123,6 +123,9 @@ class Reading {
       case "indoors":
         draft.indoors = true;
         return this.#describe();
+      case "cloudless":
+        draft.cloudless = true;
+        return;
       case "breath":
         if (draft.subjects.length > 0) {
           (draft.subjects.find(({ thing }) => thing === "dragon") ?? draft.subjects[0]!).breathes =

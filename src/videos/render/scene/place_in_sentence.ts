@@ -24,10 +24,21 @@ export function placeInSentence(words: readonly ReadWord[]): readonly ReadWord[]
     if (FALSE_FRIENDS.has(word.text) && !foreign && !isDone) {
       return { ...word, meaning: undefined };
     }
+    if (isMaterial(words, at)) return { ...word, meaning: undefined };
     if (word.text === "background" || word.text === "backdrop") return asBackground(words, at);
     return asVerb(words, at) ?? word;
   });
   return withoutDenied(read);
+}
+
+const MATERIALS = new Set(["glass", "rock", "crystal", "diamond", "campfire"]);
+
+/** What a thing is made of, as in "a stone bridge" and "a fire truck". */
+function isMaterial(words: readonly ReadWord[], at: number): boolean {
+  const { meaning } = words[at]!;
+  const next = words[at + 1];
+  return meaning?.kind === "thing" && !meaning.plural && MATERIALS.has(meaning.value) &&
+    next?.meaning?.kind === "thing" && !next.afterMark && !VERB_FORMS.has(next.text);
 }
 
 /** "On a white background" is a place, "in the background" is none. */
@@ -82,7 +93,12 @@ function withoutDenied(words: readonly ReadWord[]): readonly ReadWord[] {
       continue;
     }
     kept.push(word);
-    at = endOfDenial(words, at);
+    const end = endOfDenial(words, at);
+    const denied = words.slice(at + 1, end + 1);
+    at = end;
+    if (denied.some(({ meaning }) => meaning?.kind === "weather" && meaning.value === "cloudy")) {
+      kept.push({ text: "", meaning: { kind: "cloudless" }, afterMark: true });
+    }
     const mark = words[at + 1];
     if (mark !== undefined) kept.push({ text: "", meaning: undefined, afterMark: true });
   }

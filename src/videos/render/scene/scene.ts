@@ -117,6 +117,8 @@ export interface Scene {
   readonly time: TimeOfDay;
   readonly season: Season;
   readonly weather: readonly Weather[];
+  /** Not one cloud is in the sky. */
+  readonly cloudless?: boolean | undefined;
   /** A colour the words give the sky, 0xRRGGBB. */
   readonly skyColour: number | undefined;
   /** A colour that belongs to nothing in particular tints the whole, 0xRRGGBB. */

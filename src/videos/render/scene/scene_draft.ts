@@ -45,6 +45,8 @@ export interface SceneDraft {
   strange: boolean;
   /** The words speak of what is found in rooms. */
   indoors?: boolean;
+  /** The words want no clouds. */
+  cloudless?: boolean;
   /** A motion of nobody in particular. */
   motion?: Motion;
 }

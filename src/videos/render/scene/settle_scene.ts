@@ -53,6 +53,7 @@ export function settleScene(draft: SceneDraft): Scene {
     time: draft.time ?? timeOf(drafts) ?? (saysNothing ? pick(PLEASANT_TIMES, seed, 1) : "morning"),
     season: draft.season ?? seasonOf(place, weather),
     weather,
+    cloudless: draft.cloudless,
     skyColour: draft.skyColour,
     tint: draft.tint,
     motion: draft.frozen ? undefined : draft.motion,
@@ -84,6 +85,9 @@ function settleSubject(
   const { frozen } = among.draft;
   const traits = traitsOf(draft.thing);
   const carrier = among.subjects.find(({ thing, on }) => thing === draft.on && on === undefined);
+  // Who has a kite stays on the ground.
+  const holds = draft.motion === "fly" && traits.station === "ground" &&
+    among.subjects.some(({ thing }) => thing === "kite");
   const seated = carrier !== undefined && CARRIERS.get(carrier.thing)!.as !== "deck";
   const count = draft.count ?? (draft.plural ? traits.several : 1);
   return {
@@ -91,7 +95,7 @@ function settleSubject(
     count: Math.min(MOST_OF_A_KIND, count),
     colour: draft.colour,
     scale: draft.scale ?? 1,
-    motion: frozen ? "still" : draft.motion ?? (seated ? "sit" : traits.motion),
+    motion: frozen ? "still" : holds ? "walk" : draft.motion ?? (seated ? "sit" : traits.motion),
     pace: draft.pace ?? 1,
     direction: draft.direction ?? carrier?.direction ?? "right",
     on: carrier?.thing,

@@ -53,6 +53,8 @@ export type Meaning =
   | { readonly kind: "garment"; readonly value: "body" | "part" }
   | { readonly kind: "indoors" }
   | { readonly kind: "breath" }
+  /** Said by what is denied, not by a word. */
+  | { readonly kind: "cloudless" }
   | { readonly kind: "frozen" }
   | { readonly kind: "negation" };
 

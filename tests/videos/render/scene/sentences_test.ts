@@ -42,9 +42,10 @@ const MOTIONS: Readonly<Record<string, readonly string[]>> = {
   "a man trains a horse": ["person idle", "horse idle"],
   "golden leaves in the wind": ["leaf fall"],
   "rocks and crosses on a hill": ["rock idle", "cross float"],
-  "diamond rings on the beach": ["diamond float", "ring float"],
+  "wedding rings on the beach": ["ring float"],
   "a tennis court in a park": [],
   "le renard court": ["fox run"],
+  "two children flying a kite": ["child walk", "kite wave"],
   "three boxes": ["cube idle"],
 };
 
@@ -139,6 +140,17 @@ for (const [prompt, expected] of Object.entries(DENIED)) {
     assert.deepEqual(composeScene(prompt).subjects.map(({ thing }) => thing), expected);
   });
 }
+
+Deno.test("composeScene() keeps the sky without clouds when they are denied", () => {
+  assert.equal(composeScene("a tree on a hill, no clouds").cloudless, true);
+  assert.equal(composeScene("a tree on a hill, no rain").cloudless, undefined);
+});
+
+Deno.test("composeScene() takes a material for what a thing is made of", () => {
+  const things = ["a stone bridge", "a red fire truck", "a glass vase", "a glass and a bottle"]
+    .map((prompt) => composeScene(prompt).subjects.map(({ thing }) => thing));
+  assert.deepEqual(things, [["bridge"], ["truck"], ["vase"], ["glass", "bottle"]]);
+});
 
 Deno.test("composeScene() gives the fire that is breathed to the dragon, and lights no other", () => {
   const { subjects } = composeScene("A dragon over a castle breathes fire");

@@ -176,10 +176,12 @@ function heightOf(
     : 0.46;
   const small = traits.size < 0.2 ? Math.max(1, many * 1.25) : many;
   const minor = rank.kind === 0 ? 1 : 0.84;
-  const isAmidLarger = traits.home === "room" && traits.size <= 0.3 &&
-    stage.scene.place !== "tabletop" &&
-    stage.scene.subjects.some(({ thing }) => traitsOf(thing).size > 0.3);
-  const near = stage.scene.place === "tabletop" ? Math.max(1, 0.4 / traits.size) : 1;
+  const { place, subjects } = stage.scene;
+  const isSmall = traits.home === "room" && traits.size <= 0.3;
+  const isAlone = subjects.every(({ thing }) => traitsOf(thing).home === "room");
+  const isAmidLarger = isSmall && !isAlone && place !== "tabletop";
+  const isNear = place === "tabletop" || place === "studio" && isSmall && isAlone;
+  const near = isNear ? Math.max(1, 0.4 / traits.size) : 1;
   const height = traits.size * subject.scale * shot * small * minor * near *
     (isAmidLarger ? BESIDE_OTHERS : 1);
   const widest = stage.halfWidth * 2 * (count === 1 ? 0.84 : count === 2 ? 0.46 : 0.34);
