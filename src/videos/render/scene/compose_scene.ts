@@ -21,7 +21,11 @@ import {
 } from "./words/grammar_words.ts";
 
 /** Words that wait for their noun, and how far away it may stand. */
-type Pending = Omit<DraftSubject, "thing" | "plural"> & { at: number };
+type Pending = Omit<DraftSubject, "thing" | "plural"> & {
+  at: number;
+  /** The colour is that of a thing the vocabulary lacks. */
+  isTaken?: boolean;
+};
 
 /** A colour and its noun may have this many words between them, as in "red, very old boat". */
 const REACH_WORDS = 4;
@@ -40,6 +44,7 @@ class Reading {
   #cameraAt = -9;
   /** A colour whose noun did not come. */
   #stray: number | undefined;
+  #isTaken = false;
   /** Who has been named since the last mark, and the word that puts them upon what follows. */
   #clause: DraftSubject[] = [];
   #upon: string | undefined;
@@ -71,10 +76,12 @@ class Reading {
     else if (PREPOSITIONS.has(text) && text !== "of" || text === "and") this.#upon = undefined;
     if (meaning === undefined || meaning.kind === "negation") return;
     if (meaning.kind === "colour" && !continuesColour(words, at)) this.#strayColour();
-    this.#bind(meaning, at, followsItsNoun(words, at));
+    const isTaken = namesStranger(words.slice(at + 1, at + 2));
+    this.#bind(meaning, at, { isAfterNoun: followsItsNoun(words, at), isTaken });
   }
 
-  #bind(meaning: Meaning, at: number, isAfterNoun: boolean): void {
+  #bind(meaning: Meaning, at: number, stands: { isAfterNoun: boolean; isTaken: boolean }): void {
+    const { isAfterNoun, isTaken } = stands;
     const draft = this.draft;
     switch (meaning.kind) {
       case "thing":
@@ -112,7 +119,7 @@ class Reading {
         return this.#amend({ pace: meaning.value }, at);
       case "colour":
         if (isAfterNoun && this.#subject !== undefined) this.#subject.colour ??= meaning.value;
-        else this.#await({ colour: this.#pending.colour ?? meaning.value }, at);
+        else this.#await({ colour: this.#pending.colour ?? meaning.value, isTaken }, at);
         return;
       case "count":
         return this.#await({ count: meaning.value }, at);
@@ -231,13 +238,15 @@ class Reading {
   }
 
   #strayColour(): void {
-    if (!this.#isPart) this.#stray ??= this.#pending.colour;
+    const { colour, isTaken } = this.#pending;
+    if (!this.#isPart && this.#stray === undefined && colour !== undefined) {
+      this.#stray = colour;
+      this.#isTaken = isTaken === true;
+    }
     this.#pending = { ...this.#pending, colour: undefined };
   }
 
   #bindWhatIsLeft(): void {
-    if (!this.#isPart) this.#stray ??= this.#pending.colour;
-    const colour = this.#stray;
     const { count, scale, motion, pace, direction } = this.#pending;
     const draft = this.draft;
     const idle = draft.subjects.find((subject) => subject.motion === undefined);
@@ -251,7 +260,11 @@ class Reading {
       if (pace !== undefined) main.pace ??= pace;
       if (direction !== undefined) main.direction ??= direction;
     }
-    if (colour === undefined) return;
+    this.#strayColour();
+    const colour = this.#stray;
+    // Unknown clothes still colour who wears them, an unknown thing beside somebody does not.
+    const isAnothers = this.#isTaken && main !== undefined && !WEARERS.has(main.thing);
+    if (colour === undefined || isAnothers) return;
     if (main !== undefined && main.colour === undefined) main.colour = colour;
     else draft.tint = colour;
   }

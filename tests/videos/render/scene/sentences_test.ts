@@ -14,6 +14,8 @@ const COLOURS: Readonly<Record<string, Readonly<Record<string, number | undefine
   "a man wearing a blue coat walks a white dog": { person: BLUE, dog: WHITE },
   "a woman with black hair in a red dress": { woman: RED },
   "a cat with a red collar": { cat: undefined },
+  "a red zorp and a dog": { dog: undefined },
+  "a man in a red zorp": { person: RED },
   "a cat in a red hat": { cat: undefined },
   "a dog with blue eyes": { dog: undefined },
   "two small red boats and a blue fish": { sailboat: RED, fish: BLUE },

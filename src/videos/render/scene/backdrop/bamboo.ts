@@ -43,7 +43,7 @@ export function drawBamboo(
   for (const [x, y] of joints) canvas.path.limb([x - 0.014, y, 0.007], [x + 0.014, y, 0.007]);
   canvas.fill(shadeColour(colour, -0.4));
   for (const [index, [x, y]] of joints.entries()) {
-    if (index < 3) continue;
+    if (index < 4) continue;
     for (let leaf = 0; leaf < 3; leaf++) {
       const side = (index + leaf) % 2 ? 1 : -1;
       const drop = 0.02 + 0.05 * randomAt(seed, index, leaf + 22);

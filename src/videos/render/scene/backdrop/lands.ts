@@ -145,7 +145,7 @@ export const LANDS = {
       colour: tone,
     });
     for (const [row, depth, y, share] of [[1, 0.35, 0.01, 0.95], [2, 0.55, 0.04, 0.9]] as const) {
-      drawTrees(stage, { depth, y, height: 0.95, spacing: 0.085, share, kind: "bamboo", row });
+      drawTrees(stage, { depth, y, height: 0.95, spacing: 0.1, share, kind: "bamboo", row });
     }
     drawGround(stage, { cover: "grass", colour: forestFloor(stage), from: 0.035 });
     drawTrees(stage, {
