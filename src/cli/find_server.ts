@@ -40,20 +40,6 @@ export function findTarget(
     : { dataDir: SERVICE_DATA_DIR, server: service };
 }
 
-/** Whether a server that says it owns a data dir is there. */
-export async function isListening({ socket }: NonNullable<Target["server"]>): Promise<boolean> {
-  try {
-    (await Deno.connect({ transport: "unix", path: socket })).close();
-    return true;
-  } catch (error) {
-    const isGone = error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.ConnectionRefused;
-    // A socket that only its owner may use is there all the same.
-    if (!isGone && !(error instanceof Deno.errors.PermissionDenied)) throw error;
-    return !isGone;
-  }
-}
-
 function serverOf(dataDir: string): Target["server"] {
   let owner: LockOwner | undefined;
   try {

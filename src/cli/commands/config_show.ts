@@ -8,7 +8,8 @@ import type { Command } from "commander";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { badSettings, type Cli } from "../cli.ts";
-import { findTarget, isListening } from "../find_server.ts";
+import { isListening } from "../control_client.ts";
+import { findTarget } from "../find_server.ts";
 import { addSettingOptions } from "../setting_options.ts";
 
 /** Makes the command. */
@@ -36,7 +37,7 @@ export function configShow(cli: Cli): Command {
     });
     const { dataDir } = loaded.settings;
     const { server } = findTarget({ dataDir, isChosen: true }, cli.terminal.around);
-    if (server !== undefined && await isListening(server)) {
+    if (server !== undefined && await isListening(server.socket)) {
       cli.say(
         `The server with process id ${server.pid} runs already: this is what a start now would ` +
           "use, not what that one was started with",
