@@ -75,6 +75,8 @@ export interface RunningGateway {
   readonly firstRun: FirstRun | undefined;
   /** Calls that have not ended. */
   readonly openCalls: () => number;
+  /** Films that are not finished: those go on at the next start. */
+  readonly openFilms: () => number;
   /** Refuses new calls, lets those under way end (or ends them when time is up), writes everything. */
   stop(): Promise<void>;
   /** Reads the catalogue file again; the old catalogue stays on error. */
@@ -246,6 +248,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     admin,
     videos,
     openCalls: () => engine.openCalls,
+    openFilms: () => [...core.book.openTasks()].length,
     reload: () => reloadCatalogue(core, options),
     async stop() {
       await Promise.all([
@@ -312,9 +315,13 @@ async function reloadCatalogue(core: Core, { catalog, log }: GatewayOptions): Pr
 
 function urlOf({ address }: Listener): string {
   if (address.transport !== "tcp") throw new TypeError("The public listener is not on TCP");
-  const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
+  const hostname = LOOPBACK_OF.get(address.hostname) ?? address.hostname;
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return `http://${host}:${address.port}`;
 }
+
+/** Every interface is no address to call: of those on which it listens this one is known. */
+const LOOPBACK_OF: ReadonlyMap<string, string> = new Map([["0.0.0.0", "127.0.0.1"], ["::", "::1"]]);
 
 /** Asked every few seconds by whoever watches the gateway: no news while they answer 200. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);

@@ -50,6 +50,20 @@ export async function callServer<Input, Output>(
   }
 }
 
+/** Whether anybody listens at `socketPath`. */
+export async function isListening(socketPath: string): Promise<boolean> {
+  try {
+    (await Deno.connect({ transport: "unix", path: socketPath })).close();
+    return true;
+  } catch (error) {
+    const isGone = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.ConnectionRefused;
+    // A socket that only its owner may use is there all the same.
+    if (!isGone && !(error instanceof Deno.errors.PermissionDenied)) throw error;
+    return !isGone;
+  }
+}
+
 /** Puts the input's parts into the path; what is left is the query or the body. */
 function fillPath(template: string, input: object): { path: string; rest: object } {
   const rest = new Map(Object.entries(input));

@@ -165,12 +165,13 @@ function checkText(
   problems: Problem[],
 ): Given | undefined {
   // A flag's or variable's digits stand for a number; anything else is refused by the schema.
-  const typed = field.numeric && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  const digits = field.numeric === "number" ? /^-?\d{1,15}(?:\.\d{1,9})?$/ : /^-?\d{1,15}$/;
+  const typed = field.numeric !== undefined && digits.test(value) ? Number(value) : value;
   const result = settingsSchema.shape[field.name].safeParse(typed);
   if (result.success) return { value: result.data, source };
   for (const issue of result.error.issues) {
-    const message = field.numeric && typeof typed === "string"
-      ? "Expected a whole number"
+    const message = field.numeric !== undefined && typeof typed === "string"
+      ? `Expected a ${field.numeric === "integer" ? "whole " : ""}number`
       : wordDocumentIssue(issue, []);
     problems.push({ source, path: field.name, message });
   }
@@ -232,7 +233,7 @@ function toVideoSettings(values: Values): VideoSettings {
   return {
     ...(workers !== undefined && { workers }),
     tasksPerProject: values.video_tasks_per_project,
-    ...(hours !== undefined && { keepMs: hours * 3_600_000 }),
+    ...(hours !== undefined && { keepMs: Math.round(hours * 3_600_000) }),
     ...(quotaBytes !== undefined && { quotaBytes }),
     publicLinks: values.public_links,
     webhookPrivateAddresses: values.webhook_private_addresses,

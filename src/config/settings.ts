@@ -6,13 +6,14 @@
  */
 
 import { z } from "zod";
+import { byteSize } from "./byte_size.ts";
 import { LISTEN_HINT, type ListenAddress, parseListenAddress } from "./listen_address.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
 
 const MAX_MS = 86_400_000;
 
 const milliseconds = () => z.int().min(1).max(MAX_MS);
-const bytes = () => z.int().min(1024).max(1024 ** 4);
+const bytes = () => byteSize({ min: 1024, max: 1024 ** 4 });
 /** Flags and variables are texts, in a file it is a boolean. */
 const trueOrFalse = () =>
   z.union([z.boolean(), z.enum(["true", "false"])], "Expected true or false")
@@ -65,15 +66,15 @@ export const settingsSchema = z.strictObject({
       description: "Key of the admin API over TCP, or env:NAME or file:/path of it. " +
         "Default: the admin API is on the control socket only.",
     }),
-  max_json_body_bytes: bytes().default(20 * 1024 ** 2).meta({
+  max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).meta({
     placeholder: "BYTES",
     description: "Largest JSON body of a request.",
   }),
-  max_form_body_bytes: bytes().default(50 * 1024 ** 2).meta({
+  max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).meta({
     placeholder: "BYTES",
     description: "Largest form of a request, which may carry an image.",
   }),
-  max_bodies_in_flight_bytes: bytes().default(256 * 1024 ** 2).meta({
+  max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).meta({
     placeholder: "BYTES",
     description: "Request bodies held in memory at one time, together.",
   }),
@@ -114,13 +115,15 @@ export const settingsSchema = z.strictObject({
     placeholder: "N",
     description: "Films of one project that are worked on at one time; others of it wait.",
   }),
-  video_retention_hours: z.int().min(1).max(1_000_000).optional().meta({
+  video_retention_hours: z.number().min(0.001).max(1_000_000).optional().meta({
     placeholder: "HOURS",
-    description: "How long films are kept after completion. Default: until they are deleted.",
+    description:
+      "How long films are kept after completion, such as 0.5. Default: until they are deleted.",
   }),
   video_quota_bytes: bytes().optional().meta({
     placeholder: "BYTES",
-    description: "What all films together may take: the oldest go first. Default: no quota.",
+    description: "What all films together may take, such as 50GB: the oldest go first. " +
+      "Default: no quota.",
   }),
   public_links: trueOrFalse().prefault(true).meta({
     placeholder: "BOOLEAN",
@@ -148,8 +151,8 @@ export interface SettingField {
   /** As an operator would write it; `undefined` where the description tells it. */
   readonly defaultText: string | undefined;
   readonly secret: boolean;
-  /** Values come as numbers in files, as digits in flags and variables. */
-  readonly numeric: boolean;
+  /** Values that are numbers in files come as digits in flags and variables. */
+  readonly numeric: "integer" | "number" | undefined;
 }
 
 /** Every setting, in the order of help texts. */
@@ -169,7 +172,7 @@ function describeFields(): readonly SettingField[] {
       description: String(schema.description ?? ""),
       defaultText: schema.default === undefined ? undefined : String(schema.default),
       secret,
-      numeric: schema.type === "integer",
+      numeric: schema.type === "integer" || schema.type === "number" ? schema.type : undefined,
     };
   });
 }

@@ -214,6 +214,30 @@ Deno.test("loadSettings() reports every bad value at once, each with its source"
   });
 });
 
+Deno.test("loadSettings() reads sizes with units and fractions of hours, wherever they stand", async () => {
+  const text = "max_json_body_bytes: 2MB\nvideo_retention_hours: 1.5\n";
+  await withConfig(text, async ({ folder }) => {
+    const { settings, shown } = await load(
+      { video_quota_bytes: "10MB", config: "settings.yaml" },
+      { cwd: folder, writable: [folder], env: { TOLLGATE_MAX_FORM_BODY_BYTES: "1KiB" } },
+    );
+    assert.equal(settings.videos.quotaBytes, 10_000_000);
+    assert.equal(settings.videos.keepMs, 5_400_000);
+    assert.equal(settings.bodies.maxJsonBytes, 2_000_000);
+    assert.equal(settings.bodies.maxFormBytes, 1_024);
+    assert.equal(shownOf(shown, "video_quota_bytes")?.value, 10_000_000);
+  });
+  const { settings } = await load({ video_retention_hours: "0.5" });
+  assert.equal(settings.videos.keepMs, 1_800_000);
+  assert.deepEqual(await faults({ video_quota_bytes: "10M" }), [
+    "flag --video-quota-bytes: video_quota_bytes: " +
+    "Expected a number of bytes such as 10485760, 10MB or 1.5GiB",
+  ]);
+  assert.deepEqual(await faults({ video_retention_hours: "1h" }), [
+    "flag --video-retention-hours: video_retention_hours: Expected a number",
+  ]);
+});
+
 Deno.test("loadSettings() refuses addresses and URLs that are none", async () => {
   const listen = [
     "",

@@ -51,7 +51,7 @@ Deno.test(asNobody, { ignore: !canBecomeNobody }, async () => {
         assert.ok(printed.includes(data), printed);
         assert.equal((await Deno.stat(data)).mode! & 0o777, 0o700);
         const pasted = new Deno.Command("bash", {
-          args: ["-c", printed.slice(printed.indexOf("curl "))],
+          args: ["-c", /^curl .*(?:\n {2}.*)+/m.exec(printed)![0]],
           env: { no_proxy: "*" },
         });
         const { stdout } = await pasted.output();

@@ -10,7 +10,7 @@ import { runTollgate, startTollgate } from "../support/executable.ts";
 
 const ESCAPE = String.fromCharCode(27);
 
-Deno.test("the first run prints a call that works when it is pasted", async () => {
+Deno.test("the first run prints a call and a film that work when they are pasted", async () => {
   await using gateway = await startTollgate();
   await gateway.waitForOutput(/\n\n$/);
   const { stdout, key, dataDir } = gateway;
@@ -18,24 +18,33 @@ Deno.test("the first run prints a call that works when it is pasted", async () =
   assert.ok(stdout.includes(`Base URL     ${gateway.baseUrl}/v1\n`));
   assert.ok(stdout.includes(`Data dir     ${dataDir}\n`));
   assert.ok(!stdout.includes(ESCAPE));
-  const pasted = stdout.slice(stdout.indexOf("curl "));
-  const { success, stdout: answer } = await new Deno.Command("bash", {
-    args: ["-c", pasted],
-    stderr: "null",
-  }).output();
-  assert.ok(success);
-  const { choices, provider, route, usage, pricing } = JSON.parse(
-    new TextDecoder().decode(answer),
-  );
+  const [call, film, ...more] = stdout.match(/^curl .*(?:\n {2}.*)+/gm)!;
+  assert.deepEqual(more, []);
+  const { choices, provider, route, usage, pricing } = await paste(call!);
   assert.match(choices[0].message.content, /Hello!/);
   assert.equal(provider, "builtin");
   assert.equal(route, "builtin/echo-1");
   assert.ok(usage.total_tokens > 0);
   assert.equal(pricing.currency, "USD");
+  const { object, status, model, id } = await paste(film!);
+  assert.deepEqual([object, status, model], ["video", "queued", "video-2"]);
   const { code, stderr } = await gateway.stop();
   assert.equal(code, 0);
+  assert.match(stderr, /^Stopping; 1 film goes on at the next start$/m, id);
   assert.match(stderr, /"event":"call".*"route":"builtin\/echo-1"/);
   assert.ok(!stderr.includes(key), "the key is not in the log");
+});
+
+Deno.test("a server on every interface says where its links lead, and its first lines can be pasted", async () => {
+  const every = { listen: "0.0.0.0:0", expectKey: false };
+  await using open = await startTollgate({ ...every });
+  await open.waitForOutput(/Base URL +http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+  assert.match((await open.stop()).stderr, /^Warning: Links to films .*set --base-url to/m);
+  for (const args of [["--base-url", "http://127.0.0.1:9"], ["--public-links", "false"]]) {
+    await using quiet = await startTollgate({ ...every, args });
+    await quiet.waitForOutput(/Data dir/);
+    assert.doesNotMatch((await quiet.stop()).stderr, /Links to films/);
+  }
 });
 
 Deno.test("the data dir and everything in it are the owner's alone", async () => {
@@ -94,6 +103,7 @@ Deno.test("a taken address exits 1, names it and suggests --listen", async () =>
   assert.equal(code, 1);
   assert.ok(stderr.includes(`Cannot listen on ${address}: another process does already`), stderr);
   assert.match(stderr, /--listen 127\.0\.0\.1:0 for any free port/);
+  assert.doesNotMatch(stderr, /video_paused/, "nothing had begun");
   await gateway.stop();
 });
 
@@ -186,3 +196,14 @@ Deno.test("a wrong catalogue file at start exits 2 with every fault", async () =
   assert.match(stderr, /bad\.yaml:2:\d+: models\[0\]\.kind: /);
   await Deno.remove(cwd, { recursive: true });
 });
+
+/** What a shell makes of a command, as JSON. */
+// deno-lint-ignore no-explicit-any -- tests read the answers that they expect
+async function paste(command: string): Promise<any> {
+  const { success, stdout } = await new Deno.Command("bash", {
+    args: ["-c", command],
+    stderr: "null",
+  }).output();
+  assert.ok(success, command);
+  return JSON.parse(new TextDecoder().decode(stdout));
+}

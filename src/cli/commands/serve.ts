@@ -36,9 +36,20 @@ export function serve(cli: Cli): Command {
     cli.warn(loaded.warnings.map(formatProblem));
     if (!loaded.ok) throw badSettings(loaded.problems);
     const started = await start(loaded.settings, terminal);
+    cli.warn(linkWarnings(loaded.settings, started.gateway.baseUrl));
     terminal.out(await firstLines(started.gateway, terminal));
     cli.exitCode = await untilStopped(started, terminal);
   });
+}
+
+/** Links in answers are made before anyone knows how this machine is called from elsewhere. */
+function linkWarnings({ listen, baseUrl, videos }: Settings, used: string): readonly string[] {
+  const isEvery = listen.hostname === "0.0.0.0" || listen.hostname === "::";
+  if (!isEvery || baseUrl !== undefined || !videos.publicLinks) return [];
+  return [
+    `Links to films begin with ${used}, which other machines cannot open: set --base-url to ` +
+    "the address that callers use, or --public-links false for none",
+  ];
 }
 
 async function start(settings: Settings, terminal: Terminal) {

@@ -25,12 +25,12 @@ export const VIDEO_COLUMNS: readonly Column<VideoRow>[] = [
 
 /** A task, fact by fact. */
 export function videoFacts(row: VideoDetails): readonly (readonly [string, string])[] {
-  const { file, error, last_error: last } = row;
+  const { file, error } = row;
   const facts: readonly (readonly [string, string | null])[] = [
     ["id", row.id],
     ["status", statusText(row)],
     ["error", error === null ? null : `${error.code}: ${error.message}`],
-    ["last error", last === null ? null : `${last.message} (${last.route}, ${last.at})`],
+    ["last error", lastErrorText(row)],
     ["next try", row.next_try_at],
     ["project", `${row.project} (${row.key})`],
     ["model", row.model],
@@ -50,6 +50,12 @@ export function videoFacts(row: VideoDetails): readonly (readonly [string, strin
     ["request id", row.request_id],
   ];
   return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
+}
+
+function lastErrorText({ last_error: last, status, failures }: VideoDetails): string | null {
+  if (last !== null) return `${last.message} (${last.route}, ${last.at})`;
+  const isForgotten = failures > 0 && status !== "completed";
+  return isForgotten ? "before the last start: see video_attempt_failed in the log" : null;
 }
 
 function statusText({ status, progress, file }: VideoRow): string {

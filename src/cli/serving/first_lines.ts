@@ -41,16 +41,28 @@ export async function firstLines(gateway: Told, terminal: Terminal): Promise<str
     ["Data dir", dataDir],
   ]);
   const key = keyFile === undefined ? firstRun.key : `$(cat ${quote(keyFile)})`;
-  return `${head}${facts}\nA first call:\n\n${curl(baseUrl, key)}\n\n`;
+  const call = curl(`${baseUrl}/v1/chat/completions`, {
+    key,
+    body: `{"model": "echo-1", "messages": [{"role": "user", "content": "Hello!"}]}`,
+  });
+  const film = curl(`${baseUrl}/v1/videos`, {
+    key,
+    body: `{"model": "video-2", "prompt": "A red fox runs through a snowy forest at night"}`,
+  });
+  return `${head}${facts}\nA first call:\n\n${call}\n\n` +
+    `A first film, which GET /v1/videos/{id} then tells of:\n\n${film}\n\n`;
 }
 
 /** A call that works when it is pasted into a shell. */
-function curl(baseUrl: string, key: string): string {
+function curl(
+  url: string,
+  { key, body }: { readonly key: string; readonly body: string },
+): string {
   return [
-    `curl ${quote(`${baseUrl}/v1/chat/completions`)}`,
+    `curl ${quote(url)}`,
     `  -H "Authorization: Bearer ${key}"`,
     `  -H "Content-Type: application/json"`,
-    `  -d '{"model": "echo-1", "messages": [{"role": "user", "content": "Hello!"}]}'`,
+    `  -d '${body}'`,
   ].join(" \\\n");
 }
 

@@ -7,10 +7,11 @@
 import type { Log, RunningGateway } from "../../app.ts";
 import { EXIT_FAILURE } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
+import { stopWords } from "./stop_words.ts";
 
 /** A server to wait for. */
 export interface Waited {
-  readonly gateway: Pick<RunningGateway, "stop" | "reload" | "openCalls" | "failed">;
+  readonly gateway: Pick<RunningGateway, "stop" | "reload" | "openCalls" | "openFilms" | "failed">;
   readonly log: Log;
 }
 
@@ -50,13 +51,7 @@ export async function untilStopped({ gateway, log }: Waited, terminal: Terminal)
   Deno.addSignalListener("SIGHUP", onHangUp);
   try {
     await Promise.race([signalled, gateway.failed]);
-    const calls = gateway.openCalls();
-    const what = calls === 1 ? "1 call under way has" : `${calls} calls under way have`;
-    terminal.err(
-      calls === 0
-        ? "Stopping\n"
-        : `Stopping when ${what} ended; the same signal again stops at once\n`,
-    );
+    terminal.err(`${stopWords({ calls: gateway.openCalls(), films: gateway.openFilms() })}\n`);
     await gateway.stop();
     return 0;
   } catch (error) {

@@ -14,6 +14,7 @@ Deno.test("untilStopped() survives a rejection that nobody handles, and tells th
     stop: () => Promise.resolve(),
     reload: () => Promise.resolve(),
     openCalls: () => 0,
+    openFilms: () => 0,
     failed,
   };
   const terminal = { err() {}, exit: () => assert.fail("exited") } as unknown as Terminal;

@@ -11,11 +11,13 @@ export type Place =
   | "island"
   | "harbour"
   | "lake"
+  | "pond"
   | "river"
   | "mountains"
   | "hills"
   | "forest"
   | "jungle"
+  | "bamboo"
   | "meadow"
   | "field"
   | "garden"
@@ -25,8 +27,13 @@ export type Place =
   | "waterfall"
   | "city"
   | "street"
+  | "road"
   | "village"
   | "room"
+  | "kitchen"
+  | "tabletop"
+  | "studio"
+  | "abstract"
   | "sky"
   | "space"
   | "moon_surface"
@@ -45,6 +52,7 @@ export type Weather = "clear" | "cloudy" | "rain" | "snow" | "fog" | "storm" | "
 export type Motion =
   | "idle"
   | "still"
+  | "sit"
   | "walk"
   | "run"
   | "fly"
@@ -93,6 +101,10 @@ export interface Subject {
   readonly pace: number;
   /** Which way it faces and moves. */
   readonly direction: "left" | "right";
+  /** The thing among the subjects that carries it. */
+  readonly on?: string | undefined;
+  /** Breathes fire. */
+  readonly breathes?: boolean | undefined;
 }
 
 /** The scene of one film. */
@@ -105,10 +117,14 @@ export interface Scene {
   readonly time: TimeOfDay;
   readonly season: Season;
   readonly weather: readonly Weather[];
+  /** Not one cloud is in the sky. */
+  readonly cloudless?: boolean | undefined;
   /** A colour the words give the sky, 0xRRGGBB. */
   readonly skyColour: number | undefined;
   /** A colour that belongs to nothing in particular tints the whole, 0xRRGGBB. */
   readonly tint: number | undefined;
+  /** How the scene itself moves, when the words say so of nobody that can be drawn. */
+  readonly motion?: Motion | undefined;
   /** Foremost first. */
   readonly subjects: readonly Subject[];
   readonly camera: { readonly move: CameraMove; readonly distance: CameraDistance };

@@ -23,6 +23,8 @@ export interface DraftSubject {
   motion?: Motion | undefined;
   pace?: number | undefined;
   direction?: "left" | "right" | undefined;
+  on?: string | undefined;
+  breathes?: boolean | undefined;
 }
 
 /** What the words say, before what they leave open is filled in. */
@@ -39,4 +41,12 @@ export interface SceneDraft {
   move?: CameraMove;
   distance?: CameraDistance;
   frozen: boolean;
+  /** The words name things that nobody can draw. */
+  strange: boolean;
+  /** The words speak of what is found in rooms. */
+  indoors?: boolean;
+  /** The words want no clouds. */
+  cloudless?: boolean;
+  /** A motion of nobody in particular. */
+  motion?: Motion;
 }

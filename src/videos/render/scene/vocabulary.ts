@@ -24,6 +24,7 @@ import {
   PACE_WORDS,
   SIZE_WORDS,
 } from "./words/motion_words.ts";
+import { BREATH_WORDS, GARMENT_WORDS, INDOOR_WORDS } from "./words/part_words.ts";
 import { PLACE_WORDS } from "./words/place_words.ts";
 import { SEASON_WORDS, TIME_WORDS, WEATHER_WORDS } from "./words/setting_words.ts";
 import {
@@ -49,6 +50,11 @@ export type Meaning =
   | { readonly kind: "count"; readonly value: number }
   | { readonly kind: "size"; readonly value: number }
   | { readonly kind: "pace"; readonly value: number }
+  | { readonly kind: "garment"; readonly value: "body" | "part" }
+  | { readonly kind: "indoors" }
+  | { readonly kind: "breath" }
+  /** Said by what is denied, not by a word. */
+  | { readonly kind: "cloudless" }
   | { readonly kind: "frozen" }
   | { readonly kind: "negation" };
 
@@ -64,7 +70,8 @@ const PLURALS: ReadonlySet<string> = new Set(
   ("foxes wolves puppies kitties ponies oxen cattle bunnies mice oiseaux geese butterflies " +
     "fireflies fishes peces fische poissons people men women ladies children kinder snowmen " +
     "ferries buses lorries fortresses churches árboles bäume arbres cacti cactuses poppies daisies " +
-    "lilies flores blumen fleurs leaves foliage hojas blätter feuilles watches boxes crosses")
+    "lilies flores blumen fleurs leaves foliage hojas blätter feuilles watches boxes crosses " +
+    "firemen policemen fishermen businessmen princesses actresses waitresses witches benches bookshelves glasses")
     .split(" "),
 );
 
@@ -95,6 +102,9 @@ export const VOCABULARY: readonly VocabularyRow[] = [
   ...Object.values(PACE_WORDS).map(({ pace, words }) =>
     row("pace", { kind: "pace", value: pace }, words)
   ),
+  ...rows("clothes", GARMENT_WORDS, (value) => ({ kind: "garment", value })),
+  row("room", { kind: "indoors" }, INDOOR_WORDS),
+  row("fire", { kind: "breath" }, BREATH_WORDS),
   row("stillness", { kind: "frozen" }, FROZEN_WORDS),
   row("negation", { kind: "negation" }, NEGATION_WORDS),
 ];

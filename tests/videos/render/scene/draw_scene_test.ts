@@ -230,3 +230,47 @@ Deno.test("draw() refuses a frame of another size than the film's", () => {
   const drawer = createSceneDrawer(composeScene("a fox"), { width: 64, height: 36, frames: 2 });
   assert.throws(() => drawer.draw(0, createFrame(64, 64)), /64x36/);
 });
+
+Deno.test("draw() stands a train on its bridge and takes a rider where the mount goes", () => {
+  const shot = "to the right in the arctic, static shot";
+  const middle = (prompt: string): { x: number; y: number }[] =>
+    framesOf(`${prompt} ${shot}`, [4, LAST]).map((frame) => patchOf(frame, "red"));
+  const [deck] = middle("a train on a red bridge");
+  const [train, ahead] = middle("a red train on a bridge");
+  assert.ok(train!.y < deck!.y && ahead!.x > train!.x + 0.02, `${train!.y} ${deck!.y}`);
+  const [rider, later] = middle("a person in red rides a white horse");
+  const [mount, gone] = middle("a person rides a red horse");
+  assert.ok(rider!.y < mount!.y - 0.03 && Math.abs(rider!.x - mount!.x) < 0.06);
+  assert.ok(later!.x - rider!.x > 0.2);
+  assert.ok(Math.abs((later!.x - rider!.x) - (gone!.x - mount!.x)) < 0.04);
+});
+
+Deno.test("draw() paints a dress red and leaves the dog beside it black", () => {
+  const { x, pieces } = patchOf(
+    middleOf("a woman in a red dress and a black dog in the arctic"),
+    "red",
+  );
+  assert.equal(pieces, 1);
+  assert.ok(Math.abs(x - 0.5) > 0.1, `${x}`);
+});
+
+Deno.test("draw() shows a cup from near on a table and small beside a person in a room", () => {
+  const near = patchOf(middleOf("a red cup on a table"), "red");
+  const far = patchOf(middleOf("a person and a red cup in a room"), "red");
+  assert.ok(near.height > 0.25, `${near.height}`);
+  assert.ok(far.height < 0.2, `${far.height}`);
+});
+
+Deno.test("draw() fills a studio with its colour and moves its shapes as the words say", () => {
+  const white = middleOf("zorp on a white background");
+  assert.ok(meanOf(white, "y") > 175, `${meanOf(white, "y")}`);
+  const [from, to] = framesOf("red zorp falling on a white background, static shot", [0, LAST]);
+  assert.ok(patchOf(from!, "red").area > 400);
+  assert.ok(changeBetween(from!, to!) > 0.02);
+});
+
+Deno.test("draw() breathes fire only where the words say so", () => {
+  const [calm, fiery] = ["a blue dragon in the arctic", "a blue dragon breathes fire in the arctic"]
+    .map((prompt) => meanOf(middleOf(`${prompt}, static shot`), "v", 0, 0.6));
+  assert.ok(fiery! > calm! + 0.4, `${fiery} ${calm}`);
+});

@@ -43,6 +43,16 @@ function assertNamed(word: string, meaning: Meaning): void {
       return assert.equal(said.camera.move, meaning.value, word);
     case "distance":
       return assert.equal(said.camera.distance, meaning.value, word);
+    case "garment":
+      return assert.equal(
+        composeScene(`a dog and a woman in a red ${word}`).subjects[1]?.colour,
+        meaning.value === "body" ? composeScene("a red ball").subjects[0]!.colour : undefined,
+        word,
+      );
+    case "indoors":
+      return assert.equal(said.place, "room", word);
+    case "breath":
+      return assert.equal(composeScene(`a dragon ${word}`).subjects[0]?.breathes, true, word);
     case "frozen":
       return assert.equal(said.frozen, true, word);
     case "colour":

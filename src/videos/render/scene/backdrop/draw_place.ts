@@ -34,7 +34,16 @@ export function drawForeground(stage: Stage): void {
   }
 }
 
-const ENCLOSED = new Set<Place>(["room", "underwater"]);
+/** Places that have no sky of the day, or draw their own. */
+const ENCLOSED = new Set<Place>([
+  "room",
+  "kitchen",
+  "tabletop",
+  "studio",
+  "underwater",
+  "space",
+  "moon_surface",
+]);
 
 const PLACES: Readonly<Record<Place, (stage: Stage) => void>> = {
   ...WATERSIDES,

@@ -6,11 +6,14 @@
 import { mixColour } from "../canvas/colour.ts";
 import type { Place } from "../scene.ts";
 import type { Stage } from "../stage/stage.ts";
+import { drawAbstract } from "./abstract.ts";
 import { drawBuildings } from "./buildings.ts";
 import { drawGround } from "./ground.ts";
 import { drawCloudSea, drawCottages, drawFurrows } from "./land_details.ts";
 import { drawLavaPeak } from "./landmarks.ts";
 import { drawRidge } from "./ridges.ts";
+import { drawKitchen, drawStudio, drawTabletop } from "./interiors.ts";
+import { drawRoad } from "./road.ts";
 import { drawRoom } from "./room.ts";
 import { drawMoonGround, drawSpace } from "./space.ts";
 import { drawStreet } from "./street.ts";
@@ -131,6 +134,27 @@ export const LANDS = {
       spacing: 0.8,
       share: 0.6,
       kind: "palm",
+      row: 4,
+    });
+  },
+  bamboo(stage) {
+    const tone = stage.palette.snowy ? 0x9fb4a4 : 0x86b25c;
+    drawRidge(stage, {
+      ...hill(stage, { depth: 0.1, height: 0.44, length: 0.5, row: 1 }),
+      kind: "treetops",
+      colour: tone,
+    });
+    for (const [row, depth, y, share] of [[1, 0.35, 0.01, 0.95], [2, 0.55, 0.04, 0.9]] as const) {
+      drawTrees(stage, { depth, y, height: 0.95, spacing: 0.1, share, kind: "bamboo", row });
+    }
+    drawGround(stage, { cover: "grass", colour: forestFloor(stage), from: 0.035 });
+    drawTrees(stage, {
+      depth: 0.8,
+      y: stage.ground * 0.5,
+      height: 1.25,
+      spacing: 0.17,
+      share: 0.62,
+      kind: "bamboo",
       row: 4,
     });
   },
@@ -282,6 +306,25 @@ export const LANDS = {
     });
     drawStreet(stage, 0.06);
   },
+  road(stage) {
+    drawMountains(stage, 0.3);
+    drawRidge(stage, hill(stage, { depth: 0.25, height: 0.12, length: 0.7, row: 2 }));
+    drawTrees(stage, {
+      depth: 0.4,
+      y: 0.015,
+      height: 0.12,
+      spacing: 0.12,
+      share: 0.55,
+      kind: "mixed",
+      row: 1,
+    });
+    drawGround(stage, {
+      cover: stage.palette.snowy ? "snow" : "grass",
+      colour: stage.palette.snowy ? SNOW : stage.palette.grass,
+      from: 0.012,
+    });
+    drawRoad(stage);
+  },
   village(stage) {
     drawRidge(stage, hill(stage, { depth: 0.15, height: 0.26, length: 0.8, row: 1 }));
     drawRidge(stage, hill(stage, { depth: 0.3, height: 0.14, length: 0.6, row: 2 }));
@@ -302,6 +345,10 @@ export const LANDS = {
     });
   },
   room: drawRoom,
+  kitchen: drawKitchen,
+  tabletop: drawTabletop,
+  studio: drawStudio,
+  abstract: drawAbstract,
   sky(stage) {
     stage.layer(0.1, (view) => {
       const [, middle, low] = stage.palette.sky;

@@ -3,18 +3,47 @@
  *
  * @module
  */
-import { mixColour, shadeColour } from "../canvas/colour.ts";
+import { brightnessOf, mixColour, shadeColour } from "../canvas/colour.ts";
+import { randomAt } from "../stage/random.ts";
 import type { Stage } from "../stage/stage.ts";
+import { traitsOf } from "../thing_traits.ts";
 
 const WALLS: readonly number[] = [0xe2d2b6, 0xbfd0cf, 0xd8bfae, 0xc9cfb4, 0xcabfd4];
 
 /** Draws the room. */
 export function drawRoom(stage: Stage): void {
-  const { canvas, palette, scene } = stage;
-  const wall = stage.placeColour(WALLS[scene.seed % WALLS.length]!, 0.85);
-  const inside = mixColour(palette.ambient, 0xffd8a0, palette.darkness * 0.75);
+  const { canvas, scene } = stage;
+  const wall = WALLS[scene.seed % WALLS.length]!;
+  drawWall(stage, wall);
+  stage.layer(0.5, () => {
+    canvas.light = { ambient: roomLight(stage), haze: 0, depth: 0 };
+    const half = Math.min(0.21, stage.halfWidth * 0.4);
+    // A fireplace or a shelf at the wall takes their place.
+    if (!scene.subjects.some(({ thing }) => traitsOf(thing).station === "back")) {
+      drawWindow(stage, { x: stage.halfWidth * 0.42, half, top: -0.46, sill: -0.1 });
+      drawPicture(stage);
+    }
+    const tone = stage.placeColour(wall, 0.85);
+    canvas.path.ellipse(0, stage.ground + 0.02, 0.62, 0.1);
+    canvas.fill({ colour: mixColour(tone, 0x8a3c4a, 0.7), alpha: 0.9 });
+    canvas.path.ellipse(0, stage.ground + 0.02, 0.54, 0.08);
+    canvas.fill({ colour: mixColour(tone, 0xc87a6a, 0.7), alpha: 0.9 });
+  });
+}
+
+/** The light indoors, which lamps keep warm at night and while it rains. */
+export function roomLight(stage: Stage): number {
+  const { ambient, darkness } = stage.palette;
+  const lamps = Math.max(darkness, 1.2 * (1 - brightnessOf(ambient)));
+  return mixColour(ambient, 0xffdcae, Math.min(1, lamps) * 0.75);
+}
+
+/** A wall of a colour, unless the words give the place another, and a floor of boards. */
+export function drawWall(stage: Stage, own: number): void {
+  const { canvas } = stage;
+  const wall = stage.placeColour(own, 0.85);
   stage.layer(0.5, (view) => {
-    canvas.light = { ambient: inside, haze: 0, depth: 0 };
+    canvas.light = { ambient: roomLight(stage), haze: 0, depth: 0 };
     const foot = 0.05;
     stage.band(view, { y: view.top, colour: shadeColour(wall, -0.18) }, { y: foot, colour: wall });
     stage.band(view, { y: foot - 0.035, colour: shadeColour(wall, 0.5) }, {
@@ -39,20 +68,17 @@ export function drawRoom(stage: Stage): void {
       ]);
     }
     canvas.fill({ colour: 0x5a3a22, alpha: 0.5 });
-    drawWindow(stage);
-    drawPicture(stage);
-    canvas.path.ellipse(0, stage.ground + 0.02, 0.62, 0.1);
-    canvas.fill({ colour: mixColour(wall, 0x8a3c4a, 0.7), alpha: 0.9 });
-    canvas.path.ellipse(0, stage.ground + 0.02, 0.54, 0.08);
-    canvas.fill({ colour: mixColour(wall, 0xc87a6a, 0.7), alpha: 0.9 });
   });
 }
 
-function drawWindow(stage: Stage): void {
+/** A window with curtains onto the weather outside; `x` is its middle. */
+export function drawWindow(
+  stage: Stage,
+  at: { readonly x: number; readonly half: number; readonly top: number; readonly sill: number },
+): void {
   const { canvas, palette, moment, scene } = stage;
-  const x = stage.halfWidth * 0.42;
-  const half = Math.min(0.21, stage.halfWidth * 0.4);
-  const [top, sill] = [-0.46, -0.1];
+  const { x, half, top, sill } = at;
+  const middle = (top + sill) / 2;
   const room = canvas.light;
   canvas.path.polygon([
     x - half - 0.025,
@@ -92,8 +118,8 @@ function drawWindow(stage: Stage): void {
   }
   if (rains || snows) {
     for (let drop = 0; drop < 40; drop++) {
-      const fall = (drop * 0.381 + moment.seconds * (rains ? 1.6 : 0.2)) % 1;
-      const at = x - half + ((drop * 0.618) % 1) * half * 2;
+      const fall = (randomAt(scene.seed, drop, 741) + moment.seconds * (rains ? 1.6 : 0.2)) % 1;
+      const at = x - half + randomAt(scene.seed, drop, 742) * half * 1.98;
       const y = top + fall * (sill - top - 0.02);
       if (rains) canvas.path.polygon([at, y, at + 0.002, y, at + 0.001, y + 0.02]);
       else canvas.path.ellipse(at, y, 0.005, 0.005);
@@ -101,21 +127,30 @@ function drawWindow(stage: Stage): void {
     canvas.fill({ colour: 0xffffff, alpha: 0.7, shines: true });
   }
   canvas.path.polygon([x - 0.008, top, x + 0.008, top, x + 0.008, sill, x - 0.008, sill]);
-  canvas.path.polygon([x - half, -0.288, x + half, -0.288, x + half, -0.272, x - half, -0.272]);
+  canvas.path.polygon([
+    x - half,
+    middle - 0.008,
+    x + half,
+    middle - 0.008,
+    x + half,
+    middle + 0.008,
+    x - half,
+    middle + 0.008,
+  ]);
   canvas.fill(0xf0eadc);
   for (const side of [-1, 1]) {
     const edge = x + side * (half + 0.02);
     const sway = Math.sin(moment.seconds * 0.9 + side) * 0.008;
     canvas.path.smooth([
-      edge + side * 0.06,
+      edge + side * half * 0.28,
       top - 0.05,
-      edge - side * 0.07,
+      edge - side * half * 0.33,
       top - 0.05,
-      edge - side * 0.05 + sway,
-      -0.25,
+      edge - side * half * 0.24 + sway,
+      middle + 0.03,
       edge - side * 0.02 + sway,
       sill + 0.07,
-      edge + side * 0.07,
+      edge + side * half * 0.33,
       sill + 0.08,
     ]);
     canvas.fill({ colour: 0xb8606a, to: 0x8a4452, top, bottom: sill });

@@ -4,6 +4,7 @@
  * @module
  */
 import { mixColour, shadeColour } from "../canvas/colour.ts";
+import { drawSkyThings } from "../sky/draw_sky_things.ts";
 import { drawStars } from "../sky/draw_sky.ts";
 import { randomAt } from "../stage/random.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -116,4 +117,5 @@ function drawVoid(stage: Stage): void {
     }
   });
   drawStars(stage, 1);
+  drawSkyThings(stage);
 }

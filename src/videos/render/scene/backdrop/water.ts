@@ -24,7 +24,7 @@ export const OPEN_SEA = 0x1f6f9c;
 export function drawWater(stage: Stage, water: Water): void {
   const { scene } = stage;
   const storm = scene.weather.some((weather) => weather === "storm" || weather === "wind");
-  const { far, near } = coloursOf(stage, water.colour);
+  const { far, near } = waterColours(stage, water.colour);
   stage.layer(0.9, (view) => {
     stage.band(view, { y: water.from, colour: far }, {
       y: Math.max(water.to, stage.bottom),
@@ -46,12 +46,12 @@ export function drawWater(stage: Stage, water: Water): void {
 
 /** The lit colour of open water at a world height, for what is drawn over it. */
 export function waterColourAt(stage: Stage, y: number): number {
-  const { far, near } = coloursOf(stage, OPEN_SEA);
+  const { far, near } = waterColours(stage, OPEN_SEA);
   return mixColour(far, near, Math.max(0, y / stage.bottom));
 }
 
-/** The sky in the water is lit already; the water itself is not. */
-function coloursOf(stage: Stage, own: number): { far: number; near: number } {
+/** Water of its own colour with the sky in it, already lit: far from the viewer and near. */
+export function waterColours(stage: Stage, own: number): { far: number; near: number } {
   const { palette } = stage;
   const colour = multiplyColour(stage.placeColour(own), palette.ambient);
   const plain = stage.scene.placeColour === undefined ? 1 : 0.55;

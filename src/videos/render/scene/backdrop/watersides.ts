@@ -9,10 +9,12 @@ import type { Stage } from "../stage/stage.ts";
 import { drawBuildings } from "./buildings.ts";
 import { drawGround } from "./ground.ts";
 import { drawWaterfall } from "./landmarks.ts";
+import { drawPond } from "./pond.ts";
 import { drawRidge } from "./ridges.ts";
 import { drawIslandPalms, drawPier, drawRiver, drawSurf, LAKE } from "./shores.ts";
 import { drawMountains, groundColour, hill, VILLAGE } from "./terrain.ts";
 import { drawWater, OPEN_SEA } from "./water.ts";
+import { traitsOf } from "../thing_traits.ts";
 import { drawTrees } from "./woods.ts";
 
 const SAND = 0xe6cf98;
@@ -84,7 +86,31 @@ export const WATERSIDES = {
       kind: stage.scene.season === "summer" ? "conifer" : "mixed",
       row: 1,
     });
-    drawWater(stage, { from: 0.012, to: stage.bottom, colour: LAKE, roughness: 0.28 });
+    const { bottom, ground, scene } = stage;
+    // Who does not swim stands on the near bank.
+    const banked = scene.subjects.some(({ thing, on }) =>
+      on === undefined && traitsOf(thing).station === "ground"
+    );
+    const shore = banked ? ground * 0.66 : bottom;
+    drawWater(stage, { from: 0.012, to: shore, colour: LAKE, roughness: 0.28 });
+    if (banked) {
+      const grass = groundColour(stage, stage.palette.grass);
+      drawGround(stage, { cover: "grass", colour: grass, from: shore });
+    }
+  },
+  pond(stage) {
+    drawTrees(stage, {
+      depth: 0.35,
+      y: -0.02,
+      height: 0.26,
+      spacing: 0.13,
+      share: 0.9,
+      kind: "broadleaf",
+      row: 1,
+    });
+    const grass = groundColour(stage, stage.palette.grass);
+    drawGround(stage, { cover: "grass", colour: grass, from: -0.03 });
+    drawPond(stage);
   },
   river(stage) {
     drawMountains(stage, 0.26);

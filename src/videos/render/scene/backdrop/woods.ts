@@ -6,6 +6,7 @@
 import { mixColour } from "../canvas/colour.ts";
 import { randomAt } from "../stage/random.ts";
 import type { Stage } from "../stage/stage.ts";
+import { drawBamboo } from "./bamboo.ts";
 import { drawBareTree, drawBroadleaf, drawBush, drawConifer, drawPalm } from "./plants.ts";
 
 /** One row of trees. */
@@ -18,7 +19,7 @@ export interface TreeRow {
   readonly spacing: number;
   /** How many of the places have a tree, 0 to 1. */
   readonly share: number;
-  readonly kind: "mixed" | "broadleaf" | "conifer" | "palm" | "bush";
+  readonly kind: "mixed" | "broadleaf" | "conifer" | "palm" | "bush" | "bamboo";
   readonly row: number;
 }
 
@@ -49,6 +50,7 @@ export function drawTrees(stage: Stage, trees: TreeRow): void {
           const conifer = trees.kind === "conifer" ||
             trees.kind === "mixed" && randomAt(seed, i, 6) < 0.45;
           if (trees.kind === "palm") drawPalm(canvas, look);
+          else if (trees.kind === "bamboo") drawBamboo(canvas, look);
           else if (trees.kind === "bush") drawBush(canvas, look);
           else if (conifer) drawConifer(canvas, look);
           else if (palette.snowy) drawBareTree(canvas, look);
@@ -62,6 +64,7 @@ export function drawTrees(stage: Stage, trees: TreeRow): void {
 function foliageAt(stage: Stage, seed: number, i: number, kind: TreeRow["kind"]): number {
   const { foliage, snowy } = stage.palette;
   if (kind === "conifer" || kind === "mixed" && snowy) return 0x2f6048;
+  if (kind === "bamboo") return mixColour(0x7fb043, 0x4f8a3c, randomAt(seed, i, 7));
   const own = foliage[Math.floor(randomAt(seed, i, 4) * foliage.length)]!;
   return kind === "palm" && !snowy ? mixColour(own, 0x4f9a48, 0.6) : own;
 }

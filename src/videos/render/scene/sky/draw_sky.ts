@@ -30,7 +30,7 @@ export function drawSky(stage: Stage): void {
   const named = stage.scene.subjects.some(({ thing }) => thing === "sun" || thing === "moon");
   if (named || !hidden) drawOrb(stage, hidden ? 0.5 : 1);
   drawSkyThings(stage);
-  if (stage.scene.place !== "space" && stage.scene.place !== "moon_surface") drawClouds(stage);
+  if (stage.scene.cloudless !== true) drawClouds(stage);
 }
 
 /** Stars of many sizes that twinkle, each in its own time. */

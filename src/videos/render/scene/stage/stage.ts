@@ -84,7 +84,7 @@ export class Stage {
   get travel(): number {
     const { camera, subjects } = this.scene;
     if (camera.move !== "track") return 0;
-    const [main] = subjects;
+    const main = subjects.find(({ on }) => on === undefined);
     const still = main === undefined || main.motion === "still" || main.motion === "idle";
     const speed = (still ? 0.12 : main.motion === "run" ? 0.55 : 0.24) * (main?.pace ?? 1);
     const along = main?.direction === "left" ? -1 : 1;

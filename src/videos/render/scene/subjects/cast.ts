@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { pondShores } from "../backdrop/pond.ts";
+import { CARRIERS } from "../carriers.ts";
 import type { Place, Subject } from "../scene.ts";
 import { randomAt } from "../stage/random.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -20,23 +22,45 @@ export interface Actor {
   /** As for a layer. */
   readonly depth: number;
   readonly station: Station;
+  /** The actor that carries it. */
+  readonly carrier: Actor | undefined;
+  /** How far it can go to either side upon its carrier, world units. */
+  readonly room: number;
   /** Which of its kind it is, from 0. */
   readonly index: number;
   /** Tells one from another: shifts its rhythm, varies its looks. */
   readonly seed: number;
 }
 
-const WATERS = new Set<Place>(["sea", "lake", "harbour", "island", "river", "beach", "waterfall"]);
+const INDOORS = new Set<Place>(["room", "kitchen", "tabletop", "studio"]);
+/** Small things are as large as this beside what is not small. */
+const BESIDE_OTHERS = 0.5;
+const WATERS = new Set<Place>([
+  "pond",
+  "sea",
+  "lake",
+  "harbour",
+  "island",
+  "river",
+  "beach",
+  "waterfall",
+]);
 /** Where each further kind goes, in half widths. */
 const SLOTS: readonly number[] = [0, 0.52, -0.54, 0.26, -0.28, 0.74];
 
 /** Everyone on the stage, the farthest first. */
 export function castOf(stage: Stage): readonly Actor[] {
-  const kinds = stage.scene.subjects.filter(({ thing }) => traitsOf(thing).station !== "sky");
+  const { subjects } = stage.scene;
+  const kinds = subjects.filter(({ thing, on }) =>
+    on === undefined && traitsOf(thing).station !== "sky"
+  );
   const actors = kinds.flatMap((subject, kind) =>
     placeKind(stage, subject, { kind, of: kinds.length })
   );
-  return actors.sort((one, other) => one.depth - other.depth || one.y - other.y);
+  const carried = subjects.filter(({ on }) => on !== undefined).flatMap((subject, kind) =>
+    placeUpon(subject, { actors, seed: stage.scene.seed + 5001 + kind * 389 })
+  );
+  return [...actors, ...carried].sort((one, other) => one.depth - other.depth || one.y - other.y);
 }
 
 function placeKind(
@@ -69,11 +93,53 @@ function placeKind(
       y: Math.max(level.y, stage.top * 0.94 + reachUp(station) * height * scale),
       height: height * scale,
       depth: level.depth,
+      carrier: undefined,
+      room: 0,
       index,
       seed: seed + index * 17,
     };
   });
 }
+
+/** Those of a kind upon what carries them, several beside each other. */
+function placeUpon(
+  subject: Subject,
+  among: { readonly actors: readonly Actor[]; readonly seed: number },
+): Actor[] {
+  const traits = traitsOf(subject.thing);
+  const carriers = among.actors.filter((actor) => actor.subject.thing === subject.on);
+  const carries = CARRIERS.get(subject.on!)!;
+  return Array.from({ length: subject.count }, (_, index) => {
+    const carrier = carriers[index % carriers.length]!;
+    const abreast = Math.ceil(subject.count / carriers.length);
+    const rank = Math.floor(index / carriers.length);
+    const side = abreast === 1 ? 0 : (rank + 0.5) / abreast * 2 - 1;
+    const along = carrier.subject.direction === "left" ? -1 : 1;
+    const usual = traits.size / carrier.traits.size * subject.scale;
+    const widest = carrier.traits.aspect * 0.9 / abreast / traits.aspect;
+    const height = carrier.height * Math.min(carries.most, usual, widest);
+    const reach = carries.half * carrier.traits.aspect * 0.5 * carrier.height;
+    // Who sits has the hips on the seat, who stands the feet.
+    const legs = subject.motion === "sit" && WITH_LEGS.has(subject.thing) ? height * 0.4 : 0;
+    const isUp = traits.station === "air" || traits.station === "high" || traits.station === "deep";
+    return {
+      subject,
+      traits,
+      station: "ground",
+      carrier,
+      room: Math.max(0, reach * (abreast === 1 ? 0.72 : 0.3 / abreast)),
+      x: carrier.x + carries.shift * carrier.height * along + side * reach * 0.8,
+      y: carrier.y - carries.seat * carrier.height + legs - (isUp ? height * 0.42 : 0),
+      height,
+      // After its carrier in the order of drawing.
+      depth: carrier.depth + 1e-6,
+      index,
+      seed: among.seed + index * 17,
+    };
+  });
+}
+
+const WITH_LEGS = new Set(["person", "woman", "child", "astronaut", "robot"]);
 
 /** How much of a thing's height is above where it is put, if it is put into the air. */
 function reachUp(station: Station): number {
@@ -86,7 +152,7 @@ function stationIn(place: Place, own: Station): Station {
   if ((own === "water" || own === "deep") && !WATERS.has(place)) {
     return own === "water" ? "ground" : "air";
   }
-  if (place === "room" && own === "high") return "air";
+  if (INDOORS.has(place) && own === "high") return "air";
   const afloat = place === "sea" && (own === "ground" || own === "back");
   return afloat ? "water" : own;
 }
@@ -110,7 +176,14 @@ function heightOf(
     : 0.46;
   const small = traits.size < 0.2 ? Math.max(1, many * 1.25) : many;
   const minor = rank.kind === 0 ? 1 : 0.84;
-  const height = traits.size * subject.scale * shot * small * minor;
+  const { place, subjects } = stage.scene;
+  const isSmall = traits.home === "room" && traits.size <= 0.3;
+  const isAlone = subjects.every(({ thing }) => traitsOf(thing).home === "room");
+  const isAmidLarger = isSmall && !isAlone && place !== "tabletop";
+  const isNear = place === "tabletop" || place === "studio" && isSmall && isAlone;
+  const near = isNear ? Math.max(1, 0.4 / traits.size) : 1;
+  const height = traits.size * subject.scale * shot * small * minor * near *
+    (isAmidLarger ? BESIDE_OTHERS : 1);
   const widest = stage.halfWidth * 2 * (count === 1 ? 0.84 : count === 2 ? 0.46 : 0.34);
   const { move } = stage.scene.camera;
   const nears = distance === "close" || move === "zoom_in" || move === "zoom_out";
@@ -148,6 +221,11 @@ function levelOf(
       return { y: ground * (1 - behind * 0.55), depth: 1 - behind * 0.3, scale: 1 - behind * 0.42 };
     }
     case "back": {
+      // Trees and houses stand on the far bank, or at the wall.
+      if (place === "pond" || place === "lake") {
+        return { y: 0.016 - up * 0.012, depth: 0.55, scale: place === "pond" ? 0.74 : 0.5 };
+      }
+      if (INDOORS.has(place)) return { y: 0.06, depth: 0.55, scale: 0.86 };
       const behind = Math.min(0.9, 0.1 + up * 0.5 + (kind > 0 ? 0.2 : 0));
       return {
         y: ground * (0.86 - behind * 0.5),
@@ -162,6 +240,11 @@ function levelOf(
       return { y: ground * near * (1 - behind * 0.7), depth: 0.97 - behind * 0.35, scale };
     }
     case "deep":
+      if (place === "pond") {
+        const { far, near } = pondShores(stage);
+        const share = count === 1 ? 0.6 : 0.3 + 0.52 * up;
+        return { y: far + (near - far) * share, depth: 0.9, scale: 0.5 + 0.5 * share };
+      }
       return place === "underwater"
         ? {
           y: count === 1 ? -0.06 + 0.12 * (kind % 2) : 0.1 - up * (0.14 - top * 0.78),

@@ -3,8 +3,10 @@
  *
  * @module
  */
+import { roomLight } from "../backdrop/room.ts";
 import { waterColourAt } from "../backdrop/water.ts";
 import { mixColour } from "../canvas/colour.ts";
+import type { Place } from "../scene.ts";
 import type { Stage } from "../stage/stage.ts";
 import { DRAWINGS } from "../things/drawings.ts";
 import type { Pen } from "../things/pen.ts";
@@ -13,16 +15,22 @@ import { type Pose, poseOf } from "./movement.ts";
 
 /** Draws all actors, the farthest first. */
 export function drawSubjects(stage: Stage, actors: readonly Actor[]): void {
+  const { scene } = stage;
   for (const actor of actors) {
     const pose = poseOf(stage, actor);
     stage.layer(actor.depth, () => {
-      const reflects = actor.station === "water" && stage.scene.place !== "underwater";
+      const isSwimming = scene.place === "pond" && actor.station === "deep";
+      const reflects = actor.station === "water" && scene.place !== "underwater";
       if (reflects) drawReflection(stage, actor, pose);
       drawShadow(stage, actor, pose);
       stage.lightSubjects(actor.depth);
-      if (stage.scene.place === "underwater") dipLight(stage);
+      if (scene.place === "underwater") dipLight(stage);
+      else if (INTERIORS.has(scene.place)) lightIndoors(stage);
+      stage.canvas.opacity = isSwimming ? 0.84 : 1;
       drawActor(stage, actor, pose);
-      if (actor.station === "deep" && stage.scene.place !== "underwater") {
+      stage.canvas.opacity = 1;
+      if (isSwimming) drawWake(stage, actor, pose);
+      else if (actor.station === "deep" && scene.place !== "underwater") {
         drawSplash(stage, actor, pose);
       }
       if (actor.subject.motion === "sleep") drawSleep(stage, actor);
@@ -39,6 +47,8 @@ function drawActor(stage: Stage, actor: Actor, pose: Pose): void {
     colour: subject.colour ?? usualColour(stage, actor, traits.colour),
     seconds,
     motion: scene.frozen ? "still" : subject.motion,
+    breathes: subject.breathes === true,
+    laden: scene.subjects.some(({ on }) => on === subject.thing),
     darkness: palette.darkness,
     snowy: palette.snowy,
     seed: actor.seed,
@@ -98,6 +108,14 @@ function usualColour(stage: Stage, actor: Actor, own: number): number {
   return VARIETY[(actor.index - 1) % VARIETY.length]!;
 }
 
+/** Places lit by lamps rather than by the sky. */
+const INTERIORS = new Set<Place>(["room", "kitchen", "tabletop"]);
+
+function lightIndoors(stage: Stage): void {
+  const ambient = mixColour(roomLight(stage), 0xffffff, 0.3);
+  stage.canvas.light = { ambient, haze: 0, depth: 0 };
+}
+
 function dipLight(stage: Stage): void {
   const { canvas, palette } = stage;
   canvas.light = {
@@ -110,7 +128,7 @@ function dipLight(stage: Stage): void {
 function drawShadow(stage: Stage, actor: Actor, pose: Pose): void {
   const { canvas, palette, scene } = stage;
   const lands = actor.station === "ground" || actor.station === "back";
-  if (!lands || scene.place === "space") return;
+  if (!lands || scene.place === "space" || actor.carrier !== undefined) return;
   const high = Math.min(1, Math.max(0, -pose.dy) / 0.4);
   const half = actor.height * actor.traits.aspect * 0.46 * (1 - high * 0.45);
   const skew = palette.orb.height < 0.2 ? 0.5 : 0.12;
@@ -190,6 +208,20 @@ function drawSplash(stage: Stage, actor: Actor, pose: Pose): void {
     );
   }
   canvas.fill({ colour: 0xffffff, alpha: 0.8 });
+}
+
+/** Light on the water above what swims below it. */
+function drawWake(stage: Stage, actor: Actor, pose: Pose): void {
+  const { canvas, palette, moment } = stage;
+  canvas.light = { ambient: palette.ambient, haze: palette.haze, depth: 0 };
+  const half = actor.height * actor.traits.aspect * 0.5;
+  for (let line = 0; line < 4; line++) {
+    const y = actor.y + pose.dy + actor.height * (line / 3 - 0.5) * 0.7;
+    const x = actor.x + pose.dx +
+      Math.sin(moment.seconds * 1.7 + line * 2 + actor.seed) * half * 0.4;
+    canvas.path.polygon([x - half * 0.8, y, x, y - 0.003, x + half * 0.8, y, x, y + 0.003]);
+  }
+  canvas.fill({ colour: 0xffffff, alpha: 0.4, shines: true });
 }
 
 function drawSleep(stage: Stage, actor: Actor): void {

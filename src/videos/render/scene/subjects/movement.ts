@@ -52,8 +52,15 @@ const FLAT = new Set([
 /** Things whose drawing itself turns. */
 const TURNING_PARTS = new Set(["windmill", "clock", "cube"]);
 
-/** The pose of an actor now. */
+/** The pose of an actor now; what is carried goes where its carrier goes. */
 export function poseOf(stage: Stage, actor: Actor): Pose {
+  const own = ownPoseOf(stage, actor);
+  if (actor.carrier === undefined) return own;
+  const { dx, dy, turn } = ownPoseOf(stage, actor.carrier);
+  return { ...own, dx: own.dx + dx, dy: own.dy + dy, turn: own.turn + turn };
+}
+
+function ownPoseOf(stage: Stage, actor: Actor): Pose {
   const { subject, seed, height } = actor;
   const { seconds, progress } = stage.moment;
   const time = seconds * subject.pace + (seed % 97) * 0.37;
@@ -122,6 +129,7 @@ export function poseOf(stage: Stage, actor: Actor): Pose {
       return { ...still, scaleX: along * size, scaleY: size };
     }
     case "sleep":
+    case "sit":
     case "idle":
     case "glow": {
       const breath = 1 + Math.sin(time * 1.8) * 0.008;
@@ -134,6 +142,8 @@ export function poseOf(stage: Stage, actor: Actor): Pose {
 function alongOf(stage: Stage, actor: Actor, progress: number): number {
   const { subject } = actor;
   const range = (RANGES[subject.motion] ?? 0) * stage.halfWidth * Math.min(1.5, subject.pace);
+  // What goes along a bridge or a deck stays on it.
+  if (actor.carrier !== undefined) return actor.room * 2 * (progress - 0.5);
   const tracked = stage.scene.camera.move === "track";
   // The camera goes along: the thing keeps its place in the picture, but for a little.
   if (tracked) return Math.abs(stage.travel) + range * 0.12 * (progress - 0.5);

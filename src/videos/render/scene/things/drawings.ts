@@ -8,7 +8,9 @@ import { BIRDS } from "./birds.ts";
 import { BOATS } from "./boats.ts";
 import { CREATURES } from "./creatures.ts";
 import { FIGURES } from "./figures.ts";
+import { FURNITURE } from "./furniture.ts";
 import { FISHES } from "./fishes.ts";
+import { GLASSWARE } from "./glassware.ts";
 import { LANDMARKS } from "./landmarks.ts";
 import { LEGENDS } from "./legends.ts";
 import { LIGHTS } from "./lights.ts";
@@ -39,6 +41,8 @@ export const DRAWINGS: ReadonlyMap<string, DrawThing> = new Map(
     ...PLANTS,
     ...LIGHTS,
     ...OBJECTS,
+    ...FURNITURE,
+    ...GLASSWARE,
     ...SHAPES,
   }),
 );

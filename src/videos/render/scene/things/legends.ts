@@ -162,6 +162,23 @@ function drawDragon(pen: Pen): void {
       canvas.path.smooth([0.98, -0.19, 1.1, -0.22, 1.1 + 0.14 * puff, -0.17, 1.1, -0.13]);
       canvas.fill({ colour: 0xffe27a, shines: true });
     }
+    if (pen.breathes) drawBreath(pen);
     wing(true);
   });
+}
+
+/** Fire from the mouth: tongues that shoot forward, grow and fade. */
+function drawBreath(pen: Pen): void {
+  const { canvas, seconds } = pen;
+  canvas.glow(1.4, -0.08, 0.8, { colour: 0xff8a2c, alpha: 0.6 });
+  for (const [size, colour] of [[1, 0xf0581c], [0.68, 0xffa02c], [0.36, 0xffec9a]] as const) {
+    for (let puff = 0; puff < 9; puff++) {
+      const age = (puff / 9 + seconds * 1.5) % 1;
+      const x = 0.98 + age * 0.85 * (0.6 + 0.4 * size);
+      const y = -0.19 + age * 0.2 + Math.sin(seconds * 11 + puff * 2) * 0.03 * age;
+      const reach = (0.035 + 0.15 * age) * size * (1 - age * age * 0.7);
+      canvas.path.ellipse(x, y, reach * 1.3, reach);
+    }
+    canvas.fill({ colour, shines: true, alpha: 0.85 });
+  }
 }

@@ -42,6 +42,8 @@ export function stanceOf(pen: Pen): Stance {
       return { swing: 0.08, arms: [-0.15, 2.6 + Math.sin(seconds * 8) * 0.35], bob: 0, lean: 0 };
     case "jump":
       return { swing: 0.3, arms: [2.2, -2.2], bob: 0, lean: 0 };
+    case "sit":
+      return { swing: 0.1, arms: [0.5, 0.62], bob: Math.sin(seconds * 1.8) * 0.004, lean: 0.02 };
     case "still":
     case "sleep":
       return { swing: 0.1, arms: [-0.12, 0.12], bob: 0, lean: 0 };
@@ -71,6 +73,7 @@ export function drawLimb(
 ): void {
   const { canvas } = pen;
   const half = limb.reach * 0.52;
+  if (limb.leg && pen.motion === "sit") return drawBentLeg(pen, limb);
   const bend = limb.leg
     ? Math.max(0, -limb.turn) * 0.9 + Math.max(0, limb.turn) * 0.15
     : -Math.abs(limb.turn) * 0.4;
@@ -84,5 +87,21 @@ export function drawLimb(
   canvas.fill(limb.colour);
   if (limb.leg) canvas.path.ellipse(footX + 0.025, footY, 0.062, 0.03);
   else canvas.path.ellipse(footX, footY, 0.036, 0.036);
+  canvas.fill(limb.end);
+}
+
+/** The leg of who sits: forward to the knee, then down. */
+function drawBentLeg(
+  pen: Pen,
+  limb: { x: number; y: number; reach: number; width: number; colour: number; end: number },
+): void {
+  const { canvas } = pen;
+  const half = limb.reach * 0.5;
+  const knee = [limb.x + half * 0.9, limb.y + half * 0.32] as const;
+  const foot = [knee[0] - half * 0.1, knee[1] + half] as const;
+  canvas.path.limb([limb.x, limb.y, limb.width], [...knee, limb.width * 0.85]);
+  canvas.path.limb([...knee, limb.width * 0.85], [...foot, limb.width * 0.68]);
+  canvas.fill(limb.colour);
+  canvas.path.ellipse(foot[0] + 0.025, foot[1], 0.062, 0.03);
   canvas.fill(limb.end);
 }

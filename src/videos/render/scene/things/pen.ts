@@ -15,6 +15,10 @@ export interface Pen {
   /** Seconds since the film's start, shifted for each of several, at its own pace. */
   readonly seconds: number;
   readonly motion: Motion;
+  /** Breathes fire. */
+  readonly breathes: boolean;
+  /** Another subject is upon it: it is drawn without a rider of its own. */
+  readonly laden: boolean;
   /** 0 by day, 1 by night. */
   readonly darkness: number;
   readonly snowy: boolean;

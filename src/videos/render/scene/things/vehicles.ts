@@ -290,6 +290,7 @@ function drawBicycle(pen: Pen): void {
   canvas.path.limb([0.24, -0.68, 0.03], [0.34, -0.7, 0.03]);
   canvas.path.limb([-0.2, -0.61, 0.05], [-0.08, -0.61, 0.04]);
   canvas.fill(0x24262a);
+  if (pen.laden) return;
   const knee = Math.sin(turn) * 0.06;
   canvas.path.limb([-0.13, -0.62, 0.09], [0.05, -0.46 + knee, 0.07]);
   canvas.path.limb([0.05, -0.46 + knee, 0.07], [

@@ -9,7 +9,15 @@ import { randomAt } from "../stage/random.ts";
 import type { Stage } from "../stage/stage.ts";
 
 /** Places that have no weather, or have it behind a window. */
-const SHELTERED = new Set<Place>(["room", "space", "moon_surface", "underwater"]);
+const SHELTERED = new Set<Place>([
+  "room",
+  "kitchen",
+  "tabletop",
+  "studio",
+  "space",
+  "moon_surface",
+  "underwater",
+]);
 
 const DRAWERS: Partial<Record<Weather, (stage: Stage) => void>> = {
   rain: (stage) => drawRain(stage, { drops: 300, lean: 0.1 }),

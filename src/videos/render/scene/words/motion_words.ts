@@ -7,9 +7,9 @@ import type { CameraDistance, CameraMove, Motion } from "../scene.ts";
 
 /** Words of each motion; `_` joins the words of a phrase. */
 export const MOTION_WORDS: Readonly<Record<Exclude<Motion, "idle">, string>> = {
-  still:
-    "motionless unmoving resting sitting sits standing stands sit stand waiting parked inmóvil " +
+  still: "motionless unmoving resting standing stands stand waiting parked inmóvil " +
     "stillstehend immobile 静止",
+  sit: "sit sits sitting seated perched sentado sentada sitzt sitzend assis assise 坐 坐着",
   walk: "walk walks walking walked stroll strolls strolling wander wanders wandering strolled " +
     "marching caminando camina geht marche 走 走路 散步",
   run: "run runs running ran sprint sprints sprinting race races racing gallop gallops galloping " +

@@ -42,7 +42,7 @@ export const CREATURE_WORDS: Readonly<Record<string, string>> = {
   butterfly: "butterfly butterflies moth | mariposa schmetterling papillon 蝴蝶",
   bee: "bee bumblebee | abeja biene abeille 蜜蜂",
   firefly: "firefly fireflies | luciérnaga glühwürmchen luciole 萤火虫",
-  fish: "fish fishes goldfish | pez peces fisch fische poisson poissons 鱼",
+  fish: "fish fishes goldfish koi carp trout | pez peces fisch fische poisson poissons 鱼",
   shark: "shark | tiburón hai requin 鲨鱼",
   whale: "whale orca | ballena wal baleine 鲸鱼 鲸",
   dolphin: "dolphin porpoise | delfín delfin dauphin 海豚",
@@ -51,10 +51,21 @@ export const CREATURE_WORDS: Readonly<Record<string, string>> = {
   octopus: "octopus squid | pulpo krake pieuvre 章鱼",
   crab: "crab | cangrejo krabbe crabe 螃蟹",
   person:
-    "person people man men somebody someone human farmer hiker | persona hombre mensch mann " +
+    "person people man men somebody someone human farmer hiker chef teacher doctor scientist " +
+    "engineer worker builder gardener baker butcher barista waiter driver firefighter fireman " +
+    "firemen policeman policemen police_officer soldier knight king prince emperor wizard pirate " +
+    "sailor fisherman fishermen painter artist student musician guitarist pianist violinist singer " +
+    "drummer athlete runner jogger surfer skier skater swimmer climber samurai ninja monk " +
+    "priest president businessman businessmen cowboy hunter traveler traveller tourist boxer " +
+    "warrior grandfather grandpa father dad old_man craftsman blacksmith photographer " +
+    "shepherd detective superhero viking guard merchant vendor barber tailor lawyer scholar " +
+    "explorer magician juggler clown couple_of_people | persona hombre mensch mann " +
     "homme personne 人 男人",
-  woman: "woman women lady ladies | mujer frau femme dancer 女人",
-  child: "child children kid boy girl | niño niña kind kinder enfant 孩子 男孩 女孩",
+  woman: "woman women lady ladies queen princess princesses dancer ballerina nurse actress " +
+    "actresses waitress waitresses bride mother mom grandmother grandma witch witches empress " +
+    "fairy goddess young_woman geisha | mujer frau femme 女人",
+  child:
+    "child children kid boy girl toddler baby schoolboy schoolgirl | niño niña kind kinder enfant 孩子 男孩 女孩",
   astronaut: "astronaut cosmonaut spaceman | astronauta 宇航员",
   robot: "robot android droid | 机器人",
   snowman: "snowman snowmen | muñeco_de_nieve schneemann 雪人",
@@ -110,7 +121,18 @@ export const OBJECT_WORDS: Readonly<Record<string, string>> = {
   umbrella: "umbrella parasol | paraguas regenschirm parapluie 伞 雨伞",
   clock: "clock watch watches | reloj uhr horloge 钟 时钟",
   book: "book | libro buch livre 书",
-  cup: "cup mug coffee tea teacup | taza tasse 杯子 咖啡 茶",
+  sofa: "sofa couch armchair loveseat | sofá canapé fauteuil 沙发",
+  table: "table desk dining_table coffee_table wooden_table | mesa tisch schreibtisch 桌子",
+  chair: "chair stool bench benches | silla stuhl chaise 椅子",
+  bed: "bed | cama bett lit 床",
+  fireplace: "fireplace hearth | chimenea kamin cheminée 壁炉",
+  bookshelf: "bookshelf bookshelves bookcase | estantería bücherregal bibliothèque 书架",
+  bottle: "bottle jar vial | botella flasche bouteille 瓶子",
+  glass: "glass glasses goblet wine_glass | vaso copa trinkglas verre 玻璃杯",
+  vase:
+    "vase vase_of_flowers bouquet flowers_in_a_vase flower_pot flowerpot potted_plant houseplant | jarrón blumentopf 花瓶 花盆",
+  cup:
+    "cup mug coffee tea teacup coffee_cup cup_of_coffee cup_of_tea coffee_mug | taza tasse 杯子 咖啡 茶",
   apple: "apple | manzana apfel pomme 苹果",
   cake: "cake birthday_cake | pastel kuchen torte gâteau 蛋糕",
   gift: "gift present | regalo geschenk cadeau 礼物",
