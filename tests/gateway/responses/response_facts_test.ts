@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import {
+  responseFacts,
+  responsePromptText,
+} from "../../../src/gateway/responses/response_facts.ts";
+import { responseUsageBody } from "../../../src/gateway/responses/response_usage.ts";
+import type { JsonObject } from "../../../src/providers/provider.ts";
+
+const image = (data: string) => ({
+  type: "input_image",
+  image_url: `data:image/png;base64,${data}`,
+});
+const message = (content: unknown) => ({ type: "message", role: "user", content });
+
+function factsOf(body: JsonObject, bytes = 400, stream = false) {
+  return responseFacts({ input: [message("Hi")], ...body }, { bytes, stream });
+}
+
+Deno.test("responseFacts() bounds the prompt by its bytes, and counts images apart", () => {
+  const plain = factsOf({});
+  assert.deepEqual([plain.promptTokensEstimate, plain.promptTokensBound], [100, 400]);
+  assert.deepEqual([plain.vision, plain.images], [false, 0]);
+  const data = "A".repeat(1_000_000);
+  const seen = factsOf({
+    input: [
+      message([{ type: "input_text", text: "Hi" }, image(data)]),
+      // A tool may answer with an image.
+      { type: "function_call_output", call_id: "c", output: [image(data)] },
+      message([{ type: "input_image", image_url: null, file_id: "file_1" }]),
+    ],
+  }, 2_000_400 + 2 * "data:image/png;base64,".length);
+  assert.deepEqual([seen.vision, seen.images], [true, 3]);
+  assert.deepEqual([seen.promptTokensEstimate, seen.promptTokensBound], [9_100, 9_400]);
+  // A size that is told wrong is never less than nothing.
+  assert.equal(factsOf({ input: [message([image(data)])] }, 10).promptTokensBound, 3_000);
+});
+
+Deno.test("responseFacts() reads what a route must be able to do", () => {
+  const needs = (body: JsonObject) => {
+    const { tools, jsonSchema, serverTool, maxOutputTokens, choices, stream } = factsOf(body);
+    return { tools, jsonSchema, serverTool, maxOutputTokens, choices, stream };
+  };
+  const nothing = {
+    tools: false,
+    jsonSchema: false,
+    serverTool: undefined,
+    maxOutputTokens: undefined,
+    choices: 1,
+    stream: false,
+  };
+  assert.deepEqual(needs({ tools: [], text: {} }), nothing);
+  assert.deepEqual(needs({ tools: null, text: null, max_output_tokens: null }), nothing);
+  assert.deepEqual(
+    needs({
+      tools: [{ type: "function", name: "f" }, { type: "custom", name: "g" }],
+      text: { format: { type: "json_schema", name: "s", schema: {} } },
+      max_output_tokens: 77,
+    }),
+    { ...nothing, tools: true, jsonSchema: true, maxOutputTokens: 77 },
+  );
+  assert.deepEqual(needs({ text: { format: { type: "json_object" } } }), nothing);
+  const tools = [{ type: "function", name: "f" }, { type: "web_search" }];
+  assert.equal(needs({ tools }).serverTool, "web_search");
+  assert.equal(factsOf({}, 1, true).stream, true);
+  assert.equal(factsOf({}).capability, "responses");
+});
+
+Deno.test("responsePromptText() has every text that a model reads, and nothing else", () => {
+  const text = responsePromptText({
+    instructions: "Be brief",
+    input: [
+      message("one"),
+      message([{ type: "input_text", text: "two" }, image("SECRETBYTES")]),
+      { type: "reasoning", summary: [], encrypted_content: "sealed" },
+      { type: "function_call", call_id: "c1", name: "f", arguments: '{"a":3}' },
+      { type: "function_call_output", call_id: "c1", output: "four" },
+      { type: "custom_tool_call", call_id: "c2", name: "g", input: "five" },
+      {
+        type: "custom_tool_call_output",
+        call_id: "c2",
+        output: [{ type: "input_text", text: "six" }],
+      },
+    ],
+    tools: [{ type: "function", name: "seven" }],
+    metadata: { note: "unread" },
+  });
+  for (const part of ["Be brief", "one", "two", '{"a":3}', "four", "five", "six", "seven"]) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.doesNotMatch(text, /SECRETBYTES|sealed|unread/);
+  assert.equal(responsePromptText({}), "");
+});
+
+Deno.test("responseUsageBody() is usage in the words of the Responses API", () => {
+  assert.deepEqual(
+    responseUsageBody({
+      promptTokens: 100,
+      completionTokens: 50,
+      cachedTokens: 40,
+      cacheWriteTokens: 5,
+      reasoningTokens: 30,
+    }),
+    {
+      input_tokens: 100,
+      input_tokens_details: { cached_tokens: 40, cache_write_tokens: 5 },
+      output_tokens: 50,
+      output_tokens_details: { reasoning_tokens: 30 },
+      total_tokens: 150,
+    },
+  );
+});
