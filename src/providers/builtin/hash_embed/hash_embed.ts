@@ -74,6 +74,7 @@ function dimensionsOf(asked: unknown): number {
     `'dimensions' must be a whole number from ${LEAST_DIMENSIONS} to ${MOST_DIMENSIONS}`;
   throw new UpstreamError("caller", message, {
     status: 400,
+    code: "invalid_value",
     param: "dimensions",
     publicMessage: message,
   });
