@@ -146,7 +146,12 @@ Deno.test("planApply() with prune reaches the same state from anywhere", () => {
 Deno.test("planApply() keeps what the file lacks, unless it prunes", () => {
   const first: State = { catalogue: firstCatalogue({ nowSeconds: 5 }), projects: [] };
   const kept = plan(first, EXAMPLE_FILE);
-  assert.deepEqual(kept.catalogue.models.map(({ id }) => id), ["gpt-5-mini", "video-2", "echo-1", "hash-embed-1"]);
+  assert.deepEqual(kept.catalogue.models.map(({ id }) => id), [
+    "gpt-5-mini",
+    "video-2",
+    "echo-1",
+    "hash-embed-1",
+  ]);
   assert.equal(kept.catalogue.models[2]?.createdAt, 5);
   assert.doesNotMatch(lines(kept).join("\n"), /echo-1|builtin$/m);
 
