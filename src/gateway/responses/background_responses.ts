@@ -51,11 +51,9 @@ export class BackgroundResponses {
    * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
    */
   async start(plan: ResponsePlan): Promise<JsonObject> {
-    const queued = pendingBody(plan, "queued");
-    const response = storedResponse(plan, queued);
     const abort = new AbortController();
     const call = { ...plan.call, signal: abort.signal };
-    const admitted = Promise.withResolvers<void>();
+    const admitted = Promise.withResolvers<string>();
     const stored = Promise.withResolvers<void>();
     const answering = this.#deps.engine.answer(
       call,
@@ -63,15 +61,18 @@ export class BackgroundResponses {
       afterwards({ ...plan, call }, { admitted: admitted.resolve, stored: stored.promise }),
     );
     // What is refused before anyone is asked leaves nothing behind.
-    await Promise.race([answering, admitted.promise]);
+    const model = await Promise.race([answering.then(() => plan.call.model), admitted.promise]);
+    const known = { ...plan, call: { ...plan.call, model } };
     const making: Making = {
       abort,
       ending: undefined,
-      over: this.#watch(plan, answering).catch(this.#deps.onError).finally(() => {
+      over: this.#watch(known, answering).catch(this.#deps.onError).finally(() => {
         this.#making.delete(plan.id);
       }),
     };
     this.#making.set(plan.id, making);
+    const queued = pendingBody(known, "queued");
+    const response = storedResponse(known, queued);
     const result = await this.#deps.commits.commit({ kind: "put_response", response });
     if (!result.ok) {
       making.ending = "deleted";
@@ -130,7 +131,8 @@ export class BackgroundResponses {
 function afterwards(
   plan: ResponsePlan,
   { admitted, stored }: {
-    readonly admitted: () => void;
+    /** Told the logical model, which the caller may have named by an alias. */
+    readonly admitted: (model: string) => void;
     readonly stored: Promise<void>;
   },
 ): AnswerKind {
@@ -138,7 +140,7 @@ function afterwards(
   return {
     ...kind,
     async invoke(provider, call, signal) {
-      admitted();
+      admitted(call.route.modelId);
       await stored;
       if (signal.aborted) throw new UpstreamError("aborted", "The answer was given up");
       return await kind.invoke(provider, call, signal);

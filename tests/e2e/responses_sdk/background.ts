@@ -51,12 +51,13 @@ export const BACKGROUND: readonly Scenario[] = [
     async run({ client, gateway, key }) {
       const metadata = { tenant: "blue" };
       const { data: queued, request_id } = await client.responses.create({
-        model: "steady",
+        model: "steady-alias",
         input: HELLO,
         metadata,
         background: true,
       }).withResponse();
       assertQueued(queued);
+      assert.equal(queued.model, "steady");
       const done = await untilEnded(client, queued.id);
       assertResponse(asSent(done), "builtin/steady");
       assert.deepEqual([done.status, done.output_text, done.background], ["completed", ECHO, true]);

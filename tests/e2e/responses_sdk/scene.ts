@@ -79,6 +79,7 @@ ${
     echoes.map(([id, upstreamModel]) => `
   - id: ${id}
     kind: chat
+    aliases: ["${id}-alias"]
     routes: [{ id: builtin/${id}, provider: builtin, upstream_model: "${upstreamModel}", ${price} }]`)
       .join("")
   }
