@@ -48,7 +48,7 @@ models:
     routes: [{ id: faulty/remote, provider: faulty, upstream_model: theirs, ${price} }]
   - id: vectors
     kind: embedding
-    routes: [{ id: builtin/vectors, provider: builtin, free: true }]
+    routes: [{ id: builtin/vectors, provider: builtin, upstream_model: hash-embed-1, free: true }]
 projects:
   - { id: default, unlimited: true }
   - { id: single, unlimited: true, limits: { concurrent: 1 } }
