@@ -39,7 +39,7 @@ models:
     routes: [{ id: builtin/secret, provider: builtin, upstream_model: echo-1, ${price} }]
   - id: vectors
     kind: embedding
-    routes: [{ id: builtin/vectors, provider: builtin, free: true }]
+    routes: [{ id: builtin/vectors, provider: builtin, upstream_model: hash-embed-1, free: true }]
 projects:
   - { id: paying, unlimited: false, models: [echo-1, theirs, vectors] }
 `;
