@@ -62,7 +62,7 @@ Deno.test("a later run makes no second key and says how to get one", async () =>
   await first.stop();
   await using second = await startTollgate({ dataDir: first.dataDir, expectKey: false });
   await second.waitForOutput(/New key +tollgate keys create --project ID\n/);
-  assert.match(second.stdout, /Models +2\n/);
+  assert.match(second.stdout, /Models +3\n/);
   assert.doesNotMatch(second.stdout, /sk-tg-/);
   const models = await fetch(`${second.baseUrl}/v1/models`, {
     headers: { authorization: `Bearer ${first.key}` },
