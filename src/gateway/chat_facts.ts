@@ -4,23 +4,15 @@
  * @module
  */
 
+import { promptSize } from "./prompt_size.ts";
+import { asArray, asCount, asObject } from "../providers/json_value.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
-
-/** Most tokenizers take about four bytes of English for a token. */
-const BYTES_PER_TOKEN = 4;
-/**
- * Prompt tokens an image is taken to count for: what one large image takes with
- * most models. Some count more (OpenAI's smallest ones several times that); what
- * then goes beyond the hold is the operator's loss.
- */
-const TOKENS_PER_IMAGE = 3_000;
 
 /** The facts of a chat body of the given size. */
 export function chatFacts(body: Readonly<JsonObject>, bodyBytes: number): RequestFacts {
   const images = findImages(body.messages);
   const bytes = bodyBytes - images.bytes;
-  const imageTokens = images.count * TOKENS_PER_IMAGE;
   return {
     capability: "chat",
     stream: body.stream === true,
@@ -28,8 +20,7 @@ export function chatFacts(body: Readonly<JsonObject>, bodyBytes: number): Reques
     vision: images.count > 0,
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
     images: images.count,
-    promptTokensEstimate: Math.ceil(bytes / BYTES_PER_TOKEN) + imageTokens,
-    promptTokensBound: bytes + imageTokens,
+    ...promptSize(bytes, images.count),
     maxOutputTokens: larger(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
   };
@@ -70,24 +61,10 @@ function findImages(messages: unknown): { count: number; bytes: number } {
   return { count, bytes };
 }
 
-function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as JsonObject
-    : undefined;
-}
-
 /** Upstreams obey one name or the other: a hold for the smaller of two limits could be outspent. */
 function larger(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.max(one, other);
-}
-
-function asCount(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
 function isFilled(value: unknown): boolean {

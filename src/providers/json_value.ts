@@ -1,5 +1,5 @@
 /**
- * Small looks at values of unknown shape, as upstreams send them.
+ * Small looks at values of unknown shape, as callers and upstreams send them.
  *
  * @module
  */
@@ -14,4 +14,19 @@ export function isObject(value: unknown): value is JsonObject {
 /** A non-empty string, or `undefined` for anything else. */
 export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The value if it is a list, else an empty one. */
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value if it is an object that is no list. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** The value if it is a positive whole number. */
+export function asCount(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }

@@ -5,13 +5,10 @@
  * @module
  */
 
+import { promptSize } from "../prompt_size.ts";
+import { asArray, asCount, asObject } from "../../providers/json_value.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { RequestFacts } from "../../routing/route_request.ts";
-
-/** As for chat: four bytes of English are about a token. */
-const BYTES_PER_TOKEN = 4;
-/** As for chat: what one large image takes with most models. */
-const TOKENS_PER_IMAGE = 3_000;
 
 /** The facts of a body whose `input` is the whole conversation, as a list. */
 export function responseFacts(
@@ -20,7 +17,6 @@ export function responseFacts(
 ): RequestFacts {
   const images = findImages(body.input);
   const textBytes = Math.max(0, bytes - images.bytes);
-  const imageTokens = images.count * TOKENS_PER_IMAGE;
   return {
     capability: "responses",
     stream,
@@ -28,8 +24,7 @@ export function responseFacts(
     vision: images.count > 0,
     jsonSchema: asObject(asObject(body.text)?.format)?.type === "json_schema",
     images: images.count,
-    promptTokensEstimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + imageTokens,
-    promptTokensBound: textBytes + imageTokens,
+    ...promptSize(textBytes, images.count),
     maxOutputTokens: asCount(body.max_output_tokens),
     choices: 1,
     serverTool: serverToolOf(body.tools),
@@ -78,18 +73,4 @@ function findImages(input: unknown): { count: number; bytes: number } {
     }
   }
   return { count, bytes };
-}
-
-function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as JsonObject
-    : undefined;
-}
-
-function asCount(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }
