@@ -19,6 +19,9 @@ import { APPLICATION_ID, inspectDatabaseFile } from "./database_file.ts";
 import { accountsCallsLedger } from "./migrations/0001_accounts_calls_ledger.ts";
 import { videosWebhooksAnswers } from "./migrations/0002_videos_webhooks_answers.ts";
 import { responses } from "./migrations/0003_responses.ts";
+import { repeatedCalls } from "./migrations/0004_repeated_calls.ts";
+import { spend } from "./migrations/0005_spend.ts";
+import { audit } from "./migrations/0006_audit.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -29,6 +32,9 @@ export const MIGRATIONS: readonly Migration[] = [
   accountsCallsLedger,
   videosWebhooksAnswers,
   responses,
+  repeatedCalls,
+  spend,
+  audit,
 ];
 
 /** Which file, and which versions are known. */
