@@ -6,6 +6,7 @@
  */
 
 import type { Project, ProjectKey } from "../../domain/account.ts";
+import type { AuditNote } from "../../domain/audit.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
@@ -127,7 +128,35 @@ export type Entry =
     readonly kind: "forget";
     readonly answersExpiredAt: number;
     readonly messagesDoneBefore: number;
+  }
+  /**
+   * Changes of administration with their row in the audit log: all or nothing. A
+   * repeated credit, which changes nothing, leaves no row. With a credit the row
+   * also tells the project's balance before and after it.
+   */
+  | {
+    readonly kind: "audited";
+    readonly changes: readonly [AdminEntry, ...AdminEntry[]];
+    readonly note: AuditNote;
   };
+
+/** The kinds of entries that administration changes something with. */
+export type AdminEntry = Extract<
+  Entry,
+  {
+    readonly kind:
+      | "credit"
+      | "create_project"
+      | "update_project"
+      | "create_key"
+      | "update_key"
+      | "delete_key"
+      | "write_catalogue"
+      | "switch_route"
+      | "put_webhook_secret"
+      | "delete_video";
+  }
+>;
 
 /** What became of an entry, once its batch is synced to disk. */
 export type EntryResult =

@@ -7,6 +7,7 @@
  */
 
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
+import type { AuditRow } from "../../domain/audit.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
@@ -175,6 +176,46 @@ export interface ResponseStore {
   unfinished(limit: number): Promise<readonly StoredResponse[]>;
 }
 
+/** Which rows of the audit log are shown. */
+export interface AuditQuery {
+  /** Only rows with a smaller number. */
+  readonly beforeSeq?: number | undefined;
+  /** Only changes at this time or later, in milliseconds since the epoch. */
+  readonly sinceMs?: number | undefined;
+  readonly operation?: string | undefined;
+  /** A whole subject (`project:shop`), or its id alone. */
+  readonly subject?: string | undefined;
+  readonly limit: number;
+}
+
+/** A row of the audit log as the one behind it knows it. */
+export interface AuditLink {
+  readonly seq: number;
+  readonly checksum: number;
+}
+
+/** What is wrong at a row of the audit log. */
+export interface AuditFault {
+  readonly seq: number;
+  readonly detail: string;
+}
+
+/** What was found in a slice of the audit log. */
+export interface AuditCheck {
+  readonly rows: number;
+  readonly faults: readonly AuditFault[];
+  /** Where to go on; `undefined` at the end, which was compared with the last row written. */
+  readonly next: AuditLink | undefined;
+}
+
+/** The append-only audit log. */
+export interface AuditStore {
+  /** Newest first. */
+  list(query: AuditQuery): Promise<readonly AuditRow[]>;
+  /** Looks through the next `limit` rows for altered and missing ones. */
+  check(after: AuditLink | undefined, limit: number): Promise<AuditCheck>;
+}
+
 /** What `doctor`, `version` and readiness tell about the database. */
 export interface StorageInfo {
   readonly engine: string;
@@ -192,6 +233,7 @@ export interface Storage {
   readonly webhooks: WebhookStore;
   readonly answers: AnswerStore;
   readonly responses: ResponseStore;
+  readonly audit: AuditStore;
   /** Writes a batch in one synced transaction; one result per entry, in order. Never rejects for one entry's sake. */
   commitBatch(batch: readonly Entry[]): Promise<readonly EntryResult[]>;
   info(): Promise<StorageInfo>;

@@ -15,6 +15,7 @@ import {
   applyUpdateKey,
   applyUpdateProject,
 } from "./apply_account.ts";
+import { applyAudited } from "./apply_audited.ts";
 import { applyClose, applyHold, applyRehold } from "./apply_call.ts";
 import {
   applyChangeResponse,
@@ -30,6 +31,7 @@ import {
   type VideoStores,
 } from "./apply_video.ts";
 import { applyChangeWebhook, applyPutWebhookSecret } from "./apply_webhook.ts";
+import type { SqliteAuditStore } from "./audit_store.ts";
 import type { Batch } from "./batch.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { DONE, missing } from "./entry_results.ts";
@@ -39,6 +41,7 @@ export interface EntryStores extends VideoStores {
   readonly accounts: SqliteAccountStore;
   readonly catalogue: SqliteCatalogueStore;
   readonly responses: SqliteResponseStore;
+  readonly audit: SqliteAuditStore;
 }
 
 /**
@@ -94,6 +97,11 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
       return applyDeleteResponse(entry, stores.responses);
     case "forget":
       return applyForget(entry, stores);
+    case "audited":
+      return applyAudited(batch, entry, {
+        audit: stores.audit,
+        apply: (change) => applyEntry(batch, change, stores),
+      });
   }
 }
 

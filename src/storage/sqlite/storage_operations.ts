@@ -10,6 +10,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Storage } from "../ports/storage.ts";
 import { SqliteAccountStore } from "./account_store.ts";
 import { SqliteAnswerStore } from "./answer_store.ts";
+import { SqliteAuditStore } from "./audit_store.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { SqliteCallStore } from "./call_store.ts";
 import { SqliteCatalogueStore } from "./catalogue_store.ts";
@@ -52,6 +53,7 @@ export type StorageOperations =
       [name in keyof Storage["responses"] as `responses.${name}`]: Storage["responses"][name];
     }
   >
+  & Synchronous<{ [name in keyof Storage["audit"] as `audit.${name}`]: Storage["audit"][name] }>
   & Synchronous<Pick<Storage, Own>>;
 
 /** The operations over an open database; `close` merges the log and closes it. */
@@ -67,7 +69,8 @@ export function createStorageOperations(
   const webhooks = new SqliteWebhookStore(database);
   const answers = new SqliteAnswerStore(database);
   const responses = new SqliteResponseStore(database);
-  const stores = { accounts, catalogue, videos, webhooks, answers, responses };
+  const audit = new SqliteAuditStore(database);
+  const stores = { accounts, catalogue, videos, webhooks, answers, responses, audit };
   const writer = new BatchWriter(database, stores);
   const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
   let closed = false;
@@ -104,6 +107,8 @@ export function createStorageOperations(
     "responses.find": (query) => responses.find(query),
     "responses.owners": (query) => responses.owners(query),
     "responses.unfinished": (limit) => responses.unfinished(limit),
+    "audit.list": (query) => audit.list(query),
+    "audit.check": (after, limit) => audit.check(after, limit),
     commitBatch: (batch) => writer.write(batch),
     info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
     checkpoint: () => {

@@ -61,6 +61,10 @@ export function storageOver(call: CallOperation): Storage {
       owners: (query) => call("responses.owners", query),
       unfinished: (limit) => call("responses.unfinished", limit),
     },
+    audit: {
+      list: (query) => call("audit.list", query),
+      check: (after, limit) => call("audit.check", after, limit),
+    },
     commitBatch: (batch) => call("commitBatch", batch),
     info: () => call("info"),
     checkpoint: () => call("checkpoint"),

@@ -1,0 +1,189 @@
+/**
+ * The audit log as rows: appended, read, and looked through for what was altered
+ * or removed.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { AuditChannel, AuditFields, AuditNote, AuditRow } from "../../domain/audit.ts";
+import type {
+  AuditCheck,
+  AuditFault,
+  AuditLink,
+  AuditQuery,
+  AuditStore,
+} from "../ports/storage.ts";
+import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
+import { storableText } from "./storable_text.ts";
+import type { Synchronous } from "./synchronous.ts";
+
+/** The columns of `audit` that its checksum covers, in table order. */
+const AUDIT_COLUMNS = [
+  "seq",
+  "at",
+  "channel",
+  "user",
+  "address",
+  "operation",
+  "subject",
+  "before",
+  "after",
+  "request_id",
+  "previous",
+] as const;
+
+interface StoredAuditRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly channel: AuditChannel;
+  readonly user: string | null;
+  readonly address: string | null;
+  readonly operation: string;
+  readonly subject: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly request_id: string | null;
+  readonly previous: number;
+  readonly checksum: number;
+}
+
+/** The entry of `meta` with the last row's number and checksum, as `[seq,checksum]`. */
+const LAST = "audit_last";
+/** Before the first row. */
+const NOTHING: AuditLink = { seq: 0, checksum: 0 };
+
+/** Reads for the port; appends, inside the caller's transaction, for the writer. */
+export class SqliteAuditStore implements Synchronous<AuditStore> {
+  readonly #insert: StatementSync;
+  readonly #readLast: StatementSync;
+  readonly #writeLast: StatementSync;
+  readonly #list: StatementSync;
+  readonly #slice: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    const columns = [...AUDIT_COLUMNS, "checksum"].join(", ");
+    this.#insert = database.prepare(
+      `INSERT INTO audit (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#readLast = database.prepare(`SELECT value FROM meta WHERE name = '${LAST}'`);
+    this.#writeLast = database.prepare(
+      `INSERT INTO meta (name, value) VALUES ('${LAST}', ?)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    );
+    this.#list = database.prepare(
+      `SELECT ${columns} FROM audit
+       WHERE seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3)
+         AND (?4 IS NULL OR subject = ?4 OR substr(subject, instr(subject, ':') + 1) = ?4)
+       ORDER BY seq DESC LIMIT ?5`,
+    );
+    this.#slice = database.prepare(
+      `SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq LIMIT ?`,
+    );
+  }
+
+  list({ beforeSeq, sinceMs, operation, subject, limit }: AuditQuery): readonly AuditRow[] {
+    const rows = this.#list.all(
+      beforeSeq ?? Number.MAX_SAFE_INTEGER,
+      sinceMs ?? 0,
+      operation ?? null,
+      subject ?? null,
+      limit,
+    );
+    return (rows as unknown as StoredAuditRow[]).map(auditFromRow);
+  }
+
+  check(after: AuditLink | undefined, limit: number): AuditCheck {
+    const rows = this.#slice.all(after?.seq ?? 0, limit) as unknown as StoredAuditRow[];
+    const faults: AuditFault[] = [];
+    let before = after ?? NOTHING;
+    for (const row of rows) {
+      faults.push(...faultsOf(row, before));
+      before = { seq: row.seq, checksum: row.checksum };
+    }
+    if (rows.length === limit) return { rows: rows.length, faults, next: before };
+    const last = this.#last();
+    if (last.seq > before.seq) faults.push(missingRows(before.seq + 1, last.seq));
+    else if (last.seq !== before.seq || last.checksum !== before.checksum) {
+      faults.push({ seq: before.seq, detail: "the row is not the one that was written last" });
+    }
+    return { rows: rows.length, faults, next: undefined };
+  }
+
+  /** Adds a row behind the last one that was ever written, should that be gone or not. */
+  append(note: AuditNote): void {
+    const last = this.#last();
+    const seq = last.seq + 1;
+    const values: ColumnValue[] = [
+      seq,
+      note.at,
+      note.actor.channel,
+      textOrNull(note.actor.user),
+      textOrNull(note.actor.address),
+      storableText(note.operation),
+      storableText(note.subject),
+      jsonOrNull(note.before),
+      jsonOrNull(note.after),
+      textOrNull(note.requestId),
+      last.checksum,
+    ];
+    const checksum = rowChecksum(values);
+    this.#insert.run(...values, checksum);
+    this.#writeLast.run(JSON.stringify([seq, checksum]));
+  }
+
+  #last(): AuditLink {
+    const row = this.#readLast.get();
+    if (row === undefined) return NOTHING;
+    const [seq, checksum] = JSON.parse(row.value as string) as [number, number];
+    return { seq, checksum };
+  }
+}
+
+function* faultsOf(row: StoredAuditRow, before: AuditLink): Iterable<AuditFault> {
+  const { seq, previous, checksum } = row;
+  if (seq !== before.seq + 1) yield missingRows(before.seq + 1, seq - 1);
+  else if (previous !== before.checksum) {
+    yield { seq, detail: "the row does not follow the one before it" };
+  }
+  if (rowChecksum(AUDIT_COLUMNS.map((column) => row[column])) !== checksum) {
+    yield { seq, detail: "the row was altered: its checksum does not fit its columns" };
+  }
+}
+
+function missingRows(first: number, last: number): AuditFault {
+  return {
+    seq: first,
+    detail: first === last ? "the row is missing" : `the rows up to ${last} are missing`,
+  };
+}
+
+function auditFromRow(row: StoredAuditRow): AuditRow {
+  return {
+    seq: row.seq,
+    at: row.at,
+    actor: {
+      channel: row.channel,
+      user: row.user ?? undefined,
+      address: row.address ?? undefined,
+    },
+    operation: row.operation,
+    subject: row.subject,
+    before: fieldsOf(row.before),
+    after: fieldsOf(row.after),
+    requestId: row.request_id ?? undefined,
+  };
+}
+
+function fieldsOf(json: string | null): AuditFields | undefined {
+  return json === null ? undefined : JSON.parse(json) as AuditFields;
+}
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined || text === "" ? null : storableText(text);
+}
+
+/** JSON escapes U+0000, so that any fields are fit for a column. */
+function jsonOrNull(fields: AuditFields | undefined): string | null {
+  return fields === undefined ? null : JSON.stringify(fields);
+}
