@@ -9,9 +9,10 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { type CallOutcome, closeAbandoned } from "../../src/accounts/close_call.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
+import type { LedgerFindings } from "../../src/admin/ledger_check/check_ledger.ts";
 import type { Difference } from "../../src/admin/ledger_check/difference.ts";
 import { creditProject } from "../../src/admin/projects.ts";
-import { type VerifyAnswer, verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import type { Usage, UsageSource } from "../../src/domain/usage.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
@@ -97,7 +98,7 @@ async function makeHistory(deps: AdminDeps): Promise<void> {
   await deps.commits.flush();
 }
 
-function verify(deps: AdminDeps): Promise<VerifyAnswer> {
+function verify(deps: AdminDeps): Promise<LedgerFindings> {
   return verifyLedger.run(deps, {});
 }
 

@@ -7,9 +7,16 @@
 
 import type { Balance } from "../../domain/account.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
+import type { Storage } from "../../storage/ports/storage.ts";
 import type { AdminDeps } from "../deps.ts";
 import type { Difference } from "./difference.ts";
 import type { LedgerPass } from "./ledger_pass.ts";
+
+/** Where the books lie. */
+export type StoredBooks = Pick<Storage, "accounts" | "calls" | "ledger" | "catalogue">;
+
+/** The process that writes the books while they are read. */
+export type LiveBooks = Pick<AdminDeps, "ledger" | "commits" | "directory">;
 
 /** Rows that may have come since the pass; more of them make the cut start again. */
 const TAIL = 2_000;
@@ -20,7 +27,7 @@ const OPEN_CALLS = 1_000_000;
 export interface BalanceCut {
   readonly balances: readonly Balance[];
   readonly openCalls: readonly StoredCall[];
-  /** `undefined` while writes are on their way, when memory is rightly ahead. */
+  /** `undefined` without a writer, and while writes are on their way, when memory is rightly ahead. */
   readonly memory: ReadonlyMap<string, Balance> | undefined;
 }
 
@@ -30,28 +37,31 @@ export interface BalanceCut {
  * so a driver that answers in order lets no write between them.
  */
 export async function takeCut(
-  deps: Pick<AdminDeps, "storage" | "ledger" | "commits" | "directory">,
   pass: LedgerPass,
+  { stored, live }: { readonly stored: StoredBooks; readonly live: LiveBooks | undefined },
 ): Promise<BalanceCut> {
-  const { storage, ledger, commits, directory } = deps;
   for (;;) {
-    await commits.flush();
-    const isQuiet = commits.pending === 0 && !ledger.troubled;
-    const memory = isQuiet
-      ? new Map(directory.projects().map(({ id }) => [id, ledger.balanceOf(id)]))
-      : undefined;
+    await live?.commits.flush();
+    const memory = live === undefined ? undefined : balancesInMemory(live);
     const [tail, balances, openCalls]: [
       readonly LedgerRow[],
       readonly Balance[],
       readonly StoredCall[],
     ] = await Promise.all([
-      storage.ledger.slice(pass.lastSeq, TAIL),
-      storage.accounts.loadBalances(),
-      storage.calls.openCalls(OPEN_CALLS),
+      stored.ledger.slice(pass.lastSeq, TAIL),
+      stored.accounts.loadBalances(),
+      stored.calls.openCalls(OPEN_CALLS),
     ]);
     await pass.take(tail);
     if (tail.length < TAIL) return { balances, openCalls, memory };
   }
+}
+
+function balancesInMemory(
+  { commits, ledger, directory }: LiveBooks,
+): ReadonlyMap<string, Balance> | undefined {
+  if (commits.pending > 0 || ledger.troubled) return undefined;
+  return new Map(directory.projects().map(({ id }) => [id, ledger.balanceOf(id)]));
 }
 
 /** Every balance that is not what the ledger and the open holds add up to. */
