@@ -17,7 +17,7 @@ export interface ProviderRow {
   readonly kind: Provider["kind"];
   readonly base_url: string | null;
   readonly official: boolean;
-  /** `env:NAME` or `file:PATH`, never a value. */
+  /** `env:NAME`, `file:PATH` or `credential:NAME`, never a value. */
   readonly api_keys: readonly string[];
   readonly auth: string;
   readonly headers: readonly string[];

@@ -33,13 +33,14 @@ const OWNED_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-// deno-lint-ignore no-control-regex -- no path of a person's holds one
-const REFERENCE = /^(env:[A-Za-z_][A-Za-z0-9_]*|file:(\/|[A-Za-z]:[\\/])[^\0-\x1f]*)$/;
+const REFERENCE =
+  // deno-lint-ignore no-control-regex -- no path of a person's holds one
+  /^(env:[A-Za-z_][A-Za-z0-9_]*|file:(\/|[A-Za-z]:[\\/])[^\0-\x1f]*|credential:[A-Za-z0-9_][A-Za-z0-9_.-]*)$/;
 
 const secretReference = z.string().regex(
   REFERENCE,
   "Expected a reference, not the secret itself: write env:NAME for an environment variable, " +
-    "or file:/absolute/path for a file that holds it",
+    "file:/absolute/path for a file that holds it, or credential:NAME for what systemd hands over",
 );
 
 const headerName = z.string().regex(TOKEN, "Expected a header name").refine(
@@ -143,8 +144,8 @@ export const providerSchema = z.strictObject({
     .transform((keys) => typeof keys === "string" ? [keys] : keys)
     .optional()
     .describe(
-      "env:NAME or file:/path, or a list of them, used in turn; never the secret itself. " +
-        "Default: no key is sent.",
+      "env:NAME, file:/path or credential:NAME, or a list of them, used in turn; never " +
+        "the secret itself. Default: no key is sent.",
     ),
   auth: auth.optional().describe(
     'How the key is sent: bearer, none, "header: NAME" or { header: NAME }. ' +

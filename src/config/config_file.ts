@@ -66,7 +66,8 @@ export async function readConfigFile(
   return { given, problems: [] };
 }
 
-const LITERAL_SECRET = "Expected a reference, not the key itself: write env:NAME or file:/path";
+const LITERAL_SECRET =
+  "Expected a reference, not the key itself: write env:NAME, file:/path or credential:NAME";
 
 function refuse(problems: readonly Problem[]): ConfigFileRead {
   return { given: new Map(), problems };

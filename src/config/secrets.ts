@@ -1,10 +1,11 @@
 /**
- * Secret references: `env:NAME` and `file:PATH`. Their values live in memory
- * only; nothing here logs, stores or repeats one.
+ * Secret references: `env:NAME`, `file:PATH` and `credential:NAME`. Their values
+ * live in memory only; nothing here logs, stores or repeats one.
  *
  * @module
  */
 
+import { isAbsolute } from "node:path";
 import type { Clock } from "../domain/clock.ts";
 
 /** A secret, or why there is none, naming the reference and never a value. */
@@ -20,7 +21,8 @@ export interface SecretResolver {
    * A variable is what it was when the process started. A file is read once and
    * looked at again at most every 5 seconds, so that a rotated key is used
    * without a restart; a file that vanished or became empty is a failure at the
-   * next look. Failures are looked at again on every call.
+   * next look. Failures are looked at again on every call. A credential is a file
+   * in the folder that systemd makes for a service (`LoadCredential=`).
    */
   resolve(reference: string): SecretResult;
 }
@@ -38,13 +40,13 @@ const MAX_FILE_BYTES = 64 * 1024;
 export function createSecretResolver({ env, clock }: SecretResolverDeps): SecretResolver {
   const files = new Map<string, { readonly value: string; readonly readAtMs: number }>();
 
-  function resolveFile(path: string): SecretResult {
+  function resolveFile(path: string, reference: string): SecretResult {
     const cached = files.get(path);
     const now = clock.monotonic();
     if (cached !== undefined && now - cached.readAtMs < REVISIT_MS) {
       return { ok: true, value: cached.value };
     }
-    const result = readSecretFile(path);
+    const result = readSecretFile(path, reference);
     if (result.ok) files.set(path, { value: result.value, readAtMs: now });
     else files.delete(path);
     return result;
@@ -53,17 +55,24 @@ export function createSecretResolver({ env, clock }: SecretResolverDeps): Secret
   return {
     resolve(reference) {
       if (reference.startsWith("env:")) return resolveVariable(reference.slice(4), env);
-      if (reference.startsWith("file:")) return resolveFile(reference.slice(5));
+      if (reference.startsWith("file:")) return resolveFile(reference.slice(5), reference);
+      if (reference.startsWith("credential:")) {
+        const place = credentialPath(reference, env);
+        return place.ok ? resolveFile(place.value, reference) : place;
+      }
       // The text may be a secret by mistake: it is not repeated.
-      return refuse("A secret is written as env:NAME or file:/path");
+      return refuse("A secret is written as env:NAME, file:/path or credential:NAME");
     },
   };
 }
 
 /** Whether a text is a reference rather than a secret. */
 export function isSecretReference(text: string): boolean {
-  return text.startsWith("env:") || text.startsWith("file:");
+  return /^(?:env|file|credential):/.test(text);
 }
+
+/** The name of a credential: systemd's rule for file names, with fewer characters. */
+export const CREDENTIAL_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/;
 
 function resolveVariable(
   name: string,
@@ -76,8 +85,24 @@ function resolveVariable(
   return checkSecret(value, `env:${name}`);
 }
 
-function readSecretFile(path: string): SecretResult {
-  const reference = `file:${path}`;
+/** Where systemd has put a credential (systemd.exec(5), CREDENTIALS). */
+function credentialPath(
+  reference: string,
+  { CREDENTIALS_DIRECTORY: folder = "" }: Readonly<Record<string, string | undefined>>,
+): SecretResult {
+  const name = reference.slice("credential:".length);
+  if (!CREDENTIAL_NAME.test(name)) {
+    return refuse("A credential's name consists of letters, digits, _, - and .");
+  }
+  if (!isAbsolute(folder)) {
+    return refuse(
+      `${reference} has no folder: a service gets one from systemd (LoadCredential=); elsewhere set CREDENTIALS_DIRECTORY`,
+    );
+  }
+  return { ok: true, value: `${folder}/${name}` };
+}
+
+function readSecretFile(path: string, reference: string): SecretResult {
   try {
     const { size, isFile } = Deno.statSync(path);
     // A pipe or device could block for ever.

@@ -63,8 +63,8 @@ export const settingsSchema = z.strictObject({
   admin_key: z.string().regex(/^[\x21-\x7e]{1,512}$/, "Expected printable ASCII without spaces")
     .optional().meta({
       secret: true,
-      description: "Key of the admin API over TCP, or env:NAME or file:/path of it. " +
-        "Default: the admin API is on the control socket only.",
+      description: "Key of the admin API over TCP, or env:NAME, file:/path or credential:NAME " +
+        "of it. Default: the admin API is on the control socket only.",
     }),
   max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).meta({
     placeholder: "BYTES",

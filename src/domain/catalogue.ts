@@ -41,7 +41,7 @@ export type VideoForm = typeof VIDEO_FORMS[number];
 /** The form tried first where the operator names none: OpenAI's SDKs send it, and vLLM-Omni takes no other. */
 export const DEFAULT_VIDEO_FORM: VideoForm = "multipart";
 
-/** An upstream account. Secrets are references (`env:NAME`, `file:PATH`), never values. */
+/** An upstream account. Secrets are references (`env:NAME`, `file:PATH` …), never values. */
 export interface Provider {
   readonly id: string;
   readonly kind: ProviderKind;

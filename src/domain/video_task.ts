@@ -41,7 +41,7 @@ export function isOpen({ status }: Pick<VideoTask, "status">): boolean {
 export interface UpstreamJob {
   /** The upstream's id for it. */
   readonly id: string;
-  /** Reference (`env:NAME`, `file:PATH`) of the credential it was made with; `undefined` without one. */
+  /** Reference (`env:NAME`, `file:PATH` …) of the credential it was made with; `undefined` without one. */
   readonly keyReference: string | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

@@ -14,7 +14,7 @@ import type { Transport } from "./transport.ts";
 /** What providers are made with. */
 export interface RegistryOptions {
   readonly transport: Transport;
-  /** Gives the value of a reference (`env:NAME`, `file:PATH`), or `undefined` when there is none. */
+  /** Gives the value of a reference (`env:NAME`, `file:PATH` …), or `undefined` when there is none. */
   readonly secrets: (reference: string) => string | undefined;
   readonly clock: Clock;
   readonly random: Random;

@@ -254,7 +254,15 @@ Deno.test("readCatalogueText() refuses base URLs that are more or less than a pl
 
 Deno.test("readCatalogueText() refuses literal secrets without repeating them", () => {
   for (
-    const key of ["sk-hidden", "env:", "env:A-hidden", "file:hidden/relative", "env:A\\nhidden"]
+    const key of [
+      "sk-hidden",
+      "env:",
+      "env:A-hidden",
+      "file:hidden/relative",
+      "env:A\\nhidden",
+      "credential:",
+      "credential:../hidden",
+    ]
   ) {
     for (const value of [`"${key}"`, `[env:A, "${key}"]`]) {
       const lines = problemsOf(inProvider(`api_key: ${value}`));

@@ -305,7 +305,7 @@ Deno.test("loadSettings() never shows the admin key", async () => {
   await withConfig("admin_key: sesame-hidden\n", async ({ folder }) => {
     assert.deepEqual(await faults({ config: "settings.yaml" }, { cwd: folder }), [
       "settings.yaml:1:12: admin_key: Expected a reference, not the key itself: " +
-      "write env:NAME or file:/path",
+      "write env:NAME, file:/path or credential:NAME",
     ]);
   });
 });

@@ -49,7 +49,10 @@ Deno.test("resolve() reads variables", () =>
 
 Deno.test("resolve() does not repeat a secret given in a reference's place", () =>
   withResolver(({ resolve }) => {
-    assert.equal(resolve("sk-hidden"), "A secret is written as env:NAME or file:/path");
+    assert.equal(
+      resolve("sk-hidden"),
+      "A secret is written as env:NAME, file:/path or credential:NAME",
+    );
     return Promise.resolve();
   }));
 
@@ -67,6 +70,33 @@ Deno.test("resolve() reads files, and looks again after 5 seconds", () =>
     await Deno.remove(path);
     pass(5_000);
     assert.equal(resolve(`file:${path}`), `file:${path} does not exist`);
+  }));
+
+Deno.test("resolve() reads a credential in the folder that systemd made, and nowhere else", () =>
+  withResolver(async ({ folder }) => {
+    await Deno.mkdir(`${folder}/given`);
+    await Deno.writeTextFile(`${folder}/given/openai`, "sk-hidden\n");
+    await Deno.writeTextFile(`${folder}/outside`, "sk-outside");
+    const clock = { now: () => 0, monotonic: () => 0 };
+    const service = createSecretResolver({
+      env: { CREDENTIALS_DIRECTORY: `${folder}/given` },
+      clock,
+    });
+    assert.deepEqual(service.resolve("credential:openai"), { ok: true, value: "sk-hidden" });
+    assert.deepEqual(service.resolve("credential:none"), {
+      ok: false,
+      message: "credential:none does not exist",
+    });
+    for (const name of ["../outside", "", ".", "..", "a/b", "."]) {
+      assert.deepEqual(service.resolve(`credential:${name}`), {
+        ok: false,
+        message: "A credential's name consists of letters, digits, _, - and .",
+      });
+    }
+    for (const env of [{}, { CREDENTIALS_DIRECTORY: "relative" }]) {
+      const result = createSecretResolver({ env, clock }).resolve("credential:openai");
+      assert.ok(!result.ok && /^credential:openai has no folder: /.test(result.message));
+    }
   }));
 
 Deno.test("resolve() refuses what is no file with a secret", () =>

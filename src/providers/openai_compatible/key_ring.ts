@@ -9,7 +9,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Provider } from "../../domain/catalogue.ts";
 import { UpstreamError } from "../provider.ts";
 
-/** Gives the value of a reference (`env:NAME`, `file:PATH`), or `undefined` when there is none. */
+/** Gives the value of a reference (`env:NAME`, `file:PATH` …), or `undefined` when there is none. */
 export type Secrets = (reference: string) => string | undefined;
 
 /** How long resolved values are used before they are looked up again, so that a key can be rotated. */
