@@ -1,0 +1,189 @@
+// deno-lint-ignore-file no-console -- a task talks to the person who ran it
+
+/**
+ * `deno task torture`: runs the scorecard against the executable and says of every row what was
+ * tried, the figures, and whether it passes.
+ *
+ * @module
+ */
+
+import { Command, InvalidArgumentError, Option } from "commander";
+import { NoRuntimeError } from "../../build/compile_bundles.ts";
+import { buildExecutable } from "../../build/executable.ts";
+import { aboutRun } from "./about_run.ts";
+import { faultsOf, markdownTable, resultLine, type RowResult, verdictOf } from "./report.ts";
+import type { ScorecardRow } from "./row.ts";
+import { endRunningRows, type RowEnd, runRowProcess } from "./row_process.ts";
+import { loadRow, rowIds } from "./scorecard.ts";
+import { type TortureSize, tortureSize } from "./size.ts";
+import { buildTestExecutable } from "./test_build/build_test_executable.ts";
+import { missingTools } from "./tools.ts";
+
+const WITHIN_MS = { commit: 5 * 60_000, full: 60 * 60_000 };
+
+interface Options {
+  readonly full?: boolean;
+  readonly only?: readonly string[];
+  readonly seed: number;
+  readonly seededBugs?: boolean;
+  readonly markdown?: string;
+}
+
+interface Run {
+  readonly seed: number;
+  readonly size: TortureSize;
+  /** `dist/tollgate`; `undefined` where none can be built, and the source stands in. */
+  readonly executable: string | undefined;
+}
+
+async function torture(options: Options): Promise<void> {
+  const size = tortureSize(options.full === true ? "full" : "commit");
+  const run: Run = { seed: options.seed, size, executable: await executableUnderTest() };
+  const ids = await idsOf(options.only);
+  const about = await aboutRun({ ...run, isFromSource: run.executable === undefined });
+  console.log(`${about.join("\n")}\n`);
+  const isFine = options.seededBugs === true
+    ? await provesBugsFound(ids, run)
+    : await passesScorecard(ids, run, { about, markdown: options.markdown });
+  Deno.exitCode = isFine ? 0 : 1;
+}
+
+/** As `deno task test` does, unless one is named. */
+async function executableUnderTest(): Promise<string | undefined> {
+  const named = Deno.env.get("TOLLGATE_BINARY");
+  if (named !== undefined) return named;
+  try {
+    return (await buildExecutable({ log })).path;
+  } catch (error) {
+    if (!(error instanceof NoRuntimeError) || Deno.env.get("CI") === "true") throw error;
+    log(`${error.message}\nDriving the source under the executable's permissions`);
+    return undefined;
+  }
+}
+
+async function passesScorecard(
+  ids: readonly string[],
+  run: Run,
+  { about, markdown }: {
+    readonly about: readonly string[];
+    readonly markdown?: string | undefined;
+  },
+): Promise<boolean> {
+  const results: RowResult[] = [];
+  for (const id of ids) {
+    const result = await runRow(await loadRow(id), run);
+    results.push(result);
+    console.log(resultLine(result));
+    if (result.verdict !== "fail") continue;
+    for (const fault of faultsOf(result.end, run.size)) console.log(`     ${fault}`);
+    console.log(`     replay: deno task torture --only ${id} --seed ${run.seed}${flagOf(run)}`);
+  }
+  const table = markdownTable(results);
+  console.log(`\n${table}\n\n${totals(results)}`);
+  if (markdown !== undefined) {
+    await Deno.writeTextFile(markdown, `${about.join("  \n")}\n\n${table}\n\n${totals(results)}\n`);
+  }
+  // As in the suite: in CI a tool that is missing is a failure and no skip.
+  const failing = Deno.env.get("CI") === "true" ? ["fail", "skip"] : ["fail"];
+  return results.every(({ verdict }) => !failing.includes(verdict));
+}
+
+async function runRow(row: ScorecardRow, run: Run): Promise<RowResult> {
+  const { id, title, testBuild = [] } = row;
+  const needs = (await missingTools(row.tools ?? [])).join(", ");
+  if (needs !== "") return { id, title, verdict: "skip", needs };
+  const executable = testBuild.length === 0
+    ? run.executable
+    : await buildTestExecutable(testBuild, { log });
+  const end = await runOn(row, { ...run, executable });
+  return { id, title, end, verdict: verdictOf(end, run.size) };
+}
+
+/** Each row must fail on a build that has the mistake it is there to find. */
+async function provesBugsFound(ids: readonly string[], run: Run): Promise<boolean> {
+  const missed: string[] = [];
+  for (const id of ids) {
+    const row = await loadRow(id);
+    const { title, testBuild = [], seededBug } = row;
+    const needs = (await missingTools(row.tools ?? [])).join(", ");
+    if (needs !== "") {
+      console.log(`skip ${id} ${title}: needs ${needs}`);
+      continue;
+    }
+    const executable = await buildTestExecutable([...testBuild, seededBug], { log });
+    const end = await runOn(row, { ...run, executable });
+    const isFound = verdictOf(end, run.size) === "fail";
+    if (!isFound) missed.push(id);
+    console.log(
+      `${isFound ? "found" : "MISSED"} ${id} ${title}: ${seededBug.says}` +
+        `${isFound ? `\n     ${faultsOf(end, run.size)[0]}` : ""}`,
+    );
+  }
+  console.log(`\n${ids.length - missed.length} of ${ids.length} seeded bugs found or skipped`);
+  return missed.length === 0;
+}
+
+function runOn({ id, withinMs }: ScorecardRow, { seed, size, executable }: Run): Promise<RowEnd> {
+  return runRowProcess({
+    id,
+    seed,
+    size: size.name,
+    executable,
+    withinMs: withinMs ?? WITHIN_MS[size.name],
+  });
+}
+
+function totals(results: readonly RowResult[]): string {
+  const count = (verdict: string) => results.filter((one) => one.verdict === verdict).length;
+  return `${count("pass")} rows pass, ${count("fail")} fail, ${count("skip")} skipped`;
+}
+
+function flagOf({ size }: Run): string {
+  return size.name === "full" ? " --full" : "";
+}
+
+async function idsOf(only: readonly string[] | undefined): Promise<readonly string[]> {
+  const ids = await rowIds();
+  const unknown = only?.filter((id) => !ids.includes(id)) ?? [];
+  if (unknown.length > 0) {
+    throw new Error(`Cannot run ${unknown.join(", ")}: there is ${ids.join(", ")}`);
+  }
+  return only ?? ids;
+}
+
+function log(line: string): void {
+  console.error(line);
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text);
+  if (Number.isInteger(seed) && seed >= 0 && seed <= 0xffffffff) return seed;
+  throw new InvalidArgumentError("It must be an integer from 0 to 4294967295.");
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => {
+    endRunningRows();
+    Deno.exit(1);
+  });
+}
+try {
+  await new Command("deno task torture")
+    .description("Run the reliability scorecard against dist/tollgate.")
+    .option("--full", "the sizes of the scorecard; times count too")
+    .addOption(
+      new Option("--only <rows>", "some rows: R12,R13")
+        .argParser((text) => text.toUpperCase().split(",")),
+    )
+    .addOption(
+      new Option("--seed <number>", "repeat what that seed decided").argParser(readSeed)
+        .default(crypto.getRandomValues(new Uint32Array(1))[0]!, "a random one"),
+    )
+    .option("--seeded-bugs", "show that each row fails on a build with a mistake in it")
+    .option("--markdown <file>", "also write the table to a file")
+    .action(torture)
+    .parseAsync(Deno.args, { from: "user" });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  Deno.exitCode = 1;
+}
