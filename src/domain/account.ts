@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Budgets } from "./budgets.ts";
 import type { AmountE8 } from "./money.ts";
 import type { Limits } from "./catalogue.ts";
 
@@ -16,6 +17,8 @@ export interface Project {
   /** Allowed logical models: ids, prefixes ending in `*`, or `*`. */
   readonly models: readonly string[];
   readonly limits: Limits;
+  /** `undefined`: no budget and no spend brake. */
+  readonly budgets?: Budgets | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
@@ -32,6 +35,8 @@ export interface ProjectKey {
   /** Narrows the project's models further; `undefined` means all of the project's. */
   readonly models: readonly string[] | undefined;
   readonly limits: Limits;
+  /** Of this key alone, besides its project's; `undefined`: none. */
+  readonly budgets?: Budgets | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | undefined;
   readonly disabled: boolean;

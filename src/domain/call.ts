@@ -39,6 +39,11 @@ export interface OpenCall {
   readonly stream: boolean;
   /** Milliseconds since the epoch. */
   readonly openedAt: number;
+  /**
+   * What the open call of an unlimited project counts against budgets, as it holds
+   * nothing. Not stored: known to the process that opened the call.
+   */
+  readonly reservedE8?: AmountE8 | undefined;
   /** What a rate per second applies to; videos only. */
   readonly video?: VideoWork | undefined;
 }

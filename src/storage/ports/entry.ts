@@ -11,6 +11,7 @@ import type { AmountE8 } from "../../domain/money.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
+import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
@@ -67,6 +68,8 @@ export type Entry =
     readonly catalogue: Catalogue;
     readonly at: number;
   }
+  /** Replaces what is stored of a project's or key's spending besides its sums. */
+  | { readonly kind: "put_spend_state"; readonly state: SpendState }
   /**
    * Switches of a route. They are kept when a catalogue is written again that
    * says of the route what the one before said; a catalogue that says something

@@ -13,6 +13,7 @@ import type { Catalogue } from "../../domain/catalogue.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
+import type { SpendScope, SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoStatus, VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
@@ -78,6 +79,46 @@ export interface CallStore {
   closedSince(fromMs: number, limit: number): Promise<readonly StoredCall[]>;
   /** From hourly sums kept at write time: its cost does not grow with the number of calls. */
   usageTotals(query: UsageQuery): Promise<readonly UsageTotals[]>;
+}
+
+/** What a key has spent since the beginning of three periods. */
+export interface SpendSums {
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly hourE8: AmountE8;
+  readonly dayE8: AmountE8;
+  readonly monthE8: AmountE8;
+}
+
+/** What a project or key has spent in one hour. */
+export interface HourlySpend {
+  readonly id: string;
+  /** Hours since the epoch. */
+  readonly hour: number;
+  readonly spentE8: AmountE8;
+}
+
+/** Whose hours, from `fromHour` on and before `toHour` (hours since the epoch). */
+export interface SpendHistoryQuery {
+  readonly scope: SpendScope;
+  readonly ids: readonly string[];
+  readonly fromHour: number;
+  readonly toHour: number;
+}
+
+/** Spending, from sums kept at write time, exact after a crash. */
+export interface SpendStore {
+  /**
+   * Of every key that has spent since the first hour of a month (hours since the
+   * epoch), deleted ones included; what was spent in later hours counts in all three.
+   */
+  sums(
+    since: { readonly hour: number; readonly day: number; readonly month: number },
+  ): Promise<readonly SpendSums[]>;
+  /** The hours of some subjects in which they have spent anything. */
+  history(query: SpendHistoryQuery): Promise<readonly HourlySpend[]>;
+  /** What is stored of subjects besides their sums. */
+  states(): Promise<readonly SpendState[]>;
 }
 
 /** A stored row whose checksum does not fit its columns. */
@@ -229,6 +270,7 @@ export interface Storage {
   readonly catalogue: CatalogueStore;
   readonly calls: CallStore;
   readonly ledger: LedgerStore;
+  readonly spending: SpendStore;
   readonly videos: VideoStore;
   readonly webhooks: WebhookStore;
   readonly answers: AnswerStore;

@@ -6,13 +6,15 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
+import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { AccountStore } from "../ports/storage.ts";
+import { formatAmount, parseAmount } from "../../domain/money.ts";
 import type { Synchronous } from "./synchronous.ts";
 
-const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, created_at";
+const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, budgets, created_at";
 const KEY_COLUMNS =
-  "id, project_id, name, prefix, hash, models, limits, expires_at, disabled, created_at";
+  "id, project_id, name, prefix, hash, models, limits, budgets, expires_at, disabled, created_at";
 
 /** Rows per statement when everything is loaded: no statement runs long. */
 const PAGE = 20_000;
@@ -23,6 +25,7 @@ interface ProjectRow {
   readonly disabled: number;
   readonly models: string;
   readonly limits: string;
+  readonly budgets: string | null;
   readonly created_at: number;
 }
 
@@ -34,6 +37,7 @@ interface KeyRow {
   readonly hash: string;
   readonly models: string | null;
   readonly limits: string;
+  readonly budgets: string | null;
   readonly expires_at: number | null;
   readonly disabled: number;
   readonly created_at: number;
@@ -68,17 +72,20 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
     );
     this.#balances.setReadBigInts(true);
     this.#insertProject = database.prepare(
-      `INSERT INTO projects (unlimited, disabled, models, limits, created_at, id) VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO projects (unlimited, disabled, models, limits, budgets, created_at, id)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#updateProject = database.prepare(
-      "UPDATE projects SET unlimited = ?, disabled = ?, models = ?, limits = ?, created_at = ? WHERE id = ?",
+      `UPDATE projects SET unlimited = ?, disabled = ?, models = ?, limits = ?, budgets = ?,
+       created_at = ? WHERE id = ?`,
     );
     this.#insertKey = database.prepare(
-      `INSERT INTO keys (project_id, name, prefix, hash, models, limits, expires_at, disabled, created_at, id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO keys (project_id, name, prefix, hash, models, limits, budgets, expires_at, disabled,
+         created_at, id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#updateKey = database.prepare(
-      `UPDATE keys SET project_id = ?, name = ?, prefix = ?, hash = ?, models = ?, limits = ?,
+      `UPDATE keys SET project_id = ?, name = ?, prefix = ?, hash = ?, models = ?, limits = ?, budgets = ?,
        expires_at = ?, disabled = ?, created_at = ? WHERE id = ?`,
     );
     this.#deleteKey = database.prepare("DELETE FROM keys WHERE id = ?");
@@ -138,12 +145,13 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
   }
 }
 
-function projectValues(project: Project): (string | number)[] {
+function projectValues(project: Project): (string | number | null)[] {
   return [
     project.unlimited ? 1 : 0,
     project.disabled ? 1 : 0,
     JSON.stringify(project.models),
     JSON.stringify(project.limits),
+    budgetsToText(project.budgets),
     project.createdAt,
     project.id,
   ];
@@ -156,6 +164,7 @@ function projectFromRow(row: ProjectRow): Project {
     disabled: row.disabled === 1,
     models: JSON.parse(row.models),
     limits: JSON.parse(row.limits),
+    ...budgetsFromText(row.budgets),
     createdAt: row.created_at,
   };
 }
@@ -168,6 +177,7 @@ function keyValues(key: ProjectKey): (string | number | null)[] {
     key.hash,
     key.models === undefined ? null : JSON.stringify(key.models),
     JSON.stringify(key.limits),
+    budgetsToText(key.budgets),
     key.expiresAt ?? null,
     key.disabled ? 1 : 0,
     key.createdAt,
@@ -190,8 +200,35 @@ function keyFromRow(row: KeyRow, parsedLimits: Map<string, Limits>): ProjectKey 
     hash: row.hash,
     models: row.models === null ? undefined : JSON.parse(row.models),
     limits,
+    ...budgetsFromText(row.budgets),
     expiresAt: row.expires_at ?? undefined,
     disabled: row.disabled === 1,
     createdAt: row.created_at,
+  };
+}
+
+/** Amounts are decimal strings, as everywhere outside the program. */
+function budgetsToText(budgets: Budgets | undefined): string | null {
+  if (budgets === undefined) return null;
+  const amount = (value: bigint | undefined) =>
+    value === undefined ? undefined : formatAmount(value);
+  return JSON.stringify({
+    daily: amount(budgets.dailyE8),
+    monthly: amount(budgets.monthlyE8),
+    brake_times: budgets.brakeTimes,
+    brake_floor: amount(budgets.brakeFloorE8),
+  });
+}
+
+function budgetsFromText(text: string | null): { readonly budgets?: Budgets } {
+  if (text === null) return {};
+  const { daily, monthly, brake_times: brakeTimes, brake_floor: brakeFloor } = JSON.parse(text);
+  return {
+    budgets: {
+      ...(daily !== undefined && { dailyE8: parseAmount(daily) }),
+      ...(monthly !== undefined && { monthlyE8: parseAmount(monthly) }),
+      ...(brakeTimes !== undefined && { brakeTimes }),
+      ...(brakeFloor !== undefined && { brakeFloorE8: parseAmount(brakeFloor) }),
+    },
   };
 }

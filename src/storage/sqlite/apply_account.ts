@@ -11,6 +11,7 @@ import type { SqliteAccountStore } from "./account_store.ts";
 import type { Batch } from "./batch.ts";
 import { storableText } from "./storable_text.ts";
 import { conflict, DONE, missing, REPEATED } from "./entry_results.ts";
+import type { SqliteSpendStore } from "./spend_store.ts";
 
 /** An entry that adds to a balance. */
 export type CreditEntry = Extract<Entry, { readonly kind: "credit" }>;
@@ -67,7 +68,15 @@ export function applyUpdateKey(key: ProjectKey, accounts: SqliteAccountStore): E
   return accounts.updateKey(key) ? DONE : missing("key", key.id);
 }
 
-/** Removes a key. */
-export function applyDeleteKey(keyId: string, accounts: SqliteAccountStore): EntryResult {
-  return accounts.deleteKey(keyId) ? DONE : missing("key", keyId);
+/** Removes a key with what is known of its spending besides its sums, which are its project's too. */
+export function applyDeleteKey(
+  keyId: string,
+  { accounts, spending }: {
+    readonly accounts: SqliteAccountStore;
+    readonly spending: SqliteSpendStore;
+  },
+): EntryResult {
+  if (!accounts.deleteKey(keyId)) return missing("key", keyId);
+  spending.forgetState("key", keyId);
+  return DONE;
 }

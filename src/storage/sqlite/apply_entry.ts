@@ -35,12 +35,14 @@ import type { SqliteAuditStore } from "./audit_store.ts";
 import type { Batch } from "./batch.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { DONE, missing } from "./entry_results.ts";
+import type { SqliteSpendStore } from "./spend_store.ts";
 
 /** The stores that entries are written to. */
 export interface EntryStores extends VideoStores {
   readonly accounts: SqliteAccountStore;
   readonly catalogue: SqliteCatalogueStore;
   readonly responses: SqliteResponseStore;
+  readonly spending: SqliteSpendStore;
   readonly audit: SqliteAuditStore;
 }
 
@@ -68,7 +70,10 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
     case "update_key":
       return applyUpdateKey(entry.key, stores.accounts);
     case "delete_key":
-      return applyDeleteKey(entry.keyId, stores.accounts);
+      return applyDeleteKey(entry.keyId, stores);
+    case "put_spend_state":
+      stores.spending.putState(entry.state);
+      return DONE;
     case "write_catalogue":
       return { ok: true, catalogue: stores.catalogue.write(entry.catalogue, entry.at) };
     case "switch_route": {

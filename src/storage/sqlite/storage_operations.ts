@@ -18,6 +18,7 @@ import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
 import type { Synchronous } from "./synchronous.ts";
 import { SqliteResponseStore } from "./response_store.ts";
+import { SqliteSpendStore } from "./spend_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
 
@@ -37,6 +38,11 @@ export type StorageOperations =
   >
   & Synchronous<{ [name in keyof Storage["calls"] as `calls.${name}`]: Storage["calls"][name] }>
   & Synchronous<{ [name in keyof Storage["ledger"] as `ledger.${name}`]: Storage["ledger"][name] }>
+  & Synchronous<
+    {
+      [name in keyof Storage["spending"] as `spending.${name}`]: Storage["spending"][name];
+    }
+  >
   & Synchronous<{ [name in keyof Storage["videos"] as `videos.${name}`]: Storage["videos"][name] }>
   & Synchronous<
     {
@@ -70,7 +76,8 @@ export function createStorageOperations(
   const answers = new SqliteAnswerStore(database);
   const responses = new SqliteResponseStore(database);
   const audit = new SqliteAuditStore(database);
-  const stores = { accounts, catalogue, videos, webhooks, answers, responses, audit };
+  const spending = new SqliteSpendStore(database);
+  const stores = { accounts, catalogue, spending, videos, webhooks, answers, responses, audit };
   const writer = new BatchWriter(database, stores);
   const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
   let closed = false;
@@ -92,6 +99,15 @@ export function createStorageOperations(
     },
     "ledger.slice": (afterSeq, limit) => ledger.slice(afterSeq, limit),
     "ledger.alteredRows": (table, after, limit) => ledger.alteredRows(table, after, limit),
+    "spending.sums": (since) => {
+      writer.writeUsage();
+      return spending.sums(since);
+    },
+    "spending.history": (query) => {
+      writer.writeUsage();
+      return spending.history(query);
+    },
+    "spending.states": () => spending.states(),
     "videos.find": (taskId) => videos.find(taskId),
     "videos.list": (query) => videos.list(query),
     "videos.open": (afterCallId, limit) => videos.open(afterCallId, limit),

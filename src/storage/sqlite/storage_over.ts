@@ -38,6 +38,11 @@ export function storageOver(call: CallOperation): Storage {
       slice: (afterSeq, limit) => call("ledger.slice", afterSeq, limit),
       alteredRows: (table, after, limit) => call("ledger.alteredRows", table, after, limit),
     },
+    spending: {
+      sums: (since) => call("spending.sums", since),
+      history: (query) => call("spending.history", query),
+      states: () => call("spending.states"),
+    },
     videos: {
       find: (taskId) => call("videos.find", taskId),
       list: (query) => call("videos.list", query),

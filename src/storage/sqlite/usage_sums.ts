@@ -1,14 +1,16 @@
 /**
- * Hourly usage sums on their way to their table. They gather over many batches,
- * since calls are spread over keys, models and routes and would cost a row each;
- * `meta` says up to which ledger row they are in the table, so that a start adds
- * what a crash has kept from it.
+ * Hourly sums of usage and of spending on their way to their tables. They gather
+ * over many batches, since calls are spread over keys, models and routes and would
+ * cost a row each; `meta` says up to which ledger row they are in the tables, so
+ * that a start adds what a crash has kept from them.
  *
  * @module
  */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { ClosedCall } from "../../domain/call.ts";
+import { hourOf } from "../../domain/budgets.ts";
+import { spentE8 } from "../../domain/spending.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
 import { COVERED, type WriteStatements } from "./write_statements.ts";
 
@@ -24,20 +26,26 @@ interface UsageSum {
   lossE8: bigint;
 }
 
-const HOUR_MS = 3_600_000;
+interface SpendSum {
+  readonly hour: number;
+  readonly projectId: string;
+  readonly keyId: string;
+  spentE8: bigint;
+}
 
 /** Sums that are not in the table yet. */
 export class UsageSums {
   readonly #sums: Map<string, UsageSum> = new Map();
+  readonly #spent: Map<string, SpendSum> = new Map();
 
   /** Rows that writing would take. */
   get size(): number {
-    return this.#sums.size;
+    return this.#sums.size + this.#spent.size;
   }
 
-  /** Adds a closed call to its hour's usage. */
+  /** Adds a closed call to its hour's usage and spending. */
   add(call: ClosedCall): void {
-    const hour = Math.floor(call.closedAt / HOUR_MS);
+    const hour = hourOf(call.closedAt);
     const key = `${hour}\0${call.projectId}\0${call.model}\0${call.provider}\0${call.route}`;
     let sum = this.#sums.get(key);
     if (sum === undefined) this.#sums.set(key, sum = emptySum(hour, call));
@@ -48,6 +56,7 @@ export class UsageSums {
     sum.saleE8 += call.saleE8;
     sum.chargedE8 += call.chargedE8;
     sum.lossE8 += call.lossE8;
+    this.#addSpent(hour, call);
   }
 
   /** Writes the sums, which then cover the ledger up to `throughSeq`. The caller clears them once that is synced. */
@@ -69,11 +78,25 @@ export class UsageSums {
         sum.lossE8,
       );
     }
+    for (const { hour, projectId, keyId, spentE8 } of this.#spent.values()) {
+      statements.addSpend.run(hour, projectId, keyId, spentE8);
+    }
     statements.coverUsage.run(String(throughSeq));
   }
 
   clear(): void {
     this.#sums.clear();
+    this.#spent.clear();
+  }
+
+  #addSpent(hour: number, call: ClosedCall): void {
+    const amountE8 = spentE8(call);
+    if (amountE8 === 0n) return;
+    const { projectId, keyId } = call;
+    const key = `${hour}\0${projectId}\0${keyId}`;
+    const sum = this.#spent.get(key);
+    if (sum === undefined) this.#spent.set(key, { hour, projectId, keyId, spentE8: amountE8 });
+    else sum.spentE8 += amountE8;
   }
 }
 

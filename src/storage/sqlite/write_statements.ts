@@ -23,6 +23,7 @@ export interface WriteStatements {
   readonly lastSeq: StatementSync;
   readonly findReference: StatementSync;
   readonly addUsage: StatementSync;
+  readonly addSpend: StatementSync;
   readonly coverUsage: StatementSync;
 }
 
@@ -73,6 +74,10 @@ export function prepareWriteStatements(database: DatabaseSync): WriteStatements 
         sale_e8 = sale_e8 + excluded.sale_e8,
         charged_e8 = charged_e8 + excluded.charged_e8,
         loss_e8 = loss_e8 + excluded.loss_e8`),
+    addSpend: database.prepare(`
+      INSERT INTO spend_hourly (hour, project_id, key_id, spent_e8) VALUES (?, ?, ?, ?)
+      ON CONFLICT (hour, project_id, key_id) DO UPDATE SET
+        spent_e8 = spent_e8 + excluded.spent_e8`),
     coverUsage: database.prepare(`
       INSERT INTO meta (name, value) VALUES ('${COVERED}', ?)
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`),

@@ -1,0 +1,49 @@
+/**
+ * What projects and keys have spent: the sale amount charged, or, for unlimited
+ * projects, the one they would have been charged.
+ *
+ * @module
+ */
+
+import type { SpendPeriod } from "./budgets.ts";
+import type { ClosedCall } from "./call.ts";
+import type { AmountE8 } from "./money.ts";
+
+/** Whose spending is added up. */
+export type SpendScope = "project" | "key";
+
+/** A project or key. */
+export interface SpendSubject {
+  readonly scope: SpendScope;
+  readonly id: string;
+}
+
+/** Why a spend brake has paused a subject, until an operator resumes it. */
+export interface SpendPause {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Spent in the hour of `at` until then. */
+  readonly spentE8: AmountE8;
+  /** What its usual hour costs. */
+  readonly usualE8: AmountE8;
+  /** More than this was too much. */
+  readonly mostE8: AmountE8;
+}
+
+/** Spending of a period that counts no more, since an operator has resumed the subject after it. */
+export interface ForgivenSpend {
+  /** See `periodOf`. */
+  readonly period: number;
+  readonly amountE8: AmountE8;
+}
+
+/** What is stored of a subject besides its sums. */
+export interface SpendState extends SpendSubject {
+  readonly pause: SpendPause | undefined;
+  readonly forgiven: { readonly [period in SpendPeriod]?: ForgivenSpend };
+}
+
+/** What a call has spent; 0 unless it is settled. */
+export function spentE8({ state, saleE8, lossE8 }: ClosedCall): AmountE8 {
+  return state === "settled" ? saleE8 - lossE8 : 0n;
+}

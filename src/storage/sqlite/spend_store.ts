@@ -1,0 +1,109 @@
+/**
+ * Spending as rows: hourly sums of each key, and what is stored of projects and
+ * keys besides them.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { formatAmount, tryParseAmount } from "../../domain/money.ts";
+import type { SpendScope, SpendState } from "../../domain/spending.ts";
+import type { HourlySpend, SpendHistoryQuery, SpendStore, SpendSums } from "../ports/storage.ts";
+import type { Synchronous } from "./synchronous.ts";
+
+interface StateRow {
+  readonly scope: SpendScope;
+  readonly subject_id: string;
+  readonly document: string;
+}
+
+/** Reads for the port; writes, inside the caller's transaction, for the writer. */
+export class SqliteSpendStore implements Synchronous<SpendStore> {
+  readonly #sums: StatementSync;
+  readonly #history: { readonly [scope in SpendScope]: StatementSync };
+  readonly #states: StatementSync;
+  readonly #putState: StatementSync;
+  readonly #forgetState: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#sums = bigints(database.prepare(
+      `SELECT project_id, key_id, sum(spent_e8) AS month,
+         sum(CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END) AS day,
+         sum(CASE WHEN hour >= ?3 THEN spent_e8 ELSE 0 END) AS hour
+       FROM spend_hourly WHERE hour >= ?1 GROUP BY project_id, key_id`,
+    ));
+    this.#history = {
+      project: bigints(database.prepare(historySql("project_id"))),
+      key: bigints(database.prepare(historySql("key_id"))),
+    };
+    this.#states = database.prepare("SELECT scope, subject_id, document FROM spend_states");
+    this.#putState = database.prepare(
+      `INSERT INTO spend_states (scope, subject_id, document) VALUES (?, ?, ?)
+       ON CONFLICT (scope, subject_id) DO UPDATE SET document = excluded.document`,
+    );
+    this.#forgetState = database.prepare(
+      "DELETE FROM spend_states WHERE scope = ? AND subject_id = ?",
+    );
+  }
+
+  sums(
+    { hour, day, month }: { readonly hour: number; readonly day: number; readonly month: number },
+  ): readonly SpendSums[] {
+    return this.#sums.all(month, day, hour).map((row) => ({
+      projectId: row.project_id as string,
+      keyId: row.key_id as string,
+      hourE8: row.hour as bigint,
+      dayE8: row.day as bigint,
+      monthE8: row.month as bigint,
+    }));
+  }
+
+  history({ scope, ids, fromHour, toHour }: SpendHistoryQuery): readonly HourlySpend[] {
+    return this.#history[scope].all(fromHour, toHour, JSON.stringify(ids)).map((row) => ({
+      id: row.id as string,
+      hour: Number(row.hour),
+      spentE8: row.spent_e8 as bigint,
+    }));
+  }
+
+  states(): readonly SpendState[] {
+    const rows = this.#states.all() as unknown as readonly StateRow[];
+    return rows.map(({ scope, subject_id: id, document }) => {
+      const { pause, forgiven } = JSON.parse(document, readAmounts);
+      return { scope, id, pause, forgiven };
+    });
+  }
+
+  /** Stores what is to be known of a subject; one that is nothing but its name is forgotten. */
+  putState({ scope, id, pause, forgiven }: SpendState): void {
+    if (pause === undefined && Object.keys(forgiven).length === 0) {
+      this.forgetState(scope, id);
+    } else {
+      this.#putState.run(scope, id, JSON.stringify({ pause, forgiven }, writeAmounts));
+    }
+  }
+
+  forgetState(scope: SpendScope, id: string): void {
+    this.#forgetState.run(scope, id);
+  }
+}
+
+function historySql(column: string): string {
+  return `SELECT ${column} AS id, hour, sum(spent_e8) AS spent_e8 FROM spend_hourly
+    WHERE hour >= ?1 AND hour < ?2 AND ${column} IN (SELECT value FROM json_each(?3))
+    GROUP BY ${column}, hour`;
+}
+
+function bigints(statement: StatementSync): StatementSync {
+  statement.setReadBigInts(true);
+  return statement;
+}
+
+/** Every amount, and nothing else, is a decimal string. */
+function writeAmounts(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? formatAmount(value) : value;
+}
+
+function readAmounts(_name: string, value: unknown): unknown {
+  return typeof value === "string" ? tryParseAmount(value) ?? value : value;
+}
