@@ -26,18 +26,29 @@ export interface DatabaseFile {
   readonly bytes: number;
 }
 
+/** How closely to look. */
+export interface InspectOptions {
+  /**
+   * Which of its pages are looked at: `none`; `quick`, their structure; `full`,
+   * also whether indexes and constraints fit the rows (five times as long).
+   * Default: `quick`, up to 250 MiB.
+   */
+  readonly pages?: "none" | "quick" | "full";
+}
+
 /**
  * Examines the file and refuses one that is damaged or not ours. A missing or
  * empty file is a database of version 0.
  *
  * @throws {StorageOpenError} If the file is junk, truncated, damaged or another program's.
  */
-export function inspectDatabaseFile(path: string): DatabaseFile {
+export function inspectDatabaseFile(path: string, options: InspectOptions = {}): DatabaseFile {
   if (!existsSync(path)) return { schemaVersion: 0, bytes: 0 };
   const bytes = statSync(path).size;
   if (bytes === 0) return { schemaVersion: 0, bytes };
   checkHeader(path, bytes);
-  return { schemaVersion: inspectContent(path, bytes), bytes };
+  const { pages = bytes <= QUICK_CHECK_MAX_BYTES ? "quick" : "none" } = options;
+  return { schemaVersion: inspectContent(path, pages), bytes };
 }
 
 function checkHeader(path: string, bytes: number): void {
@@ -70,7 +81,7 @@ function hasContent(path: string): boolean {
 }
 
 /** Reads through a connection that cannot write, so that not even its log is merged. */
-function inspectContent(path: string, bytes: number): number {
+function inspectContent(path: string, pages: NonNullable<InspectOptions["pages"]>): number {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true });
@@ -80,7 +91,7 @@ function inspectContent(path: string, bytes: number): number {
     if (tables !== 0 && applicationId !== APPLICATION_ID) {
       throw damaged(path, "it belongs to another program");
     }
-    if (bytes <= QUICK_CHECK_MAX_BYTES) quickCheck(database, path);
+    if (pages !== "none") checkPages(database, { path, pages });
     return schemaVersion;
   } catch (cause) {
     if (cause instanceof StorageOpenError) throw cause;
@@ -90,8 +101,12 @@ function inspectContent(path: string, bytes: number): number {
   }
 }
 
-function quickCheck(database: DatabaseSync, path: string): void {
-  const found = database.prepare("PRAGMA quick_check(1)").get()!.quick_check as string;
+function checkPages(
+  database: DatabaseSync,
+  { path, pages }: { readonly path: string; readonly pages: "quick" | "full" },
+): void {
+  const name = pages === "full" ? "integrity_check" : "quick_check";
+  const found = database.prepare(`PRAGMA ${name}(1)`).get()![name] as string;
   if (found !== "ok") throw damaged(path, oneLine(found));
 }
 

@@ -1,0 +1,55 @@
+/**
+ * The stores of a database that is only looked at: a backup, or the database of
+ * another process.
+ *
+ * @module
+ */
+
+import { DatabaseSync } from "node:sqlite";
+import type { Storage } from "../ports/storage.ts";
+import { inspectDatabaseFile } from "./database_file.ts";
+import { type LastBalance, lastBalances } from "./last_balances.ts";
+import { MIGRATIONS, refuseNewerSchema } from "./migrations.ts";
+import { StorageOpenError } from "./storage_open_error.ts";
+import { createStorageOperations } from "./storage_operations.ts";
+import { storageOver } from "./storage_over.ts";
+
+/** What can be read, all of it as it was at one moment. */
+export interface ReadOnlyStorage extends Omit<Storage, "commitBatch" | "checkpoint"> {
+  /** Reads the whole ledger once. */
+  lastBalances(): readonly LastBalance[];
+}
+
+/**
+ * Opens the database at `path` in this thread, without changing a byte of it. If
+ * it is a database with a log, SQLite may leave an empty log and an index beside it.
+ * Until it is closed, a process that writes it cannot shorten its log.
+ *
+ * @throws {StorageOpenError} If the file is damaged, not ours, or of another
+ * schema than this program's.
+ */
+export function openReadOnlyStorage(path: string): ReadOnlyStorage {
+  const { schemaVersion } = inspectDatabaseFile(path, { pages: "none" });
+  refuseNewerSchema(schemaVersion, { path, migrations: MIGRATIONS });
+  if (schemaVersion < MIGRATIONS.length) {
+    throw new StorageOpenError(
+      `Cannot read the database ${path}: it has schema version ${schemaVersion}, which this program first has to bring to ${MIGRATIONS.length}`,
+    );
+  }
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    database.exec("BEGIN");
+    const operations = createStorageOperations(database, path);
+    const storage = storageOver((name, ...args) =>
+      new Promise((resolve) => {
+        if (name === "close") return resolve(database.close() as never);
+        const operation = operations[name] as (...args: unknown[]) => never;
+        resolve(operation(...args));
+      })
+    );
+    return { ...storage, lastBalances: () => lastBalances(database) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
