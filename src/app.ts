@@ -36,6 +36,8 @@ export type { Core, CoreOptions } from "./app/open_core.ts";
 export type { FirstRun } from "./admin/first_run.ts";
 export { createLog } from "./telemetry/log.ts";
 export type { Log } from "./telemetry/log.ts";
+export { LifeSigns } from "./telemetry/life_signs.ts";
+export { NotifySocket } from "./telemetry/notify_socket.ts";
 export type { LockOwner } from "./storage/sqlite/data_dir_lock.ts";
 export { readLockOwner } from "./storage/sqlite/data_dir_lock.ts";
 
@@ -81,6 +83,8 @@ export interface RunningGateway {
   stop(): Promise<void>;
   /** Reads the catalogue file again; the old catalogue stays on error. */
   reload(): Promise<void>;
+  /** Resolves when the storage answers; rejects when it is closed. */
+  storageAnswers(): Promise<void>;
   /** Rejects when the gateway cannot go on, because its storage is lost. */
   readonly failed: Promise<never>;
 }
@@ -123,7 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   };
   try {
     // Once it listens: a key that is made for an address that is taken would never be shown.
-    const firstRun = await setUpFirstRun(core.admin);
+    const firstRun = await setUpFirstRun(ofChannel(core, "first_run"));
     await running.videos.start();
     return { ...running, stop, firstRun, failed };
   } catch (error) {
@@ -134,7 +138,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
 async function openServer(core: Core, options: GatewayOptions): Promise<Server> {
   await reloadCatalogue(core, options);
-  const { storage: { responses }, commits } = core.admin;
+  const { commits, admin: { storage: { responses } } } = core;
   await failUnfinished({ responses, commits });
   const videos = await runVideos(core, { settings: options.videos, log: options.log });
   try {
@@ -180,7 +184,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
   const responses = new Responses({
     engine,
     responses: admin.storage.responses,
-    commits: admin.commits,
+    commits: core.commits,
     clock,
     maxConversationBytes: options.bodies.maxJsonBytes,
     onError: (error) => log.error("response_trouble", { error: String(error) }),
@@ -220,9 +224,8 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     onRequest: (record) => logRequest(log, record),
     adminKey: options.adminKey,
   };
-  const adminApp = createAdminApp(admin);
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
-  const listener = listen(createPublicHandler(deps, adminApp), {
+  const listener = listen(createPublicHandler(deps, createAdminApp(admin, "admin_api")), {
     ...options.listen,
     limits: options.connections,
     onError,
@@ -232,7 +235,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
   let control: Listener;
   try {
     removeSocket(options.socketPath);
-    control = listen(createControlHandler(deps, adminApp), {
+    control = listen(createControlHandler(deps, createAdminApp(admin, "control_socket")), {
       unixPath: options.socketPath,
       onError,
       refusal: createRefusals(deps),
@@ -250,6 +253,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     openCalls: () => engine.openCalls,
     openFilms: () => [...core.book.openTasks()].length,
     reload: () => reloadCatalogue(core, options),
+    storageAnswers: async () => void await admin.storage.calls.lastCallId(),
     async stop() {
       await Promise.all([
         drain(engine, responses, listener, options.drainTimeoutMs),
@@ -303,7 +307,7 @@ const LAST_BYTES_MS = 1_000;
 async function reloadCatalogue(core: Core, { catalog, log }: GatewayOptions): Promise<void> {
   if (catalog === undefined) return;
   const text = await readCatalogueFile(catalog);
-  const { changes, warnings } = await applyCatalogueText(core.admin, {
+  const { changes, warnings } = await applyCatalogueText(ofChannel(core, "catalogue_file"), {
     file: catalog,
     text,
     dry_run: false,
@@ -311,6 +315,12 @@ async function reloadCatalogue(core: Core, { catalog, log }: GatewayOptions): Pr
   });
   for (const warning of warnings) log.warn("catalogue_warning", { message: warning });
   log.info("catalogue_applied", { file: catalog, changes: changes.length });
+}
+
+/** Administration by this process itself, as the audit log tells it. */
+function ofChannel({ admin }: Core, channel: "catalogue_file" | "first_run"): AdminDeps {
+  const { actor } = admin.origin;
+  return { ...admin, origin: { ...admin.origin, actor: { ...actor, channel } } };
 }
 
 function urlOf({ address }: Listener): string {

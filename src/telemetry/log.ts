@@ -27,6 +27,11 @@ export interface LogOptions {
   readonly isTerminal: boolean;
   /** Whether a pretty line may have colours. */
   readonly color: boolean;
+  /**
+   * Whether each line begins with its priority, as in `<4>`: the journal takes it
+   * off (sd-daemon(3)), so that a JSON line is one there. None when absent.
+   */
+  readonly priorities?: boolean;
   /** Writes all of the bytes, such as to stderr. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** Upstream secrets in use; the same array until they change. */
@@ -51,11 +56,15 @@ export function createLog(options: LogOptions): Log {
   const { clock, color } = options;
   const isPretty = options.format === "pretty" ||
     (options.format === "auto" && options.isTerminal);
-  const format = isPretty
+  const formatLine = isPretty
     ? (level: LogLevel, event: string, fields: LogFields) =>
       prettyLine({ at: clock.now(), level, event, fields, color })
     : (level: LogLevel, event: string, fields: LogFields) =>
       jsonLine(clock.now(), level, event, fields);
+  const format = options.priorities === true
+    ? (level: LogLevel, event: string, fields: LogFields) =>
+      `<${PRIORITIES[level]}>${formatLine(level, event, fields)}`
+    : formatLine;
   const sink = new LogSink({
     write: options.write,
     secrets: options.secrets,
@@ -78,6 +87,8 @@ export function createLog(options: LogOptions): Log {
 }
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+/** syslog(3)'s numbers. */
+const PRIORITIES: Readonly<Record<LogLevel, number>> = { debug: 7, info: 6, warn: 4, error: 3 };
 const CALL_LEVEL = LEVELS.indexOf("info");
 
 function callFields({ call, status, milliseconds }: CallRecord): LogFields {

@@ -87,7 +87,7 @@ Deno.test("resolve() reads a credential in the folder that systemd made, and now
       ok: false,
       message: "credential:none does not exist",
     });
-    for (const name of ["../outside", "", ".", "..", "a/b", "."]) {
+    for (const name of ["../outside", "", ".", "..", "a/b"]) {
       assert.deepEqual(service.resolve(`credential:${name}`), {
         ok: false,
         message: "A credential's name consists of letters, digits, _, - and .",

@@ -11,12 +11,15 @@ import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import type { Settings } from "../../config/settings.ts";
+import { readSupervision } from "../../config/supervision.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { badSettings, type Cli } from "../cli.ts";
 import { CommandFailure } from "../failure.ts";
 import { firstLines } from "../serving/first_lines.ts";
 import { KnownSecrets } from "../serving/known_secrets.ts";
+import { openLifeSigns } from "../serving/open_life_signs.ts";
+import { servingWords } from "../serving/serving_words.ts";
 import { untilStopped } from "../serving/until_stopped.ts";
 import { addSettingOptions } from "../setting_options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -38,6 +41,12 @@ export function serve(cli: Cli): Command {
     const started = await start(loaded.settings, terminal);
     cli.warn(linkWarnings(loaded.settings, started.gateway.baseUrl));
     terminal.out(await firstLines(started.gateway, terminal));
+    const { gateway, life } = started;
+    life.ready({
+      isAlive: () => gateway.storageAnswers(),
+      status: () =>
+        servingWords(gateway.baseUrl, { calls: gateway.openCalls(), films: gateway.openFilms() }),
+    });
     cli.exitCode = await untilStopped(started, terminal);
   });
 }
@@ -54,28 +63,34 @@ function linkWarnings({ listen, baseUrl, videos }: Settings, used: string): read
 
 async function start(settings: Settings, terminal: Terminal) {
   const { around } = terminal;
+  const supervision = readSupervision(around.env);
   const secrets = new KnownSecrets(around.env, settings.adminKey);
   const log = createLog({
     format: settings.logFormat,
     level: settings.logLevel,
     isTerminal: terminal.errIsTerminal,
+    priorities: supervision.logsToJournal,
     color: terminal.errColors,
     write: writeStderr,
     secrets: () => secrets.values,
     clock: systemClock,
   });
-  const place = controlSocketPlace(settings.dataDir, around);
-  if (place.privateFolder !== undefined) await makePrivateFolder(place.privateFolder, around);
-  const options: GatewayOptions = {
-    ...settings,
-    socketPath: place.path,
-    resolveSecret: (reference) => secrets.resolve(reference),
-    proxied: readProxiedSchemes(around.env),
-    log,
-  };
+  const life = await openLifeSigns(supervision, log);
+  life.starting();
   try {
-    return { gateway: await startGateway(options), log };
+    const place = controlSocketPlace(settings.dataDir, around);
+    if (place.privateFolder !== undefined) await makePrivateFolder(place.privateFolder, around);
+    const options: GatewayOptions = {
+      ...settings,
+      socketPath: place.path,
+      resolveSecret: (reference) => secrets.resolve(reference),
+      proxied: readProxiedSchemes(around.env),
+      log,
+    };
+    const { drainTimeoutMs } = settings;
+    return { gateway: await startGateway(options), log, life, drainTimeoutMs };
   } catch (error) {
+    life.end();
     await log.flush();
     throw explain(error, settings);
   }

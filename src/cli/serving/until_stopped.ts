@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Log, RunningGateway } from "../../app.ts";
+import type { LifeSigns, Log, RunningGateway } from "../../app.ts";
 import { EXIT_FAILURE } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { stopWords } from "./stop_words.ts";
@@ -13,6 +13,9 @@ import { stopWords } from "./stop_words.ts";
 export interface Waited {
   readonly gateway: Pick<RunningGateway, "stop" | "reload" | "openCalls" | "openFilms" | "failed">;
   readonly log: Log;
+  readonly life: Pick<LifeSigns, "reloading" | "reloaded" | "stopping" | "end">;
+  /** How long calls under way may take to end, milliseconds. */
+  readonly drainTimeoutMs: number;
 }
 
 /** The shell's convention: 128 and the signal's number. */
@@ -24,7 +27,8 @@ type StopSignal = keyof typeof EXIT_CODES;
  * Resolves with the exit code: 0 after a signal and a complete stop, 1 when the
  * gateway cannot go on. A second signal ends the process at once.
  */
-export async function untilStopped({ gateway, log }: Waited, terminal: Terminal): Promise<number> {
+export async function untilStopped(waited: Waited, terminal: Terminal): Promise<number> {
+  const { gateway, log, life } = waited;
   const { promise: signalled, resolve } = Promise.withResolvers<StopSignal>();
   let isStopping = false;
   function onStop(signal: StopSignal): void {
@@ -34,7 +38,7 @@ export async function untilStopped({ gateway, log }: Waited, terminal: Terminal)
   }
   const onInterrupt = () => onStop("SIGINT");
   const onTerminate = () => onStop("SIGTERM");
-  const onHangUp = () => void reload({ gateway, log });
+  const onHangUp = () => void reload(waited);
   const onBug = (event: ErrorEvent | PromiseRejectionEvent) => {
     // A defect in one call must not end all the others; the operator hears of it.
     event.preventDefault();
@@ -51,13 +55,16 @@ export async function untilStopped({ gateway, log }: Waited, terminal: Terminal)
   Deno.addSignalListener("SIGHUP", onHangUp);
   try {
     await Promise.race([signalled, gateway.failed]);
-    terminal.err(`${stopWords({ calls: gateway.openCalls(), films: gateway.openFilms() })}\n`);
+    const words = stopWords({ calls: gateway.openCalls(), films: gateway.openFilms() });
+    life.stopping(words, waited.drainTimeoutMs);
+    terminal.err(`${words}\n`);
     await gateway.stop();
     return 0;
   } catch (error) {
     log.error("stopped", { message: error instanceof Error ? error.message : String(error) });
     return EXIT_FAILURE;
   } finally {
+    life.end();
     await log.flush();
     globalThis.removeEventListener("error", onBug);
     globalThis.removeEventListener("unhandledrejection", onBug);
@@ -68,10 +75,13 @@ export async function untilStopped({ gateway, log }: Waited, terminal: Terminal)
 }
 
 /** The old catalogue stays when the new one is wrong, and the log says what is. */
-async function reload({ gateway, log }: Waited): Promise<void> {
+async function reload({ gateway, log, life }: Waited): Promise<void> {
+  life.reloading();
   try {
     await gateway.reload();
+    life.reloaded(undefined);
   } catch (error) {
+    life.reloaded("the catalogue file was refused, the log says why");
     log.error("catalogue_refused", {
       message: error instanceof Error ? error.message : String(error),
     });

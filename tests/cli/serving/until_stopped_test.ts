@@ -4,7 +4,7 @@ import type { Terminal } from "../../../src/cli/terminal.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 
 Deno.test("untilStopped() survives a rejection that nobody handles, and tells the operator", async () => {
-  const { promise: told, resolve: tell } = Promise.withResolvers<unknown>();
+  const { promise: logged, resolve: tell } = Promise.withResolvers<unknown>();
   const log = {
     error: (event: string, fields: { message: string }) => tell({ event, ...fields }),
     flush: () => Promise.resolve(),
@@ -17,12 +17,20 @@ Deno.test("untilStopped() survives a rejection that nobody handles, and tells th
     openFilms: () => 0,
     failed,
   };
+  const told: string[] = [];
+  const life = {
+    reloading: () => {},
+    reloaded: () => {},
+    stopping: (words: string, drainMs: number) => void told.push(`${words}, ${drainMs} ms`),
+    end: () => void told.push("end"),
+  };
   const terminal = { err() {}, exit: () => assert.fail("exited") } as unknown as Terminal;
-  const code = untilStopped({ gateway, log }, terminal);
+  const code = untilStopped({ gateway, log, life, drainTimeoutMs: 5 }, terminal);
   Promise.reject(new Error("a bug"));
-  const line = await told as Record<string, string>;
+  const line = await logged as Record<string, string>;
   assert.equal(line.event, "unhandled_error");
   assert.equal(line.message, "Error: a bug");
   fail(new Error("the storage is lost"));
   assert.equal(await code, 1);
+  assert.deepEqual(told, ["end"]);
 });
