@@ -10,12 +10,12 @@
  */
 
 import type { Balance } from "../domain/account.ts";
+import type { AuditNote } from "../domain/audit.ts";
 import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { StoredResponse } from "../domain/stored_response.ts";
 import { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Entry, EntryResult } from "../storage/ports/entry.ts";
+import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
 import type { CallOutcome } from "./close_call.ts";
 import { asReleased, closeAbandoned, closeCall } from "./close_call.ts";
 
@@ -23,6 +23,15 @@ import { asReleased, closeAbandoned, closeCall } from "./close_call.ts";
 export interface Hold {
   readonly call: OpenCall;
   readonly closed: boolean;
+}
+
+/** Money that is added to a project's balance. */
+export interface Credit {
+  readonly projectId: string;
+  readonly amountE8: AmountE8;
+  /** What makes it safe to repeat. */
+  readonly reference: string | undefined;
+  readonly note: AuditNote;
 }
 
 interface OwnedHold extends Hold {
@@ -157,7 +166,7 @@ export class Ledger {
   async close(
     hold: Hold,
     outcome: CallOutcome,
-    keep?: (closed: ClosedCall) => StoredResponse | undefined,
+    keep?: (closed: ClosedCall) => Kept,
   ): Promise<ClosedCall> {
     const owned = hold as OwnedHold;
     if (owned.closed) {
@@ -276,18 +285,13 @@ export class Ledger {
     return { ok: false, reason: result.reason };
   }
 
-  /** Books a credit; memory follows once it is on disk. */
-  async credit(
-    projectId: string,
-    amountE8: AmountE8,
-    reference: string | undefined,
-  ): Promise<EntryResult> {
+  /** Books a credit with its row in the audit log; memory follows once both are on disk. */
+  async credit({ projectId, amountE8, reference, note }: Credit): Promise<EntryResult> {
+    const at = this.#now();
     const result = await this.#commits.commit({
-      kind: "credit",
-      projectId,
-      amountE8,
-      reference,
-      at: this.#now(),
+      kind: "audited",
+      changes: [{ kind: "credit", projectId, amountE8, reference, at }],
+      note,
     });
     if (result.ok && result.repeated !== true) {
       this.#purse(projectId).avail += amountE8;
@@ -328,14 +332,12 @@ export class Ledger {
   }
 
   /** Writes a close, behind the move of its hold if that could not be written in its turn. */
-  #write(hold: OwnedHold, call: ClosedCall, response?: StoredResponse): Promise<EntryResult> {
+  #write(hold: OwnedHold, call: ClosedCall, kept?: Kept): Promise<EntryResult> {
     if (hold.isMoveUnwritten) {
       // Refused for a call that storage does not know at all: the close brings its hold along.
       this.#commits.enqueue({ kind: "rehold", call: hold.call });
     }
-    return this.#commits.commit(
-      response === undefined ? { kind: "close", call } : { kind: "close", call, response },
-    );
+    return this.#commits.commit({ kind: "close", call, ...kept });
   }
 
   #retryLater(close: UnwrittenClose): void {

@@ -6,11 +6,13 @@
 
 import { z } from "zod";
 import { type Change, describeChange } from "../catalog/change.ts";
-import { planApply } from "../catalog/difference.ts";
+import { type ApplyPlan, planApply } from "../catalog/difference.ts";
 import { readCatalogueText } from "../catalog/read_file.ts";
 import { formatProblem, type Problem } from "../documents/problem.ts";
 import { GatewayError } from "../errors.ts";
-import { commitChange } from "./commit_change.ts";
+import type { AdminEntry } from "../storage/ports/entry.ts";
+import { auditedCatalogue } from "./audited_catalogue.ts";
+import { type AuditedChange, commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import { refuseWhereFileOwns } from "./file_ownership.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
@@ -79,22 +81,7 @@ export function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<
         plan.faults.map(({ path, message }) => ({ source: read.locate(path), path: "", message })),
       );
     }
-    if (!input.dry_run) {
-      const concernsCatalogue = plan.changes.some(({ kind }) => kind !== "project");
-      if (concernsCatalogue) {
-        const { catalogue } = plan;
-        const entry = { kind: "write_catalogue", catalogue, at: nowMs } as const;
-        await commitCatalogue(deps, { catalogue, entry });
-      }
-      for (const project of plan.projects.create) {
-        await commitChange(deps, { kind: "create_project", project });
-        deps.directory.putProject(project);
-      }
-      for (const project of plan.projects.update) {
-        await commitChange(deps, { kind: "update_project", project });
-        deps.directory.putProject(project);
-      }
-    }
+    if (!input.dry_run) await carryOut(deps, plan, input.file);
     return {
       file: input.file,
       applied: !input.dry_run,
@@ -102,6 +89,36 @@ export function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<
       warnings: read.warnings.map(formatProblem),
     };
   });
+}
+
+/** All in one step: half a file is no state that anybody asked for. */
+async function carryOut(deps: AdminDeps, plan: ApplyPlan, file: string): Promise<void> {
+  const { catalogue, changes } = plan;
+  const { create, update } = plan.projects;
+  const isCatalogueWritten = changes.some(({ kind }) => kind !== "project");
+  const [first, ...others]: readonly AdminEntry[] = [
+    ...(isCatalogueWritten
+      ? [{ kind: "write_catalogue", catalogue, at: deps.clock.now() } as const]
+      : []),
+    ...create.map((project) => ({ kind: "create_project", project }) as const),
+    ...update.map((project) => ({ kind: "update_project", project }) as const),
+  ];
+  if (first === undefined) return;
+  const change: AuditedChange = {
+    operation: "catalogue.apply",
+    subject: `catalogue:${file}`,
+    ...auditedCatalogue(changes, {
+      before: {
+        catalogue: deps.catalogue.current.catalogue,
+        projects: deps.directory.projects(),
+      },
+      after: { catalogue, projects: [...create, ...update] },
+    }),
+    entries: [first, ...others],
+  };
+  if (isCatalogueWritten) await commitCatalogue(deps, { catalogue, change });
+  else await commitChange(deps, change);
+  for (const project of [...create, ...update]) deps.directory.putProject(project);
 }
 
 function refused(file: string, problems: readonly Problem[]): GatewayError {

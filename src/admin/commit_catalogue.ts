@@ -6,14 +6,13 @@
 
 import type { Catalogue } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
-import type { Entry } from "../storage/ports/entry.ts";
-import { commitChange, type Refusals } from "./commit_change.ts";
+import { type AuditedChange, commitChange, type Refusals } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 
-/** A catalogue to be, and the entry that stores it. */
+/** A catalogue to be, and the change that stores it. */
 export interface CatalogueChange {
   readonly catalogue: Catalogue;
-  readonly entry: Entry;
+  readonly change: AuditedChange;
   readonly refusals?: Refusals;
 }
 
@@ -26,8 +25,8 @@ export interface CatalogueChange {
  * @throws {GatewayError}
  */
 export async function commitCatalogue(
-  deps: Pick<AdminDeps, "registry" | "catalogue" | "commits">,
-  { catalogue, entry, refusals }: CatalogueChange,
+  deps: Pick<AdminDeps, "registry" | "catalogue" | "commits" | "clock" | "origin">,
+  { catalogue, change, refusals }: CatalogueChange,
 ): Promise<void> {
   const { registry } = deps;
   const { providers } = deps.catalogue.current.catalogue;
@@ -40,7 +39,7 @@ export async function commitCatalogue(
     });
   }
   try {
-    const stored = await commitChange(deps, entry, refusals);
+    const stored = await commitChange(deps, change, refusals);
     deps.catalogue.swap(stored.catalogue ?? catalogue);
   } catch (error) {
     registry.update(providers);

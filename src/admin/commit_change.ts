@@ -1,12 +1,20 @@
 /**
- * Commits a change: first to disk, and only what is on disk becomes live.
+ * Commits a change: first to disk, and only what is on disk becomes live. There
+ * is no other way for an operation to write, and none without its row in the
+ * audit log.
  *
  * @module
  */
 
 import { GatewayError } from "../errors.ts";
-import type { Entry, EntryResult } from "../storage/ports/entry.ts";
+import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
+import { type ChangeWords, noteOf } from "./audit_note.ts";
 import type { AdminDeps } from "./deps.ts";
+
+/** What is written, all or nothing, and what the audit log is told of it. */
+export interface AuditedChange extends ChangeWords {
+  readonly entries: AuditedEntry["changes"];
+}
 
 /** What to tell the operator when storage refuses a change for its state's sake. */
 export interface Refusals {
@@ -15,15 +23,16 @@ export interface Refusals {
 }
 
 /**
- * Writes an entry and waits until it is synced.
+ * Writes a change with its row in the audit log and waits until both are synced.
  *
  * @throws {GatewayError} `conflict`, `not_found`, `storage_full` or `internal_error`.
  */
 export async function commitChange(
-  deps: Pick<AdminDeps, "commits">,
-  entry: Entry,
+  deps: Pick<AdminDeps, "commits" | "clock" | "origin">,
+  { entries, ...words }: AuditedChange,
   refusals: Refusals = {},
 ): Promise<EntryResult & { readonly ok: true }> {
+  const entry: AuditedEntry = { kind: "audited", changes: entries, note: noteOf(deps, words) };
   return accept(await deps.commits.commit(entry), refusals);
 }
 

@@ -9,10 +9,11 @@ import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Random } from "../domain/clock.ts";
+import type { AuditActor, AuditNote } from "../domain/audit.ts";
 import type { VideoTask } from "../domain/video_task.ts";
 import type { Registry } from "../providers/registry.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
-import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
 import type { Storage, VideoQuery } from "../storage/ports/storage.ts";
 
 /** What went wrong with a task, in an operator's words. */
@@ -29,21 +30,42 @@ export interface AdminVideos {
   /** `undefined` when there is none of this id. */
   find(taskId: string): VideoTask | undefined | Promise<VideoTask | undefined>;
   /**
-   * Deletes a task, whatever its state.
+   * Deletes a task, whatever its state, and notes it in the same step.
    *
    * @throws {GatewayError} `storage_full`
    */
-  remove(taskId: string): Promise<"deleted" | "missing">;
+  removeNoted(
+    taskId: string,
+    noteOf: (task: VideoTask) => AuditNote,
+  ): Promise<"deleted" | "missing">;
   /** What went wrong last with a task, since this process began; `undefined` for nothing. */
   lastFailure(taskId: string): TaskFailureView | undefined;
   /** Where a task's film is, if it has one. */
   filmPath(taskId: string): string;
 }
 
+/** The sole writer as administration sees it: it takes no change without its note. */
+export interface AuditedCommits {
+  /** Resolves when the changes and their row in the audit log are synced, or refused. */
+  commit(entry: AuditedEntry): Promise<EntryResult>;
+  /** Entries of whatever kind that wait or are being written. */
+  readonly pending: number;
+  /** Resolves when everything given so far is synced. */
+  flush(): Promise<void>;
+}
+
+/** Where a change comes from. */
+export interface ChangeOrigin {
+  readonly actor: AuditActor;
+  /** The administrative request's; `undefined` where there is none. */
+  readonly requestId: string | undefined;
+}
+
 /** Handed to every operation by the composition root. */
 export interface AdminDeps {
-  readonly storage: Storage;
-  readonly commits: CommitQueue;
+  /** To read from. */
+  readonly storage: Omit<Storage, "commitBatch" | "checkpoint" | "close">;
+  readonly commits: AuditedCommits;
   readonly ledger: Ledger;
   readonly directory: KeyDirectory;
   readonly catalogue: CatalogueHolder;
@@ -53,6 +75,8 @@ export interface AdminDeps {
   readonly videos: AdminVideos;
   readonly clock: Clock;
   readonly random: Random;
+  /** Who is at work, for the audit log; whoever takes requests says it anew for each. */
+  readonly origin: ChangeOrigin;
   /** The file given by `serve --catalog`, which then owns the catalogue; `undefined` otherwise. */
   readonly catalogueOwner: string | undefined;
   /** `server` when a gateway is listening in this process. */

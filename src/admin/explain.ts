@@ -94,6 +94,7 @@ export interface ExplainAnswer {
 export const explainRoutes = defineOperation({
   name: "routes.explain",
   method: "POST",
+  readOnly: true,
   path: "/routes/explain",
   summary: "Shows which routes a request would try, in order, and why each other one is out.",
   input,

@@ -5,11 +5,14 @@
  * @module
  */
 
+import { compareCatalogues } from "../catalog/difference.ts";
 import { firstCatalogue } from "../catalog/first_catalogue.ts";
-import type { AdminDeps } from "./deps.ts";
+import { auditedCatalogue } from "./audited_catalogue.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";
-import { commitChange } from "./commit_change.ts";
-import { createKey } from "./keys.ts";
+import type { AdminDeps } from "./deps.ts";
+import { auditedKey, newKey } from "./keys.ts";
+import { oneAtATime } from "./one_at_a_time.ts";
+import { auditedProject } from "./projects.ts";
 
 /** The project that is made. */
 const PROJECT_ID = "default";
@@ -22,32 +25,60 @@ export interface FirstRun {
 }
 
 /**
- * Sets up an empty data dir; `undefined`, with nothing changed, when anything is
- * configured already or a file owns the catalogue.
+ * Sets up an empty data dir, all in one step; `undefined`, with nothing changed,
+ * when anything is configured already or a file owns the catalogue.
  *
  * @throws {GatewayError} `storage_full`
  */
-export async function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
-  const { catalogue } = deps.catalogue.current;
-  const isEmpty = catalogue.providers.length === 0 && catalogue.models.length === 0 &&
-    deps.directory.projects().length === 0;
-  if (deps.catalogueOwner !== undefined || !isEmpty) return undefined;
-  const now = deps.clock.now();
-  const first = firstCatalogue({ nowSeconds: Math.floor(now / 1000) });
-  await commitCatalogue(deps, {
-    catalogue: first,
-    entry: { kind: "write_catalogue", catalogue: first, at: now },
+export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
+  return oneAtATime(deps, async () => {
+    const { catalogue: before } = deps.catalogue.current;
+    const projects = deps.directory.projects();
+    const isEmpty = before.providers.length === 0 && before.models.length === 0 &&
+      projects.length === 0;
+    if (deps.catalogueOwner !== undefined || !isEmpty) return undefined;
+    const at = deps.clock.now();
+    const catalogue = firstCatalogue({ nowSeconds: Math.floor(at / 1000) });
+    const project = {
+      id: PROJECT_ID,
+      unlimited: true,
+      disabled: false,
+      models: ["*"],
+      limits: {},
+      createdAt: at,
+    };
+    const { key, stored } = newKey({
+      projectId: PROJECT_ID,
+      name: "first key",
+      models: undefined,
+      limits: {},
+      expiresAt: undefined,
+      disabled: false,
+      createdAt: at,
+    });
+    const { after } = auditedCatalogue(compareCatalogues(before, catalogue), {
+      before: { catalogue: before, projects },
+      after: { catalogue, projects: [project] },
+    });
+    await commitCatalogue(deps, {
+      catalogue,
+      change: {
+        operation: "first_run",
+        subject: `project:${PROJECT_ID}`,
+        after: {
+          ...after,
+          [`project ${PROJECT_ID}`]: auditedProject(deps, project),
+          [`key ${stored.id}`]: auditedKey(stored),
+        },
+        entries: [
+          { kind: "write_catalogue", catalogue, at },
+          { kind: "create_project", project },
+          { kind: "create_key", key: stored },
+        ],
+      },
+    });
+    deps.directory.putProject(project);
+    deps.directory.putKey(stored);
+    return { projectId: PROJECT_ID, key };
   });
-  const project = {
-    id: PROJECT_ID,
-    unlimited: true,
-    disabled: false,
-    models: ["*"],
-    limits: {},
-    createdAt: now,
-  };
-  await commitChange(deps, { kind: "create_project", project });
-  deps.directory.putProject(project);
-  const { key } = await createKey.run(deps, { project: PROJECT_ID, name: "first key", limits: {} });
-  return { projectId: PROJECT_ID, key };
 }

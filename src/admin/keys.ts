@@ -8,8 +8,10 @@
 import { z } from "zod";
 import { makeKey } from "../accounts/project_key.ts";
 import type { ProjectKey } from "../domain/account.ts";
+import type { AuditFields } from "../domain/audit.ts";
 import { randomName } from "../domain/ids.ts";
 import { GatewayError } from "../errors.ts";
+import { isUnchanged } from "./audit_note.ts";
 import { commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import {
@@ -65,21 +67,22 @@ export const createKey = defineOperation({
   }),
   async run(deps, input): Promise<CreatedKey> {
     const { id: projectId } = requireProject(deps, input.project);
-    const { key, hash, prefix } = makeKey();
     const now = deps.clock.now();
-    const stored: ProjectKey = {
-      id: `key_${randomName(12)}`,
+    const { key, stored } = newKey({
       projectId,
       name: input.name,
-      prefix,
-      hash,
       models: input.models,
       limits: toLimits(input.limits),
       expiresAt: input.expires === undefined ? undefined : readExpiry(input.expires, now),
       disabled: false,
       createdAt: now,
-    };
-    await commitChange(deps, { kind: "create_key", key: stored }, {
+    });
+    await commitChange(deps, {
+      operation: "keys.create",
+      subject: `key:${stored.id}`,
+      after: auditedKey(stored),
+      entries: [{ kind: "create_key", key: stored }],
+    }, {
       missing: `There is no project '${projectId}'`,
     });
     deps.directory.putKey(stored);
@@ -87,6 +90,14 @@ export const createKey = defineOperation({
     return { key, ...keyRow(stored, now), warnings };
   },
 });
+
+/** A key to be told once, and what is stored of it. */
+export function newKey(
+  settings: Omit<ProjectKey, "id" | "prefix" | "hash">,
+): { readonly key: string; readonly stored: ProjectKey } {
+  const { key, hash, prefix } = makeKey();
+  return { key, stored: { ...settings, id: `key_${randomName(12)}`, prefix, hash } };
+}
 
 export const listKeys = defineOperation({
   name: "keys.list",
@@ -113,7 +124,7 @@ export const enableKey = defineOperation({
   path: "/keys/{key_id}/enable",
   summary: "Lets a key be used again.",
   input: keyById,
-  run: (deps, { key_id }) => switchKey(deps, key_id, { disabled: false }),
+  run: (deps, { key_id }) => switchKey(deps, key_id, { operation: "keys.enable", disabled: false }),
 });
 
 export const disableKey = defineOperation({
@@ -122,7 +133,7 @@ export const disableKey = defineOperation({
   path: "/keys/{key_id}/disable",
   summary: "Refuses a key, at once.",
   input: keyById,
-  run: (deps, { key_id }) => switchKey(deps, key_id, { disabled: true }),
+  run: (deps, { key_id }) => switchKey(deps, key_id, { operation: "keys.disable", disabled: true }),
 });
 
 export const deleteKey = defineOperation({
@@ -133,8 +144,14 @@ export const deleteKey = defineOperation({
   input: keyById,
   run(deps, { key_id }): Promise<{ readonly id: string; readonly deleted: true }> {
     return oneAtATime(deps, async () => {
-      const { id } = findKey(deps, key_id);
-      await commitChange(deps, { kind: "delete_key", keyId: id }, { missing: noKey(id).message });
+      const key = findKey(deps, key_id);
+      const { id } = key;
+      await commitChange(deps, {
+        operation: "keys.delete",
+        subject: `key:${id}`,
+        before: auditedKey(key),
+        entries: [{ kind: "delete_key", keyId: id }],
+      }, { missing: noKey(id).message });
       deps.directory.removeKey(id);
       return { id, deleted: true };
     });
@@ -144,14 +161,37 @@ export const deleteKey = defineOperation({
 function switchKey(
   deps: AdminDeps,
   name: string,
-  { disabled }: Pick<ProjectKey, "disabled">,
+  { operation, disabled }: Pick<ProjectKey, "disabled"> & { readonly operation: string },
 ): Promise<KeyRow> {
   return oneAtATime(deps, async () => {
-    const key = { ...findKey(deps, name), disabled };
-    await commitChange(deps, { kind: "update_key", key }, { missing: noKey(key.id).message });
-    deps.directory.putKey(key);
+    const before = findKey(deps, name);
+    const key = { ...before, disabled };
+    await update(deps, key, { operation, before });
     return keyRow(key, deps.clock.now());
   });
+}
+
+/** Writes what differs from `before`, if anything does. */
+async function update(
+  deps: AdminDeps,
+  key: ProjectKey,
+  { operation, before }: { readonly operation: string; readonly before: ProjectKey },
+): Promise<void> {
+  const fields = { before: auditedKey(before), after: auditedKey(key) };
+  if (isUnchanged(fields.before, fields.after)) return;
+  await commitChange(deps, {
+    operation,
+    subject: `key:${key.id}`,
+    ...fields,
+    entries: [{ kind: "update_key", key }],
+  }, { missing: noKey(key.id).message });
+  deps.directory.putKey(key);
+}
+
+/** A key for the audit log: what makes it known, never the key and never its hash. */
+export function auditedKey(key: ProjectKey): AuditFields {
+  const { id: _id, expired: _expired, ...settings } = keyRow(key, key.createdAt);
+  return settings;
 }
 
 /**

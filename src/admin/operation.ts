@@ -25,6 +25,11 @@ export interface Operation<Input, Output> {
   readonly method: OperationMethod;
   /** Below `/admin/v1`, such as `/keys/{key_id}/disable`. */
   readonly path: string;
+  /**
+   * Set where a POST changes nothing. Every other operation than a GET changes something, and
+   * leaves a row in the audit log when it did.
+   */
+  readonly readOnly?: true;
   /** One sentence for the API document. */
   readonly summary: string;
   readonly input: z.ZodType<Input>;

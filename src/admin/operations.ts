@@ -4,6 +4,7 @@
  * @module
  */
 
+import { listAudit } from "./audit.ts";
 import { showCall } from "./calls.ts";
 import { applyCatalogue } from "./catalogue.ts";
 import { explainRoutes } from "./explain.ts";
@@ -54,4 +55,5 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   reportUsage,
   showCall,
   verifyLedger,
+  listAudit,
 ] as readonly unknown[] as readonly Operation<unknown, unknown>[];

@@ -6,8 +6,10 @@
 
 import { z } from "zod";
 import type { Project } from "../domain/account.ts";
+import type { AuditFields } from "../domain/audit.ts";
 import { formatAmount, MAX_AMOUNT_E8, parseAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
+import { isUnchanged, noteOf } from "./audit_note.ts";
 import { accept, commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import { refuseWhereFileOwns } from "./file_ownership.ts";
@@ -68,7 +70,12 @@ export const createProject = defineOperation({
       limits: toLimits(input.limits),
       createdAt: deps.clock.now(),
     };
-    await commitChange(deps, { kind: "create_project", project }, {
+    await commitChange(deps, {
+      operation: "projects.create",
+      subject: `project:${project.id}`,
+      after: auditedProject(deps, project),
+      entries: [{ kind: "create_project", project }],
+    }, {
       conflict: `Project '${input.id}' exists already: change it with \`tollgate projects set\``,
     });
     deps.directory.putProject(project);
@@ -111,7 +118,7 @@ export const setProject = defineOperation({
           models: models ?? before.models,
           limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
         };
-        await update(deps, project);
+        await update(deps, project, { operation: "projects.set", before });
         return { ...projectRow(deps, project), warnings: patternWarnings(deps, models ?? []) };
       },
     );
@@ -145,14 +152,23 @@ export const creditProject = defineOperation({
       if (reference === undefined && avail + held + amountE8 > MAX_AMOUNT_E8) {
         throw tooMuch(id);
       }
-      const result = accept(await deps.ledger.credit(id, amountE8, reference), {
-        // Of storage's two reasons the one about the balance holds whatever the reference is.
-        conflict: avail + held + amountE8 > MAX_AMOUNT_E8
-          ? tooMuch(id).message
-          : `Cannot credit with reference '${reference}': it was used for project '${id}' with ` +
-            "another amount. Nothing was changed; take a new reference for a new credit",
-        missing: unknownName("project", id, projectIds(deps)).message,
+      const note = noteOf(deps, {
+        operation: "projects.credit",
+        subject: `project:${id}`,
+        before: {},
+        after: { credited: formatAmount(amountE8), reference: reference ?? null },
       });
+      const result = accept(
+        await deps.ledger.credit({ projectId: id, amountE8, reference, note }),
+        {
+          // Of storage's two reasons the one about the balance holds whatever the reference is.
+          conflict: avail + held + amountE8 > MAX_AMOUNT_E8
+            ? tooMuch(id).message
+            : `Cannot credit with reference '${reference}': it was used for project '${id}' with ` +
+              "another amount. Nothing was changed; take a new reference for a new credit",
+          missing: unknownName("project", id, projectIds(deps)).message,
+        },
+      );
       return {
         ...projectRow(deps, project),
         credited: formatAmount(amountE8),
@@ -169,7 +185,8 @@ export const enableProject = defineOperation({
   path: "/projects/{project}/enable",
   summary: "Lets a project's keys be used again.",
   input: byProject,
-  run: (deps, { project }) => switchProject(deps, project, { disabled: false }),
+  run: (deps, { project }) =>
+    switchProject(deps, project, { operation: "projects.enable", disabled: false }),
 });
 
 export const disableProject = defineOperation({
@@ -178,23 +195,40 @@ export const disableProject = defineOperation({
   path: "/projects/{project}/disable",
   summary: "Refuses every key of a project, at once.",
   input: byProject,
-  run: (deps, { project }) => switchProject(deps, project, { disabled: true }),
+  run: (deps, { project }) =>
+    switchProject(deps, project, { operation: "projects.disable", disabled: true }),
 });
 
 function switchProject(
   deps: AdminDeps,
   id: string,
-  { disabled }: Pick<Project, "disabled">,
+  { operation, disabled }: Pick<Project, "disabled"> & { readonly operation: string },
 ): Promise<ProjectRow> {
   return oneAtATime(deps, async () => {
-    const project = { ...requireProject(deps, id), disabled };
-    await update(deps, project);
+    const before = requireProject(deps, id);
+    const project = { ...before, disabled };
+    await update(deps, project, { operation, before });
     return projectRow(deps, project);
   });
 }
 
-async function update(deps: AdminDeps, project: Project): Promise<void> {
-  await commitChange(deps, { kind: "update_project", project }, {
+/** Writes what differs from `before`, if anything does. */
+async function update(
+  deps: AdminDeps,
+  project: Project,
+  { operation, before }: { readonly operation: string; readonly before: Project },
+): Promise<void> {
+  const fields = {
+    before: auditedProject(deps, before),
+    after: auditedProject(deps, project),
+  };
+  if (isUnchanged(fields.before, fields.after)) return;
+  await commitChange(deps, {
+    operation,
+    subject: `project:${project.id}`,
+    ...fields,
+    entries: [{ kind: "update_project", project }],
+  }, {
     missing: unknownName("project", project.id, projectIds(deps)).message,
   });
   deps.directory.putProject(project);
@@ -221,6 +255,15 @@ function tooMuch(id: string): GatewayError {
     `Cannot credit project '${id}': its balance would exceed ${formatAmount(MAX_AMOUNT_E8)}`,
     { param: "amount" },
   );
+}
+
+/** A project's settings for the audit log: without what moves with every call. */
+export function auditedProject(deps: AdminDeps, project: Project): AuditFields {
+  const { id: _id, balance: _balance, held: _held, currency: _currency, ...settings } = projectRow(
+    deps,
+    project,
+  );
+  return settings;
 }
 
 function projectRow(deps: AdminDeps, project: Project): ProjectRow {

@@ -67,6 +67,7 @@ export const listProviders = defineOperation({
 export const testProviders = defineOperation({
   name: "providers.test",
   method: "POST",
+  readOnly: true,
   path: "/providers/test",
   summary: "Asks one provider, or all, something free; never calls a paid model.",
   input: z.strictObject({ provider: z.string().min(1).optional() }),

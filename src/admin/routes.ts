@@ -9,6 +9,7 @@ import { z } from "zod";
 import type { Catalogue, Model, RiskLevel, Route } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { type PriceList, priceList } from "../pricing/from_price.ts";
+import { isUnchanged } from "./audit_note.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";
 import type { AdminDeps } from "./deps.ts";
 import { unknownName } from "./not_found.ts";
@@ -67,7 +68,8 @@ export const enableRoute = defineOperation({
   path: "/routes/enable",
   summary: "Lets a route serve again.",
   input: byRoute,
-  run: (deps, { route }) => switchRoute(deps, route, { enabled: true }),
+  run: (deps, { route }) =>
+    switchRoute(deps, route, { operation: "routes.enable", to: { enabled: true } }),
 });
 
 export const disableRoute = defineOperation({
@@ -76,7 +78,8 @@ export const disableRoute = defineOperation({
   path: "/routes/disable",
   summary: "Takes a route out of service; calls under way go on.",
   input: byRoute,
-  run: (deps, { route }) => switchRoute(deps, route, { enabled: false }),
+  run: (deps, { route }) =>
+    switchRoute(deps, route, { operation: "routes.disable", to: { enabled: false } }),
 });
 
 export const maintainRoute = defineOperation({
@@ -85,7 +88,8 @@ export const maintainRoute = defineOperation({
   path: "/routes/maintenance",
   summary: "Puts a route into maintenance, or takes it out again.",
   input: z.strictObject({ route: z.string().min(1), maintenance: z.boolean().default(true) }),
-  run: (deps, { route, maintenance }) => switchRoute(deps, route, { maintenance }),
+  run: (deps, { route, maintenance }) =>
+    switchRoute(deps, route, { operation: "routes.maintenance", to: { maintenance } }),
 });
 
 /**
@@ -103,7 +107,10 @@ export function requireModel({ catalogue }: Pick<AdminDeps, "catalogue">, name: 
 function switchRoute(
   deps: AdminDeps,
   id: string,
-  to: Partial<Pick<Route, "enabled" | "maintenance">>,
+  { operation, to }: {
+    readonly operation: string;
+    readonly to: Partial<Pick<Route, "enabled" | "maintenance">>;
+  },
 ): Promise<RouteRow> {
   return oneAtATime(deps, async () => {
     const { current } = deps.catalogue;
@@ -111,11 +118,22 @@ function switchRoute(
     const known = current.models.flatMap(({ routes }) => routes.map((route) => route.id));
     if (before === undefined) throw unknownName("route", id, known);
     const { enabled, maintenance } = { ...before, ...to };
-    await commitCatalogue(deps, {
-      catalogue: withRoute(current.catalogue, { ...before, enabled, maintenance }),
-      entry: { kind: "switch_route", routeId: id, enabled, maintenance },
-      refusals: { missing: unknownName("route", id, known).message },
-    });
+    const switches = {
+      before: { enabled: before.enabled, maintenance: before.maintenance },
+      after: { enabled, maintenance },
+    };
+    if (!isUnchanged(switches.before, switches.after)) {
+      await commitCatalogue(deps, {
+        catalogue: withRoute(current.catalogue, { ...before, enabled, maintenance }),
+        change: {
+          operation,
+          subject: `route:${id}`,
+          ...switches,
+          entries: [{ kind: "switch_route", routeId: id, enabled, maintenance }],
+        },
+        refusals: { missing: unknownName("route", id, known).message },
+      });
+    }
     const model = requireModel(deps, before.modelId);
     return routeRow(deps, model, deps.catalogue.current.route(id)!);
   });

@@ -8,13 +8,15 @@ import type { z } from "zod";
 import { formatPath } from "../documents/problem.ts";
 import { jsonWords, MISSING } from "../documents/word_issue.ts";
 import { GatewayError } from "../errors.ts";
-import type { AdminDeps } from "./deps.ts";
+import type { AdminDeps, ChangeOrigin } from "./deps.ts";
 import type { Operation } from "./operation.ts";
 
 /** An operation, with input that comes from outside. */
 export interface OperationRun {
   readonly deps: AdminDeps;
   readonly input: unknown;
+  /** Who asks for it. Default: whoever `deps` were made for. */
+  readonly origin?: ChangeOrigin;
 }
 
 /**
@@ -24,9 +26,9 @@ export interface OperationRun {
  */
 export async function runOperation<Input, Output>(
   operation: Operation<Input, Output>,
-  { deps, input }: OperationRun,
+  { deps, input, origin = deps.origin }: OperationRun,
 ): Promise<Output> {
-  return await operation.run(deps, checkInput(operation, input));
+  return await operation.run({ ...deps, origin }, checkInput(operation, input));
 }
 
 /**

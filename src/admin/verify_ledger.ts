@@ -11,6 +11,7 @@ import { defineOperation } from "./operation.ts";
 export const verifyLedger = defineOperation({
   name: "ledger.verify",
   method: "POST",
+  readOnly: true,
   path: "/ledger/verify",
   summary: "Re-adds every balance and reprices every call; lists what differs.",
   input: z.strictObject({}),

@@ -5,9 +5,11 @@
  */
 
 import { z } from "zod";
+import type { AuditFields } from "../domain/audit.ts";
 import { formatAmount } from "../domain/money.ts";
 import { isOpen, type VideoStatus, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
+import { noteOf } from "./audit_note.ts";
 import type { AdminDeps } from "./deps.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
@@ -133,7 +135,16 @@ export const deleteVideo = defineOperation({
   summary: "Deletes a video task with its film; one under way is stopped and not charged.",
   input: z.strictObject({ video_id: videoId }),
   async run(deps, { video_id }): Promise<{ readonly id: string; readonly deleted: true }> {
-    if (await deps.videos.remove(video_id) === "missing") throw noVideo(video_id);
+    const removed = await deps.videos.removeNoted(
+      video_id,
+      (task) =>
+        noteOf(deps, {
+          operation: "videos.delete",
+          subject: `video:${task.id}`,
+          before: auditedVideo(deps, task),
+        }),
+    );
+    if (removed === "missing") throw noVideo(video_id);
     return { id: video_id, deleted: true };
   },
 });
@@ -151,6 +162,12 @@ function nextTryAt({ clock, health }: AdminDeps, task: VideoTask): number | unde
   const coolingMs = Math.max(0, health.coolingUntil(task.route) - clock.monotonic());
   const at = Math.max(task.notBefore, Math.ceil(now + coolingMs));
   return at > now ? at : undefined;
+}
+
+/** A task for the audit log: without its prompt, which goes with it. */
+function auditedVideo(deps: AdminDeps, task: VideoTask): AuditFields {
+  const { id: _id, prompt: _prompt, currency: _currency, ...fields } = videoRow(deps, task);
+  return fields;
 }
 
 function noVideo(id: string): GatewayError {

@@ -45,7 +45,13 @@ export const rotateWebhookSecret = defineOperation({
         createdAt: now,
         previous: before && { secret: before.secret, until },
       };
-      await commitChange(deps, { kind: "put_webhook_secret", secret }, {
+      await commitChange(deps, {
+        operation: "projects.webhook_secret",
+        subject: `project:${id}`,
+        before: { webhook_secret_made: timeToJson(before?.createdAt) },
+        after: { webhook_secret_made: timeToJson(now) },
+        entries: [{ kind: "put_webhook_secret", secret }],
+      }, {
         missing: `There is no project '${id}'`,
       });
       return {

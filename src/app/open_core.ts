@@ -26,6 +26,7 @@ import { createHealth } from "../routing/health.ts";
 import { createCommitQueue } from "../storage/sqlite/commit_queue.ts";
 import { lockDataDir } from "../storage/sqlite/data_dir_lock.ts";
 import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Storage } from "../storage/ports/storage.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
@@ -35,6 +36,8 @@ import { VideoTasks } from "../videos/video_tasks.ts";
 export interface CoreOptions {
   readonly dataDir: string;
   readonly processKind: "server" | "cli";
+  /** Who starts this process, as the audit log is told of what is changed in it. */
+  readonly user?: string | undefined;
   /** Where this process will listen for administration; `undefined` for a command. */
   readonly socketPath: string | undefined;
   /** The file given by `serve --catalog`. */
@@ -61,6 +64,8 @@ export type VideoTrouble = "video_listener_failed" | "video_id_mark_failed";
 export interface Core {
   readonly dataDir: string;
   readonly admin: AdminDeps;
+  /** The sole writer, for whatever is no administration. */
+  readonly commits: CommitQueue;
   readonly health: Health;
   readonly capacity: RouteCapacity;
   readonly limiter: Limiter;
@@ -110,7 +115,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       async close() {
         transport.close();
         try {
-          await core.admin.commits.flush();
+          await core.commits.flush();
           await storage.checkpoint();
         } finally {
           await storage.close();
@@ -180,6 +185,7 @@ async function assemble(
   await restoreLimits(storage, limiter, directory, clock.now());
   return {
     dataDir: options.dataDir,
+    commits,
     health,
     capacity,
     limiter,
@@ -201,6 +207,10 @@ async function assemble(
       capacity,
       clock,
       random,
+      origin: {
+        actor: { channel: "in_process", user: options.user, address: undefined },
+        requestId: undefined,
+      },
       catalogueOwner: options.catalogueOwner,
       process: { kind: options.processKind, pid: Deno.pid },
     },

@@ -15,6 +15,7 @@ import { GatewayError } from "../errors.ts";
 import { callServer, NoServerError } from "./control_client.ts";
 import { CommandFailure } from "./failure.ts";
 import { findTarget, type Target } from "./find_server.ts";
+import { runningUser } from "./running_user.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs operations, wherever that is. */
@@ -73,7 +74,8 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
         const { server, dataDir } = target;
         if (core === undefined && server !== undefined) {
           try {
-            const answer = await callServer(server.socket, operation, input);
+            const call = { socketPath: server.socket, user: runningUser(terminal.around) };
+            const answer = await callServer(call, operation, input);
             if (!options.isChosen) {
               terminal.err(
                 `Through the server with process id ${server.pid}, data dir ${dataDir}\n`,
@@ -115,6 +117,7 @@ function openHere(
   return openCore({
     dataDir,
     processKind: "cli",
+    user: runningUser(around),
     socketPath: undefined,
     catalogueOwner,
     resolveSecret(reference) {

@@ -13,6 +13,13 @@ export class NoServerError extends Error {
   override readonly name = "NoServerError";
 }
 
+/** A server and who calls it. */
+export interface ServerCall {
+  readonly socketPath: string;
+  /** Who runs the command, for the audit log. */
+  readonly user: string | undefined;
+}
+
 /**
  * Runs an operation in the server behind `socketPath`.
  *
@@ -20,7 +27,7 @@ export class NoServerError extends Error {
  * @throws {CommandFailure} With the server's message when it refuses.
  */
 export async function callServer<Input, Output>(
-  socketPath: string,
+  { socketPath, user }: ServerCall,
   operation: Operation<Input, Output>,
   input: object,
 ): Promise<Output> {
@@ -35,10 +42,11 @@ export async function callServer<Input, Output>(
     const response = await fetch(url, {
       method,
       client,
-      ...(isPost && {
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(rest),
-      }),
+      headers: {
+        ...(user !== undefined && { "x-tollgate-user": encodeURIComponent(user) }),
+        ...(isPost && { "content-type": "application/json" }),
+      },
+      ...(isPost && { body: JSON.stringify(rest) }),
     }).catch((error) => {
       throw asFailure(error, socketPath);
     });

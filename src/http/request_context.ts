@@ -20,6 +20,8 @@ export interface RequestBindings {
   readonly identity: RequestIdentity;
   /** Monotonic milliseconds. */
   readonly arrivedAt: number;
+  /** The peer's IP address, or `unix`. */
+  readonly remoteAddress: string;
   readonly note: RequestNote;
 }
 

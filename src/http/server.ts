@@ -76,10 +76,11 @@ function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
     if (shown.cause !== undefined) causes.set(env, shown.cause);
     return errorResponse(shown, env.identity.requestId);
   });
-  return async (request) => {
+  return async (request, { remoteAddress }) => {
     const env: RequestBindings = {
       identity: deps.ids.next(),
       arrivedAt: deps.clock.monotonic(),
+      remoteAddress,
       note: { isCall: false, projectId: undefined, errorCode: undefined },
     };
     const response = await app.fetch(request, env);

@@ -6,6 +6,7 @@
  */
 
 import type { CallOutcome } from "../accounts/close_call.ts";
+import type { AuditNote } from "../domain/audit.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
@@ -20,17 +21,25 @@ export interface DeleteVideoDeps {
   readonly prices: Pick<CatalogueStore, "priceVersions">;
 }
 
+/** Which task is deleted, and how. */
+export interface DeleteVideoOptions {
+  /** Whether the task may be deleted. Default: any. */
+  readonly isWanted?: (task: VideoTask) => boolean;
+  /** The row for the audit log, of what an operator deletes. Default: none. */
+  readonly noteOf?: (task: VideoTask) => AuditNote | undefined;
+}
+
 /**
  * Deletes a task. Nobody pays for an open one; what its upstream has begun is the
  * operator's loss.
  *
- * @returns The task as it was; `undefined` when there was none of this id, or none that `mayDelete`.
+ * @returns The task as it was; `undefined` when there was none of this id, or none that `isWanted`.
  * @throws {GatewayError} `storage_full`; nothing has changed.
  */
 export async function deleteVideo(
   deps: DeleteVideoDeps,
   taskId: string,
-  mayDelete: (task: VideoTask) => boolean,
+  { isWanted = () => true, noteOf = () => undefined }: DeleteVideoOptions,
 ): Promise<VideoTask | undefined> {
   for (;;) {
     const call = deps.book.callOf(taskId);
@@ -42,8 +51,9 @@ export async function deleteVideo(
     const removed = await deps.book.remove(taskId, (newest) => {
       // Meanwhile it may have moved to another route, at another price.
       isPriceOld = isOpen(newest) && deps.book.callOf(taskId) !== call;
-      if (isPriceOld || !mayDelete(newest)) return undefined;
-      return { close: isOpen(newest) ? withdrawn(newest, price) : undefined };
+      if (isPriceOld || !isWanted(newest)) return undefined;
+      const close = isOpen(newest) ? withdrawn(newest, price) : undefined;
+      return { close, note: noteOf(newest) };
     });
     if (isPriceOld) continue;
     if (removed !== undefined) await deps.files.removeAll(taskId);

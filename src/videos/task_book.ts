@@ -10,6 +10,7 @@
 
 import type { CallOutcome } from "../accounts/close_call.ts";
 import type { Hold, Ledger } from "../accounts/ledger.ts";
+import type { AuditNote } from "../domain/audit.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { VideoTask } from "../domain/video_task.ts";
@@ -39,6 +40,14 @@ export interface TaskChange {
   /** Moves the task's hold to another route. */
   readonly move?: OpenCall;
   readonly webhook?: WebhookMessage | undefined;
+}
+
+/** How a task is deleted. */
+export interface TaskRemoval {
+  /** Closes the task's call if that is open. */
+  readonly close: CallOutcome | undefined;
+  /** The row for the audit log, of a task that an operator deletes. */
+  readonly note?: AuditNote | undefined;
 }
 
 /** Tasks that are not open and are kept in memory, by number and by the characters in them. */
@@ -169,14 +178,14 @@ export class TaskBook {
 
   /**
    * Deletes a task. `decide` is given the newest one and says how its call ends
-   * if that is open.
+   * if that is open, and what is noted of an operator's doing.
    *
    * @returns The task as it was; `undefined` when there was none, or the decision left it.
    * @throws {GatewayError} `storage_full`; nothing has changed.
    */
   remove(
     taskId: string,
-    decide: (task: VideoTask) => { readonly close: CallOutcome | undefined } | undefined,
+    decide: (task: VideoTask) => TaskRemoval | undefined,
   ): Promise<VideoTask | undefined> {
     return this.#inTurn(taskId, async () => {
       const before = await this.find(taskId);
@@ -188,11 +197,11 @@ export class TaskBook {
         const closed = await this.#ledger.closeWith(
           hold,
           decision.close,
-          (close): Entry => ({ ...entry, close }),
+          (close) => noted({ ...entry, close }, decision.note),
         );
         if (!closed.ok) throw this.#lost(taskId);
       } else {
-        this.#accept(await this.#commits.commit(entry), taskId);
+        this.#accept(await this.#commits.commit(noted(entry, decision.note)), taskId);
       }
       this.#replace(before, undefined);
       return before;
@@ -302,6 +311,13 @@ export class TaskBook {
       if (this.#turns.get(taskId) === turn) this.#turns.delete(taskId);
     }
   }
+}
+
+function noted(
+  entry: Extract<Entry, { readonly kind: "delete_video" }>,
+  note: AuditNote | undefined,
+): Entry {
+  return note === undefined ? entry : { kind: "audited", changes: [entry], note };
 }
 
 /** The longest of what its caller wrote. Further fields, which few tasks have, count by their JSON. */

@@ -5,8 +5,9 @@
  * @module
  */
 
+import type { AuditNote } from "../domain/audit.ts";
 import type { VideoTask } from "../domain/video_task.ts";
-import type { DeleteVideoDeps } from "./delete_video.ts";
+import type { DeleteVideoDeps, DeleteVideoOptions } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
 import type { LastFailure } from "./runner/last_failures.ts";
 import { LastFailures } from "./runner/last_failures.ts";
@@ -97,20 +98,24 @@ export class VideoTasks {
   }
 
   /**
-   * Deletes a task, of any project if none is named.
+   * Deletes a project's own task.
    *
    * @throws {GatewayError} `storage_full`; nothing has changed.
    */
-  async remove(taskId: string, projectId?: string): Promise<"deleted" | "missing"> {
-    if (!TASK_ID.test(taskId)) return "missing";
-    const removed = await deleteVideo(
-      this.#deps,
-      taskId,
-      (task) => projectId === undefined || task.projectId === projectId,
-    );
-    if (removed === undefined) return "missing";
-    this.#noteDeleted(removed);
-    return "deleted";
+  removeOwn(projectId: string, taskId: string): Promise<"deleted" | "missing"> {
+    return this.#remove(taskId, { isWanted: (task) => task.projectId === projectId });
+  }
+
+  /**
+   * Deletes a task of whatever project for its operator, and notes it in the same step.
+   *
+   * @throws {GatewayError} `storage_full`; nothing has changed.
+   */
+  removeNoted(
+    taskId: string,
+    noteOf: (task: VideoTask) => AuditNote,
+  ): Promise<"deleted" | "missing"> {
+    return this.#remove(taskId, { noteOf });
   }
 
   /** Remembers what the runner tells of at a time in milliseconds since the epoch. */
@@ -142,6 +147,14 @@ export class VideoTasks {
     if (task?.projectId !== projectId) return undefined;
     if (!task.isIdUsed && !this.#marking.has(task.id)) this.#mark(task.id);
     return task;
+  }
+
+  async #remove(taskId: string, options: DeleteVideoOptions): Promise<"deleted" | "missing"> {
+    if (!TASK_ID.test(taskId)) return "missing";
+    const removed = await deleteVideo(this.#deps, taskId, options);
+    if (removed === undefined) return "missing";
+    this.#noteDeleted(removed);
+    return "deleted";
   }
 
   #noteDeleted({ id, projectId, callId }: VideoTask): void {

@@ -6,7 +6,7 @@
  */
 
 import { Hono } from "@hono/hono";
-import type { AdminDeps } from "../../admin/deps.ts";
+import type { AdminDeps, ChangeOrigin } from "../../admin/deps.ts";
 import type { Operation } from "../../admin/operation.ts";
 import { OPERATIONS } from "../../admin/operations.ts";
 import { runOperation } from "../../admin/run_operation.ts";
@@ -19,8 +19,15 @@ import type { AppContext, AppEnv } from "../request_context.ts";
 /** Catalogue files are the largest bodies; administration does not compete with calls for memory. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
-/** Makes the sub-app that is mounted at `/admin/v1`. */
-export function createAdminApp(deps: AdminDeps): Hono<AppEnv> {
+/** The header in which the command line says who runs it: believed where it may as well be a lie. */
+const USER_HEADER = "x-tollgate-user";
+const MOST_USER_CHARACTERS = 200;
+
+/** Makes the sub-app that is mounted at `/admin/v1` of the control socket or of TCP. */
+export function createAdminApp(
+  deps: AdminDeps,
+  channel: "control_socket" | "admin_api",
+): Hono<AppEnv> {
   const limits: JsonLimits = {
     maxBytes: MAX_BODY_BYTES,
     maxDepth: 200,
@@ -31,11 +38,38 @@ export function createAdminApp(deps: AdminDeps): Hono<AppEnv> {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(operation.method, path, async (context) => {
       const input = await readInput(context, operation, limits);
-      const output = await runOperation(operation, { deps, input });
+      const output = await runOperation(operation, {
+        deps,
+        input,
+        origin: originOf(context, channel),
+      });
       return jsonResponse(output, context.env.identity.requestId);
     });
   }
   return app;
+}
+
+/** On the socket only its owner can knock, so a name there is a note; over TCP it would be a forgery. */
+function originOf(
+  { env, req }: AppContext,
+  channel: "control_socket" | "admin_api",
+): ChangeOrigin {
+  const { identity: { requestId }, remoteAddress } = env;
+  const actor = channel === "admin_api"
+    ? { channel, user: undefined, address: remoteAddress }
+    : { channel, user: readUser(req.header(USER_HEADER)), address: undefined };
+  return { actor, requestId };
+}
+
+/** Percent-encoded UTF-8, as headers carry no more than ASCII. */
+function readUser(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  try {
+    return decodeURIComponent(header).slice(0, MOST_USER_CHARACTERS);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new GatewayError("invalid_value", `The header ${USER_HEADER} is not percent-encoded`);
+  }
 }
 
 /** Parts of the path, and the body (POST) or the query (GET, DELETE). */

@@ -16,6 +16,14 @@ import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 
+/** What of an answer is stored with the end of its call. */
+export interface Kept {
+  /** The answer to keep of the Responses API. */
+  readonly response?: StoredResponse | undefined;
+  /** What the request gets when it is repeated, until `response` is deleted. */
+  readonly idempotency?: IdempotencyRecord | undefined;
+}
+
 /** One unit of change. */
 export type Entry =
   /** Takes a hold: avail -= held, held += held, one open call row. Fails as `conflict` when avail is too small. */
@@ -31,17 +39,19 @@ export type Entry =
    * was asked for in the background replaces what was put for it, unless that was
    * deleted meanwhile.
    */
+  | (Kept & { readonly kind: "close"; readonly call: ClosedCall; readonly withHold?: true })
+  /**
+   * Keeps an answer that is to come (`conflict` when there is one of the same id), with
+   * what a repeated request gets until that is deleted.
+   */
   | {
-    readonly kind: "close";
-    readonly call: ClosedCall;
-    readonly withHold?: true;
-    readonly response?: StoredResponse;
+    readonly kind: "put_response";
+    readonly response: StoredResponse;
+    readonly idempotency?: IdempotencyRecord | undefined;
   }
-  /** Keeps an answer that is to come (`conflict` when there is one of the same id). */
-  | { readonly kind: "put_response"; readonly response: StoredResponse }
   /** Replaces a kept answer (`missing` when it was deleted). */
   | { readonly kind: "change_response"; readonly response: StoredResponse }
-  /** `missing` when the project keeps no answer of this id. */
+  /** Deletes a kept answer with what tells of it (`missing` when the project keeps none of this id). */
   | { readonly kind: "delete_response"; readonly responseId: string; readonly projectId: string }
   /** Adds to a project's balance. Repeating a reference with the same amount changes nothing. */
   | {
@@ -58,6 +68,8 @@ export type Entry =
   | { readonly kind: "create_key"; readonly key: ProjectKey }
   | { readonly kind: "update_key"; readonly key: ProjectKey }
   | { readonly kind: "delete_key"; readonly keyId: string }
+  /** Replaces what is stored of a project's or key's spending besides its sums. */
+  | { readonly kind: "put_spend_state"; readonly state: SpendState }
   /**
    * Replaces the whole catalogue in one step. Routes whose prices differ from
    * their newest stored version get a new one; the result carries the catalogue
@@ -68,8 +80,6 @@ export type Entry =
     readonly catalogue: Catalogue;
     readonly at: number;
   }
-  /** Replaces what is stored of a project's or key's spending besides its sums. */
-  | { readonly kind: "put_spend_state"; readonly state: SpendState }
   /**
    * Switches of a route. They are kept when a catalogue is written again that
    * says of the route what the one before said; a catalogue that says something
@@ -120,8 +130,16 @@ export type Entry =
   | { readonly kind: "change_webhook"; readonly message: WebhookMessage }
   /** Replaces a project's signing secret (`missing` if there is no such project). */
   | { readonly kind: "put_webhook_secret"; readonly secret: WebhookSecret }
-  /** Stores an answer for repeated requests; `conflict` while a live one of the same key is stored. */
-  | { readonly kind: "store_answer"; readonly record: IdempotencyRecord }
+  /**
+   * Stores an answer for repeated requests; `conflict` while a live one of the same key is
+   * stored. One that tells of a kept response goes when that is deleted, and is `missing`
+   * when it was deleted already.
+   */
+  | {
+    readonly kind: "store_answer";
+    readonly record: IdempotencyRecord;
+    readonly responseId?: string;
+  }
   /**
    * Forgets what nobody needs any more: answers that have expired at a time, and
    * outbox messages that were done before another. No more than a bound at one
@@ -142,6 +160,9 @@ export type Entry =
     readonly changes: readonly [AdminEntry, ...AdminEntry[]];
     readonly note: AuditNote;
   };
+
+/** Changes of administration with their note. */
+export type AuditedEntry = Extract<Entry, { readonly kind: "audited" }>;
 
 /** The kinds of entries that administration changes something with. */
 export type AdminEntry = Extract<

@@ -6,14 +6,11 @@
 
 import type { AuditFields, AuditNote } from "../../domain/audit.ts";
 import { formatAmount } from "../../domain/money.ts";
-import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { AuditedEntry, Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAuditStore } from "./audit_store.ts";
 import type { Batch } from "./batch.ts";
 import { demand } from "./entry_refused.ts";
 import { DONE } from "./entry_results.ts";
-
-/** An entry of several changes and the note about them. */
-export type AuditedEntry = Extract<Entry, { readonly kind: "audited" }>;
 
 /** What applying needs. */
 export interface AuditedOptions {

@@ -16,7 +16,7 @@ export function deleteVideo(deps: ApiDeps): (context: AppContext) => Promise<Res
   return async (context) => {
     const { project } = callerOf(context, deps);
     const id = context.req.param("id")!;
-    if (await deps.videos.remove(id, project.id) === "missing") throw videoNotFound();
+    if (await deps.videos.removeOwn(project.id, id) === "missing") throw videoNotFound();
     const deleted = { id, object: "video.deleted", deleted: true };
     return jsonResponse(deleted, context.env.identity.requestId);
   };

@@ -1,0 +1,75 @@
+/**
+ * The audit log, read: who changed what, as it was and as it became.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { AuditChannel, AuditFields, AuditRow } from "../domain/audit.ts";
+import { timeToJson } from "./input_fields.ts";
+import { readMoment } from "./moments.ts";
+import { defineOperation } from "./operation.ts";
+
+/** A change as shown. */
+export interface AuditRowJson {
+  /** 1, 2, 3 …: no number is left out. */
+  readonly number: number;
+  readonly at: string;
+  readonly channel: AuditChannel;
+  /** A claim of who could open the socket or the data dir; `null` when none was made. */
+  readonly user: string | null;
+  /** Of a change over TCP. */
+  readonly address: string | null;
+  readonly operation: string;
+  readonly subject: string;
+  /** What differs, as it was; `null` for what was made. */
+  readonly before: AuditFields | null;
+  /** What differs, as it became; `null` for what was deleted. */
+  readonly after: AuditFields | null;
+  readonly request_id: string | null;
+}
+
+// A query has only text.
+const count = (most: number) => z.coerce.number().pipe(z.int().min(1).max(most));
+
+export const listAudit = defineOperation({
+  name: "audit.list",
+  method: "GET",
+  path: "/audit",
+  summary: "Lists administrative changes, newest first.",
+  input: z.strictObject({
+    since: z.string().optional(),
+    operation: z.string().min(1).max(100).optional(),
+    subject: z.string().min(1).max(4200).optional(),
+    before: count(Number.MAX_SAFE_INTEGER).optional(),
+    limit: count(1000).default(50),
+  }),
+  async run(deps, { since, operation, subject, before, limit }): Promise<readonly AuditRowJson[]> {
+    const nowMs = deps.clock.now();
+    const rows = await deps.storage.audit.list({
+      sinceMs: since === undefined
+        ? undefined
+        : readMoment(since, { nowMs, duration: "ago", param: "since" }),
+      operation,
+      subject,
+      beforeSeq: before,
+      limit,
+    });
+    return rows.map(toJson);
+  },
+});
+
+function toJson(row: AuditRow): AuditRowJson {
+  return {
+    number: row.seq,
+    at: timeToJson(row.at),
+    channel: row.actor.channel,
+    user: row.actor.user ?? null,
+    address: row.actor.address ?? null,
+    operation: row.operation,
+    subject: row.subject,
+    before: row.before ?? null,
+    after: row.after ?? null,
+    request_id: row.requestId ?? null,
+  };
+}
