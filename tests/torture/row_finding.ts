@@ -53,6 +53,18 @@ export class RowFinding {
     for (const sentence of sentences) this.require(false, sentence);
   }
 
+  /**
+   * Does a part of the row: an error in it is noted as broken. What merely prepares the row stays
+   * outside, as an error there says nothing about the program.
+   */
+  async during(what: string, part: () => Promise<unknown>): Promise<void> {
+    try {
+      await part();
+    } catch (error) {
+      this.require(false, `${what}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
   /** A number of things, which counts at every size. */
   count(name: string, value: number, target: Target = {}): void {
     this.#figure({ name, value, unit: "", isTime: false }, target);
