@@ -18,6 +18,8 @@ import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
 import type { CallOutcome } from "./close_call.ts";
 import { asReleased, closeAbandoned, closeCall } from "./close_call.ts";
+import { Purses } from "./purses.ts";
+import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
 
 /** A hold that was taken; it is closed exactly once. */
 export interface Hold {
@@ -39,6 +41,8 @@ interface OwnedHold extends Hold {
   closed: boolean;
   /** Whether storage may have an earlier hold of this call: moving it was refused. */
   isMoveUnwritten: boolean;
+  /** What it counts against budgets. */
+  readonly reserve: SpendReserve | undefined;
 }
 
 /** A close that could not be written. */
@@ -47,11 +51,6 @@ interface UnwrittenClose {
   readonly closed: ClosedCall;
   /** How often storage refused it although there was room. */
   refusals: number;
-}
-
-interface Purse {
-  avail: AmountE8;
-  held: AmountE8;
 }
 
 /** What became of a close that carries more than the call. */
@@ -64,6 +63,8 @@ export type SharedClose =
 export interface LedgerOptions {
   readonly commits: CommitQueue;
   readonly balances: readonly Balance[];
+  /** Decides beside the balance whether a call may begin; without one there are no budgets. */
+  readonly spending?: SpendBook;
   readonly now: () => number;
   /** Told when storage refuses what was decided here, for the operator's log. */
   readonly onTrouble: (message: string, callId: number) => void;
@@ -77,8 +78,9 @@ const MOST_REFUSALS = 10;
 
 /** Holds, settles and releases; see the module's text. */
 export class Ledger {
-  readonly #purses = new Map<string, Purse>();
+  readonly #purses: Purses;
   readonly #commits: CommitQueue;
+  readonly #spending: SpendBook | undefined;
   readonly #now: () => number;
   readonly #onTrouble: LedgerOptions["onTrouble"];
   readonly #retryDelay: LedgerOptions["retryDelay"];
@@ -88,22 +90,16 @@ export class Ledger {
 
   constructor(options: LedgerOptions) {
     this.#commits = options.commits;
+    this.#spending = options.spending;
     this.#now = options.now;
     this.#onTrouble = options.onTrouble;
     this.#retryDelay = options.retryDelay;
-    for (const { projectId, avail, held } of options.balances) {
-      this.#purses.set(projectId, { avail, held });
-    }
+    this.#purses = new Purses(options.balances);
   }
 
   /** What a project can still spend, and what is held. */
   balanceOf(projectId: string): Balance {
-    const purse = this.#purses.get(projectId);
-    return {
-      projectId,
-      avail: purse?.avail ?? 0n,
-      held: purse?.held ?? 0n,
-    };
+    return this.#purses.balanceOf(projectId);
   }
 
   /** Whether the last write failed, so that nothing new should be promised. */
@@ -116,19 +112,20 @@ export class Ledger {
    * with the next batch.
    *
    * @returns `undefined` when `call.heldE8` does not fit the balance.
-   * @throws {GatewayError} `storage_full` while writes fail.
+   * @throws {GatewayError} `storage_full` while writes fail, `insufficient_balance`
+   * when a budget is reached or a spend brake has paused the project or key.
    */
   hold(call: OpenCall): Hold | undefined {
     if (this.troubled) throw storageFull();
-    const purse = this.#purse(call.projectId);
+    this.#spending?.admit(call);
+    const purse = this.#purses.of(call.projectId);
     if (purse.avail < call.heldE8) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
     this.#commits.enqueue({ kind: "hold", call }, (result) => {
       this.#report(result, call.callId);
     });
-    const hold: OwnedHold = { call, closed: false, isMoveUnwritten: false };
-    return hold;
+    return this.adopt(call);
   }
 
   /**
@@ -138,15 +135,16 @@ export class Ledger {
    */
   rehold(
     hold: Hold,
-    to: Pick<OpenCall, "provider" | "route" | "priceVersion" | "heldE8">,
+    to: Pick<OpenCall, "provider" | "route" | "priceVersion" | "heldE8" | "reservedE8">,
   ): boolean {
     const owned = hold as OwnedHold;
-    const purse = this.#purse(owned.call.projectId);
+    const purse = this.#purses.of(owned.call.projectId);
     const more = to.heldE8 - owned.call.heldE8;
     if (owned.closed || purse.avail < more) return false;
     purse.avail -= more;
     purse.held += more;
     owned.call = { ...owned.call, ...to };
+    owned.reserve?.move(reservedE8(owned.call));
     const { call } = owned;
     this.#commits.enqueue({ kind: "rehold", call }, (result) => {
       owned.isMoveUnwritten = true;
@@ -176,6 +174,7 @@ export class Ledger {
     }
     owned.closed = true;
     const closed = closeCall(owned.call, outcome, this.#now());
+    owned.reserve?.end();
     this.#apply(closed);
     const result = await this.#write(owned, closed, keep?.(closed));
     if (result.ok) return closed;
@@ -197,7 +196,8 @@ export class Ledger {
 
   /** Takes charge of a hold that outlived the process that took it: balances count it already. */
   adopt(call: OpenCall): Hold {
-    const hold: OwnedHold = { call, closed: false, isMoveUnwritten: false };
+    const reserve = this.#spending?.reserve(call);
+    const hold: OwnedHold = { call, closed: false, isMoveUnwritten: false, reserve };
     return hold;
   }
 
@@ -207,16 +207,20 @@ export class Ledger {
    *
    * @returns `undefined`, with nothing changed, when the balance does not cover it.
    * @throws {GatewayError} `storage_full` when it cannot be written, `internal_error`
-   * when storage refuses it; nothing is held then.
+   * when storage refuses it, `insufficient_balance` as {@linkcode Ledger.hold}; nothing
+   * is held then.
    */
   async holdWith(call: OpenCall, entry: Entry): Promise<Hold | undefined> {
     if (this.troubled) throw storageFull();
-    const purse = this.#purse(call.projectId);
+    this.#spending?.admit(call);
+    const purse = this.#purses.of(call.projectId);
     if (purse.avail < call.heldE8) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
+    const hold = this.adopt(call) as OwnedHold;
     const result = await this.#commits.commit(entry);
-    if (result.ok) return this.adopt(call);
+    if (result.ok) return hold;
+    hold.reserve?.end();
     purse.avail += call.heldE8;
     purse.held -= call.heldE8;
     if (result.reason === "full" || result.reason === "failed") throw storageFull();
@@ -238,7 +242,7 @@ export class Ledger {
    */
   async moveWith(hold: Hold, to: OpenCall, entry: Entry): Promise<boolean> {
     const owned = hold as OwnedHold;
-    const purse = this.#purse(to.projectId);
+    const purse = this.#purses.of(to.projectId);
     const more = to.heldE8 - owned.call.heldE8;
     if (owned.closed || purse.avail < more) return false;
     // What is given back may be spent only once it is written: the move may yet be refused.
@@ -250,6 +254,7 @@ export class Ledger {
       purse.avail -= more - atOnce;
       purse.held += more - atOnce;
       owned.call = to;
+      owned.reserve?.move(reservedE8(to));
       return true;
     }
     purse.avail += atOnce;
@@ -277,6 +282,7 @@ export class Ledger {
     const closed = closeCall(owned.call, outcome, this.#now());
     const result = await this.#commits.commit(toEntry(closed));
     if (result.ok) {
+      owned.reserve?.end();
       this.#apply(closed);
       return { ok: true, call: closed };
     }
@@ -294,7 +300,7 @@ export class Ledger {
       note,
     });
     if (result.ok && result.repeated !== true) {
-      this.#purse(projectId).avail += amountE8;
+      this.#purses.of(projectId).avail += amountE8;
     }
     return result;
   }
@@ -320,15 +326,17 @@ export class Ledger {
   }
 
   #apply(closed: ClosedCall): void {
-    const purse = this.#purse(closed.projectId);
+    const purse = this.#purses.of(closed.projectId);
     purse.held -= closed.heldE8;
     purse.avail += closed.heldE8 - closed.chargedE8;
+    this.#spending?.add(closed);
   }
 
   #unapply(closed: ClosedCall): void {
-    const purse = this.#purse(closed.projectId);
+    const purse = this.#purses.of(closed.projectId);
     purse.held += closed.heldE8;
     purse.avail -= closed.heldE8 - closed.chargedE8;
+    this.#spending?.takeBack(closed);
   }
 
   /** Writes a close, behind the move of its hold if that could not be written in its turn. */
@@ -374,15 +382,6 @@ export class Ledger {
     if (reason === "full") return false;
     close.refusals++;
     return reason === "conflict" || close.refusals >= MOST_REFUSALS;
-  }
-
-  #purse(projectId: string): Purse {
-    let purse = this.#purses.get(projectId);
-    if (purse === undefined) {
-      purse = { avail: 0n, held: 0n };
-      this.#purses.set(projectId, purse);
-    }
-    return purse;
   }
 
   #report(result: EntryResult, callId: number): void {
