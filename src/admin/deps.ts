@@ -64,7 +64,7 @@ export interface ChangeOrigin {
 /** Handed to every operation by the composition root. */
 export interface AdminDeps {
   /** To read from. */
-  readonly storage: Omit<Storage, "commitBatch" | "checkpoint" | "close">;
+  readonly storage: Omit<Storage, "commitBatch">;
   readonly commits: AuditedCommits;
   readonly ledger: Ledger;
   readonly directory: KeyDirectory;

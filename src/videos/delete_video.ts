@@ -39,7 +39,7 @@ export interface DeleteVideoOptions {
 export async function deleteVideo(
   deps: DeleteVideoDeps,
   taskId: string,
-  { isWanted = () => true, noteOf = () => undefined }: DeleteVideoOptions,
+  { isWanted = () => true, noteOf = () => undefined }: DeleteVideoOptions = {},
 ): Promise<VideoTask | undefined> {
   for (;;) {
     const call = deps.book.callOf(taskId);

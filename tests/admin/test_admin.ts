@@ -105,6 +105,10 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     videos,
     clock,
     random: () => 0.5,
+    origin: {
+      actor: { channel: "in_process", user: "tester", address: undefined },
+      requestId: undefined,
+    },
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },
   };

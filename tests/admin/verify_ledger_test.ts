@@ -17,6 +17,7 @@ import type { OpenCall } from "../../src/domain/call.ts";
 import type { Usage, UsageSource } from "../../src/domain/usage.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { priceUsage } from "../../src/pricing/price_usage.ts";
+import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 
 const USAGE: Usage = {
@@ -86,8 +87,9 @@ async function makeHistory(deps: AdminDeps): Promise<void> {
     await deps.ledger.close(hold, outcome(deps, end));
   }
   const abandoned = openCall(deps, { callId: ABANDONED, heldE8: 777n });
-  await deps.commits.commit({ kind: "hold", call: abandoned });
-  await deps.commits.commit({ kind: "close", call: closeAbandoned(abandoned, deps.clock.now()) });
+  const commits = deps.commits as CommitQueue;
+  await commits.commit({ kind: "hold", call: abandoned });
+  await commits.commit({ kind: "close", call: closeAbandoned(abandoned, deps.clock.now()) });
   deps.ledger.hold(openCall(deps, { callId: OPEN }));
   const released = deps.ledger.hold(openCall(deps, { callId: NOTHING }))!;
   await deps.ledger.close(

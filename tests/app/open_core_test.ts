@@ -63,7 +63,7 @@ Deno.test("openCore() tells of trouble beside a video task by its own name, and 
     onStorageLost: (error) => told.push(`lost ${error}`),
   });
   try {
-    const { commits } = core.admin;
+    const { commits } = core;
     const commit = commits.commit;
     commits.commit = () => Promise.resolve({ ok: false, reason: "full", message: "no space" });
     const found = await core.videos.findOwn(task.projectId, task.id);

@@ -26,7 +26,7 @@ for (
       await book.change(task.id, () => ({ set: { status: "in_progress", attempt: 1, job: JOB } }));
     }
     await world.files.writeReference(task.id, new Uint8Array([1]));
-    assert.equal((await deleteVideo(deps, task.id, () => true))?.id, task.id);
+    assert.equal((await deleteVideo(deps, task.id))?.id, task.id);
     assert.deepEqual(await world.ledgerOf(task), rows);
     assert.deepEqual(await world.fileNames(), []);
     assert.equal(await world.storage.videos.find(task.id), undefined);
@@ -39,7 +39,7 @@ for (
     const call = await world.storage.calls.find(task.callId);
     assert.equal(call?.state, "released");
     assert.equal(call?.state === "released" && call.costE8, hasJob ? FILM_COST_E8 : 0n);
-    assert.equal(await deleteVideo(deps, task.id, () => true), undefined);
+    assert.equal(await deleteVideo(deps, task.id), undefined);
   });
 }
 
@@ -47,7 +47,7 @@ Deno.test("deleteVideo() leaves a task that may not be deleted", async () => {
   await using at = await scene();
   const { world, deps } = at;
   const task = await world.create();
-  assert.equal(await deleteVideo(deps, task.id, () => false), undefined);
+  assert.equal(await deleteVideo(deps, task.id, { isWanted: () => false }), undefined);
   assert.deepEqual(await world.stored(task), task);
 });
 
@@ -80,7 +80,7 @@ Deno.test("deleteVideo() books the loss of the route that the task has moved to 
       return await world.storage.catalogue.priceVersions(versions);
     },
   };
-  await deleteVideo({ ...deps, prices }, task.id, () => true);
+  await deleteVideo({ ...deps, prices }, task.id);
   assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${heldE8}`]);
   assert.deepEqual(world.boot.ledger.balanceOf("p"), {
     projectId: "p",
@@ -93,7 +93,7 @@ Deno.test("deleteVideo() twice at one time deletes once", async () => {
   await using at = await scene();
   const { world, deps } = at;
   const task = await world.create();
-  const results = await Promise.all([1, 2, 3].map(() => deleteVideo(deps, task.id, () => true)));
+  const results = await Promise.all([1, 2, 3].map(() => deleteVideo(deps, task.id)));
   assert.equal(results.filter((one) => one !== undefined).length, 1);
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
 });
@@ -104,7 +104,7 @@ Deno.test("deleteVideo() changes nothing while the disk is full", async () => {
   const task = await world.create();
   await world.files.writeReference(task.id, new Uint8Array([1]));
   world.refuse = () => ({ ok: false, reason: "full", message: "no space" });
-  await assert.rejects(deleteVideo(deps, task.id, () => true), { error: "storage_full" });
+  await assert.rejects(deleteVideo(deps, task.id), { error: "storage_full" });
   assert.deepEqual(await world.stored(task), task);
   assert.deepEqual(await world.fileNames(), [`${task.id}.input`]);
 });

@@ -32,7 +32,7 @@ Deno.test("VideoTasks.page() goes on behind a task that was deleted since, for i
     assert.ok(found !== undefined);
     for (const { id } of found.tasks) {
       seen.push(id);
-      assert.equal(await tasks.remove(id, "p"), "deleted");
+      assert.equal(await tasks.removeOwn("p", id), "deleted");
     }
     hasMore = found.hasMore;
   }
