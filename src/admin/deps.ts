@@ -16,6 +16,8 @@ import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
 import type { Storage, VideoQuery } from "../storage/ports/storage.ts";
 
+import type { AdminBackups } from "./backups.ts";
+import type { AdminSystem } from "./system.ts";
 /** What went wrong with a task, in an operator's words. */
 export interface TaskFailureView {
   /** Milliseconds since the epoch. */
@@ -75,6 +77,8 @@ export interface AdminDeps {
   readonly videos: AdminVideos;
   readonly clock: Clock;
   readonly random: Random;
+  readonly backups: AdminBackups;
+  readonly system: AdminSystem;
   /** Who is at work, for the audit log; whoever takes requests says it anew for each. */
   readonly origin: ChangeOrigin;
   /** The file given by `serve --catalog`, which then owns the catalogue; `undefined` otherwise. */

@@ -30,6 +30,8 @@ export interface Operation<Input, Output> {
    * leaves a row in the audit log when it did.
    */
   readonly readOnly?: true;
+  /** Set where it writes wherever it is told: only for whoever may open the control socket. */
+  readonly isLocal?: true;
   /** One sentence for the API document. */
   readonly summary: string;
   readonly input: z.ZodType<Input>;

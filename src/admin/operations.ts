@@ -5,6 +5,7 @@
  */
 
 import { listAudit } from "./audit.ts";
+import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
 import { applyCatalogue } from "./catalogue.ts";
 import { explainRoutes } from "./explain.ts";
@@ -21,6 +22,7 @@ import {
 } from "./projects.ts";
 import { listProviders, testProviders } from "./providers.ts";
 import { disableRoute, enableRoute, listRoutes, maintainRoute } from "./routes.ts";
+import { showSystem } from "./system.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./verify_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "./videos.ts";
@@ -56,4 +58,6 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   showCall,
   verifyLedger,
   listAudit,
+  createBackup,
+  showSystem,
 ] as readonly unknown[] as readonly Operation<unknown, unknown>[];

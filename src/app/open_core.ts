@@ -7,11 +7,13 @@
 
 import { KeyDirectory } from "../accounts/key_directory.ts";
 import { Ledger } from "../accounts/ledger.ts";
+import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/deps.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
+import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { isOpen } from "../domain/video_task.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { createLimiter } from "../limits/limiter.ts";
@@ -31,6 +33,9 @@ import type { Storage } from "../storage/ports/storage.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
+import { reserveFilms } from "./reserve_films.ts";
+import { restoreLimits } from "./restore_limits.ts";
+import { Backups } from "./backups/backups.ts";
 
 /** Where the data is and who opens it. */
 export interface CoreOptions {
@@ -48,6 +53,8 @@ export interface CoreOptions {
   readonly proxied?: { readonly http: boolean; readonly https: boolean };
   /** Hears what storage refused although it was decided here. */
   readonly onTrouble: (message: string, callId: number) => void;
+  /** Hears once of each project or key that its spend brake pauses. */
+  readonly onPause: (subject: SpendSubject, pause: SpendPause) => void;
   /** Hears of faults beside a change of a video task that is stored, or behind an answer that is given. */
   readonly onVideoTrouble: (what: VideoTrouble, error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
@@ -64,6 +71,7 @@ export type VideoTrouble = "video_listener_failed" | "video_id_mark_failed";
 export interface Core {
   readonly dataDir: string;
   readonly admin: AdminDeps;
+  readonly backups: Backups;
   /** The sole writer, for whatever is no administration. */
   readonly commits: CommitQueue;
   readonly health: Health;
@@ -84,9 +92,6 @@ export interface Core {
 const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
 /** Calls that are closed in one go after a crash. */
 const ABANDONED_SLICE = 1_000;
-/** Calls of the last minute that limits are rebuilt from; the newest count. */
-const RESTORED_CALLS = 100_000;
-const LIMIT_WINDOW_MS = 60_000;
 
 /**
  * Opens a data dir.
@@ -114,6 +119,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       ...core,
       async close() {
         transport.close();
+        await core.backups.stop();
         try {
           await core.commits.flush();
           await storage.checkpoint();
@@ -135,6 +141,8 @@ async function assemble(
 ): Promise<Omit<Core, "close">> {
   const clock = systemClock;
   const random = Math.random;
+  const started = { at: clock.now(), monotonic: clock.monotonic() };
+  const backups = new Backups(options.dataDir, clock);
   const [catalogue, projects, keys, balances, lastCallId] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
@@ -143,14 +151,23 @@ async function assemble(
     storage.calls.lastCallId(),
   ]);
   const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+  const directory = new KeyDirectory(projects, keys);
+  const spending = new SpendBook({
+    directory,
+    spending: storage.spending,
+    commits,
+    now: () => clock.now(),
+    onPause: options.onPause,
+    onTrouble: (message) => options.onTrouble(message, 0),
+  });
   const ledger = new Ledger({
     commits,
     balances,
+    spending,
     now: () => clock.now(),
     onTrouble: options.onTrouble,
     retryDelay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
-  const directory = new KeyDirectory(projects, keys);
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
   const registry = createRegistry({
     transport,
@@ -166,6 +183,7 @@ async function assemble(
     health.retain(models.flatMap(({ routes }) => routes.map(({ id }) => id)));
   });
   await releaseAbandoned(storage, ledger);
+  await spending.load();
   const book = new TaskBook({
     videos: storage.videos,
     calls: storage.calls,
@@ -174,6 +192,7 @@ async function assemble(
     onError: (error) => options.onVideoTrouble("video_listener_failed", error),
   });
   await book.load();
+  await reserveFilms({ book, spending, prices: storage.catalogue });
   const files = new ContentFiles(`${options.dataDir}/videos`);
   const videos = new VideoTasks({
     book,
@@ -182,9 +201,14 @@ async function assemble(
     prices: storage.catalogue,
     onError: (error) => options.onVideoTrouble("video_id_mark_failed", error),
   });
-  await restoreLimits(storage, limiter, directory, clock.now());
+  const { calls } = storage;
+  await restoreLimits({ calls, directory, catalogue: holder.current, limiter, capacity }, {
+    open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
+    nowMs: clock.now(),
+  });
   return {
     dataDir: options.dataDir,
+    backups,
     commits,
     health,
     capacity,
@@ -197,9 +221,17 @@ async function assemble(
     lastCallId,
     admin: {
       videos,
+      backups,
+      system: {
+        dataDir: options.dataDir,
+        startedAt: started.at,
+        jumpedMs: () => clock.now() - started.at - (clock.monotonic() - started.monotonic),
+        hasSecret: (reference) => options.resolveSecret(reference) !== undefined,
+      },
       storage,
       commits,
       ledger,
+      spending,
       directory,
       catalogue: holder,
       registry,
@@ -239,27 +271,4 @@ async function releaseAbandoned(storage: Storage, ledger: Ledger): Promise<void>
     const open: readonly OpenCall[] = await storage.calls.abandonedCalls(ABANDONED_SLICE);
     released = open.length === 0 ? 0 : await ledger.releaseAbandoned(open);
   } while (released > 0);
-}
-
-/** Limits go on where they were, so that a restart is no way around them. */
-async function restoreLimits(
-  storage: Storage,
-  limiter: Limiter,
-  directory: KeyDirectory,
-  now: number,
-): Promise<void> {
-  const calls = await storage.calls.closedSince(now - LIMIT_WINDOW_MS, RESTORED_CALLS);
-  for (const call of calls) {
-    if (call.state === "open") continue;
-    const { promptTokens, completionTokens } = call.usage;
-    const past = { requests: 1, tokens: promptTokens + completionTokens, at: call.openedAt };
-    const project = directory.project(call.projectId);
-    const key = directory.key(call.keyId);
-    if (project !== undefined) {
-      limiter.restore({ scope: "project", id: project.id, limits: project.limits }, past);
-    }
-    if (key !== undefined) {
-      limiter.restore({ scope: "key", id: key.id, limits: key.limits }, past);
-    }
-  }
 }

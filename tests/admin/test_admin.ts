@@ -9,6 +9,7 @@ import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue.ts";
+import { Backups } from "../../src/app/backups/backups.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
@@ -111,6 +112,13 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     },
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },
+    backups: new Backups(path.slice(0, path.lastIndexOf("/")), clock),
+    system: {
+      dataDir: path.slice(0, path.lastIndexOf("/")),
+      startedAt: clock.now(),
+      jumpedMs: () => 0,
+      hasSecret: () => false,
+    },
   };
   if (options.catalogue !== undefined) {
     const file = "test.yaml";

@@ -35,6 +35,7 @@ export function createAdminApp(
   };
   const app = new Hono<AppEnv>();
   for (const operation of OPERATIONS) {
+    if (operation.isLocal === true && channel !== "control_socket") continue;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(operation.method, path, async (context) => {
       const input = await readInput(context, operation, limits);

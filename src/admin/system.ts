@@ -1,0 +1,70 @@
+/**
+ * The process behind administration, as it sees itself: what `doctor` compares
+ * with what it finds from outside.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { VERSION } from "../version.ts";
+import { timeToJson } from "./input_fields.ts";
+import { defineOperation } from "./operation.ts";
+
+/** What is known of the process only where it is made. */
+export interface AdminSystem {
+  readonly dataDir: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** How much further the clock has moved since the start than time has passed. */
+  jumpedMs(): number;
+  /** Whether a secret reference has a value. */
+  hasSecret(reference: string): boolean;
+}
+
+/** The process, shown. */
+export interface SystemView {
+  readonly version: string;
+  readonly runtime: string;
+  readonly pid: number;
+  readonly data_dir: string;
+  readonly started_at: string;
+  readonly clock: { readonly now: string; readonly jumped_ms: number };
+  readonly storage: {
+    readonly engine: string;
+    readonly schema_version: number;
+    readonly bytes: number;
+  };
+  /** Every reference that providers use; never a value. */
+  readonly secrets: readonly {
+    readonly provider: string;
+    readonly reference: string;
+    readonly readable: boolean;
+  }[];
+}
+
+export const showSystem = defineOperation({
+  name: "system.show",
+  method: "GET",
+  path: "/system",
+  summary: "Shows the process: its version, clock, storage, and which secrets it can read.",
+  input: z.strictObject({}),
+  async run({ system, storage, catalogue, clock, process }): Promise<SystemView> {
+    const { engine, schemaVersion, bytes } = await storage.info();
+    return {
+      version: VERSION,
+      runtime: Deno.version.deno,
+      pid: process.pid,
+      data_dir: system.dataDir,
+      started_at: timeToJson(system.startedAt)!,
+      clock: { now: timeToJson(clock.now())!, jumped_ms: Math.round(system.jumpedMs()) },
+      storage: { engine, schema_version: schemaVersion, bytes },
+      secrets: catalogue.current.catalogue.providers.flatMap(({ id, apiKeys }) =>
+        apiKeys.map((reference) => ({
+          provider: id,
+          reference,
+          readable: system.hasSecret(reference),
+        }))
+      ),
+    };
+  },
+});
