@@ -17,11 +17,13 @@ import { watchDatabase } from "./app/watch_database.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
 import type { VideoSettings } from "./config/settings.ts";
 import { RequestIds } from "./domain/ids.ts";
+import { formatAmount } from "./domain/money.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
 import { failUnfinished } from "./gateway/responses/fail_unfinished.ts";
 import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
+import { KEEP_ALIVE } from "./gateway/stream_relay.ts";
 import type { ApiDeps } from "./http/api_deps.ts";
 import { createBodyBudget } from "./http/body_budget.ts";
 import type { Listener, ListenerLimits } from "./http/listener.ts";
@@ -109,6 +111,14 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     resolveSecret: options.resolveSecret,
     ...(options.proxied === undefined ? {} : { proxied: options.proxied }),
     onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),
+    onPause: ({ scope, id }, { spentE8, usualE8, mostE8 }) =>
+      log.warn("spend_paused", {
+        [scope]: id,
+        spent_in_hour: formatAmount(spentE8),
+        usual_hour: formatAmount(usualE8),
+        most: formatAmount(mostE8),
+        resume: `tollgate ${scope}s resume ${id}`,
+      }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
   });
@@ -189,6 +199,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     maxConversationBytes: options.bodies.maxJsonBytes,
     onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
+  const bodyBudget = createBodyBudget(options.bodies.maxInFlightBytes);
   const deps: ApiDeps = {
     engine,
     responses,
@@ -199,7 +210,12 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     maxFormBytes: options.bodies.maxFormBytes,
     videos: core.videos,
     createVideo: (request, answer) => videos.create(request, answer),
-    repeatedRequests: new RepeatedRequests({ answers: admin.storage.answers, clock }),
+    repeatedRequests: new RepeatedRequests({
+      answers: admin.storage.answers,
+      clock,
+      room: bodyBudget,
+      fleetingPart: KEEP_ALIVE,
+    }),
     videoViews: () => ({
       baseUrl: baseUrl(),
       publicLinks: options.videos.publicLinks,
@@ -212,7 +228,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     jsonLimits: {
       maxBytes: options.bodies.maxJsonBytes,
       maxDepth: options.bodies.maxJsonDepth,
-      budget: createBodyBudget(options.bodies.maxInFlightBytes),
+      budget: bodyBudget,
     },
     readiness: () => {
       const reasons = [

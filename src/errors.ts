@@ -68,6 +68,7 @@ export const ERROR_TABLE = {
   response_not_found: row(404, "response_not_found", INVALID),
   previous_response_not_found: row(400, "previous_response_not_found", INVALID),
   idempotency_key_reused: row(400, "idempotency_key_reused", INVALID),
+  idempotent_answer_not_kept: row(400, "idempotent_answer_not_kept", INVALID),
   storage_full: row(503, "storage_full", SERVER, {
     neverRetry: true,
     retryAfter: true,

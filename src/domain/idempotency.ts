@@ -13,13 +13,23 @@ export interface IdempotencyScope {
   readonly key: string;
 }
 
+/** Who served a stream, as its head says. */
+export interface StreamSource {
+  readonly provider: string;
+  readonly route: string;
+}
+
 /** The stored answer of a finished request. Times are milliseconds since the epoch. */
 export interface IdempotencyRecord extends IdempotencyScope {
   /** SHA-256 of the canonical parsed body, lower-case hex. */
   readonly fingerprint: string;
+  /** Id of the request that was answered first. */
+  readonly requestId: string;
   readonly status: number;
-  /** The answer's body as sent. */
-  readonly body: string;
+  /** The answer's body as sent; `undefined` for one that was too large to be kept. */
+  readonly body: string | undefined;
+  /** Of an event stream; `undefined` for JSON. */
+  readonly stream: StreamSource | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
 }

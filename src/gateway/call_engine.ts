@@ -72,10 +72,14 @@ export class CallEngine {
     const describe = (closed: ClosedCall) =>
       Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
     const { keep } = kind;
+    const { remember } = request;
     const closed = await call.close(
       { result: "completed", billable: true, status: 200 },
       call.meter.complete(),
-      keep === undefined ? undefined : (closing) => keep(describe(closing)),
+      keep === undefined && remember === undefined ? undefined : (closing) => {
+        const body = describe(closing);
+        return { response: keep?.(body), idempotency: remember?.(JSON.stringify(body)) };
+      },
     );
     return describe(closed);
   }

@@ -7,6 +7,7 @@
 import type { Caller } from "../accounts/key_directory.ts";
 import type { Capability } from "../domain/call.ts";
 import type { ModelKind } from "../domain/catalogue.ts";
+import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { GatewayError } from "../errors.ts";
@@ -38,6 +39,11 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   /** When the request arrived, monotonic milliseconds. */
   readonly arrivedAt: number;
+  /**
+   * Makes what the request gets when it is repeated, stored with the call's end: of an answer
+   * from its body, of a stream from its last part. `undefined` when it may not be repeated.
+   */
+  readonly remember?: ((text: string) => IdempotencyRecord) | undefined;
   /** Told once the request is a metered call, which then logs itself when it closes. */
   readonly note: { isCall: boolean };
 }

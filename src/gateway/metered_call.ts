@@ -10,7 +10,6 @@ import type { CallResult, ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import { formatAmount } from "../domain/money.ts";
-import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
@@ -18,6 +17,7 @@ import { NOTHING_USED } from "../metering/usage_meter.ts";
 import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
+import type { Kept } from "../storage/ports/entry.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
 import type { CallKind, CallRequest } from "./call_request.ts";
 
@@ -136,7 +136,7 @@ export class MeteredCall {
   close(
     ending: CallEnding,
     metered: MeteredUsage,
-    keep?: (closed: ClosedCall) => StoredResponse | undefined,
+    keep?: (closed: ClosedCall) => Kept,
   ): Promise<ClosedCall> {
     this.#closing ??= this.#close(ending, metered, keep);
     return this.#closing;
@@ -150,7 +150,7 @@ export class MeteredCall {
   async #close(
     ending: CallEnding,
     metered: MeteredUsage,
-    keep: ((closed: ClosedCall) => StoredResponse | undefined) | undefined,
+    keep: ((closed: ClosedCall) => Kept) | undefined,
   ): Promise<ClosedCall> {
     const { usage, source, images, costE8, saleE8 } = this.#price(metered);
     this.#permit.correct(usage.promptTokens + usage.completionTokens);

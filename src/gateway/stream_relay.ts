@@ -39,6 +39,9 @@ export interface OpenStream {
   stop(): void;
 }
 
+/** A comment that is no part of the answer: it only shows that the stream is alive. */
+export const KEEP_ALIVE = ": keepalive\n\n";
+
 /** A caller that leaves after the last token is billed by the upstream's counts if they come this soon. */
 const USAGE_WAIT_MS = 100;
 
@@ -73,6 +76,8 @@ class StreamRelay implements OpenStream, StreamParts {
   #finished = false;
   #ended = false;
   #stopped = false;
+  /** The end of the answer, where it was made before the call was closed. */
+  #tail: string | undefined;
   /** The part that is being made; it outlives a `next()` that a comment has answered early. */
   #making: Promise<string | undefined> | undefined;
   #answerEarly: ((part: string) => void) | undefined;
@@ -106,7 +111,7 @@ class StreamRelay implements OpenStream, StreamParts {
     const answer = this.#answerEarly;
     this.#answerEarly = undefined;
     this.#lastSentAt = this.#options.now();
-    answer(": keepalive\n\n");
+    answer(KEEP_ALIVE);
   }
 
   stop(): void {
@@ -188,18 +193,21 @@ class StreamRelay implements OpenStream, StreamParts {
     const { dialect } = this.#options;
     return closed instanceof GatewayError
       ? dialect.errorFrame(closed)
-      : dialect.tail(this.#call.describe(closed, this.#usageBody));
+      : this.#tail ?? dialect.tail(this.#call.describe(closed, this.#usageBody));
   }
 
   async #settle(): Promise<ClosedCall | GatewayError> {
     const { dialect } = this.#options;
+    const { remember } = this.#call.request;
     try {
       return await this.#call.close(
         { result: "completed", billable: true, status: 200 },
         this.#call.meter.complete(),
-        dialect.keep === undefined
-          ? undefined
-          : (closing) => dialect.keep?.(this.#call.describe(closing, this.#usageBody)),
+        dialect.keep === undefined && remember === undefined ? undefined : (closing) => {
+          const facts = this.#call.describe(closing, this.#usageBody);
+          const response = dialect.keep?.(facts);
+          return { response, idempotency: remember?.(this.#tail = dialect.tail(facts)) };
+        },
       );
     } catch (error) {
       return asGatewayError(error);

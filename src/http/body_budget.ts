@@ -1,5 +1,6 @@
 /**
- * How many bytes all request bodies in flight may have together.
+ * How many bytes all request bodies in flight may have together, and the answers that
+ * are kept in memory beside them.
  *
  * @module
  */
@@ -11,6 +12,8 @@ export interface BodyBudget {
   readonly usedBytes: number;
   /** @throws {BodyBudgetError} if the sum would pass the limit; nothing is reserved then */
   reserve(bytes: number): void;
+  /** Takes bytes if they are free; says whether. */
+  tryReserve(bytes: number): boolean;
   /** Gives back what {@linkcode BodyBudget.reserve} took. */
   release(bytes: number): void;
 }
@@ -33,8 +36,13 @@ class CountedBudget implements BodyBudget {
   }
 
   reserve(bytes: number): void {
-    if (this.#usedBytes + bytes > this.#maxBytes) throw new BodyBudgetError(this.#maxBytes);
+    if (!this.tryReserve(bytes)) throw new BodyBudgetError(this.#maxBytes);
+  }
+
+  tryReserve(bytes: number): boolean {
+    if (this.#usedBytes + bytes > this.#maxBytes) return false;
     this.#usedBytes += bytes;
+    return true;
   }
 
   release(bytes: number): void {

@@ -7,10 +7,11 @@
 import type { StreamAnswer } from "../gateway/call_engine.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
 
-/** Makes the answer; who serves it is told before its first byte. */
+/** Makes the answer; who serves it is told before its first byte. `extra` headers come after the standard ones. */
 export function eventStreamResponse(
   { body, provider, route }: StreamAnswer,
   requestId: string,
+  extra?: Readonly<Record<string, string>>,
 ): Response {
   return LeanResponse.make(body, {
     headers: {
@@ -20,6 +21,7 @@ export function eventStreamResponse(
       "x-request-id": requestId,
       "x-tollgate-provider": provider,
       "x-tollgate-route": route,
+      ...extra,
     },
   });
 }

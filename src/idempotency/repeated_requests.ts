@@ -4,102 +4,296 @@
  *
  * The key belongs to a project and a path. A request that is refused, fails or
  * dies with its process frees the key; an answer is stored by whoever makes it,
- * in the entry that makes it true, so that no crash parts the two.
+ * in the entry that makes it true, so that no crash parts the two. While the work
+ * is under way it is done for all who wait for it: it is given up, and the key is
+ * free, when the last of them has left.
  *
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { Clock } from "../domain/clock.ts";
-import type { IdempotencyRecord, IdempotencyScope } from "../domain/idempotency.ts";
+import type { IdempotencyRecord, IdempotencyScope, StreamSource } from "../domain/idempotency.ts";
 import { GatewayError } from "../errors.ts";
 import type { AnswerStore } from "../storage/ports/storage.ts";
+import type { AnswerRoom } from "./answer_room.ts";
+import { Audience, type Listener } from "./audience.ts";
+import { SharedStream } from "./shared_stream.ts";
+import { textInPieces, type TextParts } from "./text_parts.ts";
 
 /** A request with a key. */
 export interface KeyedRequest {
   readonly scope: IdempotencyScope;
   /** Of the parsed body: see `fingerprint`. */
   readonly fingerprint: string;
+  readonly requestId: string;
+  /** Fires when its client goes away. */
+  readonly client: AbortSignal;
 }
 
-/** An answer as it is sent, for the first time or again. */
-export interface RepeatableAnswer {
+/** What is said of an answer besides its body. */
+interface AnswerHead {
   readonly status: number;
-  readonly body: string;
+  /** Id of the request that was answered first. */
+  readonly requestId: string;
+}
+
+/** An answer as it is sent, for the first time or again; a large one in parts. */
+export interface RepeatableAnswer extends AnswerHead {
+  readonly body: string | TextParts;
   readonly isRepeated: boolean;
 }
 
-/** Does the work. What it passes to `toRecord` it stores together with its result. */
-export type LeadRequest = (
-  toRecord: (status: number, body: string) => IdempotencyRecord,
-) => Promise<{ readonly status: number; readonly body: string }>;
+/** A stream as it is sent, for the first time, beside others, or again. */
+export interface RepeatableStream extends StreamSource {
+  readonly requestId: string;
+  readonly body: TextParts;
+  readonly isRepeated: boolean;
+}
+
+/** What the one who does the work is given. */
+export interface Lead {
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** What to store together with the result: of an answer its body, of a stream its last part. */
+  readonly toRecord: (text: string) => IdempotencyRecord;
+}
+
+/** A stream that has begun. */
+export interface LedStream extends StreamSource {
+  readonly body: TextParts;
+}
+
+/** What requests are repeated with. */
+export interface RepeatedRequestsOptions {
+  readonly answers: AnswerStore;
+  readonly clock: Clock;
+  readonly room: AnswerRoom;
+  /** A part of a stream that is no part of its text. */
+  readonly fleetingPart: string;
+  /** Bytes of an answer that is kept at most. */
+  readonly mostBytes?: number;
+}
 
 /** How long an answer is given again. */
 const KEPT_MS = 86_400_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Answers up to this size are sent as any other is. */
+const SMALL_CHARACTERS = 64 * 1024;
+/** Only what went well is given again. */
+const DONE = 200;
+
+/** An answer that is there, or has begun. */
+interface Outcome extends AnswerHead {
+  readonly body: string | SharedStream;
+  readonly stream: StreamSource | undefined;
+  /** Gives its memory back, when nobody needs it any more. */
+  readonly release: () => void;
+}
 
 interface Leader {
   readonly fingerprint: string;
-  /** Resolves with `undefined` when the key is free again. */
-  readonly answer: Promise<RepeatableAnswer | undefined>;
+  readonly audience: Audience;
+  readonly work: Promise<Outcome>;
 }
+
+/** Makes an answer. */
+type Work = (audience: Audience) => Promise<Pick<Outcome, "body" | "stream" | "release">>;
 
 /** See the module's text. */
 export class RepeatedRequests {
-  readonly #answers: AnswerStore;
-  readonly #clock: Clock;
+  readonly #options: Required<RepeatedRequestsOptions>;
   /** Requests under way, by scope. */
   readonly #leaders = new Map<string, Leader>();
 
-  constructor({ answers, clock }: { readonly answers: AnswerStore; readonly clock: Clock }) {
-    this.#answers = answers;
-    this.#clock = clock;
+  constructor(options: RepeatedRequestsOptions) {
+    this.#options = { mostBytes: MOST_BYTES, ...options };
   }
 
   /**
    * Answers a request: by `lead`, or with what an equal one before it got. Equal
-   * requests at the same time wait for the first.
+   * requests at the same time wait for the first. `lead` gives the body that it
+   * has made a record of.
    *
    * @throws {GatewayError} `idempotency_key_reused` when the key belongs to another
-   * request; whatever `lead` throws.
+   * request, `idempotent_answer_not_kept`, `pool_limit_exceeded` when there is no memory
+   * to repeat an answer, `client_closed_request`; whatever `lead` throws.
    */
-  async answer(request: KeyedRequest, lead: LeadRequest): Promise<RepeatableAnswer> {
-    const { scope, fingerprint } = request;
+  async answer(
+    request: KeyedRequest,
+    lead: (lead: Lead) => Promise<string>,
+  ): Promise<RepeatableAnswer> {
+    const { outcome, listener } = await this.#take(request, async ({ signal }) => ({
+      body: await lead({ signal, toRecord: (text) => this.#record(request, { body: text }) }),
+      stream: undefined,
+      release: () => {},
+    }));
+    const { status, requestId, body } = outcome;
+    if (typeof body !== "string") throw otherKind(request);
+    const isRepeated = requestId !== request.requestId;
+    if (isRepeated && body.length > SMALL_CHARACTERS) {
+      return { status, requestId, body: textInPieces(body, listener.leave), isRepeated };
+    }
+    listener.leave();
+    return { status, requestId, body, isRepeated };
+  }
+
+  /**
+   * Answers a request with a stream: see {@linkcode answer}. Equal requests at the
+   * same time follow the first one's stream, from its start.
+   *
+   * @throws {GatewayError} As {@linkcode answer}.
+   */
+  async stream(
+    request: KeyedRequest,
+    lead: (lead: Lead) => Promise<LedStream>,
+  ): Promise<RepeatableStream> {
+    const { outcome: { requestId, body, stream }, listener } = await this.#take(
+      request,
+      (audience) => this.#share(audience, request, lead),
+    );
+    if (stream === undefined) throw otherKind(request);
+    const isRepeated = requestId !== request.requestId;
+    if (typeof body === "string") {
+      return { ...stream, requestId, body: textInPieces(body, listener.leave), isRepeated };
+    }
+    if (isRepeated && !body.isWhole) {
+      listener.leave();
+      throw notKept(requestId);
+    }
+    return { ...stream, requestId, body: body.join(listener), isRepeated };
+  }
+
+  /** The answer to a request, and its place among those who wait for it. */
+  async #take(
+    request: KeyedRequest,
+    work: Work,
+  ): Promise<{ readonly outcome: Outcome; readonly listener: Listener }> {
+    const { scope, fingerprint, client } = request;
     const place = JSON.stringify([scope.projectId, scope.path, scope.key]);
     for (;;) {
       const leader = this.#leaders.get(place);
-      if (leader === undefined) return await this.#lead(place, request, lead);
+      if (leader === undefined) return await this.#lead(place, request, work);
       if (leader.fingerprint !== fingerprint) throw keyReused();
-      const answer = await leader.answer;
-      if (answer !== undefined) return { ...answer, isRepeated: true };
+      const listener = leader.audience.join(client);
+      const outcome = await unlessGone(leader.work.catch(() => undefined), client);
+      if (outcome !== undefined) return { outcome, listener };
+      listener.leave();
     }
   }
 
-  async #lead(place: string, request: KeyedRequest, lead: LeadRequest): Promise<RepeatableAnswer> {
-    const { promise, resolve } = Promise.withResolvers<RepeatableAnswer | undefined>();
-    this.#leaders.set(place, { fingerprint: request.fingerprint, answer: promise });
-    let answer: RepeatableAnswer | undefined;
+  /** Does the work, and stays with it also when its own client has left others waiting. */
+  async #lead(
+    place: string,
+    request: KeyedRequest,
+    work: Work,
+  ): Promise<{ readonly outcome: Outcome; readonly listener: Listener }> {
+    let release = () => {};
+    const free = () => {
+      if (this.#leaders.get(place)?.audience === audience) this.#leaders.delete(place);
+    };
+    const audience = new Audience({
+      onEmpty: () => {
+        free();
+        release();
+      },
+      onOver: free,
+    });
+    const listener = audience.join(request.client);
+    const working = this.#work(request, audience, work);
+    const { fingerprint } = request;
+    if (!audience.isGone) this.#leaders.set(place, { fingerprint, audience, work: working });
     try {
-      answer = await this.#stored(request) ??
-        { ...await lead((...parts) => this.#record(request, parts)), isRepeated: false };
-      return answer;
-    } finally {
-      this.#leaders.delete(place);
-      resolve(answer);
+      const outcome = await working;
+      if (audience.isGone) outcome.release();
+      else release = outcome.release;
+      if (typeof outcome.body === "string") audience.over();
+      return { outcome, listener };
+    } catch (error) {
+      audience.over();
+      listener.leave();
+      throw error;
     }
   }
 
-  async #stored({ scope, fingerprint }: KeyedRequest): Promise<RepeatableAnswer | undefined> {
-    const record = await this.#answers.find(scope);
-    if (record === undefined || record.expiresAt <= this.#clock.now()) return undefined;
+  async #work(request: KeyedRequest, audience: Audience, work: Work): Promise<Outcome> {
+    const stored = await this.#stored(request);
+    if (stored !== undefined) return stored;
+    return { status: DONE, requestId: request.requestId, ...await work(audience) };
+  }
+
+  async #share(
+    audience: Audience,
+    request: KeyedRequest,
+    lead: (lead: Lead) => Promise<LedStream>,
+  ): Promise<Pick<Outcome, "body" | "stream" | "release">> {
+    const { room, mostBytes, fleetingPart } = this.#options;
+    let begun: { readonly shared: SharedStream; readonly stream: StreamSource } | undefined =
+      undefined;
+    const { body, provider, route } = await lead({
+      signal: audience.signal,
+      toRecord: (tail) => {
+        if (begun === undefined) throw new Error("Cannot record the end of a stream not begun");
+        const { shared, stream } = begun;
+        return this.#record(request, { body: shared.textWith(tail), stream });
+      },
+    });
+    const onEnd = () => audience.over();
+    const shared = new SharedStream(body, { room, mostBytes, fleetingPart, onEnd });
+    const stream = { provider, route };
+    begun = { shared, stream };
+    return { body: shared, stream, release: () => shared.close() };
+  }
+
+  /** The answer that an earlier request got, and has room to be repeated. */
+  async #stored({ scope, fingerprint }: KeyedRequest): Promise<Outcome | undefined> {
+    const { answers, clock, room } = this.#options;
+    const record = await answers.find(scope);
+    if (record === undefined || record.expiresAt <= clock.now()) return undefined;
     if (record.fingerprint !== fingerprint) throw keyReused();
-    return { status: record.status, body: record.body, isRepeated: true };
+    const { status, requestId, body, stream } = record;
+    if (body === undefined) throw notKept(requestId);
+    const bytes = Buffer.byteLength(body);
+    if (!room.tryReserve(bytes)) {
+      throw new GatewayError(
+        "pool_limit_exceeded",
+        "Too many large answers are being repeated: try again shortly",
+        { retryAfterSeconds: 1 },
+      );
+    }
+    return { status, requestId, body, stream, release: () => room.release(bytes) };
   }
 
   #record(
-    { scope, fingerprint }: KeyedRequest,
-    [status, body]: [status: number, body: string],
+    { scope, fingerprint, requestId }: KeyedRequest,
+    { body, stream }: { readonly body: string | undefined; readonly stream?: StreamSource },
   ): IdempotencyRecord {
-    const createdAt = this.#clock.now();
-    return { ...scope, fingerprint, status, body, createdAt, expiresAt: createdAt + KEPT_MS };
+    const { clock, mostBytes } = this.#options;
+    const createdAt = clock.now();
+    return {
+      ...scope,
+      fingerprint,
+      requestId,
+      status: DONE,
+      body: body !== undefined && Buffer.byteLength(body) <= mostBytes ? body : undefined,
+      stream,
+      createdAt,
+      expiresAt: createdAt + KEPT_MS,
+    };
+  }
+}
+
+/** Waits for something as long as a client does. */
+async function unlessGone<Value>(awaited: Promise<Value>, client: AbortSignal): Promise<Value> {
+  const { promise: gone, reject } = Promise.withResolvers<never>();
+  const leave = () =>
+    reject(new GatewayError("client_closed_request", "The caller left before the answer"));
+  if (client.aborted) leave();
+  else client.addEventListener("abort", leave);
+  try {
+    return await Promise.race([awaited, gone]);
+  } finally {
+    client.removeEventListener("abort", leave);
   }
 }
 
@@ -109,4 +303,17 @@ function keyReused(): GatewayError {
     "This Idempotency-Key was used for another request on this path: take a new key for a new request",
     { param: "Idempotency-Key" },
   );
+}
+
+function notKept(requestId: string): GatewayError {
+  return new GatewayError(
+    "idempotent_answer_not_kept",
+    `The answer to this Idempotency-Key was too large to be kept, so it cannot be given again: it was request ${requestId}, and GET /v1/calls/${requestId} tells what that cost. To ask again, and pay again, take a new key`,
+    { param: "Idempotency-Key" },
+  );
+}
+
+/** Requests of one fingerprint ask for the same kind of answer: whoever sees this has mixed up two paths. */
+function otherKind({ scope }: KeyedRequest): Error {
+  return new Error(`Cannot repeat an answer of ${scope.path} as it is of another kind`);
 }

@@ -52,7 +52,9 @@ export class BackgroundResponses {
    */
   async start(plan: ResponsePlan): Promise<JsonObject> {
     const abort = new AbortController();
-    const call = { ...plan.call, signal: abort.signal };
+    // What a repeated request gets is this beginning, not the end.
+    const { remember } = plan.call;
+    const call = { ...plan.call, signal: abort.signal, remember: undefined };
     const admitted = Promise.withResolvers<string>();
     const stored = Promise.withResolvers<void>();
     const answering = this.#deps.engine.answer(
@@ -73,7 +75,8 @@ export class BackgroundResponses {
     this.#making.set(plan.id, making);
     const queued = pendingBody(known, "queued");
     const response = storedResponse(known, queued);
-    const result = await this.#deps.commits.commit({ kind: "put_response", response });
+    const idempotency = remember?.(response.body);
+    const result = await this.#deps.commits.commit({ kind: "put_response", response, idempotency });
     if (!result.ok) {
       making.ending = "deleted";
       abort.abort();

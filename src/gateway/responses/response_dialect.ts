@@ -41,10 +41,12 @@ export class ResponseDialect implements StreamDialect {
     return this.#write(chunk);
   }
 
+  /** Changes nothing: where the call's end cannot be written, an error comes in its place. */
   tail(facts: AnswerFacts): string {
-    Object.assign(this.#response, facts);
     const comment = `: tollgate ${JSON.stringify(facts)}\n\n`;
-    return comment + this.#write(this.#last ?? { type: "response.completed" });
+    const last = this.#last ?? { type: "response.completed" };
+    const response = "response" in last ? { response: { ...this.#response, ...facts } } : {};
+    return comment + frameOf({ ...last, ...response, sequence_number: this.#sequence });
   }
 
   /**
@@ -75,6 +77,10 @@ export class ResponseDialect implements StreamDialect {
   /** Numbers an event in place: copying each one would cost as much as writing it. */
   #write(event: JsonObject): string {
     event.sequence_number = this.#sequence++;
-    return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    return frameOf(event);
   }
+}
+
+function frameOf(event: JsonObject): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -106,9 +106,15 @@ export class Responses {
    * Gives up an answer that is being made in the background, and gives it as it is
    * kept then.
    *
-   * @throws {GatewayError} `invalid_value` when it was not asked for in the background.
+   * @param remember What is stored for the same request again, from the body.
+   * @throws {GatewayError} `invalid_value` when it was not asked for in the background,
+   * `storage_full`.
    */
-  async cancel(projectId: string, responseId: string): Promise<StoredResponse | undefined> {
+  async cancel(
+    projectId: string,
+    responseId: string,
+    remember?: CallRequest["remember"],
+  ): Promise<StoredResponse | undefined> {
     const kept = await this.find(projectId, responseId);
     if (kept === undefined) return undefined;
     if (!kept.isBackground) {
@@ -118,7 +124,13 @@ export class Responses {
       );
     }
     await this.#background.cancel(responseId);
-    return await this.find(projectId, responseId);
+    const cancelled = await this.find(projectId, responseId);
+    if (cancelled === undefined || remember === undefined) return cancelled;
+    const record = remember(cancelled.body);
+    const result = await this.#deps.commits.commit({ kind: "store_answer", record, responseId });
+    if (result.ok) return cancelled;
+    if (result.reason === "missing") return undefined;
+    throw notWritten(result.message);
   }
 
   /** Gives up what is being made in the background: the gateway stops and waits no longer. */

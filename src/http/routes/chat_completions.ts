@@ -6,10 +6,11 @@
 
 import type { ApiDeps } from "../api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
-import { eventStreamResponse } from "../event_stream_response.ts";
-import { jsonResponse } from "../json_response.ts";
+import { fingerprint } from "../../idempotency/fingerprint.ts";
+import { idempotencyKey } from "../idempotency_key.ts";
 import { callerOf } from "../middleware/authenticate.ts";
 import { readJson } from "../read_json.ts";
+import { answerOnce, type Once, streamOnce } from "../repeatable_post.ts";
 import type { AppContext } from "../request_context.ts";
 import { chatRequest } from "../schemas/chat_request.ts";
 import { forwardedBody, sourceWishes } from "../schemas/routing_fields.ts";
@@ -22,10 +23,17 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
     const { identity, arrivedAt, note } = env;
     const request = req.raw;
     const caller = callerOf(context, deps);
+    const key = idempotencyKey(request);
     const json = await readJson(request, deps.jsonLimits);
     try {
       const fields = validate(chatRequest, json.value);
-      const call = {
+      const post = {
+        key,
+        projectId: caller.project.id,
+        path: "/chat/completions",
+        fingerprint: () => fingerprint(json.value),
+      };
+      const callOf = ({ signal, remember }: Once) => ({
         identity,
         caller,
         note,
@@ -33,13 +41,17 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
         wishes: sourceWishes(fields),
         body: forwardedBody(json.value as Record<string, unknown>),
         bodyBytes: json.bytes,
-        signal: request.signal,
+        signal,
+        remember,
         arrivedAt,
-      };
+      });
       if (fields.stream !== true) {
-        return jsonResponse(await deps.engine.answer(call, chatAnswer), identity.requestId);
+        const make = async (once: Once) =>
+          JSON.stringify(await deps.engine.answer(callOf(once), chatAnswer));
+        return await answerOnce(deps, context, { post, make });
       }
-      return eventStreamResponse(await deps.engine.stream(call, chatStream), identity.requestId);
+      const open = (once: Once) => deps.engine.stream(callOf(once), chatStream);
+      return await streamOnce(deps, context, { post, open });
     } finally {
       json.release();
     }

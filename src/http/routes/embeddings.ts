@@ -5,10 +5,12 @@
  */
 
 import { embeddingAnswer } from "../../gateway/create_embedding.ts";
+import { fingerprint } from "../../idempotency/fingerprint.ts";
 import type { ApiDeps } from "../api_deps.ts";
-import { jsonResponse } from "../json_response.ts";
+import { idempotencyKey } from "../idempotency_key.ts";
 import { callerOf } from "../middleware/authenticate.ts";
 import { readJson } from "../read_json.ts";
+import { answerOnce, type Once } from "../repeatable_post.ts";
 import type { AppContext } from "../request_context.ts";
 import { embeddingRequest } from "../schemas/embedding_request.ts";
 import { forwardedBody, sourceWishes } from "../schemas/routing_fields.ts";
@@ -19,21 +21,32 @@ export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Resp
   return async (context) => {
     const { env: { identity, arrivedAt, note }, req: { raw } } = context;
     const caller = callerOf(context, deps);
+    const key = idempotencyKey(raw);
     const json = await readJson(raw, deps.jsonLimits);
     try {
       const fields = validate(embeddingRequest, json.value);
-      const answer = await deps.engine.answer({
-        identity,
-        caller,
-        note,
-        model: fields.model,
-        wishes: sourceWishes(fields),
-        body: forwardedBody(fields),
-        bodyBytes: json.bytes,
-        signal: raw.signal,
-        arrivedAt,
-      }, embeddingAnswer);
-      return jsonResponse(answer, identity.requestId);
+      const post = {
+        key,
+        projectId: caller.project.id,
+        path: "/embeddings",
+        fingerprint: () => fingerprint(json.value),
+      };
+      const make = async ({ signal, remember }: Once) => {
+        const answer = await deps.engine.answer({
+          identity,
+          caller,
+          note,
+          model: fields.model,
+          wishes: sourceWishes(fields),
+          body: forwardedBody(fields),
+          bodyBytes: json.bytes,
+          signal,
+          remember,
+          arrivedAt,
+        }, embeddingAnswer);
+        return JSON.stringify(answer);
+      };
+      return await answerOnce(deps, context, { post, make });
     } finally {
       json.release();
     }

@@ -14,8 +14,11 @@ interface AnswerRow {
   readonly path: string;
   readonly key: string;
   readonly fingerprint: string;
+  readonly request_id: string;
   readonly status: number;
-  readonly body: string;
+  readonly body: string | null;
+  readonly stream_provider: string | null;
+  readonly stream_route: string | null;
   readonly created_at: number;
   readonly expires_at: number;
 }
@@ -29,26 +32,31 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
   readonly #forgetOf: StatementSync;
 
   constructor(database: DatabaseSync) {
-    const columns = "project_id, path, key, fingerprint, status, body, created_at, expires_at";
+    const columns =
+      "project_id, path, key, fingerprint, request_id, status, body, stream_provider, stream_route, created_at, expires_at";
     const sameKey = "project_id = ? AND path = ? AND key = ?";
     this.#find = database.prepare(`SELECT ${columns} FROM stored_answers WHERE ${sameKey}`);
     this.#expiry = database.prepare(`SELECT expires_at FROM stored_answers WHERE ${sameKey}`);
     this.#put = database.prepare(
-      `INSERT INTO stored_answers (${columns}, video_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO stored_answers (${columns}, tells_of)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (project_id, path, key) DO UPDATE SET
          fingerprint = excluded.fingerprint,
+         request_id = excluded.request_id,
          status = excluded.status,
          body = excluded.body,
+         stream_provider = excluded.stream_provider,
+         stream_route = excluded.stream_route,
          created_at = excluded.created_at,
          expires_at = excluded.expires_at,
-         video_id = excluded.video_id`,
+         tells_of = excluded.tells_of`,
     );
     this.#forgetExpired = database.prepare(
       `DELETE FROM stored_answers WHERE rowid IN (
          SELECT rowid FROM stored_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     );
     this.#forgetOf = database.prepare(
-      "DELETE FROM stored_answers INDEXED BY stored_answers_by_video WHERE video_id = ?",
+      "DELETE FROM stored_answers INDEXED BY stored_answers_by_subject WHERE tells_of = ?",
     );
   }
 
@@ -65,19 +73,22 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
   /**
    * Stores an answer, in the place of one with the same key.
    *
-   * @param videoId The video task that it tells of, if it does.
+   * @param tellsOf The video task or the response that it goes with, if it does.
    */
-  put(record: IdempotencyRecord, videoId: string | null = null): void {
+  put(record: IdempotencyRecord, tellsOf: string | null = null): void {
     this.#put.run(
       record.projectId,
       record.path,
       record.key,
       record.fingerprint,
+      record.requestId,
       record.status,
-      record.body,
+      record.body ?? null,
+      record.stream?.provider ?? null,
+      record.stream?.route ?? null,
       record.createdAt,
       record.expiresAt,
-      videoId,
+      tellsOf,
     );
   }
 
@@ -86,9 +97,9 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
     return Number(this.#forgetExpired.run(untilMs, limit).changes);
   }
 
-  /** Removes the answer that tells of a video task. */
-  forgetOf(videoId: string): void {
-    this.#forgetOf.run(videoId);
+  /** Removes the answers that tell of a video task or a response. */
+  forgetOf(subjectId: string): void {
+    this.#forgetOf.run(subjectId);
   }
 }
 
@@ -98,8 +109,12 @@ function answerFromRow(row: AnswerRow): IdempotencyRecord {
     path: row.path,
     key: row.key,
     fingerprint: row.fingerprint,
+    requestId: row.request_id,
     status: row.status,
-    body: row.body,
+    body: row.body ?? undefined,
+    stream: row.stream_provider === null || row.stream_route === null
+      ? undefined
+      : { provider: row.stream_provider, route: row.stream_route },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

@@ -8,7 +8,7 @@
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
-import { conflict, DONE } from "./entry_results.ts";
+import { conflict, DONE, missing } from "./entry_results.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
 import type { Refusal } from "./sqlite_error.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
@@ -18,12 +18,19 @@ const FORGOTTEN_ROWS = 10_000;
 
 /** Stores an answer, in the place of an expired one. */
 export function applyStoreAnswer(
-  record: IdempotencyRecord,
-  answers: SqliteAnswerStore,
+  { record, responseId }: Extract<Entry, { readonly kind: "store_answer" }>,
+  { answers, responses }: {
+    readonly answers: SqliteAnswerStore;
+    readonly responses: SqliteResponseStore;
+  },
 ): EntryResult {
   const refusal = refuseLiveAnswer(record, answers);
   if (refusal !== undefined) return refusal;
-  answers.put(record);
+  const { projectId } = record;
+  if (responseId !== undefined && responses.find({ projectId, responseId }) === undefined) {
+    return missing("response", responseId);
+  }
+  answers.put(record, responseId);
   return DONE;
 }
 

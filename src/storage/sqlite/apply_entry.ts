@@ -93,13 +93,13 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
     case "put_webhook_secret":
       return applyPutWebhookSecret(batch, entry.secret, stores.webhooks);
     case "store_answer":
-      return applyStoreAnswer(entry.record, stores.answers);
+      return applyStoreAnswer(entry, stores);
     case "put_response":
-      return applyPutResponse(entry.response, stores.responses);
+      return applyPutResponse(entry, stores);
     case "change_response":
       return applyChangeResponse(entry.response, stores.responses);
     case "delete_response":
-      return applyDeleteResponse(entry, stores.responses);
+      return applyDeleteResponse(entry, stores);
     case "forget":
       return applyForget(entry, stores);
     case "audited":
@@ -113,9 +113,13 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
 function applyCloseAndKeep(
   batch: Batch,
   entry: Extract<Entry, { readonly kind: "close" }>,
-  { responses }: EntryStores,
+  { responses, answers }: EntryStores,
 ): EntryResult {
   const result = applyClose(batch, entry);
-  if (result.ok && entry.response !== undefined) keepResponse(entry.response, responses);
+  if (!result.ok) return result;
+  const { response, idempotency } = entry;
+  if (response !== undefined) keepResponse(response, responses);
+  // Whatever the key stood for: a call that ended is never refused for the sake of its answer.
+  if (idempotency !== undefined) answers.put(idempotency, response?.id);
   return result;
 }

@@ -5,16 +5,28 @@
  */
 
 import type { StoredResponse } from "../../domain/stored_response.ts";
-import type { EntryResult } from "../ports/entry.ts";
+import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { SqliteAnswerStore } from "./answer_store.ts";
+import { refuseLiveAnswer } from "./apply_answer.ts";
 import { conflict, DONE, missing } from "./entry_results.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
 
-/** Keeps an answer that is to come. */
+/** The stores that entries about kept answers are written to. */
+interface ResponseStores {
+  readonly responses: SqliteResponseStore;
+  readonly answers: SqliteAnswerStore;
+}
+
+/** Keeps an answer that is to come, with what a repeated request gets. */
 export function applyPutResponse(
-  response: StoredResponse,
-  responses: SqliteResponseStore,
+  { response, idempotency }: Extract<Entry, { readonly kind: "put_response" }>,
+  { responses, answers }: ResponseStores,
 ): EntryResult {
-  return responses.insert(response) ? DONE : conflict(`Response '${response.id}' is kept already`);
+  const refusal = idempotency && refuseLiveAnswer(idempotency, answers);
+  if (refusal !== undefined) return refusal;
+  if (!responses.insert(response)) return conflict(`Response '${response.id}' is kept already`);
+  if (idempotency !== undefined) answers.put(idempotency, response.id);
+  return DONE;
 }
 
 /** Replaces a kept answer. */
@@ -25,12 +37,14 @@ export function applyChangeResponse(
   return responses.replace(response) ? DONE : missing("response", response.id);
 }
 
-/** Deletes a kept answer. */
+/** Deletes a kept answer with the answers to repeated requests that tell of it. */
 export function applyDeleteResponse(
-  { responseId, projectId }: { readonly responseId: string; readonly projectId: string },
-  responses: SqliteResponseStore,
+  { responseId, projectId }: Extract<Entry, { readonly kind: "delete_response" }>,
+  { responses, answers }: ResponseStores,
 ): EntryResult {
-  return responses.delete(responseId, projectId) ? DONE : missing("response", responseId);
+  if (!responses.delete(responseId, projectId)) return missing("response", responseId);
+  answers.forgetOf(responseId);
+  return DONE;
 }
 
 /** Keeps the answer of a call that ends; one in the background may have been deleted meanwhile. */

@@ -7,12 +7,19 @@
  */
 
 import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
+import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
-import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { Entry, EntryResult, Kept } from "../ports/entry.ts";
 import { DONE } from "./entry_results.ts";
 
-/** A batch in a message: tags and calls as a JSON list, then the other entries in their order. */
-export type BatchMessage = readonly [values: string, ...others: readonly Entry[]];
+/**
+ * A batch in a message: tags and calls as a JSON list, then in their order the other entries, and
+ * the answers for repeated requests: those may be large, and as text they would be written twice.
+ */
+export type BatchMessage = readonly [
+  values: string,
+  ...others: readonly (Entry | IdempotencyRecord)[],
+];
 
 /** Results in a message: how many plain successes, or each result. */
 export type ResultsMessage = number | readonly EntryResult[];
@@ -25,10 +32,18 @@ enum Tag {
   Other,
 }
 
+/** What a close carries besides the call. */
+enum What {
+  Nothing,
+  Response,
+  Answer,
+  Both,
+}
+
 /** Puts a batch into a message. */
 export function encodeBatch(batch: readonly Entry[]): BatchMessage {
   const values: unknown[] = [];
-  const others: Entry[] = [];
+  const others: (Entry | IdempotencyRecord)[] = [];
   for (const entry of batch) {
     switch (entry.kind) {
       case "hold":
@@ -43,7 +58,7 @@ export function encodeBatch(batch: readonly Entry[]): BatchMessage {
         values.push(entry.withHold === true ? Tag.CloseWithHold : Tag.Close);
         pushOpenCall(values, entry.call);
         pushOutcome(values, entry.call);
-        pushResponse(values, entry.response);
+        pushKept(values, others, entry);
         break;
       default:
         values.push(Tag.Other);
@@ -67,18 +82,18 @@ export function decodeBatch([text, ...others]: BatchMessage): Entry[] {
         batch.push({ kind: "rehold", call: readOpenCall(values) });
         break;
       case Tag.Close:
-        batch.push({ kind: "close", call: readClosedCall(values), ...readResponse(values) });
+        batch.push({ kind: "close", call: readClosedCall(values), ...readKept(values, others) });
         break;
       case Tag.CloseWithHold:
         batch.push({
           kind: "close",
           call: readClosedCall(values),
           withHold: true,
-          ...readResponse(values),
+          ...readKept(values, others),
         });
         break;
       case Tag.Other:
-        batch.push(others.shift()!);
+        batch.push(others.shift() as Entry);
     }
   }
   return batch;
@@ -163,8 +178,20 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
   );
 }
 
-function pushResponse(values: unknown[], response: StoredResponse | undefined): void {
-  values.push(response !== undefined);
+function pushKept(
+  values: unknown[],
+  others: (Entry | IdempotencyRecord)[],
+  { response, idempotency }: Kept,
+): void {
+  const hasAnswer = idempotency !== undefined;
+  values.push(
+    response === undefined
+      ? hasAnswer ? What.Answer : What.Nothing
+      : hasAnswer
+      ? What.Both
+      : What.Response,
+  );
+  if (idempotency !== undefined) others.push(idempotency);
   if (response === undefined) return;
   values.push(
     response.id,
@@ -180,22 +207,28 @@ function pushResponse(values: unknown[], response: StoredResponse | undefined): 
   );
 }
 
-/** In the order of `pushResponse`. */
-function readResponse(values: ValueReader): { readonly response?: StoredResponse } {
-  if (!values.next<boolean>()) return {};
+function readKept(values: ValueReader, others: (Entry | IdempotencyRecord)[]): Kept {
+  const what = values.next<What>();
+  if (what === What.Nothing) return {};
   return {
-    response: {
-      id: values.next(),
-      callId: values.next(),
-      projectId: values.next(),
-      status: values.next(),
-      isBackground: values.next(),
-      previousId: values.nextOptional(),
-      input: values.next(),
-      body: values.next(),
-      createdAt: values.next(),
-      expiresAt: values.next(),
-    },
+    ...(what !== What.Response && { idempotency: others.shift() as IdempotencyRecord }),
+    ...(what !== What.Answer && { response: readResponse(values) }),
+  };
+}
+
+/** In the order of `pushKept`. */
+function readResponse(values: ValueReader): StoredResponse {
+  return {
+    id: values.next(),
+    callId: values.next(),
+    projectId: values.next(),
+    status: values.next(),
+    isBackground: values.next(),
+    previousId: values.nextOptional(),
+    input: values.next(),
+    body: values.next(),
+    createdAt: values.next(),
+    expiresAt: values.next(),
   };
 }
 

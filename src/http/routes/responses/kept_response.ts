@@ -8,10 +8,13 @@
 import { z } from "zod";
 import type { StoredResponse } from "../../../domain/stored_response.ts";
 import { GatewayError } from "../../../errors.ts";
+import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { ApiDeps } from "../../api_deps.ts";
+import { idempotencyKey } from "../../idempotency_key.ts";
 import { jsonResponse } from "../../json_response.ts";
 import { LeanResponse } from "../../listener/lean_response.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
+import { answerOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
 import { validate } from "../../validate.ts";
 import { type InputItem, listedItem } from "./listed_item.ts";
@@ -57,8 +60,23 @@ export function deleteResponse(deps: ApiDeps): (context: AppContext) => Promise<
 export function cancelResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
     const { project } = callerOf(context, deps);
+    const key = idempotencyKey(context.req.raw);
     const id = context.req.param("id")!;
-    return sendKept(await deps.responses.cancel(project.id, id), context);
+    const post = {
+      key,
+      projectId: project.id,
+      path: `/responses/${id}/cancel`,
+      // It is asked for without a body, and none is read.
+      fingerprint: () => fingerprint(null),
+    };
+    return await answerOnce(deps, context, {
+      post,
+      async make({ remember }) {
+        const kept = await deps.responses.cancel(project.id, id, remember);
+        if (kept === undefined) throw responseNotFound();
+        return kept.body;
+      },
+    });
   };
 }
 

@@ -6,12 +6,13 @@
 
 import type { Caller } from "../../../accounts/key_directory.ts";
 import { GatewayError } from "../../../errors.ts";
+import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import type { ApiDeps } from "../../api_deps.ts";
-import { eventStreamResponse } from "../../event_stream_response.ts";
-import { jsonResponse } from "../../json_response.ts";
+import { idempotencyKey } from "../../idempotency_key.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
 import { type JsonBody, readJson } from "../../read_json.ts";
+import { answerOnce, type Once, streamOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
 import { responseRequest, type ResponseRequestFields } from "../../schemas/response_request.ts";
 import { forwardedBody, sourceWishes } from "../../schemas/routing_fields.ts";
@@ -20,17 +21,26 @@ import { validate } from "../../validate.ts";
 /** Makes the handler. */
 export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
-    const { requestId } = context.env.identity;
     const caller = callerOf(context, deps);
+    const key = idempotencyKey(context.req.raw);
     const json = await readJson(context.req.raw, deps.jsonLimits);
     try {
       const fields = validate(responseRequest, withInput(json.value));
       refuseUnsupported(fields);
-      const request = toRequest(context, { caller, json, fields });
+      const post = {
+        key,
+        projectId: caller.project.id,
+        path: "/responses",
+        fingerprint: () => fingerprint(json.value),
+      };
+      const asked = { caller, json, fields };
       if (fields.stream !== true) {
-        return jsonResponse(await deps.responses.answer(request), requestId);
+        const make = async (once: Once) =>
+          JSON.stringify(await deps.responses.answer(toRequest(context, asked, once)));
+        return await answerOnce(deps, context, { post, make });
       }
-      return eventStreamResponse(await deps.responses.stream(request), requestId);
+      const open = (once: Once) => deps.responses.stream(toRequest(context, asked, once));
+      return await streamOnce(deps, context, { post, open });
     } finally {
       json.release();
     }
@@ -38,12 +48,13 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
 }
 
 function toRequest(
-  { env: { identity, note, arrivedAt }, req: { raw } }: AppContext,
+  { env: { identity, note, arrivedAt } }: AppContext,
   { caller, json, fields }: {
     readonly caller: Caller;
     readonly json: JsonBody;
     readonly fields: ResponseRequestFields;
   },
+  { signal, remember }: Once,
 ): ResponseRequest {
   const {
     store,
@@ -64,7 +75,8 @@ function toRequest(
       wishes: sourceWishes(fields),
       body,
       bodyBytes: json.bytes,
-      signal: raw.signal,
+      signal,
+      remember,
       arrivedAt,
     },
     previousId: previousId ?? undefined,

@@ -11,11 +11,11 @@ import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { CreateVideoRequest } from "../../../videos/create_request.ts";
 import type { ApiDeps } from "../../api_deps.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
-import { LeanResponse } from "../../listener/lean_response.ts";
 import { IncomingRequest } from "../../listener/incoming_request.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
 import { isForm, readForm } from "../../read_form.ts";
 import { readJson } from "../../read_json.ts";
+import { answerOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
 import { forwardedBody, sourceWishes } from "../../schemas/routing_fields.ts";
 import { videoRequest } from "../../schemas/video_request.ts";
@@ -25,54 +25,34 @@ import { furtherFields } from "./further_fields.ts";
 import { referenceBytes } from "./input_reference.ts";
 import { POLL_AFTER } from "./poll_after.ts";
 
-/** Answers belong to this path under either prefix. */
-const PATH = "/videos";
-
 /** Makes the handler. */
 export function postVideo(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
-    const { env, req } = context;
+    const { req } = context;
     const caller = callerOf(context, deps);
     const key = idempotencyKey(req.raw);
     const { value, release } = await readFields(req.raw, deps);
     try {
       const request = readRequest(value, { context, caller });
-      const { body, isRepeated } = await answer(deps, request, key);
-      return LeanResponse.make(body, {
-        headers: {
-          "content-type": "application/json",
-          "x-request-id": env.identity.requestId,
-          ...POLL_AFTER,
-          ...(isRepeated && { "idempotent-replayed": "true" }),
+      const post = {
+        key,
+        projectId: caller.project.id,
+        path: "/videos",
+        fingerprint: () => request.fingerprint,
+      };
+      return await answerOnce(deps, context, {
+        post,
+        headers: POLL_AFTER,
+        async make({ remember }) {
+          const write = (task: VideoTask) => JSON.stringify(videoView(task, deps.videoViews()));
+          const { body } = await deps.createVideo(request, { write, toRecord: remember });
+          return body;
         },
       });
     } finally {
       release();
     }
   };
-}
-
-async function answer(
-  { createVideo, repeatedRequests, videoViews }: ApiDeps,
-  request: CreateVideoRequest,
-  key: string | undefined,
-): Promise<{ readonly body: string; readonly isRepeated: boolean }> {
-  const write = (task: VideoTask) => JSON.stringify(videoView(task, videoViews()));
-  if (key === undefined) {
-    const { body } = await createVideo(request, { write, toRecord: undefined });
-    return { body, isRepeated: false };
-  }
-  const scope = { projectId: request.caller.project.id, path: PATH, key };
-  return await repeatedRequests.answer(
-    { scope, fingerprint: request.fingerprint },
-    async (toRecord) => {
-      const { body } = await createVideo(request, {
-        write,
-        toRecord: (text) => toRecord(200, text),
-      });
-      return { status: 200, body };
-    },
-  );
 }
 
 async function readFields(

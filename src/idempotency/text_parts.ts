@@ -1,0 +1,42 @@
+/**
+ * Text that is sent part by part.
+ *
+ * @module
+ */
+
+/** Where the parts come from. */
+export interface TextParts {
+  /** The next part when it is there, `undefined` after the last one. Asked for one at a time. */
+  next(): Promise<string | undefined>;
+  /** Nobody wants the rest; safe to call at any time. */
+  cancel(): Promise<void>;
+}
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** A text in pieces, so that sending it holds no second copy of all of it. */
+export function textInPieces(text: string, onDone: () => void): TextParts {
+  let at = 0;
+  let isDone = false;
+  const done = () => {
+    if (!isDone) onDone();
+    isDone = true;
+    return Promise.resolve(undefined);
+  };
+  return {
+    next() {
+      if (at >= text.length || isDone) return done();
+      let end = Math.min(at + PIECE_CHARACTERS, text.length);
+      // Half of a character would become another one in UTF-8.
+      if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++;
+      const piece = text.slice(at, end);
+      at = end;
+      return Promise.resolve(piece);
+    },
+    cancel: () => done(),
+  };
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
