@@ -6,7 +6,10 @@
 
 import { LeanResponse } from "./listener/lean_response.ts";
 
-/** Makes a JSON answer. `extra` headers win over the standard ones. */
+/**
+ * Makes a JSON answer. `extra` headers win over the standard ones. No cache may keep it: it tells
+ * of an account, or is an error that may be over by the next request (a plain 404 would be kept).
+ */
 export function jsonResponse(
   body: unknown,
   requestId: string,
@@ -15,6 +18,11 @@ export function jsonResponse(
 ): Response {
   return LeanResponse.make(JSON.stringify(body), {
     status,
-    headers: { "content-type": "application/json", "x-request-id": requestId, ...extra },
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+      ...extra,
+    },
   });
 }

@@ -313,6 +313,6 @@ export class Connection {
 function internalError(): Response {
   return new Response(INTERNAL_ERROR, {
     status: 500,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
 }

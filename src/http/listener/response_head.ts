@@ -46,6 +46,12 @@ const REASONS: Readonly<Record<number, string>> = {
   505: "HTTP Version Not Supported",
 };
 
+/**
+ * Said of every answer, whoever makes it: a body is what its type says, so that no browser takes
+ * what a caller or an upstream wrote for a page.
+ */
+const EVERY_ANSWER = "x-content-type-options: nosniff\r\n";
+
 /** The start of a response's head, and what its headers say about the body and the connection. */
 export interface HeadStart {
   /** Status line and headers, each ended by CR LF; without the framing headers and blank line. */
@@ -68,10 +74,11 @@ export function startHead(response: Response, date: string): HeadStart {
   const { status } = response;
   const lean = LeanResponse.of(response);
   if (lean !== undefined) {
-    const text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n${lean.headerLines}${date}`;
+    const reason = REASONS[status] ?? "";
+    const text = `HTTP/1.1 ${status} ${reason}\r\n${EVERY_ANSWER}${lean.headerLines}${date}`;
     return { text, declaredLength: undefined, close: false, eventStream: false };
   }
-  let text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n`;
+  let text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n${EVERY_ANSWER}`;
   let declaredLength: number | undefined;
   let close = false;
   let eventStream = false;
@@ -87,6 +94,7 @@ export function startHead(response: Response, date: string): HeadStart {
         return;
       case "keep-alive":
       case "transfer-encoding":
+      case "x-content-type-options":
         return;
       case "date":
         dated = true;

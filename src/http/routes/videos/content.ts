@@ -20,7 +20,6 @@ type Variant = typeof VARIANTS[number];
 const HEADERS: Readonly<Record<string, string>> = {
   // A film never changes, but it may be deleted, and its key may be withdrawn.
   "cache-control": "private, no-cache",
-  "x-content-type-options": "nosniff",
 };
 
 /** Makes the handler for callers with a key. */
