@@ -7,6 +7,7 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { apply } from "./commands/apply.ts";
+import { auditList } from "./commands/audit_list.ts";
 import { callsShow } from "./commands/calls_show.ts";
 import { configSchema } from "./commands/config_schema.ts";
 import { configShow } from "./commands/config_show.ts";
@@ -91,6 +92,8 @@ export function createProgram(cli: Cli): Command {
   program.addCommand(group("usage", "Usage reports", [usageReport(cli)]));
   program.addCommand(group("calls", "Single calls", [callsShow(cli)]));
   program.addCommand(group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]));
+  program.commandsGroup("Who changed it:");
+  program.addCommand(group("audit", "The log of administrative changes", [auditList(cli)]));
   program.commandsGroup("About itself:");
   program.addCommand(
     group("config", "Settings and schemas", [configShow(cli), configSchema(cli)]),

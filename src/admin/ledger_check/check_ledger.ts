@@ -1,11 +1,13 @@
 /**
  * The whole check of the books: re-adds every balance, reprices every call and
- * looks for altered rows, in slices, so that whoever shares the thread goes on.
+ * looks for altered rows, and for missing ones of the audit log, in slices, so
+ * that whoever shares the thread goes on.
  *
  * @module
  */
 
 import { compareCut, type LiveBooks, type StoredBooks, takeCut } from "./balance_cut.ts";
+import { checkAudit } from "./check_audit.ts";
 import { CallPass } from "./call_pass.ts";
 import { type Difference, Differences } from "./difference.ts";
 import { LedgerPass } from "./ledger_pass.ts";
@@ -22,6 +24,7 @@ export interface LedgerFindings {
     readonly calls: number;
     readonly open_calls: number;
     readonly price_versions: number;
+    readonly audit_rows: number;
     /** Whether the balances in the running gateway's memory were compared too. */
     readonly memory: boolean;
   };
@@ -50,6 +53,7 @@ export async function checkLedger(
   const calls = new CallPass(stored.catalogue, { ledger, differences });
   await readSlices(() => stored.calls.slice(calls.lastCallId, SLICE), (rows) => calls.take(rows));
   await checkSums(stored, differences);
+  const auditRows = await checkAudit(stored.audit, { differences, slice: SLICE, pause });
   // Calls that closed meanwhile have their rows behind those read so far.
   const { cut, found } = await compareBalances(ledger, { stored, live });
   calls.finish();
@@ -63,6 +67,7 @@ export async function checkLedger(
       calls: calls.calls,
       open_calls: cut.openCalls.length,
       price_versions: calls.priceVersions,
+      audit_rows: auditRows,
       memory: cut.memory !== undefined,
     },
   };

@@ -22,9 +22,9 @@ const COLUMNS: readonly Column<Difference>[] = [
 /** Makes the command. */
 export function ledgerVerify(cli: Cli): Command {
   return cli.adminCommand("verify", {
-    summary: "Re-add every balance and reprice every call",
-    description: "Re-add every balance, reprice every call and look for altered rows, while the " +
-      "gateway goes on. Exits 1 when anything differs; amounts are in units of 1e-8.",
+    summary: "Re-add every balance, reprice every call, and check the audit log",
+    description: "Re-add every balance, reprice every call and look for altered rows, and for " +
+      "missing ones of the audit log, while the gateway goes on. Exits 1 when anything differs; amounts are in units of 1e-8.",
     example: "ledger verify",
   }).action((options: CommonOptions) =>
     cli.administer(options, async (admin) => {
@@ -41,7 +41,8 @@ export function ledgerVerify(cli: Cli): Command {
       } else {
         cli.terminal.out(
           `No differences: ${checked.ledger_rows} ledger rows, ${checked.calls} calls ` +
-            `(${checked.open_calls} open), ${checked.projects} projects\n`,
+            `(${checked.open_calls} open), ${checked.projects} projects, ` +
+            `${checked.audit_rows} audit rows\n`,
         );
       }
     })

@@ -1,0 +1,77 @@
+/**
+ * `tollgate audit list`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import { type AuditRowJson, listAudit } from "../../admin/audit.ts";
+import type { Cli, CommonOptions } from "../cli.ts";
+import type { Column } from "../table.ts";
+import { parseCount } from "./limit_options.ts";
+
+interface ListOptions extends CommonOptions {
+  readonly since?: string;
+  readonly operation?: string;
+  readonly subject?: string;
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+/** Characters of what has changed in a line of the table. */
+const MOST_SHOWN = 100;
+
+const COLUMNS: readonly Column<AuditRowJson>[] = [
+  { header: "NO", value: ({ number }) => String(number), align: "right" },
+  { header: "AT", value: ({ at }) => at },
+  { header: "BY", value: describeActor },
+  { header: "OPERATION", value: ({ operation }) => operation },
+  { header: "SUBJECT", value: ({ subject }) => subject },
+  { header: "CHANGE", value: describeFields },
+];
+
+/** Makes the command. */
+export function auditList(cli: Cli): Command {
+  return cli.adminCommand("list", {
+    summary: "List administrative changes, newest first",
+    description: "List administrative changes, newest first: who changed what, as it was and as " +
+      "it became. Who used the control socket or the data dir is a claim. Long changes are cut; " +
+      "--json has them whole.",
+    example: "audit list --since 7d --operation projects.credit",
+  })
+    .option("--since <time>", "only changes since a date, a time or a duration ago, such as 7d")
+    .option("--operation <name>", "only one kind of change, such as keys.create")
+    .option("--subject <id>", "only changes of this project, key, route, video or file")
+    .option("--before <no>", "only changes before this number: go on behind a list", parseCount)
+    .option("--limit <n>", "at most so many, up to 1000 (default: 50)", parseCount)
+    .action(({ since, operation, subject, before, limit, ...options }: ListOptions) =>
+      cli.administer(options, async (admin) => {
+        const rows = await admin.call(listAudit, {
+          ...(since !== undefined && { since }),
+          ...(operation !== undefined && { operation }),
+          ...(subject !== undefined && { subject }),
+          ...(before !== undefined && { before }),
+          ...(limit !== undefined && { limit }),
+        });
+        cli.printRows(rows, { json: options.json, columns: COLUMNS, none: "No such changes" });
+      })
+    );
+}
+
+function describeActor({ channel, user, address }: AuditRowJson): string {
+  const who = user ?? address;
+  return who === null ? channel : `${channel} ${who}`;
+}
+
+function describeFields({ before, after }: AuditRowJson): string {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const text = [...names].map((name) => {
+    const old = before?.[name];
+    const young = after?.[name];
+    if (old === undefined) return `${name} ${JSON.stringify(young)}`;
+    return `${name} ${JSON.stringify(old)} → ${
+      young === undefined ? "(none)" : JSON.stringify(young)
+    }`;
+  }).join(", ");
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
