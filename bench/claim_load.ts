@@ -41,6 +41,7 @@ export async function claimFor(dataDir: string, seconds: number): Promise<ClaimL
     catalogueOwner: undefined,
     resolveSecret: () => undefined,
     onTrouble: fail,
+    onPause: fail,
     onVideoTrouble: (_what, error) => fail(error),
     onStorageLost: fail,
   });

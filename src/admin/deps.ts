@@ -6,6 +6,7 @@
 
 import type { KeyDirectory } from "../accounts/key_directory.ts";
 import type { Ledger } from "../accounts/ledger.ts";
+import type { SpendBook } from "../accounts/spend_book.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Random } from "../domain/clock.ts";
@@ -15,9 +16,9 @@ import type { Registry } from "../providers/registry.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
 import type { Storage, VideoQuery } from "../storage/ports/storage.ts";
-
 import type { AdminBackups } from "./backups.ts";
 import type { AdminSystem } from "./system.ts";
+
 /** What went wrong with a task, in an operator's words. */
 export interface TaskFailureView {
   /** Milliseconds since the epoch. */
@@ -69,16 +70,17 @@ export interface AdminDeps {
   readonly storage: Omit<Storage, "commitBatch">;
   readonly commits: AuditedCommits;
   readonly ledger: Ledger;
+  readonly spending: SpendBook;
   readonly directory: KeyDirectory;
   readonly catalogue: CatalogueHolder;
   readonly registry: Registry;
   readonly health: HealthView;
   readonly capacity: CapacityView;
   readonly videos: AdminVideos;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly backups: AdminBackups;
   readonly system: AdminSystem;
+  readonly clock: Clock;
+  readonly random: Random;
   /** Who is at work, for the audit log; whoever takes requests says it anew for each. */
   readonly origin: ChangeOrigin;
   /** The file given by `serve --catalog`, which then owns the catalogue; `undefined` otherwise. */

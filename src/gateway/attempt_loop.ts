@@ -56,6 +56,7 @@ export interface AttemptPlan<Answer> {
   readonly question: RouteQuestion;
   readonly selection: Selection;
   readonly worstCaseE8: (route: Route) => AmountE8;
+  readonly quoteE8: (route: Route) => AmountE8;
   readonly providerCall: (route: Route) => ProviderCall;
   readonly invoke: (
     provider: Provider,
@@ -140,7 +141,7 @@ function enter<Answer>(
  */
 function moveHold<Answer>(
   { ledger }: AttemptLoopDeps,
-  { call: { hold }, worstCaseE8 }: AttemptPlan<Answer>,
+  { call: { hold }, worstCaseE8, quoteE8 }: AttemptPlan<Answer>,
   route: Route,
 ): boolean {
   const { call } = hold;
@@ -151,6 +152,7 @@ function moveHold<Answer>(
     route: route.id,
     priceVersion: route.prices.version,
     heldE8: worstE8 > call.heldE8 ? worstE8 : call.heldE8,
+    ...(call.reservedE8 !== undefined && { reservedE8: quoteE8(route) }),
   });
 }
 

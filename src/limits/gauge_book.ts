@@ -4,10 +4,19 @@
  * @module
  */
 
+import type { Clock } from "../domain/clock.ts";
 import { Gauge } from "./gauge.ts";
 
 /** Gauges looked at per gauge asked for: more than are made, so the book cannot grow by idle ones. */
 const SWEPT_PER_STEP = 2;
+
+/** Calls of a time gone by, for rebuilding the counts at boot. */
+export interface PastCalls {
+  readonly requests: number;
+  readonly tokens: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
 
 /** Finds and makes gauges, and forgets idle ones a few at a time, so that no call waits for it. */
 export class GaugeBook {
@@ -33,6 +42,15 @@ export class GaugeBook {
       gauge.touch(second);
     }
     return gauge;
+  }
+
+  /** Counts calls in the second in which they were made, by their age. */
+  restore(id: string, past: PastCalls, { clock }: { readonly clock: Clock }): void {
+    const nowMs = clock.monotonic();
+    // A clock that was set back must not put calls into the future.
+    const ageMs = Math.max(0, clock.now() - past.at);
+    const gauge = this.open(id, Math.floor(nowMs / 1000));
+    gauge.restore(past, Math.floor((nowMs - ageMs) / 1000));
   }
 
   #forgetIdle(second: number): void {

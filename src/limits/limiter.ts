@@ -7,7 +7,7 @@
 import type { Limits } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import { Gauge, isLimited, type LimitName, type Remaining, type Shortage } from "./gauge.ts";
-import { GaugeBook } from "./gauge_book.ts";
+import { GaugeBook, type PastCalls } from "./gauge_book.ts";
 import { GaugePermit } from "./gauge_permit.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
 
@@ -32,14 +32,6 @@ export interface LimitRefusal {
    * where it never would, because it alone asks for more than the limit.
    */
   readonly retryAfterSeconds: number;
-}
-
-/** Calls of a time gone by, for rebuilding the counts at boot. */
-export interface PastCalls {
-  readonly requests: number;
-  readonly tokens: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
 }
 
 /** The answer to a call that asks for admission. */
@@ -108,12 +100,7 @@ class SubjectLimiter implements Limiter {
 
   restore({ scope, id, limits }: LimitSubject, past: PastCalls): void {
     if (!isLimited(limits)) return;
-    const nowMs = this.#clock.monotonic();
-    // A clock that was set back must not put calls into the future.
-    const ageMs = Math.max(0, this.#clock.now() - past.at);
-    const second = Math.floor((nowMs - ageMs) / 1000);
-    const gauge = this.#books[scope].open(id, Math.floor(nowMs / 1000));
-    gauge.restore(past, second);
+    this.#books[scope].restore(id, past, { clock: this.#clock });
   }
 
   #refuse(subjects: readonly LimitSubject[], tokens: number, nowMs: number): Admission {

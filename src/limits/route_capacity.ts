@@ -7,7 +7,7 @@
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import { Gauge, isLimited } from "./gauge.ts";
-import { GaugeBook } from "./gauge_book.ts";
+import { GaugeBook, type PastCalls } from "./gauge_book.ts";
 import { GaugePermit } from "./gauge_permit.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
 
@@ -24,11 +24,13 @@ export interface RouteCapacity {
    * every attempt is a request to the upstream.
    */
   enter(route: Route, tokens: number): Permit | undefined;
+  /** Counts calls made before this process began; a route without limits is not counted. */
+  restore(route: Route, past: PastCalls): void;
   /** How many routes are remembered. */
   readonly size: number;
 }
 
-/** Route capacity with empty counts: an upstream's own counts are not known at boot. */
+/** Route capacity with empty counts. */
 export function createRouteCapacity({ clock }: { readonly clock: Clock }): RouteCapacity {
   return new RouteGauges(clock);
 }
@@ -67,5 +69,10 @@ class RouteGauges implements RouteCapacity {
     if (!gauge.hasRoom(limits, tokens, second)) return undefined;
     gauge.take(tokens, second);
     return new GaugePermit([gauge], tokens, second);
+  }
+
+  restore({ id, limits }: Route, past: PastCalls): void {
+    if (!isLimited(limits)) return;
+    this.#book.restore(id, past, { clock: this.#clock });
   }
 }

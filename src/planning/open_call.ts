@@ -39,6 +39,12 @@ export function openCall(
     unlimited: caller.project.unlimited,
     stream: facts.stream,
     openedAt,
+    ...(countsAnyway(caller) && { reservedE8: plan.quoteE8(route) }),
     video: facts.video,
   };
+}
+
+/** Whether a call has to count against budgets although its project holds nothing for it. */
+function countsAnyway({ project, key }: Caller): boolean {
+  return project.unlimited && (project.budgets !== undefined || key.budgets !== undefined);
 }

@@ -53,6 +53,8 @@ export interface Plan {
   readonly selection: Selection;
   /** What the project's hold on a route has to be; 0 for an unlimited project. */
   readonly worstCaseE8: (route: Route) => AmountE8;
+  /** What a route may cost at worst, whoever asks: what the hold would be of a project that pays. */
+  readonly quoteE8: (route: Route) => AmountE8;
   /** The output limit on a route. */
   readonly capOf: (route: Route) => OutputCap;
 }
@@ -111,15 +113,15 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
       promptTokensEstimate: facts.promptTokensEstimate,
       pays: !project.unlimited,
     });
+  const quoteE8 = (route: Route) =>
+    quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens });
   return {
     model,
     facts,
     question,
     selection,
     capOf,
-    worstCaseE8: (route) =>
-      project.unlimited
-        ? 0n
-        : quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens }),
+    quoteE8,
+    worstCaseE8: (route) => project.unlimited ? 0n : quoteE8(route),
   };
 }

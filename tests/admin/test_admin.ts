@@ -7,9 +7,11 @@
 
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
+import { SpendBook } from "../../src/accounts/spend_book.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
+import type { SpendSubject } from "../../src/domain/spending.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
@@ -40,6 +42,8 @@ export interface TestAdmin extends AsyncDisposable {
   readonly book: TaskBook;
   readonly files: ContentFiles;
   readonly videos: VideoTasks;
+  /** Whom spend brakes have paused. */
+  readonly pauses: readonly SpendSubject[];
   /** The database file. */
   readonly path: string;
 }
@@ -60,9 +64,23 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   ]);
   const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
   const health = createHealth({ clock });
+  const directory = new KeyDirectory(projects, keys);
+  const pauses: SpendSubject[] = [];
+  const spending = new SpendBook({
+    directory,
+    spending: storage.spending,
+    commits,
+    now: () => clock.now(),
+    onPause: ({ scope, id }) => pauses.push({ scope, id }),
+    onTrouble: (message) => {
+      throw new Error(message);
+    },
+  });
+  await spending.load();
   const ledger = new Ledger({
     commits,
     balances,
+    spending,
     now: () => clock.now(),
     onTrouble: (message) => {
       throw new Error(message);
@@ -93,7 +111,8 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     storage,
     commits,
     ledger,
-    directory: new KeyDirectory(projects, keys),
+    spending,
+    directory,
     catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
     registry: createRegistry({
       transport: createTransport({ clock }),
@@ -131,6 +150,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     book,
     files,
     videos,
+    pauses,
     path,
     async [Symbol.asyncDispose]() {
       await commits.flush();

@@ -59,6 +59,7 @@ Deno.test("openCore() tells of trouble beside a video task by its own name, and 
     catalogueOwner: undefined,
     resolveSecret: () => undefined,
     onTrouble: (message) => told.push(`ledger ${message}`),
+    onPause: ({ id }) => told.push(`paused ${id}`),
     onVideoTrouble: (what, error) => told.push(`${what} ${error}`),
     onStorageLost: (error) => told.push(`lost ${error}`),
   });

@@ -51,6 +51,7 @@ function bench(limited: Route, { affords = true }: { readonly affords?: boolean 
       question: asked,
       selection: { candidates: [{ route: limited, official: false }], rejected: [] },
       worstCaseE8: () => 0n,
+      quoteE8: () => 0n,
       providerCall: (of) => ({ route: of, body: {}, outputTokensCap: undefined }),
       invoke,
     });

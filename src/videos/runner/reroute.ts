@@ -108,6 +108,7 @@ export class Rerouter {
           route: route.id,
           priceVersion: route.prices.version,
           heldE8: plan.worstCaseE8(route),
+          ...(call.reservedE8 !== undefined && { reservedE8: plan.quoteE8(route) }),
         }));
     } catch (error) {
       if (error instanceof GatewayError) return [];
