@@ -27,6 +27,15 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
+/** Where a command works. */
+export interface CommandPlace {
+  readonly dataDir: string;
+  /** Whether the user named the data dir. */
+  readonly isChosen: boolean;
+  /** The catalogue file that the settings name, which then owns the catalogue. */
+  readonly catalogueOwner: string | undefined;
+}
+
 /** Variables that matter to commands other than `serve`. */
 const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "TOLLGATE_DATA_DIR",
@@ -58,12 +67,12 @@ export class Cli {
       .option("--json", "print JSON");
   }
 
-  /** Opens the way to administration, does the work, and closes it whatever happens. */
-  async administer(
-    options: CommonOptions,
-    work: (admin: AdminChannel) => Promise<void>,
-    { mayCreate = false }: { readonly mayCreate?: boolean } = {},
-  ): Promise<void> {
+  /**
+   * Where a command works, by its options and the settings.
+   *
+   * @throws {CommandFailure} Naming every setting that is wrong.
+   */
+  async place(options: CommonOptions): Promise<CommandPlace> {
     const { around } = this.terminal;
     const env = Object.fromEntries(
       Object.entries(around.env).filter(([name]) =>
@@ -76,10 +85,17 @@ export class Cli {
     const { dataDir, catalog } = loaded.settings;
     const source = loaded.shown.find(({ name }) => name === "data_dir")?.source ?? "";
     const isChosen = /^(flag|variable) |:\d+:\d+$/.test(source);
-    const admin = openChannel(
-      { dataDir, isChosen, catalogueOwner: catalog, mayCreate },
-      this.terminal,
-    );
+    return { dataDir, isChosen, catalogueOwner: catalog };
+  }
+
+  /** Opens the way to administration, does the work, and closes it whatever happens. */
+  async administer(
+    options: CommonOptions,
+    work: (admin: AdminChannel) => Promise<void>,
+    { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+  ): Promise<void> {
+    const place = await this.place(options);
+    const admin = openChannel({ ...place, mayCreate }, this.terminal);
     try {
       await work(admin);
     } finally {

@@ -8,6 +8,9 @@ import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { apply } from "./commands/apply.ts";
 import { auditList } from "./commands/audit_list.ts";
+import { backupCreate } from "./commands/backup_create.ts";
+import { backupRestore } from "./commands/backup_restore.ts";
+import { backupVerify } from "./commands/backup_verify.ts";
 import { callsShow } from "./commands/calls_show.ts";
 import { configSchema } from "./commands/config_schema.ts";
 import { configShow } from "./commands/config_show.ts";
@@ -94,6 +97,14 @@ export function createProgram(cli: Cli): Command {
   program.addCommand(group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]));
   program.commandsGroup("Who changed it:");
   program.addCommand(group("audit", "The log of administrative changes", [auditList(cli)]));
+  program.commandsGroup("Keep it safe:");
+  program.addCommand(
+    group("backup", "Backups of the database", [
+      backupCreate(cli),
+      backupVerify(cli),
+      backupRestore(cli),
+    ]),
+  );
   program.commandsGroup("About itself:");
   program.addCommand(
     group("config", "Settings and schemas", [configShow(cli), configSchema(cli)]),

@@ -1,0 +1,49 @@
+/**
+ * Runs a job of the backups' Worker.
+ *
+ * @module
+ */
+
+import { Worker } from "node:worker_threads";
+import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupJob, BackupReply, BackupWorkerStart } from "./worker_protocol.ts";
+
+/** A job under way. */
+export interface RunningJob {
+  /** Rejects with an error whose `name` is that of the Worker's. */
+  readonly done: Promise<BackupReport | undefined>;
+  /** Asks the job to end soon, which then fails. */
+  stop(): void;
+}
+
+/** Starts a Worker for one job; it is ended afterwards. */
+export function startBackupJob(job: BackupJob): RunningJob {
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const start: BackupWorkerStart = { job, stop };
+  const worker = new Worker(workerAddress(), { workerData: start });
+  const done = new Promise<BackupReport | undefined>((resolve, reject) => {
+    worker.on("message", (reply: BackupReply) => {
+      if ("value" in reply) return resolve(reply.value);
+      reject(Object.assign(new Error(reply.error.message), { name: reply.error.name }));
+    });
+    // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.
+    worker.on("error", (error: unknown) => reject(error));
+    worker.on(
+      "exit",
+      (code: number) => reject(new Error(`The backup's Worker ended with code ${code}`)),
+    );
+  }).finally(() => worker.terminate());
+  return {
+    done,
+    stop() {
+      Atomics.store(stop, 0, 1);
+    },
+  };
+}
+
+/** The bundler names a Worker's file after its path under `src`, beside the main bundle. */
+function workerAddress(): URL {
+  return import.meta.url.endsWith(".ts")
+    ? new URL("./worker.ts", import.meta.url)
+    : new URL("./app_backups_worker.js", import.meta.url);
+}

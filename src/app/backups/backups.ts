@@ -1,0 +1,159 @@
+/**
+ * Backups of the database that this process has.
+ *
+ * @module
+ */
+
+import { statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backups.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { randomName } from "../../domain/ids.ts";
+import { GatewayError } from "../../errors.ts";
+import { type RunningJob, startBackupJob } from "./backup_worker.ts";
+import { exists } from "./place_new_file.ts";
+
+/** Left on the disk beside a backup, for whoever else writes there. */
+const RESERVE_BYTES = 16 * 1024 ** 2;
+
+/** See the module's text. */
+export class Backups implements AdminBackups {
+  readonly #dataDir: string;
+  readonly #clock: Clock;
+  #job: RunningJob | undefined;
+  #isStopping = false;
+
+  constructor(dataDir: string, clock: Clock) {
+    this.#dataDir = resolve(dataDir);
+    this.#clock = clock;
+  }
+
+  async create(place: BackupPlace | undefined): Promise<BackupReport> {
+    if (this.#job !== undefined) {
+      throw new GatewayError("conflict", "Cannot begin a backup: another one is under way");
+    }
+    const file = this.#fileOf(place);
+    try {
+      await this.#prepare(file, place);
+      return await this.#write(file);
+    } catch (error) {
+      throw explain(error, file);
+    }
+  }
+
+  /**
+   * Checks every page of the database while it is in use.
+   *
+   * @throws {Error} Saying what is damaged.
+   */
+  async check(): Promise<void> {
+    if (this.#job !== undefined) return;
+    await this.#run({ kind: "check", database: this.#database });
+  }
+
+  /** Ends what is under way; resolves when the database is no longer read. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#job?.stop();
+    await this.#job?.done.catch(() => {});
+  }
+
+  async #write(file: string): Promise<BackupReport> {
+    const part = `${file}.${randomName(8)}.part`;
+    try {
+      return (await this.#run({ kind: "write", database: this.#database, part, file }))!;
+    } finally {
+      for (const path of [part, `${part}-journal`]) await removeIfThere(path);
+    }
+  }
+
+  get #database(): string {
+    return `${this.#dataDir}/tollgate.db`;
+  }
+
+  async #run(job: Parameters<typeof startBackupJob>[0]): Promise<BackupReport | undefined> {
+    if (this.#isStopping) throw new GatewayError("shutting_down", "The gateway is stopping");
+    const running = startBackupJob(job);
+    this.#job = running;
+    try {
+      return await running.done;
+    } finally {
+      this.#job = undefined;
+    }
+  }
+
+  #fileOf(place: BackupPlace | undefined): string {
+    if (place !== undefined && "file" in place) return resolve(place.file);
+    const folder = place?.folder ?? `${this.#dataDir}/backups`;
+    return resolve(folder, backupName(this.#clock.now()));
+  }
+
+  /** The Worker would find out the same, after it has copied everything. */
+  async #prepare(file: string, place: BackupPlace | undefined): Promise<void> {
+    const folder = dirname(file);
+    if (place === undefined) await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    if (await exists(file)) throw new Deno.errors.AlreadyExists(file);
+    const { bavail, bsize } = statfsSync(folder);
+    const neededBytes = statSync(this.#database).size + RESERVE_BYTES;
+    if (bavail * bsize >= neededBytes) return;
+    throw new GatewayError(
+      "storage_full",
+      `Cannot write the backup ${file}: it needs ${neededBytes} bytes with some room to spare, and ${
+        bavail * bsize
+      } are free. Make room, or choose another disk with --to`,
+    );
+  }
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Such as `tollgate-20261121-145306.db`, in UTC: names sort by time. */
+export function backupName(now: number): string {
+  const digits = new Date(now).toISOString().replaceAll(/[-:]/g, "");
+  return `tollgate-${digits.slice(0, 8)}-${digits.slice(9, 15)}.db`;
+}
+
+/** What the system says about a path, as something to do about it. */
+function explain(error: unknown, file: string): unknown {
+  if (error instanceof GatewayError || !(error instanceof Error)) return error;
+  const { code } = error as { readonly code?: string };
+  const kind = code ?? error.name;
+  if (kind === "AlreadyExists" || kind === "EEXIST") {
+    return new GatewayError(
+      "conflict",
+      `Cannot write the backup ${file}: there is something of that name already. Choose another name: backups are never written over`,
+    );
+  }
+  if (kind === "NotFound" || kind === "ENOENT") {
+    return new GatewayError(
+      "conflict",
+      `Cannot write the backup ${file}: there is no folder ${dirname(file)}. Make it first`,
+      { cause: error },
+    );
+  }
+  if (kind === "PermissionDenied" || kind === "EACCES" || kind === "EROFS" || kind === "EPERM") {
+    return new GatewayError(
+      "conflict",
+      `Cannot write the backup ${file}: ${error.message}. Name a folder that the process with user id ${Deno.uid()} may write, or none, for one in the data dir`,
+      { cause: error },
+    );
+  }
+  if (/full|ENOSPC|No space left/i.test(error.message)) {
+    return new GatewayError(
+      "storage_full",
+      `Cannot write the backup ${file}: the disk is full. Make room, or choose another disk with --to`,
+      { cause: error },
+    );
+  }
+  return new GatewayError(
+    "internal_error",
+    `Cannot write the backup ${file}: ${error.message}`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Reads a backup from its first byte to its last: pages, schema, books.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { BackupReport } from "../../admin/backups.ts";
+import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
+import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
+import { MIGRATIONS, refuseNewerSchema } from "../../storage/sqlite/migrations.ts";
+import {
+  openReadOnlyStorage,
+  type ReadOnlyStorage,
+} from "../../storage/sqlite/read_only_storage.ts";
+import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { copyForWork } from "./copy_for_work.ts";
+import { keptFilms } from "./kept_films.ts";
+
+/**
+ * Examines the backup `file`, whose bytes do not change. The books of a backup
+ * with an older schema are read in a copy that is brought to this program's.
+ *
+ * @throws {StorageOpenError} If it is no database of ours, damaged, empty or of a newer schema.
+ */
+export async function examineBackup(file: string): Promise<BackupReport> {
+  const traces = [`${file}-wal`, `${file}-shm`].filter((path) => !existsSync(path));
+  try {
+    return await examine(file);
+  } finally {
+    // Looking at a database that had a log makes SQLite leave an empty one.
+    for (const trace of traces) rmSync(trace, { force: true });
+  }
+}
+
+async function examine(file: string): Promise<BackupReport> {
+  const started = performance.now();
+  const { schemaVersion } = inspectDatabaseFile(file, { pages: "full" });
+  if (schemaVersion === 0) {
+    throw new StorageOpenError(`Cannot use the backup ${file}: it is missing or holds nothing`);
+  }
+  refuseNewerSchema(schemaVersion, { path: file, migrations: MIGRATIONS });
+  const books = schemaVersion === MIGRATIONS.length
+    ? await readBooks(file)
+    : await readOlderBooks(file);
+  return {
+    file,
+    ...sumOf(file),
+    schema_version: schemaVersion,
+    ...books,
+    milliseconds: Math.round(performance.now() - started),
+  };
+}
+
+type Books = Omit<BackupReport, "file" | "bytes" | "sha256" | "schema_version" | "milliseconds">;
+
+async function readBooks(path: string): Promise<Books> {
+  const storage = openReadOnlyStorage(path);
+  try {
+    const { differences, omitted, checked } = await checkLedger(storage);
+    const { projects, calls, open_calls, ledger_rows } = checked;
+    const counts = { projects, calls, open_calls, ledger_rows };
+    return { ...counts, ...await countFilms(storage), differences, omitted };
+  } finally {
+    await storage.close();
+  }
+}
+
+async function readOlderBooks(file: string): Promise<Books> {
+  await using copy = await copyForWork(file, { beside: dirname(file) });
+  await copy.bringUpToDate();
+  return await readBooks(copy.path);
+}
+
+async function countFilms(
+  storage: ReadOnlyStorage,
+): Promise<Pick<BackupReport, "films" | "film_bytes">> {
+  let films = 0;
+  let bytes = 0;
+  for await (const film of keptFilms(storage.videos)) {
+    films++;
+    bytes += film.bytes;
+  }
+  return { films, film_bytes: bytes };
+}
+
+const READ_BYTES = 1024 ** 2;
+
+function sumOf(path: string): Pick<BackupReport, "bytes" | "sha256"> {
+  const hash = createHash("sha256");
+  const buffer = new Uint8Array(READ_BYTES);
+  const file = openSync(path, "r");
+  let bytes = 0;
+  try {
+    for (let read = 1; read > 0; bytes += read) {
+      read = readSync(file, buffer, 0, READ_BYTES, null);
+      hash.update(buffer.subarray(0, read));
+    }
+  } finally {
+    closeSync(file);
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}

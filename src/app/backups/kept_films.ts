@@ -1,0 +1,31 @@
+/**
+ * The films that tasks say they have.
+ *
+ * @module
+ */
+
+import type { VideoStore } from "../../storage/ports/storage.ts";
+
+/** A film that should lie in `<data>/videos`. */
+export interface StoredFilm {
+  readonly taskId: string;
+  readonly bytes: number;
+}
+
+const SLICE = 500;
+
+/** Every film that is kept, in order of creation. */
+export async function* keptFilms(videos: Pick<VideoStore, "list">): AsyncGenerator<StoredFilm> {
+  let afterCallId: number | undefined;
+  for (;;) {
+    const query = { status: "completed", order: "asc", limit: SLICE, afterCallId } as const;
+    const tasks = await videos.list(query);
+    for (const { id, file, fileRemovedAt } of tasks) {
+      if (file !== undefined && fileRemovedAt === undefined) {
+        yield { taskId: id, bytes: file.bytes };
+      }
+    }
+    if (tasks.length < SLICE) return;
+    afterCallId = tasks.at(-1)!.callId;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Gives a finished file its name.
+ *
+ * @module
+ */
+
+/**
+ * Gives the file `part` the name `file`, at once and never over another one, and
+ * makes that last.
+ *
+ * @throws {Deno.errors.AlreadyExists} When there is a file of that name.
+ */
+export async function placeNewFile(part: string, file: string): Promise<void> {
+  try {
+    // A link is refused where the name is taken; a rename would take it.
+    await Deno.link(part, file);
+    await Deno.remove(part);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw error;
+    // A file system without links: here two at the same moment could take the same name.
+    if (await exists(file)) throw new Deno.errors.AlreadyExists(`${file} exists already`);
+    await Deno.rename(part, file);
+  }
+  await syncFolder(folderOf(file));
+}
+
+/** Makes the names of a folder last. */
+export async function syncFolder(path: string): Promise<void> {
+  using folder = await Deno.open(path);
+  await folder.sync();
+}
+
+/** Whether there is anything of this name. */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return false;
+  }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}

@@ -1,0 +1,140 @@
+/**
+ * Puts a backup in the place of a data dir's database. Whenever it is interrupted,
+ * the old database is there or the new one.
+ *
+ * @module
+ */
+
+import { existsSync } from "node:fs";
+import type { BackupReport } from "../../admin/backups.ts";
+import { GatewayError } from "../../errors.ts";
+import { lockDataDir } from "../../storage/sqlite/data_dir_lock.ts";
+import { mergeLog } from "../../storage/sqlite/merge_log.ts";
+import { openReadOnlyStorage } from "../../storage/sqlite/read_only_storage.ts";
+import { ContentFiles } from "../../videos/files/content_files.ts";
+import { copyForWork, removeWork } from "./copy_for_work.ts";
+import { examineBackup } from "./examine_backup.ts";
+import { giveToOwner } from "./give_to_owner.ts";
+import { linkOrCopy } from "./link_or_copy.ts";
+import { syncFolder } from "./place_new_file.ts";
+import { type FilmComparison, setFilmsAside } from "./set_films_aside.ts";
+
+/** Which backup goes where. */
+export interface RestoreOptions {
+  /** Absolute. */
+  readonly file: string;
+  readonly dataDir: string;
+  /** Whether a database that is there may be replaced. */
+  readonly mayReplace: boolean;
+  /** Whether books that do not add up are taken as they are. */
+  readonly acceptsDifferences: boolean;
+  /** Milliseconds since the epoch, for the names of what is kept. */
+  readonly now: number;
+}
+
+/** What was restored, and what was kept of before. */
+export interface RestoreReport extends Omit<BackupReport, "milliseconds"> {
+  readonly data_dir: string;
+  /** The database that was there before; `null` when there was none. */
+  readonly kept: string | null;
+  /** Films of the backup's tasks that are not in the data dir. */
+  readonly films_missing: number;
+  /** Films that the backup does not know, and that the next start would remove. */
+  readonly films_set_aside: number;
+  /** Where those are kept; `null` when there are none. */
+  readonly films_folder: string | null;
+}
+
+/**
+ * Checks a backup (pages, schema, books), keeps the old database and puts the
+ * backup in its place.
+ *
+ * @throws {GatewayError} `conflict` when a process has the data dir, when a database
+ * may not be replaced, or when the books do not add up; nothing has changed then.
+ * @throws {StorageOpenError} When the backup cannot be used; nothing has changed then.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const { dataDir, file } = options;
+  const owner = { pid: Deno.pid, socket: undefined, kind: "cli" } as const;
+  const lock = await lockDataDir(dataDir, { owner });
+  try {
+    await removeWork(dataDir);
+    const { milliseconds: _, ...report } = await examineBackup(file);
+    refuseDifferences(report, options);
+    refuseReplacing(options);
+    await using copy = await copyForWork(file, { beside: dataDir });
+    await copy.bringUpToDate();
+    const films = await compareFilms(copy.path, options);
+    const kept = await swap(copy.path, options);
+    return { ...report, data_dir: dataDir, kept, ...films };
+  } finally {
+    lock.release();
+  }
+}
+
+function refuseDifferences(
+  { differences, omitted }: Pick<BackupReport, "differences" | "omitted">,
+  { file, acceptsDifferences }: RestoreOptions,
+): void {
+  const count = differences.length + omitted;
+  if (count === 0 || acceptsDifferences) return;
+  throw new GatewayError(
+    "conflict",
+    `Cannot restore ${file}: its books have ${count} differences, which tollgate backup verify lists. Take another backup, or this one as it is with --accept-differences. Nothing was changed`,
+  );
+}
+
+function refuseReplacing({ dataDir, file, mayReplace }: RestoreOptions): void {
+  if (mayReplace || !existsSync(`${dataDir}/tollgate.db`)) return;
+  throw new GatewayError(
+    "conflict",
+    `Cannot restore ${file} yet: ${dataDir} has a database. With --yes it is replaced, and kept under another name. Nothing was changed`,
+  );
+}
+
+/** On the database as it will be; what is set aside is linked, so that nothing is lost before the swap. */
+async function compareFilms(
+  database: string,
+  { dataDir, now }: RestoreOptions,
+): Promise<FilmComparison> {
+  const storage = openReadOnlyStorage(database);
+  try {
+    const folder = `${dataDir}/videos.before-restore-${stampOf(now)}`;
+    const files = new ContentFiles(`${dataDir}/videos`);
+    return await setFilmsAside({ videos: storage.videos, files, folder });
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Names the old database anew beside its own name, and then takes that name in one step. */
+async function swap(restored: string, { dataDir, now }: RestoreOptions): Promise<string | null> {
+  const database = `${dataDir}/tollgate.db`;
+  const kept = existsSync(database) ? `${database}.before-restore-${stampOf(now)}` : null;
+  await syncFile(restored);
+  await giveToOwner(restored, dataDir);
+  if (kept !== null) {
+    const isMerged = mergeLog(database);
+    await linkOrCopy(database, kept);
+    if (!isMerged) await linkOrCopy(`${database}-wal`, `${kept}-wal`);
+    await syncFolder(dataDir);
+  }
+  // Without its log gone, the restored database would be read with it.
+  for (const trace of [`${database}-wal`, `${database}-shm`]) {
+    if (existsSync(trace)) await Deno.remove(trace);
+  }
+  await Deno.rename(restored, database);
+  await syncFolder(dataDir);
+  return kept;
+}
+
+async function syncFile(path: string): Promise<void> {
+  using file = await Deno.open(path, { read: true, write: true });
+  await file.sync();
+}
+
+/** Such as `20261121-145306`, in UTC. */
+function stampOf(now: number): string {
+  const digits = new Date(now).toISOString().replaceAll(/[-:]/g, "");
+  return `${digits.slice(0, 8)}-${digits.slice(9, 15)}`;
+}

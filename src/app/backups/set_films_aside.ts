@@ -1,0 +1,73 @@
+/**
+ * Films and a database that is about to be restored: which are missing, and which
+ * the next start would remove because no task has them.
+ *
+ * @module
+ */
+
+import { existsSync } from "node:fs";
+import type { VideoStore } from "../../storage/ports/storage.ts";
+import type { ContentFiles } from "../../videos/files/content_files.ts";
+import { giveToOwner } from "./give_to_owner.ts";
+import { keptFilms } from "./kept_films.ts";
+import { linkOrCopy } from "./link_or_copy.ts";
+import { syncFolder } from "./place_new_file.ts";
+
+/** What was found and kept. */
+export interface FilmComparison {
+  readonly films_missing: number;
+  readonly films_set_aside: number;
+  readonly films_folder: string | null;
+}
+
+/** What is compared, and where unknown films go. */
+export interface SetFilmsAsideOptions {
+  /** Of the database that will be. */
+  readonly videos: Pick<VideoStore, "list" | "idsWithoutFilm">;
+  readonly files: ContentFiles;
+  /** Made when it is needed. */
+  readonly folder: string;
+}
+
+const SLICE = 500;
+
+/** Gives every file of a task that the database does not know a second name in `folder`. */
+export async function setFilmsAside(
+  { videos, files, folder }: SetFilmsAsideOptions,
+): Promise<FilmComparison> {
+  let missing = 0;
+  for await (const { taskId } of keptFilms(videos)) {
+    if (!existsSync(files.filmPath(taskId))) missing++;
+  }
+  const films = new Set<string>();
+  for (const names of await unknownFiles(videos, files)) {
+    if (films.size === 0) await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    films.add(names.taskId);
+    await linkOrCopy(`${files.folder}/${names.name}`, `${folder}/${names.name}`);
+  }
+  if (films.size > 0) {
+    await giveToOwner(folder, files.folder);
+    await syncFolder(folder);
+  }
+  return {
+    films_missing: missing,
+    films_set_aside: films.size,
+    films_folder: films.size > 0 ? folder : null,
+  };
+}
+
+/** Parts of films are begun anew in any case. */
+async function unknownFiles(
+  videos: Pick<VideoStore, "idsWithoutFilm">,
+  files: ContentFiles,
+): Promise<readonly { readonly name: string; readonly taskId: string }[]> {
+  if (!existsSync(files.folder)) return [];
+  const entries = await Array.fromAsync(files.entries());
+  const named = entries.filter(({ kind }) => kind !== "part");
+  const unknown = new Set<string>();
+  for (let first = 0; first < named.length; first += SLICE) {
+    const ids = named.slice(first, first + SLICE).map(({ taskId }) => taskId);
+    for (const id of await videos.idsWithoutFilm(ids)) unknown.add(id);
+  }
+  return named.filter(({ taskId }) => unknown.has(taskId));
+}

@@ -1,0 +1,46 @@
+/**
+ * The backups' Worker: copies and checks databases, which takes seconds, on a
+ * thread of its own.
+ *
+ * @module
+ */
+
+import { parentPort, workerData } from "node:worker_threads";
+import type { BackupReport } from "../../admin/backups.ts";
+import { checkDatabasePages } from "../../storage/sqlite/check_pages.ts";
+import type { BackupJob, BackupReply, BackupWorkerStart } from "./worker_protocol.ts";
+import { writeBackup } from "./write_backup.ts";
+
+const STOP_LOOK_MS = 100;
+
+if (parentPort !== null) void answer(workerData as BackupWorkerStart);
+
+async function answer({ job, stop }: BackupWorkerStart): Promise<void> {
+  const reply = (message: BackupReply) => parentPort!.postMessage(message);
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  // The copy is one call without a turn of the event loop; reading the books has many.
+  function onStep(): void {
+    if (Atomics.load(stop, 0) !== 0) throw new Error("The gateway is stopping");
+  }
+  const timer = setInterval(() => {
+    try {
+      onStep();
+    } catch (error) {
+      reject(error);
+    }
+  }, STOP_LOOK_MS);
+  try {
+    reply({ value: await Promise.race([perform(job, onStep), stopped]) });
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    reply({ error: { name, message } });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function perform(job: BackupJob, onStep: () => void): Promise<BackupReport | undefined> {
+  if (job.kind === "write") return await writeBackup({ ...job, onStep });
+  checkDatabasePages(job.database);
+  return undefined;
+}

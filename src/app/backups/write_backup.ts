@@ -1,0 +1,38 @@
+/**
+ * Writes a backup and reads it again before it gets its name.
+ *
+ * @module
+ */
+
+import type { BackupReport } from "../../admin/backups.ts";
+import { copyDatabase } from "../../storage/sqlite/copy_database.ts";
+import { examineBackup } from "./examine_backup.ts";
+import { placeNewFile } from "./place_new_file.ts";
+
+/** Which database goes where. */
+export interface WriteBackupOptions {
+  readonly database: string;
+  /** What the backup is called until it is whole and proved; left there if that fails. */
+  readonly part: string;
+  /** A path that nothing has yet. */
+  readonly file: string;
+  /** Asked again and again; the backup ends with its error. */
+  readonly onStep?: () => void;
+}
+
+/**
+ * Writes a backup of a database that others may write meanwhile. Blocks this thread.
+ *
+ * @throws {Deno.errors.AlreadyExists} When there is a file of that name.
+ * @throws {StorageOpenError} When what was written cannot be used.
+ * @throws {Error} The system's or SQLite's.
+ */
+export async function writeBackup(
+  { database, part, file, onStep }: WriteBackupOptions,
+): Promise<BackupReport> {
+  const started = performance.now();
+  await copyDatabase(database, part, onStep === undefined ? {} : { onStep });
+  const report = await examineBackup(part);
+  await placeNewFile(part, file);
+  return { ...report, file, milliseconds: Math.round(performance.now() - started) };
+}
