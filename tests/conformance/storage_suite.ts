@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { testAccounts } from "./storage_accounts_suite.ts";
 import { testAnswers } from "./storage_answers_suite.ts";
+import { testAudit } from "./storage_audit_suite.ts";
 import { testCalls } from "./storage_calls_suite.ts";
 import { testCatalogue } from "./storage_catalogue_suite.ts";
 import { testClosing } from "./storage_closing_suite.ts";
@@ -59,6 +60,7 @@ export function testStorageDriver(driver: StorageDriver): void {
   testWebhooks(test);
   testAnswers(test);
   testResponses(test);
+  testAudit(test);
 
   Deno.test(`${driver.name}: everything is there after closing and opening again`, async () => {
     await inTemporaryFolder(async (path) => {
