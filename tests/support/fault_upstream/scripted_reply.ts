@@ -60,8 +60,10 @@ export function scriptedReply(asked: AskedFor, act: UpstreamAct): ScriptedReply 
   };
 }
 
-function isWhole({ stallAt, resetAt, cutAt, isSilent }: UpstreamAct): boolean {
-  return stallAt === undefined && resetAt === undefined && cutAt === undefined && isSilent !== true;
+function isWhole(act: UpstreamAct): boolean {
+  const { stallAt, stallAfterChunks, resetAt, cutAt, isSilent } = act;
+  return isSilent !== true &&
+    [stallAt, stallAfterChunks, resetAt, cutAt].every((at) => at === undefined);
 }
 
 function errorReply(status: number, retryAfter: number | undefined): Reply {
@@ -116,7 +118,12 @@ function streamReply(asked: AskedFor, act: UpstreamAct, usage: UsageManner): Rep
   const first = choice({ role: "assistant", content: text });
   const next = choice({ content: text });
   const events = Array.from({ length: chunks }, (_, index) => index === 0 ? first : next);
-  if (act.endsEarly !== true) {
+  const { stallAfterChunks } = act;
+  if (stallAfterChunks !== undefined) {
+    if (stallAfterChunks >= chunks) events.push(choice({}, "stop"));
+    else events.length = stallAfterChunks;
+    events.push("stall!");
+  } else if (act.endsEarly !== true) {
     events.push(choice({}, "stop"));
     if (usage !== "missing") events.push(event({ ...head, choices: [], ...usageField(usage) }));
     events.push("data: [DONE]\n\n");
@@ -184,6 +191,7 @@ function pacedSteps(steps: readonly Step[], act: UpstreamAct): readonly Step[] {
   const paced: Step[] = [];
   let left = end?.at ?? Infinity;
   for (const step of steps) {
+    if (step === "stall!") return [...paced, step];
     const bytes = Buffer.from(step as string);
     const sent = bytes.subarray(0, left);
     for (const part of partsOf(sent, act)) {

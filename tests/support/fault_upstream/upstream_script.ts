@@ -35,6 +35,8 @@ export interface UpstreamAct {
   readonly isSilent?: boolean;
   /** Stops for ever before this byte of the body. */
   readonly stallAt?: number;
+  /** Stops for ever after so many chunks of a stream; after all of them, it has told the finish. */
+  readonly stallAfterChunks?: number;
   /** Resets the connection before this byte of the body; before the status line if -1. */
   readonly resetAt?: number;
   /** Closes the connection in order before this byte of the body. */
