@@ -205,6 +205,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     responses,
     directory: admin.directory,
     ledger,
+    spending: admin.spending,
     limiter: core.limiter,
     openTasks: core.openTasks,
     maxFormBytes: options.bodies.maxFormBytes,

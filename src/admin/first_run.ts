@@ -68,7 +68,7 @@ export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
         after: {
           ...after,
           [`project ${PROJECT_ID}`]: auditedProject(deps, project),
-          [`key ${stored.id}`]: auditedKey(stored),
+          [`key ${stored.id}`]: auditedKey(deps, stored),
         },
         entries: [
           { kind: "write_catalogue", catalogue, at },

@@ -12,10 +12,20 @@ import type { AuditFields } from "../domain/audit.ts";
 import { randomName } from "../domain/ids.ts";
 import { GatewayError } from "../errors.ts";
 import { isUnchanged } from "./audit_note.ts";
+import {
+  budgetsField,
+  type BudgetsJson,
+  budgetsPatchField,
+  budgetsToJson,
+  type SpendRow,
+  spendRow,
+  toBudgets,
+} from "./budgets.ts";
 import { commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import {
   limitsField,
+  limitsPatchField,
   limitsToJson,
   modelPatternsField,
   timeToJson,
@@ -29,7 +39,7 @@ import { patternWarnings } from "./pattern_warnings.ts";
 import { requireProject } from "./projects.ts";
 
 /** A key as shown: never the key, never its hash. */
-export interface KeyRow {
+export interface KeyRow extends SpendRow {
   readonly id: string;
   readonly project: string;
   readonly name: string;
@@ -38,6 +48,7 @@ export interface KeyRow {
   /** `null`: every model of the project. */
   readonly models: readonly string[] | null;
   readonly limits: LimitsJson;
+  readonly budgets: BudgetsJson;
   readonly expires_at: string | null;
   readonly expired: boolean;
   readonly disabled: boolean;
@@ -64,6 +75,7 @@ export const createKey = defineOperation({
     models: modelPatternsField.optional(),
     expires: z.string().optional(),
     limits: limitsField.default({}),
+    budgets: budgetsField.default({}),
   }),
   async run(deps, input): Promise<CreatedKey> {
     const { id: projectId } = requireProject(deps, input.project);
@@ -73,6 +85,7 @@ export const createKey = defineOperation({
       name: input.name,
       models: input.models,
       limits: toLimits(input.limits),
+      budgets: toBudgets(input.budgets),
       expiresAt: input.expires === undefined ? undefined : readExpiry(input.expires, now),
       disabled: false,
       createdAt: now,
@@ -80,14 +93,14 @@ export const createKey = defineOperation({
     await commitChange(deps, {
       operation: "keys.create",
       subject: `key:${stored.id}`,
-      after: auditedKey(stored),
+      after: auditedKey(deps, stored),
       entries: [{ kind: "create_key", key: stored }],
     }, {
       missing: `There is no project '${projectId}'`,
     });
     deps.directory.putKey(stored);
     const warnings = patternWarnings(deps, input.models ?? []);
-    return { key, ...keyRow(stored, now), warnings };
+    return { key, ...keyRow(deps, stored), warnings };
   },
 });
 
@@ -107,12 +120,48 @@ export const listKeys = defineOperation({
   input: z.strictObject({ project: z.string().min(1).optional() }),
   run(deps, { project }): Promise<readonly KeyRow[]> {
     if (project !== undefined) requireProject(deps, project);
-    const now = deps.clock.now();
     const rows = deps.directory.keys()
       .filter((key) => project === undefined || key.projectId === project)
       .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-      .map((key) => keyRow(key, now));
+      .map((key) => keyRow(deps, key));
     return Promise.resolve(rows);
+  },
+});
+
+export const setKey = defineOperation({
+  name: "keys.set",
+  method: "POST",
+  path: "/keys/{key_id}",
+  summary: "Changes the given settings of a key; what is null is taken away.",
+  input: z.strictObject({
+    key_id: z.string().min(1),
+    name: z.string().max(100).optional(),
+    models: modelPatternsField.nullable().optional(),
+    expires: z.string().nullable().optional(),
+    limits: limitsPatchField.optional(),
+    budgets: budgetsPatchField.optional(),
+  }),
+  run(deps, { key_id, name, models, expires, limits, budgets }) {
+    return oneAtATime(
+      deps,
+      async (): Promise<KeyRow & { readonly warnings: readonly string[] }> => {
+        const before = findKey(deps, key_id);
+        const key: ProjectKey = {
+          ...before,
+          name: name ?? before.name,
+          models: models === undefined ? before.models : models ?? undefined,
+          expiresAt: expires === undefined
+            ? before.expiresAt
+            : expires === null
+            ? undefined
+            : readExpiry(expires, deps.clock.now()),
+          limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
+          budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
+        };
+        await update(deps, key, { operation: "keys.set", before });
+        return { ...keyRow(deps, key), warnings: patternWarnings(deps, models ?? []) };
+      },
+    );
   },
 });
 
@@ -149,7 +198,7 @@ export const deleteKey = defineOperation({
       await commitChange(deps, {
         operation: "keys.delete",
         subject: `key:${id}`,
-        before: auditedKey(key),
+        before: auditedKey(deps, key),
         entries: [{ kind: "delete_key", keyId: id }],
       }, { missing: noKey(id).message });
       deps.directory.removeKey(id);
@@ -167,7 +216,7 @@ function switchKey(
     const before = findKey(deps, name);
     const key = { ...before, disabled };
     await update(deps, key, { operation, before });
-    return keyRow(key, deps.clock.now());
+    return keyRow(deps, key);
   });
 }
 
@@ -177,7 +226,7 @@ async function update(
   key: ProjectKey,
   { operation, before }: { readonly operation: string; readonly before: ProjectKey },
 ): Promise<void> {
-  const fields = { before: auditedKey(before), after: auditedKey(key) };
+  const fields = { before: auditedKey(deps, before), after: auditedKey(deps, key) };
   if (isUnchanged(fields.before, fields.after)) return;
   await commitChange(deps, {
     operation,
@@ -189,8 +238,15 @@ async function update(
 }
 
 /** A key for the audit log: what makes it known, never the key and never its hash. */
-export function auditedKey(key: ProjectKey): AuditFields {
-  const { id: _id, expired: _expired, ...settings } = keyRow(key, key.createdAt);
+export function auditedKey(deps: KeyRowDeps, key: ProjectKey): AuditFields {
+  const {
+    id: _id,
+    expired: _expired,
+    spent: _spent,
+    paused: _paused,
+    reached_budgets: _reached,
+    ...settings
+  } = keyRow(deps, key);
   return settings;
 }
 
@@ -230,7 +286,11 @@ function readExpiry(text: string, nowMs: number): number {
   });
 }
 
-function keyRow(key: ProjectKey, now: number): KeyRow {
+/** What a key's row is made from. */
+type KeyRowDeps = Pick<AdminDeps, "clock" | "spending">;
+
+/** A key as it is shown now. */
+export function keyRow(deps: KeyRowDeps, key: ProjectKey): KeyRow {
   return {
     id: key.id,
     project: key.projectId,
@@ -238,8 +298,10 @@ function keyRow(key: ProjectKey, now: number): KeyRow {
     prefix: key.prefix,
     models: key.models ?? null,
     limits: limitsToJson(key.limits),
+    budgets: budgetsToJson(key.budgets),
+    ...spendRow(deps, { scope: "key", id: key.id }),
     expires_at: timeToJson(key.expiresAt),
-    expired: key.expiresAt !== undefined && key.expiresAt <= now,
+    expired: key.expiresAt !== undefined && key.expiresAt <= deps.clock.now(),
     disabled: key.disabled,
     created_at: timeToJson(key.createdAt),
   };

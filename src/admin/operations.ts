@@ -9,7 +9,7 @@ import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
 import { applyCatalogue } from "./catalogue.ts";
 import { explainRoutes } from "./explain.ts";
-import { createKey, deleteKey, disableKey, enableKey, listKeys } from "./keys.ts";
+import { createKey, deleteKey, disableKey, enableKey, listKeys, setKey } from "./keys.ts";
 import { listModels } from "./models.ts";
 import type { Operation } from "./operation.ts";
 import {
@@ -21,6 +21,7 @@ import {
   setProject,
 } from "./projects.ts";
 import { listProviders, testProviders } from "./providers.ts";
+import { resumeKey, resumeProject } from "./resume.ts";
 import { disableRoute, enableRoute, listRoutes, maintainRoute } from "./routes.ts";
 import { showSystem } from "./system.ts";
 import { reportUsage } from "./usage.ts";
@@ -37,11 +38,14 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   creditProject,
   enableProject,
   disableProject,
+  resumeProject,
   rotateWebhookSecret,
   createKey,
   listKeys,
+  setKey,
   enableKey,
   disableKey,
+  resumeKey,
   deleteKey,
   listProviders,
   testProviders,

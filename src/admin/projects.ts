@@ -10,6 +10,15 @@ import type { AuditFields } from "../domain/audit.ts";
 import { formatAmount, MAX_AMOUNT_E8, parseAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import { isUnchanged, noteOf } from "./audit_note.ts";
+import {
+  budgetsField,
+  type BudgetsJson,
+  budgetsPatchField,
+  budgetsToJson,
+  type SpendRow,
+  spendRow,
+  toBudgets,
+} from "./budgets.ts";
 import { accept, commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import { refuseWhereFileOwns } from "./file_ownership.ts";
@@ -29,7 +38,7 @@ import { defineOperation } from "./operation.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
 
 /** A project as shown. Amounts are decimal strings with 8 fractional digits. */
-export interface ProjectRow {
+export interface ProjectRow extends SpendRow {
   readonly id: string;
   /** What it can still spend. */
   readonly balance: string;
@@ -40,6 +49,7 @@ export interface ProjectRow {
   readonly disabled: boolean;
   readonly models: readonly string[];
   readonly limits: LimitsJson;
+  readonly budgets: BudgetsJson;
   readonly created_at: string;
 }
 
@@ -59,6 +69,7 @@ export const createProject = defineOperation({
     unlimited: z.boolean().default(false),
     models: modelPatternsField.default(["*"]),
     limits: limitsField.default({}),
+    budgets: budgetsField.default({}),
   }),
   async run(deps, input): Promise<ProjectRow & { readonly warnings: readonly string[] }> {
     refuseWhereFileOwns(deps, "project settings");
@@ -68,6 +79,7 @@ export const createProject = defineOperation({
       disabled: false,
       models: input.models,
       limits: toLimits(input.limits),
+      budgets: toBudgets(input.budgets),
       createdAt: deps.clock.now(),
     };
     await commitChange(deps, {
@@ -99,14 +111,15 @@ export const setProject = defineOperation({
   name: "projects.set",
   method: "POST",
   path: "/projects/{project}",
-  summary: "Changes the given settings of a project; a limit of null is taken away.",
+  summary: "Changes the given settings of a project; a limit or budget of null is taken away.",
   input: z.strictObject({
     project: z.string().min(1),
     unlimited: z.boolean().optional(),
     models: modelPatternsField.optional(),
     limits: limitsPatchField.optional(),
+    budgets: budgetsPatchField.optional(),
   }),
-  run(deps, { project: id, unlimited, models, limits }) {
+  run(deps, { project: id, unlimited, models, limits, budgets }) {
     refuseWhereFileOwns(deps, "project settings");
     return oneAtATime(
       deps,
@@ -117,6 +130,7 @@ export const setProject = defineOperation({
           unlimited: unlimited ?? before.unlimited,
           models: models ?? before.models,
           limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
+          budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
         };
         await update(deps, project, { operation: "projects.set", before });
         return { ...projectRow(deps, project), warnings: patternWarnings(deps, models ?? []) };
@@ -259,14 +273,21 @@ function tooMuch(id: string): GatewayError {
 
 /** A project's settings for the audit log: without what moves with every call. */
 export function auditedProject(deps: AdminDeps, project: Project): AuditFields {
-  const { id: _id, balance: _balance, held: _held, currency: _currency, ...settings } = projectRow(
-    deps,
-    project,
-  );
+  const {
+    id: _id,
+    balance: _balance,
+    held: _held,
+    currency: _currency,
+    spent: _spent,
+    paused: _paused,
+    reached_budgets: _reached,
+    ...settings
+  } = projectRow(deps, project);
   return settings;
 }
 
-function projectRow(deps: AdminDeps, project: Project): ProjectRow {
+/** A project as it is shown now. */
+export function projectRow(deps: AdminDeps, project: Project): ProjectRow {
   const { avail, held } = deps.ledger.balanceOf(project.id);
   return {
     id: project.id,
@@ -277,6 +298,8 @@ function projectRow(deps: AdminDeps, project: Project): ProjectRow {
     disabled: project.disabled,
     models: project.models,
     limits: limitsToJson(project.limits),
+    budgets: budgetsToJson(project.budgets),
+    ...spendRow(deps, { scope: "project", id: project.id }),
     created_at: timeToJson(project.createdAt),
   };
 }

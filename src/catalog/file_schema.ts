@@ -7,6 +7,8 @@
  */
 
 import { z } from "zod";
+import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
+import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
 import { count, longId, routeSchema } from "./route_schema.ts";
 
@@ -19,6 +21,11 @@ const modelSchema = z.strictObject({
   ),
   routes: z.array(routeSchema).max(2000).default([]).describe("Ways to serve the model."),
 });
+
+const budget = z.string().refine(
+  (text) => (tryParseAmount(text) ?? 0n) > 0n,
+  'Expected a positive amount in quotes with at most 8 digits after the point, such as "25.00"',
+);
 
 const projectSchema = z.strictObject({
   id: shortId.describe("The project's name."),
@@ -37,6 +44,20 @@ const projectSchema = z.strictObject({
     concurrent: count.optional().describe("Calls at one time. Default: no limit."),
     open_video_tasks: count.optional().describe("Unfinished video tasks. Default: no limit."),
   }).default({}).describe("Limits over all keys of the project."),
+  budgets: z.strictObject({
+    daily: budget.optional().describe("Most that is spent in a UTC day. Default: no budget."),
+    monthly: budget.optional().describe(
+      "Most that is spent in a calendar month, UTC. Default: no budget.",
+    ),
+    spend_brake: z.int().min(2).max(1_000_000).optional().describe(
+      "Pauses the project when an hour costs more than so many usual ones. Default: no brake.",
+    ),
+    spend_brake_floor: budget.optional().describe(
+      `The brake leaves hours alone that cost no more. Default: ${
+        formatAmount(DEFAULT_BRAKE_FLOOR_E8).slice(0, -6)
+      }.`,
+    ),
+  }).default({}).describe("What the project may spend, over all of its keys."),
 });
 
 /** The whole file. */

@@ -6,6 +6,7 @@
  */
 
 import type { Project } from "../domain/account.ts";
+import type { Budgets } from "../domain/budgets.ts";
 import type {
   Catalogue,
   Limits,
@@ -24,7 +25,7 @@ import type { FileRoute } from "./route_schema.ts";
 import { defaultOffer } from "./video_offer.ts";
 
 /** What the file says about a project; its switch, keys and balance live elsewhere. */
-export type ProjectSettings = Pick<Project, "id" | "unlimited" | "models" | "limits">;
+export type ProjectSettings = Pick<Project, "id" | "unlimited" | "models" | "limits" | "budgets">;
 
 /** The whole file by itself, as on an empty database. `nowSeconds` dates its models. */
 export function toCatalogue(
@@ -134,7 +135,19 @@ export function toProjectSettings(project: FileProject): ProjectSettings {
     unlimited: project.unlimited,
     models: project.models,
     limits: toLimits(project.limits),
+    budgets: toBudgets(project.budgets),
   };
+}
+
+function toBudgets(budgets: FileProject["budgets"]): Budgets | undefined {
+  const amount = (text: string | undefined) => text === undefined ? undefined : parseAmount(text);
+  if (Object.keys(budgets).length === 0) return undefined;
+  return given({
+    dailyE8: amount(budgets.daily),
+    monthlyE8: amount(budgets.monthly),
+    brakeTimes: budgets.spend_brake,
+    brakeFloorE8: amount(budgets.spend_brake_floor),
+  });
 }
 
 function toSupports(supports: FileRoute["supports"]): Supports {

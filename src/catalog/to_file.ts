@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Budgets } from "../domain/budgets.ts";
 import {
   type Catalogue,
   DEFAULT_VIDEO_FORM,
@@ -109,7 +110,18 @@ export function projectToFile(project: ProjectSettings): FilePart {
     unlimited: project.unlimited,
     models: project.models,
     limits: limitsToFile(project.limits),
+    budgets: budgetsToFile(project.budgets),
   };
+}
+
+function budgetsToFile(budgets: Budgets | undefined): FilePart {
+  const text = (amount: AmountE8 | undefined) => amount === undefined ? undefined : decimal(amount);
+  return written({
+    daily: text(budgets?.dailyE8),
+    monthly: text(budgets?.monthlyE8),
+    spend_brake: budgets?.brakeTimes,
+    spend_brake_floor: text(budgets?.brakeFloorE8),
+  });
 }
 
 function supportsToFile(supports: Supports): FilePart {

@@ -17,12 +17,15 @@ import { configShow } from "./commands/config_show.ts";
 import { keysCreate } from "./commands/keys_create.ts";
 import { keysDelete } from "./commands/keys_delete.ts";
 import { keysList } from "./commands/keys_list.ts";
+import { keysResume } from "./commands/keys_resume.ts";
+import { keysSet } from "./commands/keys_set.ts";
 import { keysSwitch } from "./commands/keys_switch.ts";
 import { ledgerVerify } from "./commands/ledger_verify.ts";
 import { modelsList } from "./commands/models_list.ts";
 import { projectsCreate } from "./commands/projects_create.ts";
 import { projectsCredit } from "./commands/projects_credit.ts";
 import { projectsList } from "./commands/projects_list.ts";
+import { projectsResume } from "./commands/projects_resume.ts";
 import { projectsSet } from "./commands/projects_set.ts";
 import { projectsSwitch } from "./commands/projects_switch.ts";
 import { projectsWebhookSecret } from "./commands/projects_webhook_secret.ts";
@@ -57,6 +60,7 @@ export function createProgram(cli: Cli): Command {
       projectsCredit(cli),
       projectsSwitch(cli, "enable"),
       projectsSwitch(cli, "disable"),
+      projectsResume(cli),
       projectsWebhookSecret(cli),
     ]),
   );
@@ -64,8 +68,10 @@ export function createProgram(cli: Cli): Command {
     group("keys", "Project keys", [
       keysCreate(cli),
       keysList(cli),
+      keysSet(cli),
       keysDisable(cli),
       keysSwitch(cli, "enable"),
+      keysResume(cli),
       keysDelete(cli),
     ]),
   );

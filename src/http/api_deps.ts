@@ -6,6 +6,7 @@
 
 import type { KeyDirectory } from "../accounts/key_directory.ts";
 import type { Ledger } from "../accounts/ledger.ts";
+import type { SpendBook } from "../accounts/spend_book.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { RequestIds } from "../domain/ids.ts";
@@ -51,6 +52,7 @@ export interface ApiDeps {
   readonly responses: Responses;
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;
+  readonly spending: Pick<SpendBook, "view">;
   readonly limiter: Pick<Limiter, "remaining">;
   readonly openTasks: Pick<OpenTaskLimits, "remaining">;
   readonly catalogue: CatalogueHolder;

@@ -7,9 +7,10 @@
 import type { Command } from "commander";
 import { createKey } from "../../admin/keys.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { addBudgetOptions, type BudgetOptions, budgetsOf } from "./budget_options.ts";
 import { addLimitOptions, type LimitOptions, limitsOf, parseList } from "./limit_options.ts";
 
-interface CreateOptions extends CommonOptions, LimitOptions {
+interface CreateOptions extends CommonOptions, LimitOptions, BudgetOptions {
   readonly project: string;
   readonly name?: string;
   readonly models?: readonly string[];
@@ -26,7 +27,8 @@ export function keysCreate(cli: Cli): Command {
     .option("--name <text>", "what the key is for")
     .option("--models <patterns>", "only these of the project's models: ids, prefix*", parseList)
     .option("--expires <when>", "date (2027-01-31), time with zone, or duration (12h, 30d)");
-  return addLimitOptions(command, { removable: false })
+  addLimitOptions(command, { removable: false });
+  return addBudgetOptions(command, { removable: false })
     .action((options: CreateOptions) =>
       cli.administer(options, async (admin) => {
         const { warnings, ...key } = await admin.call(createKey, {
@@ -35,6 +37,7 @@ export function keysCreate(cli: Cli): Command {
           ...(options.models && { models: options.models }),
           ...(options.expires !== undefined && { expires: options.expires }),
           limits: limitsOf(options),
+          budgets: budgetsOf(options),
         });
         cli.warn(warnings);
         cli.printFacts(key, {

@@ -5,24 +5,13 @@
  */
 
 import type { Command } from "commander";
-import { type KeyRow, listKeys } from "../../admin/keys.ts";
+import { listKeys } from "../../admin/keys.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
-import type { Column } from "../table.ts";
+import { KEY_COLUMNS } from "./key_output.ts";
 
 interface ListOptions extends CommonOptions {
   readonly project?: string;
 }
-
-/** The columns of a key. */
-export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
-  { header: "ID", value: ({ id }) => id },
-  { header: "PROJECT", value: ({ project }) => project },
-  { header: "KEY", value: ({ prefix }) => `${prefix}…` },
-  { header: "NAME", value: ({ name }) => name === "" ? "-" : name },
-  { header: "STATE", value: stateOf },
-  { header: "EXPIRES", value: (row) => row.expires_at?.slice(0, 16).concat("Z") ?? "never" },
-  { header: "MODELS", value: ({ models }) => models?.join(",") ?? "all" },
-];
 
 /** Makes the command. */
 export function keysList(cli: Cli): Command {
@@ -41,10 +30,4 @@ export function keysList(cli: Cli): Command {
         });
       })
     );
-}
-
-/** Whether a key can be used. */
-export function stateOf({ disabled, expired }: KeyRow): string {
-  if (disabled) return "disabled";
-  return expired ? "expired" : "enabled";
 }

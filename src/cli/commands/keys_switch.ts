@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { disableKey, enableKey } from "../../admin/keys.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
-import { stateOf } from "./keys_list.ts";
+import { stateOf } from "./key_output.ts";
 
 /** Makes `enable` or `disable`. */
 export function keysSwitch(cli: Cli, name: "enable" | "disable"): Command {

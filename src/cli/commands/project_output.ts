@@ -7,15 +7,17 @@
 import type { ProjectRow } from "../../admin/projects.ts";
 import type { LimitsJson } from "../../admin/input_fields.ts";
 import type { Column } from "../table.ts";
+import { budgetsText, spendingFacts, spendState } from "./spending_output.ts";
 
 /** The columns of `projects list`. */
 export const PROJECT_COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "ID", value: ({ id }) => id },
   { header: "BALANCE", value: (row) => row.unlimited ? "unlimited" : row.balance, align: "right" },
   { header: "HELD", value: ({ held }) => held, align: "right" },
-  { header: "STATE", value: ({ disabled }) => disabled ? "disabled" : "enabled" },
+  { header: "STATE", value: spendState },
   { header: "MODELS", value: ({ models }) => models.join(",") },
   { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
+  { header: "BUDGETS", value: budgetsText },
 ];
 
 /** A project, fact by fact. */
@@ -24,7 +26,7 @@ export function projectFacts(row: ProjectRow): readonly (readonly [string, strin
     ["id", row.id],
     ["balance", `${row.balance} ${row.currency}${row.unlimited ? " (unlimited)" : ""}`],
     ["held", row.held],
-    ["state", row.disabled ? "disabled" : "enabled"],
+    ...spendingFacts(row),
     ["models", row.models.join(",")],
     ["limits", limitsText(row.limits)],
   ];

@@ -7,10 +7,11 @@
 import type { Command } from "commander";
 import { createProject } from "../../admin/projects.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { addBudgetOptions, type BudgetOptions, budgetsOf } from "./budget_options.ts";
 import { addLimitOptions, type LimitOptions, limitsOf, parseList } from "./limit_options.ts";
 import { projectFacts } from "./project_output.ts";
 
-interface CreateOptions extends CommonOptions, LimitOptions {
+interface CreateOptions extends CommonOptions, LimitOptions, BudgetOptions {
   readonly unlimited?: true;
   readonly models?: readonly string[];
 }
@@ -26,7 +27,8 @@ export function projectsCreate(cli: Cli): Command {
     .argument("<id>", "lower-case letters, digits, '.', '_', '-'")
     .option("--unlimited", "meter and price its calls, never charge them")
     .option("--models <patterns>", "models it may use: ids, prefix*, * (default: *)", parseList);
-  return addLimitOptions(command, { removable: false })
+  addLimitOptions(command, { removable: false });
+  return addBudgetOptions(command, { removable: false })
     .action((id: string, options: CreateOptions) =>
       cli.administer(options, async (admin) => {
         const { warnings, ...project } = await admin.call(createProject, {
@@ -34,6 +36,7 @@ export function projectsCreate(cli: Cli): Command {
           ...(options.unlimited && { unlimited: true }),
           ...(options.models && { models: options.models }),
           limits: limitsOf(options),
+          budgets: budgetsOf(options),
         });
         cli.warn(warnings);
         cli.printFacts(project, { json: options.json, facts: projectFacts(project) });

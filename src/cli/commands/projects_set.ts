@@ -8,10 +8,11 @@ import type { Command } from "commander";
 import { setProject } from "../../admin/projects.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import { addBudgetOptions, type BudgetOptions, budgetsOf } from "./budget_options.ts";
 import { addLimitOptions, type LimitOptions, limitsOf, parseList } from "./limit_options.ts";
 import { projectFacts } from "./project_output.ts";
 
-interface SetOptions extends CommonOptions, LimitOptions {
+interface SetOptions extends CommonOptions, LimitOptions, BudgetOptions {
   readonly unlimited?: boolean;
   readonly models?: readonly string[];
 }
@@ -27,13 +28,16 @@ export function projectsSet(cli: Cli): Command {
     .option("--unlimited", "meter and price its calls, never charge them")
     .option("--no-unlimited", "charge its calls to its balance")
     .option("--models <patterns>", "models it may use: ids, prefix*, *", parseList);
-  return addLimitOptions(command, { removable: true })
+  addLimitOptions(command, { removable: true });
+  return addBudgetOptions(command, { removable: true })
     .action((id: string, options: SetOptions) => {
       const limits = limitsOf(options);
+      const budgets = budgetsOf(options);
       const changes = {
         ...(options.unlimited !== undefined && { unlimited: options.unlimited }),
         ...(options.models && { models: options.models }),
         ...(Object.keys(limits).length > 0 && { limits }),
+        ...(Object.keys(budgets).length > 0 && { budgets }),
       };
       if (Object.keys(changes).length === 0) {
         throw new CommandFailure(

@@ -5,14 +5,16 @@
  */
 
 import { mayUse } from "../../accounts/key_directory.ts";
+import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
+import type { SpendSubject } from "../../domain/spending.ts";
 import type { LimitSubject } from "../../limits/limiter.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { jsonResponse } from "../json_response.ts";
 import { callerOf } from "../middleware/authenticate.ts";
 import type { AppContext } from "../request_context.ts";
-import type { KeyView } from "../schemas/key_view.ts";
+import type { KeyView, SpendingView } from "../schemas/key_view.ts";
 
 /** Makes the handler. */
 export function showKey(deps: ApiDeps): (context: AppContext) => Response {
@@ -30,6 +32,7 @@ export function showKey(deps: ApiDeps): (context: AppContext) => Response {
       expires_at: key.expiresAt === undefined ? null : Math.floor(key.expiresAt / 1000),
       limits: limitsView(key.limits),
       remaining: remainingView(deps, { scope: "key", id: key.id, limits: key.limits }),
+      ...spendingView(deps, { scope: "key", id: key.id }, key.budgets),
       models: snapshot.models.filter((model) => mayUse(caller, model.id)).map(({ id }) => id),
       project: {
         id: project.id,
@@ -43,6 +46,7 @@ export function showKey(deps: ApiDeps): (context: AppContext) => Response {
           id: project.id,
           limits: project.limits,
         }),
+        ...spendingView(deps, { scope: "project", id: project.id }, project.budgets),
       },
     };
     return jsonResponse(view, env.identity.requestId);
@@ -68,5 +72,35 @@ function limitsView(limits: Limits): KeyView["limits"] {
     tokens_per_minute: limits.tokensPerMinute ?? null,
     concurrent: limits.concurrent ?? null,
     open_video_tasks: limits.openVideoTasks ?? null,
+  };
+}
+
+function spendingView(
+  { spending }: ApiDeps,
+  subject: SpendSubject,
+  { dailyE8, monthlyE8, brakeTimes, brakeFloorE8 }: Budgets = {},
+): SpendingView {
+  const { hourE8, dayE8, monthE8, pause, reached } = spending.view(subject);
+  const amount = (amountE8: bigint | undefined) =>
+    amountE8 === undefined ? null : formatAmount(amountE8);
+  return {
+    budgets: {
+      daily: amount(dailyE8),
+      monthly: amount(monthlyE8),
+      spend_brake: brakeTimes ?? null,
+      spend_brake_floor: amount(brakeFloorE8),
+    },
+    spent: {
+      hour: formatAmount(hourE8),
+      day: formatAmount(dayE8),
+      month: formatAmount(monthE8),
+    },
+    paused: pause === undefined ? null : {
+      at: Math.floor(pause.at / 1000),
+      spent_in_hour: formatAmount(pause.spentE8),
+      usual_hour: formatAmount(pause.usualE8),
+      most: formatAmount(pause.mostE8),
+    },
+    reached_budgets: reached.map((period) => period === "day" ? "daily" : "monthly"),
   };
 }

@@ -20,6 +20,27 @@ const remaining = z.object({
   open_video_tasks: z.int().nullable(),
 }).describe("What the limits leave at this moment; null where there is no limit");
 
+const budgets = z.object({
+  daily: z.string().nullable().describe("Per UTC day, 8 fractional digits"),
+  monthly: z.string().nullable().describe("Per calendar month, UTC, 8 fractional digits"),
+  spend_brake: z.int().nullable().describe("Pauses an hour of more than so many usual ones"),
+  spend_brake_floor: z.string().nullable(),
+}).describe("null is no budget");
+
+const spending = {
+  budgets,
+  spent: z.object({ hour: z.string(), day: z.string(), month: z.string() }).describe(
+    "What counts against the budgets of the running UTC hour, day and month",
+  ),
+  paused: z.object({
+    at: z.int().describe("Unix time in seconds"),
+    spent_in_hour: z.string(),
+    usual_hour: z.string(),
+    most: z.string().describe("More than this within an hour was too much"),
+  }).nullable().describe("What the spend brake saw; null when it has not paused"),
+  reached_budgets: z.array(z.enum(["daily", "monthly"])),
+};
+
 /** The key, its project and what is left. */
 export const keyViewSchema = z.object({
   id: z.string(),
@@ -29,6 +50,7 @@ export const keyViewSchema = z.object({
   expires_at: z.int().nullable().describe("Unix time in seconds"),
   limits,
   remaining,
+  ...spending,
   models: z.array(z.string()).describe("Logical models this key may use"),
   project: z.object({
     id: z.string(),
@@ -38,8 +60,12 @@ export const keyViewSchema = z.object({
     held: z.string().describe("Held for calls under way, 8 fractional digits"),
     limits,
     remaining,
+    ...spending,
   }),
 });
 
 /** See {@linkcode keyViewSchema}. */
 export type KeyView = z.infer<typeof keyViewSchema>;
+
+/** The part of the view about budgets and spending. */
+export type SpendingView = Pick<KeyView, "budgets" | "spent" | "paused" | "reached_budgets">;

@@ -175,6 +175,7 @@ export type AdminEntry = Extract<
       | "create_key"
       | "update_key"
       | "delete_key"
+      | "put_spend_state"
       | "write_catalogue"
       | "switch_route"
       | "put_webhook_secret"

@@ -1,0 +1,102 @@
+/**
+ * Budgets and spending as administration takes and shows them: amounts are decimal
+ * strings.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { Budgets } from "../domain/budgets.ts";
+import { type AmountE8, formatAmount, parseAmount } from "../domain/money.ts";
+import type { SpendSubject } from "../domain/spending.ts";
+import type { AdminDeps } from "./deps.ts";
+import { amountField, timeToJson } from "./input_fields.ts";
+
+const times = z.int().min(2).max(1_000_000);
+
+/** Budgets as JSON: an absent one is none. */
+export const budgetsField = z.strictObject({
+  daily: amountField.optional(),
+  monthly: amountField.optional(),
+  spend_brake: times.optional(),
+  spend_brake_floor: amountField.optional(),
+});
+
+/** The value of {@linkcode budgetsField}. */
+export type BudgetsJson = z.output<typeof budgetsField>;
+
+/** Budgets in which `null` takes one away. */
+export const budgetsPatchField = z.strictObject({
+  daily: amountField.nullable().optional(),
+  monthly: amountField.nullable().optional(),
+  spend_brake: times.nullable().optional(),
+  spend_brake_floor: amountField.nullable().optional(),
+});
+
+/** What a project or key has spent, and what stops it. */
+export interface SpendRow {
+  /** Of the running UTC hour, day and month, since the last `resume` where one fell into them. */
+  readonly spent: { readonly hour: string; readonly day: string; readonly month: string };
+  /** What its spend brake saw; `null` when it is not paused. */
+  readonly paused: {
+    readonly at: string;
+    readonly spent_in_hour: string;
+    readonly usual_hour: string;
+    readonly most: string;
+  } | null;
+  /** Budgets that are used up, by what is spent and what calls under way may cost. */
+  readonly reached_budgets: readonly ("daily" | "monthly")[];
+}
+
+/** Budgets from JSON; `undefined` for none. */
+export function toBudgets(json: z.output<typeof budgetsPatchField>): Budgets | undefined {
+  const { daily, monthly, spend_brake: brakeTimes, spend_brake_floor: floor } = json;
+  const budgets: Budgets = {
+    ...(typeof daily === "string" && { dailyE8: parseAmount(daily) }),
+    ...(typeof monthly === "string" && { monthlyE8: parseAmount(monthly) }),
+    ...(typeof brakeTimes === "number" && { brakeTimes }),
+    ...(typeof floor === "string" && { brakeFloorE8: parseAmount(floor) }),
+  };
+  return Object.keys(budgets).length === 0 ? undefined : budgets;
+}
+
+/** Budgets as JSON. */
+export function budgetsToJson(budgets: Budgets | undefined): BudgetsJson {
+  const { dailyE8, monthlyE8, brakeTimes, brakeFloorE8 } = budgets ?? {};
+  return {
+    ...amount("daily", dailyE8),
+    ...amount("monthly", monthlyE8),
+    ...(brakeTimes !== undefined && { spend_brake: brakeTimes }),
+    ...amount("spend_brake_floor", brakeFloorE8),
+  };
+}
+
+/** What a project or key has spent, and what stops it. */
+export function spendRow(
+  { spending }: Pick<AdminDeps, "spending">,
+  subject: SpendSubject,
+): SpendRow {
+  const { hourE8, dayE8, monthE8, pause, reached } = spending.view(subject);
+  return {
+    spent: {
+      hour: formatAmount(hourE8),
+      day: formatAmount(dayE8),
+      month: formatAmount(monthE8),
+    },
+    paused: pause === undefined ? null : {
+      at: timeToJson(pause.at),
+      spent_in_hour: formatAmount(pause.spentE8),
+      usual_hour: formatAmount(pause.usualE8),
+      most: formatAmount(pause.mostE8),
+    },
+    reached_budgets: reached.map((period) => period === "day" ? "daily" : "monthly"),
+  };
+}
+
+function amount<Name extends string>(
+  name: Name,
+  amountE8: AmountE8 | undefined,
+): { [K in Name]?: string } {
+  if (amountE8 === undefined) return {};
+  return { [name]: formatAmount(amountE8) } as { [K in Name]?: string };
+}
