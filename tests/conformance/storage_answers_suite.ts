@@ -9,7 +9,15 @@ import type { IdempotencyRecord } from "../../src/domain/idempotency.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
 import type { StorageTest } from "./storage_test_case.ts";
-import { commitEach, fundProject, NOON_ISH, words } from "./storage_samples.ts";
+import {
+  acmeBalance,
+  commitEach,
+  fundProject,
+  NOON_ISH,
+  sampleClosedCall,
+  words,
+} from "./storage_samples.ts";
+import { sampleResponse } from "./storage_responses_suite.ts";
 import { releasedTaskCall, sampleAnswer, sampleTask, taskCall } from "./storage_video_samples.ts";
 
 const store = (changes: Partial<IdempotencyRecord> = {}): Entry => ({
@@ -114,5 +122,79 @@ export function testAnswers(test: StorageTest): void {
     assert.deepEqual(words(await commitEach(storage, [remove(1)])), ["ok"]);
     assert.equal(await storage.answers.find(told), undefined);
     assert.deepEqual(await storage.answers.find(others), others);
+  });
+
+  test("store_answer keeps who served a stream, and that a body was too large", async (storage) => {
+    const streamed = sampleAnswer({ stream: { provider: "remote", route: "remote/m" } });
+    const tooLarge = sampleAnswer({ key: "large", body: undefined });
+    const results = await commitEach(storage, [
+      { kind: "store_answer", record: streamed },
+      { kind: "store_answer", record: tooLarge },
+      store({ key: "served by", stream: { provider: "remote", route: "" } }),
+      store({ key: "of nobody", requestId: "" }),
+    ]);
+    assert.deepEqual(words(results), ["ok", "ok", "failed", "failed"]);
+    assert.deepEqual(await storage.answers.find(streamed), streamed);
+    assert.deepEqual(await storage.answers.find(tooLarge), tooLarge);
+  });
+
+  test("close stores the answer of its call, in the place of any other, or nothing at all", async (storage) => {
+    await fundProject(storage, 1_000n);
+    const [answer, other] = [sampleAnswer(), sampleAnswer({ body: "other" })];
+    const close = (callId: number, idempotency: IdempotencyRecord): Entry => ({
+      kind: "close",
+      call: sampleClosedCall({ callId }),
+      idempotency,
+    });
+    assert.deepEqual(words(await commitEach(storage, [close(1, other), close(2, answer)])), [
+      "ok",
+      "ok",
+    ]);
+    assert.deepEqual(await storage.answers.find(answer), answer);
+    const balance = await acmeBalance(storage);
+    const refused = [close(2, sampleAnswer({ key: "again" })), close(3, sampleAnswer({ key: "" }))];
+    assert.deepEqual(words(await commitEach(storage, refused)), ["conflict", "failed"]);
+    assert.equal(await storage.answers.find(sampleAnswer({ key: "again" })), undefined);
+    assert.deepEqual(await acmeBalance(storage), balance, "money and answer fail together");
+  });
+
+  test("delete_response removes every answer that tells of it, and no other", async (storage) => {
+    await fundProject(storage, 1_000n);
+    const record = (key: string) => sampleAnswer({ key });
+    const kept = sampleResponse({ callId: 1 });
+    const begun = sampleResponse({ callId: 2, isBackground: true, status: "queued" });
+    const of = (responseId: string, projectId = "acme"): Entry => ({
+      kind: "delete_response",
+      responseId,
+      projectId,
+    });
+    const results = await commitEach(storage, [
+      {
+        kind: "close",
+        call: sampleClosedCall({ callId: 1 }),
+        response: kept,
+        idempotency: record("a"),
+      },
+      { kind: "put_response", response: begun, idempotency: record("b") },
+      { kind: "store_answer", record: record("c"), responseId: begun.id },
+      store({ key: "d" }),
+      { kind: "put_response", response: sampleResponse({ callId: 3 }), idempotency: record("b") },
+      of(kept.id, "other"),
+    ]);
+    assert.deepEqual(words(results), ["ok", "ok", "ok", "ok", "conflict", "missing"]);
+    const found = async () => {
+      const all = await Promise.all(
+        ["a", "b", "c", "d"].map((key) => storage.answers.find(record(key))),
+      );
+      return all.flatMap((answer) => answer?.key ?? []).join("");
+    };
+    assert.equal(await found(), "abcd");
+    assert.deepEqual(words(await commitEach(storage, [of(kept.id)])), ["ok"]);
+    assert.equal(await found(), "bcd");
+    assert.deepEqual(words(await commitEach(storage, [of(begun.id)])), ["ok"]);
+    assert.equal(await found(), "d");
+    const late: Entry = { kind: "store_answer", record: record("c"), responseId: begun.id };
+    assert.deepEqual(words(await commitEach(storage, [late])), ["missing"]);
+    assert.equal(await found(), "d", "what is deleted is told of no more");
   });
 }

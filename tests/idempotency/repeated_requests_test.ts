@@ -46,9 +46,9 @@ function setUp({ mostBytes = 1_000, roomBytes = 10_000 } = {}) {
     put(toRecord(body));
     return Promise.resolve(body);
   };
-  /** A source of parts that a test gives one by one; its last part is recorded. */
+  /** A source of parts that a test gives one by one; its last part is recorded when it is read. */
   function source() {
-    const parts: PromiseWithResolvers<string | undefined>[] = [];
+    const parts: PromiseWithResolvers<() => string | undefined>[] = [];
     let next = 0;
     const at = (index: number) => parts[index] ??= Promise.withResolvers();
     const given: Lead[] = [];
@@ -57,7 +57,10 @@ function setUp({ mostBytes = 1_000, roomBytes = 10_000 } = {}) {
       return Promise.resolve({
         provider: "remote",
         route: "remote/m",
-        body: { next: () => at(next++).promise, cancel: () => Promise.resolve() },
+        body: {
+          next: () => at(next++).promise.then((part) => part()),
+          cancel: () => Promise.resolve(),
+        },
       });
     };
     let giving = 0;
@@ -65,15 +68,13 @@ function setUp({ mostBytes = 1_000, roomBytes = 10_000 } = {}) {
       open,
       given,
       asked: () => next,
-      give: (part: string | undefined) => at(giving++).resolve(part),
+      give: (part: string | undefined) => at(giving++).resolve(() => part),
       end(tail: string) {
-        at(giving++).resolve(
-          Promise.resolve().then(() => {
-            put(given.at(-1)!.toRecord(tail));
-            return tail;
-          }),
-        );
-        at(giving++).resolve(undefined);
+        at(giving++).resolve(() => {
+          put(given.at(-1)!.toRecord(tail));
+          return tail;
+        });
+        at(giving++).resolve(() => undefined);
       },
     };
   }
@@ -150,7 +151,7 @@ Deno.test("RepeatedRequests.answer() forgets an answer after a day", async () =>
   const answer = await requests.answer(request(), lead);
   assert.deepEqual(answer, {
     status: 200,
-    requestId: "req_4",
+    requestId: "req_3",
     body: '{"n":2}',
     isRepeated: false,
   });

@@ -74,6 +74,19 @@ Deno.test("ResponseDialect holds the last event back until what it says of itsel
   for (const [name, fact] of Object.entries(FACTS)) assert.deepEqual(response[name], fact);
 });
 
+Deno.test("ResponseDialect tells a failure in the place of a tail that was made and not sent", () => {
+  const dialect = new ResponseDialect(plan(), "m");
+  dialect.frame(begun());
+  dialect.frame(ended());
+  assert.equal(dialect.tail(FACTS), dialect.tail(FACTS));
+  const [failed, error] = eventsOf(
+    dialect.errorFrame(new GatewayError("storage_full", "full")),
+  ) as [JsonObject, JsonObject];
+  assert.deepEqual([failed.sequence_number, error.sequence_number], [1, 2]);
+  const response = failed.response as JsonObject;
+  assert.equal("pricing" in response || "usage" in response, false, "nothing was charged");
+});
+
 Deno.test("ResponseDialect keeps what its caller sees, and nothing when told so", () => {
   const dialect = new ResponseDialect(plan(), "m");
   dialect.frame(begun());
