@@ -19,6 +19,7 @@ export interface ApiOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   readonly prefix?: "/v1" | "/api/gateway/v1";
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer as a test looks at it. */
@@ -106,13 +107,14 @@ export async function startResponsesGateway(
   async function send(
     method: string,
     path: string,
-    { key, body, signal, prefix }: ApiOptions = {},
+    { key, body, signal, prefix, headers }: ApiOptions = {},
   ): Promise<Response> {
     return await fetch(`${gateway.url}${prefix ?? "/v1"}${path}`, {
       method,
       headers: {
         "authorization": `Bearer ${key ?? payer}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
       },
       ...(body === undefined
         ? {}

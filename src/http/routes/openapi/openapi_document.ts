@@ -9,6 +9,7 @@ import { z } from "zod";
 import { ERROR_TABLE } from "../../../errors.ts";
 import { VERSION } from "../../../version.ts";
 import { API_PREFIXES } from "../../api.ts";
+import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency_key.ts";
 import { jsonResponse } from "../../json_response.ts";
 import type { AppContext } from "../../request_context.ts";
 import { errorBodySchema } from "../../schemas/error_body.ts";
@@ -71,6 +72,7 @@ function operation(spec: PathSpec, operationId: string): unknown {
     })),
     ...queryParameters(spec.query),
     ...(spec.headers ?? []).map((name) => ({ name, in: "header", schema: { type: "string" } })),
+    ...(spec.method === "post" ? [REPEATABLE] : []),
   ];
   return {
     operationId,
@@ -90,7 +92,10 @@ function operation(spec: PathSpec, operationId: string): unknown {
     responses: {
       "200": {
         description: "Done",
-        headers: { "x-request-id": { schema: { type: "string" } } },
+        headers: {
+          "x-request-id": { schema: { type: "string" } },
+          ...(spec.method === "post" && REPEATED_HEADERS),
+        },
         content: answerContent(spec),
       },
       ...(spec.isFile && {
@@ -112,6 +117,26 @@ function answerContent(spec: PathSpec): unknown {
     ...(spec.streams && { "text/event-stream": { schema: { type: "string" } } }),
   };
 }
+
+/** Every `POST` takes it. */
+const REPEATABLE = {
+  name: IDEMPOTENCY_KEY,
+  in: "header",
+  description:
+    "Makes the request safe to repeat for 24 hours: the same request of the same project gets the first one's answer, with 'idempotent-replayed: true', and is not charged again",
+  schema: { type: "string", pattern: KEY_PATTERN.source },
+};
+
+const REPEATED_HEADERS = {
+  "idempotent-replayed": {
+    description: "'true' on an answer that an earlier request with this Idempotency-Key got",
+    schema: { type: "string" },
+  },
+  "x-tollgate-first-request-id": {
+    description: "With it: the id of that request",
+    schema: { type: "string" },
+  },
+};
 
 const BINARY = { type: "string", format: "binary" };
 

@@ -22,7 +22,6 @@ export const VIDEO_PATHS: readonly PathSpec[] = [
     path: "/videos",
     id: "createVideo",
     summary: "Order a film; it is made in the background",
-    headers: ["idempotency-key"],
     request: videoRequest,
     requestTypes: ["application/json", "multipart/form-data"],
     answer: videoViewSchema,
