@@ -67,7 +67,8 @@ export const row: ScorecardRow = {
         found.requireNone(checkBookRows(rows));
       }
       const load = callUntil(gateway, { key, random, answers, nextTag: () => ++tag });
-      await new Promise((resolve) => setTimeout(resolve, random.integer(200, 1_200)));
+      const afterMs = random.integer(200, 1_200);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
       const now = performance.now();
       await gateway.server.kill();
       for (const sent of await load.over()) killedAt.set(sent, now);
@@ -134,11 +135,12 @@ function callUntil(gateway: ServedGateway, options: {
   const tags: number[] = [];
 
   async function call(tag: number): Promise<void> {
-    const stream = random.chance(0.5);
-    const tokens = random.integer(1, 900);
+    const own = random.of(`call ${tag}`);
+    const stream = own.chance(0.5);
+    const tokens = own.integer(1, 900);
     const act = {
-      delayMs: random.integer(0, 60),
-      chunkMs: random.integer(0, 10),
+      delayMs: own.integer(0, 60),
+      chunkMs: own.integer(0, 10),
       usage: { prompt: 10, completion: tokens },
     };
     try {
