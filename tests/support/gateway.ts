@@ -111,6 +111,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         project,
         name: "test",
         limits: {},
+        budgets: {},
         ...(models === undefined ? {} : { models: [...models] }),
       });
       return made.key;
