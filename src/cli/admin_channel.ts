@@ -101,11 +101,17 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
 }
 
 function openHere(
-  { dataDir }: Target,
+  { dataDir, serviceDir }: Target,
   { mayCreate, catalogueOwner }: ChannelOptions,
   { around, err }: Terminal,
 ): Promise<Core> {
   if (!around.isDirectory(dataDir)) {
+    // Whoever runs a service means its data, and not a second data dir that begins empty.
+    if (serviceDir !== undefined) {
+      throw new CommandFailure(
+        `No server was found, but a service has its data in ${serviceDir}: run this as root while the service runs (systemctl start tollgate), or name another data dir with --data-dir`,
+      );
+    }
     if (!mayCreate) {
       throw new CommandFailure(
         `There is no data dir ${dataDir} and no running server: name one with --data-dir, or start \`tollgate serve\``,

@@ -9,14 +9,19 @@ import { readLockOwner } from "../app.ts";
 import type { Surroundings } from "../config/surroundings.ts";
 
 /** Where a service installed with `StateDirectory=tollgate` keeps its data. */
-const SERVICE_DATA_DIR = "/var/lib/tollgate";
+export const SERVICE_DATA_DIR = "/var/lib/tollgate";
 
 /** Where a command works. */
 export interface Target {
   readonly dataDir: string;
   /** The server that says it owns the data dir; it may be gone. */
-  readonly server: (LockOwner & { readonly socket: string }) | undefined;
+  readonly server: Server | undefined;
+  /** A service's data dir that this is not, for whoever finds nothing here. */
+  readonly serviceDir: string | undefined;
 }
+
+/** A server, as its lock file names it. */
+export type Server = LockOwner & { readonly socket: string };
 
 /** A data dir and whether the user has chosen it. */
 export interface DataDirChoice {
@@ -31,16 +36,31 @@ export interface DataDirChoice {
 export function findTarget(
   { dataDir, isChosen }: DataDirChoice,
   { isDirectory }: Pick<Surroundings, "isDirectory">,
+  serviceDataDir = SERVICE_DATA_DIR,
 ): Target {
   const server = serverOf(dataDir);
-  if (server !== undefined || isChosen || isDirectory(dataDir)) return { dataDir, server };
-  const service = isDirectory(SERVICE_DATA_DIR) ? serverOf(SERVICE_DATA_DIR) : undefined;
+  if (server !== undefined || isChosen || isDirectory(dataDir)) {
+    return { dataDir, server, serviceDir: undefined };
+  }
+  const service = isDirectory(serviceDataDir) ? serverOf(serviceDataDir) : undefined;
   return service === undefined
-    ? { dataDir, server }
-    : { dataDir: SERVICE_DATA_DIR, server: service };
+    ? { dataDir, server, serviceDir: isThere(serviceDataDir) ? serviceDataDir : undefined }
+    : { dataDir: serviceDataDir, server: service, serviceDir: undefined };
 }
 
-function serverOf(dataDir: string): Target["server"] {
+/** Also when it may not be entered: it is a link into a folder that only root may enter. */
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** The server that a data dir's lock file names; it may be gone. */
+export function serverOf(dataDir: string): Server | undefined {
   let owner: LockOwner | undefined;
   try {
     owner = readLockOwner(dataDir);

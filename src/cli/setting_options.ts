@@ -11,9 +11,17 @@ import { HELP_WIDTH } from "./terminal.ts";
 /** The settings that every user meets; the others stand under a heading of their own. */
 const FIRST: ReadonlySet<SettingName> = new Set(["listen", "data_dir", "base_url", "catalog"]);
 
-/** Adds an option for every setting that has a flag, and names the variables. */
-export function addSettingOptions(command: Command): Command {
-  const fields = SETTING_FIELDS.filter(({ flag }) => flag !== undefined);
+/**
+ * Adds an option for every setting that has a flag, and names the variables.
+ * Without some, there is no settings file either, since it could set those.
+ */
+export function addSettingOptions(
+  command: Command,
+  { without = [] }: { readonly without?: readonly SettingName[] } = {},
+): Command {
+  const fields = SETTING_FIELDS.filter(({ flag, name }) =>
+    flag !== undefined && !without.includes(name)
+  );
   for (const isFirst of [true, false]) {
     if (!isFirst) command.optionsGroup("Further settings:");
     for (const field of fields.filter(({ name }) => FIRST.has(name) === isFirst)) {
@@ -25,7 +33,9 @@ export function addSettingOptions(command: Command): Command {
         ),
       );
     }
-    if (isFirst) command.option("--config <FILE>", "Settings file (YAML). [TOLLGATE_CONFIG]");
+    if (isFirst && without.length === 0) {
+      command.option("--config <FILE>", "Settings file (YAML). [TOLLGATE_CONFIG]");
+    }
   }
   return command.addHelpText("after", ({ command }) => secretsHelp(command));
 }

@@ -1,0 +1,54 @@
+/**
+ * Whether the server's own user, whom nobody has named yet, could use a file.
+ *
+ * @module
+ */
+
+import { dirname } from "node:path";
+import { CommandFailure } from "../failure.ts";
+import { hiddenPlace } from "./hidden_place.ts";
+
+/** What is done with the file; `what` names it in messages. */
+export interface FileUse {
+  readonly what: string;
+  readonly mode: "read" | "run";
+  /** What to do where the service cannot use it, in the imperative. */
+  readonly remedy: string;
+}
+
+/**
+ * Looks at a file's place and at the rights of all users.
+ *
+ * @throws {CommandFailure} When the service could not use it.
+ */
+export function checkOpenToAll(path: string, { what, mode, remedy }: FileUse): void {
+  const hidden = hiddenPlace(path);
+  if (hidden !== undefined) {
+    throw new CommandFailure(
+      `Cannot use ${what} ${path}: a service sees nothing below ${hidden}. ${remedy}`,
+    );
+  }
+  const needed = mode === "run" ? 0o5 : 0o4;
+  const isClosed = !hasRights(path, needed) || foldersOf(path).some((one) => !hasRights(one, 0o1));
+  if (isClosed) {
+    throw new CommandFailure(
+      `Cannot use ${what} ${path}: the service's own user may not ${mode} it. ${remedy}`,
+    );
+  }
+}
+
+/** @throws {CommandFailure} When there is no such file. */
+function hasRights(path: string, needed: number): boolean {
+  try {
+    const { mode } = Deno.statSync(path);
+    return mode === null || (mode & needed) === needed;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CommandFailure(`There is no file ${path}`, { cause: error });
+  }
+}
+
+function foldersOf(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersOf(folder)];
+}

@@ -1,0 +1,42 @@
+/**
+ * Which program the unit runs: this one where it lies, or a copy of it.
+ *
+ * @module
+ */
+
+import { CommandFailure } from "../failure.ts";
+import { checkOpenToAll } from "./check_open_to_all.ts";
+import { replaceFile } from "./unit_file.ts";
+import { PLAIN_PATH } from "./unit_text.ts";
+
+/** Where a copy is put. */
+export const COPY_PATH = "/usr/local/bin/tollgate";
+
+/** This program's own path; `undefined` when it runs from source. */
+export function ownExecutable(): string | undefined {
+  return Deno.build.standalone ? Deno.realPathSync(Deno.execPath()) : undefined;
+}
+
+/**
+ * The path, where a service can run it.
+ *
+ * @throws {CommandFailure} Where it cannot.
+ */
+export function checkExecutable(path: string): string {
+  const remedy = `Add --copy to run a copy, ${COPY_PATH}`;
+  if (!PLAIN_PATH.test(path)) {
+    throw new CommandFailure(
+      `Cannot run ${path} from a unit: its path has unusual characters. ${remedy}`,
+    );
+  }
+  checkOpenToAll(path, { what: "the executable", mode: "run", remedy });
+  return path;
+}
+
+/** Copies this program to its place below `root`; nothing when it is there already. */
+export function copyExecutable(own: string, root: string): void {
+  const path = `${root}${COPY_PATH}`;
+  if (own === path) return;
+  // A running server goes on with the old file, which has no name any more.
+  replaceFile(path, { mode: 0o755, write: (part) => Deno.copyFileSync(own, part) });
+}

@@ -1,0 +1,92 @@
+/**
+ * The unit's file on this machine, or in a tree that is another one's root.
+ *
+ * @module
+ */
+
+import { dirname } from "node:path";
+import { CommandFailure } from "../failure.ts";
+import { UNIT_MARK, UNIT_PATH } from "./unit_text.ts";
+
+const ENABLED_PATH = `${dirname(UNIT_PATH)}/multi-user.target.wants/tollgate.service`;
+
+/** The unit in the tree below `root`, which is empty for this machine's own. */
+export class UnitFile {
+  readonly path: string;
+  readonly #enabledPath: string;
+
+  constructor(root: string) {
+    this.path = `${root}${UNIT_PATH}`;
+    this.#enabledPath = `${root}${ENABLED_PATH}`;
+  }
+
+  /** Whether the server starts with the machine. */
+  get isEnabled(): boolean {
+    return exists(this.#enabledPath);
+  }
+
+  /**
+   * The text, `undefined` when there is none.
+   *
+   * @throws {CommandFailure} When the unit there is somebody else's.
+   */
+  read(): string | undefined {
+    if (!exists(this.path)) return undefined;
+    const text = Deno.readTextFileSync(this.path);
+    if (text.startsWith(UNIT_MARK)) return text;
+    throw new CommandFailure(
+      `Cannot touch ${this.path}: tollgate has not written this unit. Move it away first`,
+    );
+  }
+
+  /**
+   * Writes the text, all at once; says whether there was a unit, and another one.
+   *
+   * @throws {CommandFailure} When there is no systemd, or the unit there is somebody else's.
+   */
+  write(text: string): "new" | "changed" | "unchanged" {
+    const before = this.read();
+    if (before === text) return "unchanged";
+    if (!exists(dirname(this.path))) {
+      throw new CommandFailure(
+        `Cannot install a service: there is no folder ${dirname(this.path)}, so no systemd here`,
+      );
+    }
+    replaceFile(this.path, { mode: 0o644, write: (path) => Deno.writeTextFileSync(path, text) });
+    return before === undefined ? "new" : "changed";
+  }
+
+  /**
+   * Removes it, and what starts it with the machine; says whether it was there.
+   *
+   * @throws {CommandFailure} When the unit there is somebody else's.
+   */
+  remove(): boolean {
+    if (this.read() === undefined) return false;
+    if (this.isEnabled) Deno.removeSync(this.#enabledPath);
+    Deno.removeSync(this.path);
+    return true;
+  }
+}
+
+/** Puts a file in a place at once: whoever looks sees the old one or the new one. */
+export function replaceFile(
+  path: string,
+  { mode, write }: { readonly mode: number; readonly write: (path: string) => void },
+): void {
+  const part = `${path}.new`;
+  write(part);
+  Deno.chmodSync(part, mode);
+  Deno.renameSync(part, path);
+}
+
+/** Also for a link that leads nowhere. */
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

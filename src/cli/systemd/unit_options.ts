@@ -1,0 +1,119 @@
+/**
+ * The options that say what stands in the unit, and the plan made from them.
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import { resolve } from "node:path";
+import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
+import { CREDENTIAL_NAME } from "../../config/secrets.ts";
+import { SETTING_FIELDS } from "../../config/settings.ts";
+import { badSettings, type Cli } from "../cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import { SERVICE_DATA_DIR } from "../find_server.ts";
+import { addSettingOptions } from "../setting_options.ts";
+import { checkOpenToAll } from "./check_open_to_all.ts";
+import { PLAIN_PATH, type UnitPlan } from "./unit_text.ts";
+
+/** What `addUnitOptions` adds, as commander gives it. */
+export interface UnitOptions {
+  readonly credential?: readonly string[];
+  readonly [setting: string]: unknown;
+}
+
+/** A secret of this name becomes the key of the admin API. */
+const ADMIN_KEY = "admin_key";
+
+/** Adds the settings of the server, but the data dir, which is systemd's; and its secrets. */
+export function addUnitOptions(command: Command): Command {
+  command.option(
+    "--credential <NAME=FILE>",
+    "A secret that only the server may read, for credential:NAME in the catalogue; several are " +
+      `possible. One named ${ADMIN_KEY} is the key of the admin API.`,
+    (text: string, before: readonly string[] = []) => [...before, text],
+  );
+  return addSettingOptions(command, { without: ["data_dir"] });
+}
+
+/** The plan, with everything checked that can be; what may be a mistake is warned of. */
+export async function planUnit(
+  options: UnitOptions,
+  { cli, executable }: { readonly cli: Cli; readonly executable: string },
+): Promise<UnitPlan> {
+  const { around } = cli.terminal;
+  const flags = flagsFromOptions(options);
+  const env = { STATE_DIRECTORY: SERVICE_DATA_DIR };
+  const loaded = await loadSettings(flags, { ...around, env });
+  if (!loaded.ok) throw badSettings(loaded.problems);
+  const { listen, drainTimeoutMs, catalog } = loaded.settings;
+  if (catalog !== undefined) {
+    checkOpenToAll(catalog, {
+      what: "the catalogue file",
+      mode: "read",
+      remedy: "Move it, such as to /etc/tollgate, and let all users read it: it holds no secrets",
+    });
+  }
+  const credentials = (options.credential ?? []).map((text) => readCredential(text, cli));
+  const names = credentials.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw wrongUsage(`The credential ${twice} is given twice`);
+  return {
+    executable,
+    variables: {
+      ...(names.includes(ADMIN_KEY) && { TOLLGATE_ADMIN_KEY: `credential:${ADMIN_KEY}` }),
+      ...variablesOf({ ...flags, catalog }),
+    },
+    credentials,
+    drainTimeoutMs,
+    hasLowPort: listen.port > 0 && listen.port < 1024,
+  };
+}
+
+function variablesOf(flags: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const { name, variable } of SETTING_FIELDS) {
+    const value = flags[name];
+    if (value === undefined) continue;
+    // deno-lint-ignore no-control-regex -- a line break would begin a line of the unit
+    if (/[\u0000-\u001f\u007f]/.test(value)) {
+      throw wrongUsage(`Cannot write ${variable} into a unit: it holds a control character`);
+    }
+    variables[variable] = value;
+  }
+  return variables;
+}
+
+function readCredential(text: string, cli: Cli): UnitPlan["credentials"][number] {
+  const [, name = "", file = ""] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
+  if (!CREDENTIAL_NAME.test(name)) {
+    throw wrongUsage(
+      "Expected --credential NAME=FILE, with a name of letters, digits, _, - and . such as openai",
+    );
+  }
+  const path = resolve(cli.terminal.around.cwd, file);
+  if (!PLAIN_PATH.test(path)) {
+    throw wrongUsage(`Cannot load the credential ${name} from ${path}: use a plain path`);
+  }
+  const found = lookAt(path);
+  if (found?.isFile !== true) {
+    throw new CommandFailure(`Cannot load the credential ${name}: there is no file ${path}`);
+  }
+  if (found.mode !== null && (found.mode & 0o077) !== 0) {
+    cli.warn([`${path} is open to other users than its owner: chmod 600 ${path}`]);
+  }
+  return { name, path };
+}
+
+function lookAt(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function wrongUsage(message: string): CommandFailure {
+  return new CommandFailure(message, { exitCode: EXIT_USAGE });
+}
