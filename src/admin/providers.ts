@@ -76,11 +76,17 @@ export const testProviders = defineOperation({
     if (provider !== undefined && !ids.includes(provider)) {
       throw unknownName("provider", provider, ids);
     }
-    return Promise.all((provider === undefined ? ids : [provider]).map((id) => test(deps, id)));
+    return Promise.all(
+      (provider === undefined ? ids : [provider]).map((id) => testProvider(deps, id)),
+    );
   },
 });
 
-async function test({ registry }: AdminDeps, id: string): Promise<ProviderTestRow> {
+/** Asks one provider of the registry something free; never rejects for what it answers. */
+export async function testProvider(
+  { registry }: Pick<AdminDeps, "registry">,
+  id: string,
+): Promise<ProviderTestRow> {
   const found = registry.provider(id);
   if (found === undefined) {
     throw new Error(`Cannot test provider '${id}': it is not in the registry`);

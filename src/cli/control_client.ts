@@ -58,6 +58,30 @@ export async function callServer<Input, Output>(
   }
 }
 
+/** What `/readyz` answers. */
+export interface Readiness {
+  readonly status: "ready" | "not_ready";
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Asks the server behind `socketPath` whether it takes calls.
+ *
+ * @throws {NoServerError} When nobody listens there.
+ */
+export async function readReadiness(socketPath: string): Promise<Readiness> {
+  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socketPath } });
+  try {
+    const response = await fetch("http://127.0.0.1/readyz", { client }).catch((error) => {
+      throw asFailure(error, socketPath);
+    });
+    return await response.json();
+  } finally {
+    client.close();
+  }
+}
+
 /** Whether anybody listens at `socketPath`. */
 export async function isListening(socketPath: string): Promise<boolean> {
   try {

@@ -14,6 +14,7 @@ import { backupVerify } from "./commands/backup_verify.ts";
 import { callsShow } from "./commands/calls_show.ts";
 import { configSchema } from "./commands/config_schema.ts";
 import { configShow } from "./commands/config_show.ts";
+import { doctor } from "./commands/doctor.ts";
 import { keysCreate } from "./commands/keys_create.ts";
 import { keysDelete } from "./commands/keys_delete.ts";
 import { keysList } from "./commands/keys_list.ts";
@@ -114,6 +115,7 @@ export function createProgram(cli: Cli): Command {
   program.commandsGroup("About itself:");
   program.addCommand(
     group("config", "Settings and schemas", [configShow(cli), configSchema(cli)]),
+  program.addCommand(doctor(cli));
   );
   program.addCommand(version(cli));
   return program;

@@ -84,6 +84,22 @@ function openLockFile(dataDir: string): Deno.FsFile {
   }
 }
 
+/** Whether a process has the lock now. Asks the kernel, which knows better than the file's text. */
+export async function isDataDirLocked(dataDir: string): Promise<boolean> {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(`${dataDir}/lock`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+  try {
+    return !await startAttempt(file).now();
+  } finally {
+    file.close();
+  }
+}
+
 /** Who the lock file names, alive or not; `undefined` when it names nobody. */
 export function readLockOwner(dataDir: string): LockOwner | undefined {
   let text: string;

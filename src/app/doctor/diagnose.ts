@@ -1,0 +1,107 @@
+/**
+ * `doctor`: every check in turn, each of which may fail alone. Changes nothing.
+ *
+ * @module
+ */
+
+import type { Catalogue } from "../../domain/catalogue.ts";
+import {
+  openReadOnlyStorage,
+  type ReadOnlyStorage,
+} from "../../storage/sqlite/read_only_storage.ts";
+import { examineBooks } from "./examine_books.ts";
+import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catalogue.ts";
+import { examineClock } from "./examine_clock.ts";
+import { examineDatabase } from "./examine_database.ts";
+import { examineDisk } from "./examine_disk.ts";
+import { examineFiles } from "./examine_files.ts";
+import { examineFilms } from "./examine_films.ts";
+import { examineServer } from "./examine_server.ts";
+import { type Finding, problem } from "./finding.ts";
+import type { Patient } from "./patient.ts";
+
+const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
+
+/** Gives each finding as soon as it is made. */
+export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
+  const { dataDir } = patient;
+  if (!await isFolder(dataDir)) {
+    yield problem(
+      "files",
+      `There is no data dir ${dataDir}`,
+      "Name one with --data-dir, or start tollgate serve, which makes it",
+    );
+    return;
+  }
+  yield* guarded("files", () => examineFiles(patient));
+  yield* guarded("disk", () => examineDisk(patient));
+  yield* guarded("server", () => examineServer(patient));
+  let isReadable = false;
+  yield* guarded("database", () => {
+    const diagnosis = examineDatabase(patient);
+    isReadable = diagnosis.isReadable;
+    return diagnosis.findings;
+  });
+  if (!isReadable) {
+    yield* guarded("clock", () => examineClock(patient, undefined));
+    return;
+  }
+  yield* ofContent(patient);
+}
+
+async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
+  const path = `${patient.dataDir}/tollgate.db`;
+  let storage: ReadOnlyStorage = openReadOnlyStorage(path);
+  let catalogue = NO_CATALOGUE;
+  /** What was read is of one moment: later ones need another look. */
+  async function reopened(): Promise<ReadOnlyStorage["videos"]> {
+    await storage.close();
+    storage = openReadOnlyStorage(path);
+    return storage.videos;
+  }
+  try {
+    catalogue = await storage.catalogue.load() ?? NO_CATALOGUE;
+    yield* guarded("clock", () => examineClock(patient, storage));
+    yield* guarded("books", () => examineBooks(storage));
+    yield* guarded("films", () => examineFilms(patient, storage.videos, reopened));
+  } finally {
+    // Before upstreams are waited for: while it is read, the log cannot be shortened.
+    await storage.close();
+  }
+  yield* guarded("prices", () => examinePrices(catalogue));
+  yield* guarded("secrets", () => examineSecrets(patient, catalogue));
+  yield* guarded("upstreams", () => examineUpstreams(patient, catalogue));
+}
+
+/** A check that cannot be made is a finding too, and no reason to leave the others out. */
+async function* guarded(
+  check: string,
+  examine: () => readonly Finding[] | Promise<readonly Finding[]>,
+): AsyncGenerator<Finding> {
+  let findings: readonly Finding[];
+  try {
+    findings = await examine();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const mayNot = error instanceof Deno.errors.PermissionDenied || /EACCES/.test(reason);
+    findings = [
+      problem(
+        check,
+        `Cannot be looked at: ${reason}`,
+        mayNot ? "Run this as the user that the server runs as" : "See the reason, then try again",
+      ),
+    ];
+  }
+  yield* findings;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return false;
+    }
+    throw error;
+  }
+}

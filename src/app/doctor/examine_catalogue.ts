@@ -1,0 +1,143 @@
+/**
+ * What the catalogue needs of the world: prices, secrets, upstreams.
+ *
+ * @module
+ */
+
+import type { ProviderTestRow } from "../../admin/providers.ts";
+import { testProvider } from "../../admin/providers.ts";
+import type { Catalogue } from "../../domain/catalogue.ts";
+import { isPriced } from "../../domain/priced.ts";
+import { createRegistry } from "../../providers/registry.ts";
+import { createTransport } from "../../providers/transport.ts";
+import { type Finding, listed, ok, problem, warning } from "./finding.ts";
+import type { Patient } from "./patient.ts";
+
+/** Looks for enabled routes that no call can take, as nobody has said what they cost. */
+export function examinePrices({ models }: Catalogue): readonly Finding[] {
+  const routes = models.flatMap(({ kind, routes }) => routes.map((route) => ({ kind, route })))
+    .filter(({ route }) => route.enabled);
+  const unpriced = routes.filter(({ kind, route }) => !isPriced(route, kind));
+  if (unpriced.length === 0) {
+    return [ok("prices", `${routes.length} enabled routes, all of them priced`)];
+  }
+  return [
+    warning(
+      "prices",
+      `Not offered, as there is no price: ${listed(unpriced.map(({ route }) => route.id))}`,
+      "Give them sale: in the catalogue (free: true to give them away), or disable them",
+    ),
+  ];
+}
+
+/** Looks whether secrets have values: as the server sees them, else as this process does. */
+export function examineSecrets(
+  { server, resolveSecret }: Patient,
+  { providers }: Catalogue,
+): readonly Finding[] {
+  const seen = new Map(
+    server?.answers?.system.secrets.map(({ reference, readable }) => [reference, readable]),
+  );
+  const references = providers.flatMap(({ id, apiKeys }) =>
+    apiKeys.map((reference) => ({ id, reference }))
+  );
+  const findings = references.flatMap(({ id, reference }) => {
+    const own = resolveSecret(reference);
+    const isReadable = seen.get(reference) ?? own.ok;
+    return [
+      ...(isReadable ? [] : [unreadable({ id, reference }, own.ok ? "" : own.message, seen)]),
+      ...openToOthers(id, reference),
+    ];
+  });
+  if (findings.length > 0) return findings;
+  return [ok("secrets", `${references.length} references, all of them have values`)];
+}
+
+function unreadable(
+  { id, reference }: { readonly id: string; readonly reference: string },
+  message: string,
+  seen: ReadonlyMap<string, boolean>,
+): Finding {
+  if (seen.has(reference)) {
+    return problem(
+      "secrets",
+      `The server has no value for ${reference}, a key of provider ${id}${
+        message === "" ? ", though this process has one" : `: ${message}`
+      }`,
+      reference.startsWith("env:")
+        ? "Set the variable where the server is started, and restart it"
+        : "Let the user that the server runs as read it",
+    );
+  }
+  // The server's environment may well be another than this command's.
+  const detail = `A key of provider ${id} is not to be had here: ${message}`;
+  return reference.startsWith("file:")
+    ? problem("secrets", detail, "Put the key there, for the user that the server runs as")
+    : warning("secrets", detail, "See that whoever starts the server has it");
+}
+
+function openToOthers(id: string, reference: string): readonly Finding[] {
+  if (!reference.startsWith("file:")) return [];
+  const path = reference.slice("file:".length);
+  try {
+    const { mode } = Deno.statSync(path);
+    if (mode === null || (mode & 0o007) === 0) return [];
+  } catch (error) {
+    // Whether it can be read is said elsewhere.
+    if (error instanceof Error) return [];
+    throw error;
+  }
+  return [
+    warning(
+      "secrets",
+      `Everybody on this machine may open ${reference}, a key of provider ${id}`,
+      `chmod o= ${path}`,
+    ),
+  ];
+}
+
+/** Asks every upstream in use something free: through the server, else from here. */
+export async function examineUpstreams(
+  patient: Patient,
+  catalogue: Catalogue,
+): Promise<readonly Finding[]> {
+  const enabled = catalogue.models.flatMap(({ routes }) => routes).filter((route) => route.enabled);
+  const used = new Set(enabled.map(({ providerId }) => providerId));
+  if (patient.isOffline) return [ok("upstreams", `${used.size} in use, not asked (--offline)`)];
+  const rows = await (patient.server?.testProviders() ?? askFromHere(patient, catalogue, used));
+  const asked = rows.filter(({ provider }) => used.has(provider));
+  const failed = asked.filter((row) => !row.ok);
+  if (failed.length === 0) {
+    return [ok("upstreams", `${asked.length} in use, all of them answer`)];
+  }
+  return failed.map(({ provider, detail }) =>
+    problem(
+      "upstreams",
+      `${provider} does not answer as it should: ${detail}`,
+      `See its base_url, key and network; tollgate providers test ${provider} asks again`,
+    )
+  );
+}
+
+async function askFromHere(
+  { clock, proxied, resolveSecret }: Patient,
+  { providers }: Catalogue,
+  used: ReadonlySet<string>,
+): Promise<readonly ProviderTestRow[]> {
+  const transport = createTransport({ clock, proxied });
+  try {
+    const registry = createRegistry({
+      transport,
+      clock,
+      random: Math.random,
+      secrets(reference) {
+        const secret = resolveSecret(reference);
+        return secret.ok ? secret.value : undefined;
+      },
+    });
+    registry.update(providers);
+    return await Promise.all([...used].map((id) => testProvider({ registry }, id)));
+  } finally {
+    transport.close();
+  }
+}

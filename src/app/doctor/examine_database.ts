@@ -1,0 +1,62 @@
+/**
+ * The database file and its log.
+ *
+ * @module
+ */
+
+import { existsSync, statSync } from "node:fs";
+import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
+import { MIGRATIONS, refuseNewerSchema } from "../../storage/sqlite/migrations.ts";
+import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+import type { Patient } from "./patient.ts";
+
+const CHECK = "database";
+/** What the log is cut back to; it grows beyond it while somebody reads for long. */
+const LARGE_LOG_BYTES = 64 * 1024 ** 2;
+
+/** What was found, and whether the content can be read by this program. */
+export interface DatabaseDiagnosis {
+  readonly findings: readonly Finding[];
+  readonly isReadable: boolean;
+}
+
+/** Looks at every page, and changes none. */
+export function examineDatabase({ dataDir, server }: Patient): DatabaseDiagnosis {
+  const path = `${dataDir}/tollgate.db`;
+  if (!existsSync(path)) {
+    const finding = warning(CHECK, `There is none in ${dataDir}`, "The next start makes one");
+    return { findings: [finding], isReadable: false };
+  }
+  try {
+    const { schemaVersion, bytes } = inspectDatabaseFile(path, { pages: "quick" });
+    refuseNewerSchema(schemaVersion, { path, migrations: MIGRATIONS });
+    const isCurrent = schemaVersion === MIGRATIONS.length;
+    const detail = `${bytes} bytes, schema version ${schemaVersion}, every page in order`;
+    const next = isCurrent ? "" : `; the next start brings it to ${MIGRATIONS.length}`;
+    return {
+      findings: [ok(CHECK, detail + next), ...examineLog(path, server !== undefined)],
+      isReadable: isCurrent,
+    };
+  } catch (error) {
+    if (!(error instanceof StorageOpenError)) throw error;
+    const [what, ...advice] = error.message.split(". ");
+    const finding = problem(CHECK, what!, advice.join(". "));
+    return { findings: [finding], isReadable: false };
+  }
+}
+
+function examineLog(path: string, isServed: boolean): readonly Finding[] {
+  const log = `${path}-wal`;
+  const bytes = existsSync(log) ? statSync(log).size : 0;
+  if (bytes <= LARGE_LOG_BYTES) return [];
+  return [
+    warning(
+      CHECK,
+      `Its log ${log} has ${bytes} bytes, more than ${LARGE_LOG_BYTES}`,
+      isServed
+        ? "Somebody reads the database for long, such as a shell or a backup tool: end that"
+        : "The next start merges it",
+    ),
+  ];
+}

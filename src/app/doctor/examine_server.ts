@@ -1,0 +1,82 @@
+/**
+ * Whether a server has the data dir and is well; else what one left behind.
+ *
+ * @module
+ */
+
+import { isDataDirLocked, readLockOwner } from "../../storage/sqlite/data_dir_lock.ts";
+import { VERSION } from "../../version.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+import type { AskedServer, Patient } from "./patient.ts";
+
+const CHECK = "server";
+
+/** Looks at the lock, which the kernel holds, and at what the server says. */
+export async function examineServer({ dataDir, server }: Patient): Promise<readonly Finding[]> {
+  if (server !== undefined) return examineAnswers(server);
+  const owner = readLockOwner(dataDir);
+  if (await isDataDirLocked(dataDir)) {
+    if (owner?.kind === "cli") return [ok(CHECK, `A command has the data dir (${owner.pid})`)];
+    const name = owner === undefined ? "A process" : `The server with process id ${owner.pid}`;
+    return [
+      problem(
+        CHECK,
+        `${name} has the data dir and does not answer${
+          owner?.socket === undefined ? "" : ` on ${owner.socket}`
+        }`,
+        "If it is not just starting: look at its log, then end it and start it again",
+      ),
+    ];
+  }
+  const left = [
+    ...(owner === undefined ? [] : [
+      warning(
+        CHECK,
+        `${dataDir}/lock names process ${owner.pid}, which ended without giving the data dir back`,
+        "Nothing: the next start takes the data dir. Look at the log to see why it ended",
+      ),
+    ]),
+    ...await leftSocket(owner?.socket ?? `${dataDir}/control.sock`),
+  ];
+  return left.length > 0 ? left : [ok(CHECK, "None runs on the data dir")];
+}
+
+function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
+  if (answers === undefined) {
+    return [
+      warning(
+        CHECK,
+        `The server with process id ${pid} is older than this program and cannot be asked`,
+        "Restart it with this version",
+      ),
+    ];
+  }
+  const { system, ready, reasons, warnings } = answers;
+  const running = `Process ${pid}, version ${system.version}, since ${system.started_at}`;
+  const findings = [
+    ...(ready ? [] : [
+      problem(CHECK, `${running}: takes no calls, as ${reasons.join("; ")}`, "Look at its log"),
+    ]),
+    ...warnings.map((text) => warning(CHECK, `${running}: ${text}`, "Look at its log")),
+    ...(system.version === VERSION ? [] : [
+      warning(CHECK, `${running}: this program is version ${VERSION}`, "Restart the server"),
+    ]),
+  ];
+  return findings.length > 0 ? findings : [ok(CHECK, `${running}: takes calls`)];
+}
+
+async function leftSocket(path: string): Promise<readonly Finding[]> {
+  try {
+    await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+  return [
+    warning(
+      CHECK,
+      `${path} was left by a server that ended at once`,
+      "Nothing: the next start makes a new one",
+    ),
+  ];
+}

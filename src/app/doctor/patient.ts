@@ -1,0 +1,41 @@
+/**
+ * What is examined, and what the examination may ask.
+ *
+ * @module
+ */
+
+import type { SystemView } from "../../admin/system.ts";
+import type { ProviderTestRow } from "../../admin/providers.ts";
+import type { SecretResult } from "../../config/secrets.ts";
+import type { Clock } from "../../domain/clock.ts";
+
+/** What a running server says of itself. */
+export interface ServerAnswers {
+  readonly system: SystemView;
+  readonly ready: boolean;
+  /** Why it is not ready. */
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** A server that answers on its control socket. */
+export interface AskedServer {
+  readonly pid: number;
+  /** `undefined` when the server is too old to be asked. */
+  readonly answers: ServerAnswers | undefined;
+  testProviders(): Promise<readonly ProviderTestRow[]>;
+}
+
+/** One data dir, with or without a server. */
+export interface Patient {
+  readonly dataDir: string;
+  /** `undefined` when none answers. */
+  readonly server: AskedServer | undefined;
+  /** This process's own view of a secret. */
+  readonly resolveSecret: (reference: string) => SecretResult;
+  /** Schemes whose upstream calls a proxy of the environment may apply to. */
+  readonly proxied: { readonly http: boolean; readonly https: boolean };
+  /** Whether no upstream may be asked. */
+  readonly isOffline: boolean;
+  readonly clock: Clock;
+}

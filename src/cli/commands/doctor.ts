@@ -1,0 +1,91 @@
+/**
+ * `tollgate doctor`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import { testProviders } from "../../admin/providers.ts";
+import { showSystem } from "../../admin/system.ts";
+import { diagnose } from "../../app/doctor/diagnose.ts";
+import type { Finding } from "../../app/doctor/finding.ts";
+import type { AskedServer, ServerAnswers } from "../../app/doctor/patient.ts";
+import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
+import { createSecretResolver } from "../../config/secrets.ts";
+import { systemClock } from "../../domain/clock.ts";
+import type { Cli, CommonOptions } from "../cli.ts";
+import { callServer, readReadiness } from "../control_client.ts";
+import { findTarget, type Target } from "../find_server.ts";
+import { printable } from "../table.ts";
+
+/** Longer than a server that works keeps anybody waiting. */
+const ANSWER_MS = 5_000;
+const CHECK_WIDTH = 10;
+
+/** Makes the command. */
+export function doctor(cli: Cli): Command {
+  return cli.adminCommand("doctor", {
+    summary: "Look for what is wrong, and say what to do",
+    description: "Look for what is wrong with a data dir, its server and its upstreams, and say " +
+      "what to do. Changes nothing; works with and without a server. Exits 1 when there is a " +
+      "problem; a warning is none.",
+    example: "doctor --offline",
+  })
+    .option("--offline", "ask no upstream")
+    .action(async (options: CommonOptions & { readonly offline?: boolean }) => {
+      const { around } = cli.terminal;
+      const target = findTarget(await cli.place(options), around);
+      const secrets = createSecretResolver({ env: around.env, clock: systemClock });
+      const findings: Finding[] = [];
+      const diagnosis = diagnose({
+        dataDir: target.dataDir,
+        server: await ask(target),
+        resolveSecret: (reference) => secrets.resolve(reference),
+        proxied: readProxiedSchemes(around.env),
+        isOffline: options.offline === true,
+        clock: systemClock,
+      });
+      for await (const finding of diagnosis) {
+        findings.push(finding);
+        if (options.json !== true) cli.terminal.out(lineOf(finding));
+      }
+      if (options.json === true) cli.printJson(findings);
+      if (findings.some(({ status }) => status === "problem")) cli.fail();
+    });
+}
+
+function lineOf({ check, status, detail, remedy }: Finding): string {
+  const head = `${status.padEnd("warning".length)}  ${check.padEnd(CHECK_WIDTH)}`;
+  const next = remedy === null ? "" : `${" ".repeat(head.length)}→ ${printable(remedy)}\n`;
+  return `${head}${printable(detail)}\n${next}`;
+}
+
+/** `undefined` when no server answers, whatever the lock file says. */
+async function ask({ server }: Target): Promise<AskedServer | undefined> {
+  if (server === undefined) return undefined;
+  const { pid, socket } = server;
+  const call = { socketPath: socket, user: undefined };
+  try {
+    const { status, reasons, warnings } = await within(ANSWER_MS, readReadiness(socket));
+    const system = await within(ANSWER_MS, callServer(call, showSystem, {})).catch(() => undefined);
+    const answers: ServerAnswers | undefined = system === undefined
+      ? undefined
+      : { system, ready: status === "ready", reasons, warnings };
+    return { pid, answers, testProviders: () => callServer(call, testProviders, {}) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return undefined;
+  }
+}
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
