@@ -40,6 +40,11 @@ export const ERROR_TABLE = {
   pool_limit_exceeded: row(429, "POOL_LIMIT_EXCEEDED", "rate_limit_error", {
     retryAfter: true,
   }),
+  // One request alone asks for more than a limit: no repeat will ever fit.
+  request_over_limit: row(429, "POOL_LIMIT_EXCEEDED", "rate_limit_error", {
+    neverRetry: true,
+    retryAfter: true,
+  }),
   provider_unavailable: row(
     503,
     "PROVIDER_TEMPORARILY_UNAVAILABLE",

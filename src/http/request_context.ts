@@ -5,6 +5,7 @@
  */
 
 import type { Context } from "@hono/hono";
+import type { Caller } from "../accounts/key_directory.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 
 /** What is learnt about a request on its way, for its line in the log. */
@@ -23,6 +24,8 @@ export interface RequestBindings {
   /** The peer's IP address, or `unix`. */
   readonly remoteAddress: string;
   readonly note: RequestNote;
+  /** Set where the answer tells what this caller's limits leave. */
+  limited: Caller | undefined;
 }
 
 /** The type of the gateway's Hono apps. */

@@ -10,8 +10,10 @@ import { GatewayError } from "../errors.ts";
 import { API_PREFIXES, createApi } from "./api.ts";
 import type { ApiDeps } from "./api_deps.ts";
 import { errorResponse, toGatewayError } from "./error_response.ts";
+import { LeanResponse } from "./listener/lean_response.ts";
 import type { RefusalWriter, RequestHandler } from "./listener.ts";
 import { requireAdminKey } from "./middleware/require_admin_key.ts";
+import { rateLimitHeaders } from "./rate_limit_headers.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./request_context.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import { openApiDocument } from "./routes/openapi/openapi_document.ts";
@@ -82,8 +84,9 @@ function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
       arrivedAt: deps.clock.monotonic(),
       remoteAddress,
       note: { isCall: false, projectId: undefined, errorCode: undefined },
+      limited: undefined,
     };
-    const response = await app.fetch(request, env);
+    const response = withRateLimits(await app.fetch(request, env), env, deps);
     if (!env.note.isCall || response.status === 500) {
       const { identity: { requestId }, arrivedAt, note } = env;
       deps.onRequest({
@@ -98,6 +101,16 @@ function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
     }
     return response;
   };
+}
+
+/** The answer with what the caller's limits leave; the answer itself where it has none. */
+function withRateLimits(
+  response: Response,
+  { limited }: RequestBindings,
+  { limiter }: Pick<ApiDeps, "limiter">,
+): Response {
+  if (limited === undefined) return response;
+  return LeanResponse.withHeaders(response, rateLimitHeaders(limiter, limited));
 }
 
 /** 405 with `Allow` where the path exists for another method, 404 otherwise. */

@@ -137,12 +137,12 @@ export class Gauge {
       requests: requestsPerMinute === undefined ? undefined : {
         limit: requestsPerMinute,
         remaining: Math.max(0, requestsPerMinute - this.#requests.sum(second)),
-        resetSeconds: secondsUntilRoom(this.#requests, 0, nowMs),
+        resetMs: msUntilRoom(this.#requests, 0, nowMs),
       },
       tokens: tokensPerMinute === undefined ? undefined : {
         limit: tokensPerMinute,
         remaining: Math.max(0, tokensPerMinute - this.#tokens.sum(second)),
-        resetSeconds: secondsUntilRoom(this.#tokens, 0, nowMs),
+        resetMs: msUntilRoom(this.#tokens, 0, nowMs),
       },
       concurrent: concurrent === undefined ? undefined : {
         limit: concurrent,
@@ -156,8 +156,8 @@ export class Gauge {
 export interface RemainingRate {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until nothing of it is used, if no further call comes. */
-  readonly resetSeconds: number;
+  /** Whole milliseconds until nothing of it is used, if no further call comes. */
+  readonly resetMs: number;
 }
 
 /** What is left of a subject's limits; `undefined` where none is set. */
@@ -169,8 +169,12 @@ export interface Remaining {
 
 /** Whole seconds, rounded up, until a window holds at most `most`; 0 if it does now. */
 function secondsUntilRoom(window: SlidingWindow, most: number, nowMs: number): number {
-  if (most < 0) return WINDOW_SECONDS;
+  return most < 0 ? WINDOW_SECONDS : Math.ceil(msUntilRoom(window, most, nowMs) / 1000);
+}
+
+/** Whole milliseconds, rounded up, until a window holds at most `most`; 0 if it does now. */
+function msUntilRoom(window: SlidingWindow, most: number, nowMs: number): number {
   const second = Math.floor(nowMs / 1000);
   const free = window.secondWithAtMost(most, second);
-  return free === second ? 0 : Math.ceil(free - nowMs / 1000);
+  return free === second ? 0 : Math.ceil(free * 1000 - nowMs);
 }

@@ -19,7 +19,8 @@ const LIMIT_WORDS = {
  * Takes the caller's share of its limits.
  *
  * @param request `tokens` is what the request reserves until its usage is known.
- * @throws {GatewayError} `pool_limit_exceeded`
+ * @throws {GatewayError} `pool_limit_exceeded`, or `request_over_limit` where the request
+ * would never be admitted.
  */
 export function takePermit(
   limiter: Limiter,
@@ -31,6 +32,14 @@ export function takePermit(
   ], tokens);
   if (admitted.kind === "permit") return admitted.permit;
   const { scope, limit, max, retryAfterSeconds } = admitted;
+  if (limit === "tokens_per_minute" && tokens > max) {
+    throw new GatewayError(
+      "request_over_limit",
+      `This request alone may take ${tokens} tokens, and this ${scope}'s limit is ${max} tokens ` +
+        "per minute: send a shorter prompt, or ask for fewer tokens with a maximum of output",
+      { retryAfterSeconds },
+    );
+  }
   throw new GatewayError(
     "pool_limit_exceeded",
     `This ${scope}'s limit of ${max} ${

@@ -264,8 +264,8 @@ Deno.test("remaining() tells what is left and when it is whole again", () => {
   const { clock, limiter } = bench();
   const subject = project({ requestsPerMinute: 10, tokensPerMinute: 100 });
   assert.deepEqual(limiter.remaining(subject), {
-    requests: { limit: 10, remaining: 10, resetSeconds: 0 },
-    tokens: { limit: 100, remaining: 100, resetSeconds: 0 },
+    requests: { limit: 10, remaining: 10, resetMs: 0 },
+    tokens: { limit: 100, remaining: 100, resetMs: 0 },
     concurrent: undefined,
   });
   assert.equal(limiter.size, 0);
@@ -273,8 +273,8 @@ Deno.test("remaining() tells what is left and when it is whole again", () => {
   clock.advance(15_000);
   admitted(limiter, [subject], 0);
   assert.deepEqual(limiter.remaining(subject), {
-    requests: { limit: 10, remaining: 8, resetSeconds: 60 },
-    tokens: { limit: 100, remaining: 70, resetSeconds: 45 },
+    requests: { limit: 10, remaining: 8, resetMs: 60_000 },
+    tokens: { limit: 100, remaining: 70, resetMs: 45_000 },
     concurrent: undefined,
   });
   // A limit lowered below what is used is used up, not negative.

@@ -52,6 +52,17 @@ export class LeanResponse {
     return #fields in response ? response as unknown as LeanResponse : undefined;
   }
 
+  /** The same answer with further headers, which win over those it has. */
+  static withHeaders(response: Response, more: Readonly<Record<string, string>>): Response {
+    const lean = LeanResponse.of(response);
+    if (lean === undefined) {
+      for (const name in more) response.headers.set(name, more[name]!);
+      return response;
+    }
+    const { status, content } = lean;
+    return LeanResponse.make(content, { status, headers: { ...lean.#fields, ...more } });
+  }
+
   get ok(): boolean {
     return this.status >= 200 && this.status < 300;
   }

@@ -8,7 +8,7 @@ import type { ApiDeps } from "../api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
 import { idempotencyKey } from "../idempotency_key.ts";
-import { callerOf } from "../middleware/authenticate.ts";
+import { modelCallerOf } from "../middleware/model_caller.ts";
 import { readJson } from "../read_json.ts";
 import { answerOnce, type Once, streamOnce } from "../repeatable_post.ts";
 import type { AppContext } from "../request_context.ts";
@@ -22,7 +22,7 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
     const { env, req } = context;
     const { identity, arrivedAt, note } = env;
     const request = req.raw;
-    const caller = callerOf(context, deps);
+    const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(request);
     const json = await readJson(request, deps.jsonLimits);
     try {

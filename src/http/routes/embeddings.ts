@@ -8,7 +8,7 @@ import { embeddingAnswer } from "../../gateway/create_embedding.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
 import type { ApiDeps } from "../api_deps.ts";
 import { idempotencyKey } from "../idempotency_key.ts";
-import { callerOf } from "../middleware/authenticate.ts";
+import { modelCallerOf } from "../middleware/model_caller.ts";
 import { readJson } from "../read_json.ts";
 import { answerOnce, type Once } from "../repeatable_post.ts";
 import type { AppContext } from "../request_context.ts";
@@ -20,7 +20,7 @@ import { validate } from "../validate.ts";
 export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
     const { env: { identity, arrivedAt, note }, req: { raw } } = context;
-    const caller = callerOf(context, deps);
+    const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(raw);
     const json = await readJson(raw, deps.jsonLimits);
     try {

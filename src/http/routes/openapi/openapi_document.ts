@@ -15,6 +15,7 @@ import type { AppContext } from "../../request_context.ts";
 import { errorBodySchema } from "../../schemas/error_body.ts";
 import { API_PATHS } from "./api_paths.ts";
 import type { PathSpec } from "./path_spec.ts";
+import { RATE_LIMIT_FIELDS } from "./rate_limit_fields.ts";
 import { RESPONSE_PATHS } from "./response_paths.ts";
 import { VIDEO_PATHS } from "./video_paths.ts";
 
@@ -74,6 +75,8 @@ function operation(spec: PathSpec, operationId: string): unknown {
     ...(spec.headers ?? []).map((name) => ({ name, in: "header", schema: { type: "string" } })),
     ...(spec.method === "post" ? [REPEATABLE] : []),
   ];
+  // Whatever calls a model can be refused by a limit.
+  const rateLimits = spec.errors.includes(429) ? RATE_LIMIT_FIELDS : undefined;
   return {
     operationId,
     summary: spec.summary,
@@ -95,6 +98,7 @@ function operation(spec: PathSpec, operationId: string): unknown {
         headers: {
           "x-request-id": { schema: { type: "string" } },
           ...(spec.method === "post" && REPEATED_HEADERS),
+          ...rateLimits,
         },
         content: answerContent(spec),
       },
@@ -102,7 +106,12 @@ function operation(spec: PathSpec, operationId: string): unknown {
         "206": { description: "The part asked for with Range", content: answerContent(spec) },
         "304": { description: "The file is the one that If-None-Match names" },
       }),
-      ...Object.fromEntries(spec.errors.map((status) => [String(status), errorAnswer(status)])),
+      ...Object.fromEntries(
+        spec.errors.map((status) => [String(status), {
+          ...errorAnswer(status),
+          ...(rateLimits && { headers: rateLimits }),
+        }]),
+      ),
     },
   };
 }
@@ -162,7 +171,7 @@ function queryParameters(query: z.ZodObject | undefined): readonly unknown[] {
   }));
 }
 
-function errorAnswer(status: number): unknown {
+function errorAnswer(status: number): object {
   const codes = Object.values(ERROR_TABLE).filter((row) => row.status === status)
     .map((row) => row.code);
   return {

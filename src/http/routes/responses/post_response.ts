@@ -10,7 +10,7 @@ import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import type { ApiDeps } from "../../api_deps.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
-import { callerOf } from "../../middleware/authenticate.ts";
+import { modelCallerOf } from "../../middleware/model_caller.ts";
 import { type JsonBody, readJson } from "../../read_json.ts";
 import { answerOnce, type Once, streamOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
@@ -21,7 +21,7 @@ import { validate } from "../../validate.ts";
 /** Makes the handler. */
 export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
-    const caller = callerOf(context, deps);
+    const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(context.req.raw);
     const json = await readJson(context.req.raw, deps.jsonLimits);
     try {

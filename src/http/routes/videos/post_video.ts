@@ -12,7 +12,7 @@ import type { CreateVideoRequest } from "../../../videos/create_request.ts";
 import type { ApiDeps } from "../../api_deps.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
 import { IncomingRequest } from "../../listener/incoming_request.ts";
-import { callerOf } from "../../middleware/authenticate.ts";
+import { modelCallerOf } from "../../middleware/model_caller.ts";
 import { isForm, readForm } from "../../read_form.ts";
 import { readJson } from "../../read_json.ts";
 import { answerOnce } from "../../repeatable_post.ts";
@@ -29,7 +29,7 @@ import { POLL_AFTER } from "./poll_after.ts";
 export function postVideo(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
     const { req } = context;
-    const caller = callerOf(context, deps);
+    const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(req.raw);
     const { value, release } = await readFields(req.raw, deps);
     try {
