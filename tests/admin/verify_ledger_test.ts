@@ -115,6 +115,7 @@ Deno.test("verify finds nothing in a history with every kind of call", async () 
     calls: 7,
     open_calls: 1,
     price_versions: 1,
+    audit_rows: 3,
     memory: true,
   });
 });
@@ -279,6 +280,27 @@ Deno.test("verify tells what was expected and what was found", async () => {
     found: "1000000001",
     detail: "the balances before and after this row differ by another amount",
   }]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("verify misses removed rows of the audit log, and sees altered ones", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
+  const path = `${folder}/tollgate.db`;
+  await writeHistory(path);
+  const database = new DatabaseSync(path);
+  database.exec("DROP TRIGGER audit_keeps_rows; DROP TRIGGER audit_keeps_columns");
+  database.exec("DELETE FROM audit WHERE seq = 1; UPDATE audit SET user = 'eve' WHERE seq = 3");
+  database.close();
+  const nothing = { column: null, expected: null, found: null };
+  assert.deepEqual(await verifyFile(path), [
+    { table: "audit", id: "1", ...nothing, detail: "the row is missing" },
+    {
+      table: "audit",
+      id: "3",
+      ...nothing,
+      detail: "the row was altered: its checksum does not fit its columns",
+    },
+  ]);
   await Deno.remove(folder, { recursive: true });
 });
 

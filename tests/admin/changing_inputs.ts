@@ -1,0 +1,101 @@
+/**
+ * For every operation that changes something, what to ask of it so that it does.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { createKey } from "../../src/admin/keys.ts";
+import { OPERATIONS } from "../../src/admin/operations.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
+import { CATALOGUE, type TestAdmin } from "./test_admin.ts";
+
+/** The value of a provider's header, which may be a secret. */
+export const HEADER_VALUE = "header-value-that-may-be-a-secret";
+
+/** Chat and films; what `catalogue.apply` is given differs from it in every kind of part. */
+export const SCENE = CATALOGUE.replace(
+  "models:",
+  `  - { id: builtin, kind: builtin }
+models:
+  - id: film
+    kind: video
+    routes:
+      - { id: builtin/film, provider: builtin, upstream_model: video-2, free: true, video: { sizes: [640x360], seconds: [4] } }`,
+);
+
+const NEXT = SCENE.replace(
+  'id: two, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1"',
+  (part) => `${part}, api_key: "env:TWO_KEY", headers: { x-team: ${HEADER_VALUE} }`,
+)
+  .replace('input: "0.50"', 'input: "0.75"')
+  .replace("aliases: [tiny]", "aliases: [tiny, little]")
+  .replace("- { id: free, unlimited: true }", "- { id: free }\n  - { id: added }");
+
+type MakeInput = (admin: TestAdmin) => Promise<object> | object;
+
+/** Inputs by the operation's name. */
+export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, MakeInput>([
+  ["catalogue.apply", () => ({ file: "next.yaml", text: NEXT })],
+  ["projects.create", () => ({ id: "shop", models: ["small"], limits: { concurrent: 3 } })],
+  ["projects.set", () => ({ project: "paying", limits: { concurrent: 3 } })],
+  ["projects.credit", () => ({ project: "paying", amount: "2.5", reference: "invoice-1" })],
+  ["projects.enable", disabledProject],
+  ["projects.disable", () => ({ project: "paying" })],
+  ["projects.resume", (admin) => pause(admin, "project", "paying")],
+  ["projects.webhook_secret", () => ({ project: "paying" })],
+  ["keys.create", () => ({ project: "paying", name: "web" })],
+  ["keys.set", async (admin) => ({ key_id: await makeKey(admin), name: "phone" })],
+  ["keys.enable", disabledKey],
+  ["keys.disable", async (admin) => ({ key_id: await makeKey(admin) })],
+  ["keys.resume", async (admin) => pause(admin, "key", await makeKey(admin))],
+  ["keys.delete", async (admin) => ({ key_id: await makeKey(admin) })],
+  ["routes.enable", disabledRoute],
+  ["routes.disable", () => ({ route: "one/small" })],
+  ["routes.maintenance", () => ({ route: "one/small" })],
+  ["videos.delete", async (admin) => ({ video_id: await makeVideo(admin) })],
+]);
+
+async function makeKey({ deps }: TestAdmin): Promise<string> {
+  const input = { project: "paying", name: "web" };
+  return (await runOperation(createKey, { deps, input })).id;
+}
+
+async function run({ deps }: TestAdmin, name: string, input: object): Promise<object> {
+  const operation = OPERATIONS.find((one) => one.name === name)!;
+  await runOperation(operation, { deps, input });
+  return input;
+}
+
+function disabledProject(admin: TestAdmin): Promise<object> {
+  return run(admin, "projects.disable", { project: "paying" });
+}
+
+function disabledRoute(admin: TestAdmin): Promise<object> {
+  return run(admin, "routes.disable", { route: "one/small" });
+}
+
+async function disabledKey(admin: TestAdmin): Promise<object> {
+  return await run(admin, "keys.disable", { key_id: await makeKey(admin) });
+}
+
+function pause({ deps, clock }: TestAdmin, scope: "project" | "key", id: string): object {
+  const pause = { at: clock.now(), spentE8: 9n, usualE8: 1n, mostE8: 5n };
+  deps.spending.put({ scope, id, pause, forgiven: {} });
+  return scope === "key" ? { key_id: id } : { project: id };
+}
+
+async function makeVideo(admin: TestAdmin): Promise<string> {
+  const { deps, book, files, clock } = admin;
+  await files.prepare();
+  const task = sampleTask({ projectId: "free", route: "builtin/film", createdAt: clock.now() });
+  const call = taskCall(task, {
+    projectId: "free",
+    heldE8: 0n,
+    unlimited: true,
+    priceVersion: deps.catalogue.current.route("builtin/film")!.prices.version,
+  });
+  assert.ok(await book.create(task, { call, idempotency: undefined }));
+  return task.id;
+}
