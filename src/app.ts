@@ -14,6 +14,7 @@ import { openCore } from "./app/open_core.ts";
 import type { RunningVideos } from "./app/run_videos.ts";
 import { runVideos } from "./app/run_videos.ts";
 import { watchDatabase } from "./app/watch_database.ts";
+import { watchHealth } from "./app/watch_health.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
 import type { VideoSettings } from "./config/settings.ts";
 import { RequestIds } from "./domain/ids.ts";
@@ -236,7 +237,8 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         ...(engine.draining ? ["the gateway is stopping"] : []),
         ...(ledger.troubled ? ["the ledger cannot be written"] : []),
       ];
-      return { ready: reasons.length === 0, reasons, warnings: videos.warnings() };
+      const warnings = [...videos.warnings(), ...health.warnings()];
+      return { ready: reasons.length === 0, reasons, warnings };
     },
     onRequest: (record) => logRequest(log, record),
     adminKey: options.adminKey,
@@ -262,6 +264,11 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     throw error;
   }
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
+  const health = watchHealth({
+    path: `${core.dataDir}/tollgate.db`,
+    check: () => core.backups.check(),
+    log,
+  });
   return {
     baseUrl: baseUrl(),
     dataDir: core.dataDir,
@@ -277,6 +284,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         videos.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
+      health.stop();
       control.close();
       removeSocket(options.socketPath);
       await core.close();

@@ -1,0 +1,83 @@
+/**
+ * What goes wrong with a database slowly: a log that grows, and damage that
+ * nobody reads.
+ *
+ * @module
+ */
+
+import type { Log } from "../telemetry/log.ts";
+
+/** Between two looks at the log, milliseconds. */
+const LOG_LOOK_MS = 10_000;
+/** The log is cut back to this; it grows beyond it while somebody reads for long. */
+const LARGE_LOG_BYTES = 64 * 1024 ** 2;
+/** Between two checks of every page, milliseconds. */
+const CHECK_MS = 7 * 86_400_000;
+
+/** What is watched, and how. */
+export interface WatchHealthOptions {
+  /** The database file. */
+  readonly path: string;
+  /** Reads every page, on another thread; rejects when one is damaged. */
+  readonly check: () => Promise<void>;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+  /** For tests. */
+  readonly logLookMs?: number;
+  readonly checkMs?: number;
+  readonly largeLogBytes?: number;
+}
+
+/** A watch that goes on until it is stopped. */
+export interface HealthWatch {
+  /** What an operator should know now. */
+  warnings(): readonly string[];
+  stop(): void;
+}
+
+/** Looks at the log's size every ten seconds, and at every page once a week. */
+export function watchHealth(options: WatchHealthOptions): HealthWatch {
+  const { path, log, largeLogBytes = LARGE_LOG_BYTES } = options;
+  let logBytes = 0;
+  let damage: string | undefined;
+
+  async function lookAtLog(): Promise<void> {
+    const bytes = await sizeOf(`${path}-wal`);
+    const isLarge = bytes > largeLogBytes;
+    if (isLarge && logBytes <= largeLogBytes) log.warn("database_log_large", { bytes });
+    if (!isLarge && logBytes > largeLogBytes) log.info("database_log_merged", { bytes });
+    logBytes = bytes;
+  }
+  async function checkPages(): Promise<void> {
+    try {
+      await options.check();
+      damage = undefined;
+      log.info("database_checked", {});
+    } catch (error) {
+      damage = error instanceof Error ? error.message : String(error);
+      log.error("database_check_failed", { message: damage });
+    }
+  }
+  const timers = [
+    setInterval(() => void lookAtLog(), options.logLookMs ?? LOG_LOOK_MS),
+    setInterval(() => void checkPages(), options.checkMs ?? CHECK_MS),
+  ];
+  return {
+    warnings: () => [
+      ...(logBytes > largeLogBytes
+        ? [`the database's log has ${logBytes} bytes: somebody reads it for long`]
+        : []),
+      ...(damage === undefined ? [] : [damage]),
+    ],
+    stop: () => timers.forEach((timer) => clearInterval(timer)),
+  };
+}
+
+/** 0 where there is no log, or none that can be looked at: that says nothing about its size. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await Deno.stat(path)).size;
+  } catch (error) {
+    if (error instanceof Error) return 0;
+    throw error;
+  }
+}
