@@ -75,7 +75,7 @@ export const row: ScorecardRow = {
       for (const sent of await load.over()) killedAt.set(sent, now);
       note(`R14 kill ${kill + 1} of ${kills}: ${tag} calls, ${answers.size} answered`);
     }
-    await using gateway = await serveGateway({ dataDir });
+    await using _ = await serveGateway({ dataDir });
     const rows = await quietBooks(dataDir, 60_000);
     found.requireNone(checkBookRows(rows));
     const calls = rows.calls;
