@@ -36,6 +36,9 @@ import { routesExplain } from "./commands/routes_explain.ts";
 import { routesList } from "./commands/routes_list.ts";
 import { routesMaintenance, routesSwitch } from "./commands/routes_switch.ts";
 import { serve } from "./commands/serve.ts";
+import { serviceInstall } from "./commands/service_install.ts";
+import { servicePrint } from "./commands/service_print.ts";
+import { serviceUninstall } from "./commands/service_uninstall.ts";
 import { usageReport } from "./commands/usage_report.ts";
 import { version } from "./commands/version.ts";
 import { videosDelete } from "./commands/videos_delete.ts";
@@ -112,10 +115,17 @@ export function createProgram(cli: Cli): Command {
       backupRestore(cli),
     ]),
   );
+  program.addCommand(doctor(cli));
   program.commandsGroup("About itself:");
   program.addCommand(
     group("config", "Settings and schemas", [configShow(cli), configSchema(cli)]),
-  program.addCommand(doctor(cli));
+  );
+  program.addCommand(
+    group("service", "The server under systemd", [
+      serviceInstall(cli),
+      serviceUninstall(cli),
+      servicePrint(cli),
+    ]),
   );
   program.addCommand(version(cli));
   return program;
