@@ -161,6 +161,21 @@ Deno.test("auto is pretty on a terminal and JSON elsewhere", async () => {
   assert.equal(JSON.parse(pipe.text()).event, "listening");
 });
 
+Deno.test("priorities stand before each line as the journal reads them, and the rest is JSON", async () => {
+  const { log, text } = setUp({ level: "debug", priorities: true });
+  for (const level of ["debug", "info", "warn", "error"] as const) log[level]("event");
+  log.call(RECORD);
+  await log.flush();
+  const lines = text().trimEnd().split("\n").map((line) => /^<(\d)>(\{.*\})$/.exec(line));
+  assert.deepEqual(lines.map((line) => line?.[1]), ["7", "6", "4", "3", "6"]);
+  assert.deepEqual(lines.slice(0, 4).map((line) => JSON.parse(line![2]!).level), [
+    "debug",
+    "info",
+    "warn",
+    "error",
+  ]);
+});
+
 Deno.test("lines travel in batches, and in order", async () => {
   const { log, chunks } = setUp();
   for (let index = 0; index < 1000; index++) log.info("line", { index });

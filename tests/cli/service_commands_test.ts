@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { runCommand } from "./run_in_process.ts";
+
+async function withSecret(test: (folder: string) => Promise<void>) {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-secret-" });
+  try {
+    await Deno.writeTextFile(`${folder}/openai.key`, "sk-hidden", { mode: 0o600 });
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("service print shows the unit with the settings and secrets given, and no secret", () =>
+  withSecret(async (cwd) => {
+    const { code, stdout, stderr } = await runCommand([
+      ...["service", "print", "--listen", "0.0.0.0:443", "--drain-timeout-ms", "5000"],
+      ...["--credential", "openai=openai.key", "--credential", `admin_key=${cwd}/openai.key`],
+    ], { cwd, env: { TOLLGATE_LOG_LEVEL: "debug" } });
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^ExecStart=\/usr\/local\/bin\/tollgate serve$/m);
+    assert.match(stdout, /^Environment=TOLLGATE_LISTEN=0\.0\.0\.0:443$/m);
+    assert.match(stdout, /^Environment=TOLLGATE_ADMIN_KEY=credential:admin_key$/m);
+    assert.ok(stdout.includes(`\nLoadCredential=openai:${cwd}/openai.key\n`));
+    assert.match(stdout, /^CapabilityBoundingSet=CAP_NET_BIND_SERVICE$/m);
+    assert.match(stdout, /^TimeoutStopSec=20$/m);
+    // Neither what a file holds nor what the shell happens to have set.
+    assert.doesNotMatch(stdout, /sk-hidden|LOG_LEVEL/);
+  }));
+
+Deno.test("service print warns of a secret that others may read", () =>
+  withSecret(async (cwd) => {
+    await Deno.chmod(`${cwd}/openai.key`, 0o644);
+    const args = ["service", "print", "--credential", "openai=openai.key"];
+    const { code, stderr } = await runCommand(args, { cwd });
+    assert.equal(code, 0);
+    assert.match(stderr, /^Warning: .*openai\.key is open to other users/);
+  }));
+
+Deno.test("service print refuses what cannot stand in a unit", () =>
+  withSecret(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/a key`, "x");
+    await Deno.writeTextFile(`${cwd}/models.yaml`, "");
+    const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [["--listen", "nowhere"], 2, /flag --listen/],
+      [["--log-format", "json\n[Install]"], 2, /flag --log-format/],
+      [["--base-url", "https://h/a\n"], 2, /TOLLGATE_BASE_URL into a unit: .*control character/],
+      [["--credential", "openai"], 2, /Expected --credential NAME=FILE/],
+      [["--credential", "a/b=openai.key"], 2, /Expected --credential NAME=FILE/],
+      [["--credential", "openai=a key"], 2, /use a plain path/],
+      [["--credential", "openai=none.key"], 1, /there is no file .*none\.key/],
+      [["--credential", "o=openai.key", "--credential", "o=openai.key"], 2, /o is given twice/],
+      [["--catalog", "/nowhere/models.yaml"], 1, /There is no file \/nowhere\/models\.yaml/],
+      [["--catalog", "/home/me/models.yaml"], 1, /sees nothing below \/home\. Move it/],
+      [["--data-dir", "/srv"], 2, /unknown option '--data-dir'/],
+      [["--config", "/etc/tollgate/settings.yaml"], 2, /unknown option '--config'/],
+    ];
+    for (const [args, expected, message] of cases) {
+      const { code, stdout, stderr } = await runCommand(["service", "print", ...args], { cwd });
+      assert.deepEqual([code, stdout], [expected, ""], args.join(" "));
+      assert.match(stderr, message);
+    }
+  }));
+
+Deno.test("service install and uninstall tell anybody but root what to do", async () => {
+  for (const verb of ["install", "uninstall"]) {
+    const { code, stdout, stderr } = await runCommand(["service", verb]);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /only root may change .*Run this with sudo; `tollgate service print`/);
+  }
+});
