@@ -153,7 +153,13 @@ Deno.test("fifty equal requests for embeddings at one time are one call and one 
 
 Deno.test("requests without a key, or with keys of their own, are calls of their own", () =>
   scene(async ({ upstream, gateway, post }) => {
-    for (const headers of [{}, {}, { "idempotency-key": "a" }, { "idempotency-key": "b" }]) {
+    const keys: readonly Record<string, string>[] = [
+      {},
+      {},
+      { "idempotency-key": "a" },
+      { "idempotency-key": "b" },
+    ];
+    for (const headers of keys) {
       const { status, isRepeated } = await post("/chat/completions", CHAT, { headers });
       assert.deepEqual([status, isRepeated], [200, false]);
     }
