@@ -10,6 +10,8 @@ import type { BookRows, CallRow } from "../books/book_rows.ts";
 /** What should become of something that was asked. */
 export interface Expectation {
   readonly project: string;
+  /** Of the script that it was asked with, if it was. */
+  readonly tag?: number;
   /** What was asked, for the report. */
   readonly what: string;
   /** `x-request-id` of its answers, as far as there were any; all of them are one call, or none. */
@@ -29,6 +31,15 @@ export class BalanceModel {
 
   expect(expectation: Expectation): void {
     this.#expectations.push(expectation);
+  }
+
+  /** The tag of each call that a caller has seen an answer of. */
+  tags(): ReadonlyMap<string, number> {
+    return new Map(
+      this.#expectations.flatMap(({ tag, requestIds }) =>
+        tag === undefined ? [] : requestIds.map((id) => [id, tag] as const)
+      ),
+    );
   }
 
   /** How many things were asked. */

@@ -9,7 +9,7 @@ import type { SeededRandom } from "../../support/seeded_random.ts";
 import { cutShort } from "../cut_short.ts";
 import { tokensOf } from "../tokens_of.ts";
 import { holdOf, type PricedRouteId, saleOf } from "./mixed_catalogue.ts";
-import type { Answer, MixedWorld, PayingProject } from "./mixed_world.ts";
+import { type Answer, lacksMoney, type MixedWorld, type PayingProject } from "./mixed_world.ts";
 
 /** Does one operation and tells the world what should become of it. */
 export type Operation = (
@@ -75,7 +75,7 @@ export const flaky: Operation = async (world, project, random) => {
   // Whether it was tried again, and on what, is seen in the answer; what breaks off is free.
   const charge = saleOf("remote/flaky", usage.prompt, usage.completion);
   const charges = isServed ? chargesOfServed(fault, call, charge) : [0n];
-  world.expect({ project, what: call.what, requestIds: [answer.requestId], charges });
+  world.expect({ project, ...namesOf(call), requestIds: [answer.requestId], charges });
 };
 
 /** The cheaper route fails, or does not. */
@@ -108,7 +108,7 @@ export const leftBefore: Operation = async (world, project, random) => {
     chunks: Infinity,
     leaveWhen: world.upstream.received(call.tag),
   });
-  world.expect({ project, what: call.what, requestIds: [], charges: [0n] });
+  world.expect({ project, ...namesOf(call), requestIds: [], charges: [0n] });
 };
 
 /** A caller that leaves after some chunks of a stream. */
@@ -124,7 +124,7 @@ export const leftWithin: Operation = async (world, project, random) => {
     leaveWhen: new Promise(() => {}),
   });
   const charge = saleOf("remote/chat", tokensOf(call.prompt), tokensOf("word ".repeat(chunks)));
-  world.expect({ project, what: call.what, requestIds: [requestId!], charges: [charge] });
+  world.expect({ project, ...namesOf(call), requestIds: [requestId!], charges: [charge] });
 };
 
 /** The same request several times at once and once more, under one key. */
@@ -150,7 +150,7 @@ export const repeated: Operation = async (world, project, random) => {
   const charge = saleOf("remote/chat", usage.prompt, usage.completion);
   const requestIds = [...answers, changed].map(({ requestId }) => requestId);
   // One that has too little may be served at a later try.
-  world.expect({ project, what: call.what, requestIds, charges: [isServed ? charge : 0n] });
+  world.expect({ project, ...namesOf(call), requestIds, charges: [isServed ? charge : 0n] });
 };
 
 /** A call, as it is sent. */
@@ -193,12 +193,12 @@ function settle(
   },
 ): void {
   const isServed = answer.status === 200 && !hasError(answer);
-  const isTooPoor = project === "poor" && answer.status === 402;
+  const isTooPoor = project === "poor" && lacksMoney(answer);
   if (!isServed && !isTooPoor) world.surprise(`${call.what} is not served`, answer);
   const { requestId } = answer;
   world.expect({
     project,
-    what: call.what,
+    ...namesOf(call),
     requestIds: [requestId],
     charges: [isServed ? charge : 0n],
   });
@@ -217,6 +217,10 @@ function routeOf({ status, text, headers }: Answer): PricedRouteId | undefined {
   return (headers.get("x-tollgate-route") ?? inBody) as PricedRouteId | undefined;
 }
 
+function namesOf({ tag, what }: ChatCall) {
+  return { tag, what };
+}
+
 function hasError({ text }: Answer): boolean {
   return text.includes('"error":{');
 }
@@ -226,12 +230,10 @@ function randomUsage(random: SeededRandom) {
 }
 
 function randomPace(random: SeededRandom): UpstreamAct {
-  return random.weighted({ at_once: 6, late: 2, slow: 1, split: 1, trickle: 1 }) === "at_once"
-    ? {}
-    : random.pick<UpstreamAct>([
-      { delayMs: random.integer(1, 30) },
-      { chunkMs: random.integer(1, 5) },
-      { text: "é🙂", splitsCharacters: true },
-      { trickle: { bytes: 97, everyMs: 1 } },
-    ]);
+  return random.chance(0.6) ? {} : random.pick<UpstreamAct>([
+    { delayMs: random.integer(1, 30) },
+    { chunkMs: random.integer(1, 5) },
+    { text: "é🙂", splitsCharacters: true },
+    { trickle: { bytes: 97, everyMs: 1 } },
+  ]);
 }

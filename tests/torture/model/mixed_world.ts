@@ -24,13 +24,18 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+/** Whether a call was refused as its project has too little, for every route or for the one left. */
+export function lacksMoney({ status, text }: Answer): boolean {
+  return status === 402 || (status === 503 && text.includes("balance_too_low"));
+}
+
 const ADMIN_KEY = "admin-of-mixed-operations";
 const ENVIRONMENT = { TOLLGATE_ADMIN_KEY: ADMIN_KEY };
 const CREDIT_E8: Readonly<Record<PayingProject, bigint>> = {
   north: 500_000_000_000n,
   south: 500_000_000_000n,
   east: 500_000_000_000n,
-  poor: 300_000n,
+  poor: 3_000_000n,
 };
 
 /** See the module's text. `await using` ends it. */

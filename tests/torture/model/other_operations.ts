@@ -8,7 +8,7 @@ import { scriptPrompt } from "../../support/fault_upstream/upstream_script.ts";
 import { until } from "../../support/until.ts";
 import type { Operation } from "./chat_operations.ts";
 import { FILM_E8, saleOf } from "./mixed_catalogue.ts";
-import type { Answer, MixedWorld, PayingProject } from "./mixed_world.ts";
+import { type Answer, lacksMoney, type MixedWorld, type PayingProject } from "./mixed_world.ts";
 
 /** Texts become vectors. */
 export const embedded: Operation = async (world, project, random) => {
@@ -20,6 +20,7 @@ export const embedded: Operation = async (world, project, random) => {
     body: { model: "embed", input: [...texts, script] },
   });
   settle(world, project, {
+    tag,
     what: `tag ${tag} (embeddings)`,
     answer,
     charge: saleOf("remote/embed", prompt, 0),
@@ -37,7 +38,7 @@ export const responded: Operation = async (world, project, random) => {
   });
   const charge = saleOf("remote/chat", usage.prompt, usage.completion);
   const what = `tag ${tag} (responses${stream ? " stream" : ""})`;
-  if (!settle(world, project, { what, answer, charge })) return;
+  if (!settle(world, project, { tag, what, answer, charge })) return;
   const id = /"id":"(resp_[^"]+)"/.exec(answer.text)?.[1];
   const read = await world.send(project, `/responses/${id}`, { method: "GET" });
   if (read.status !== 200) world.surprise(`${what} was not kept`, read);
@@ -101,7 +102,7 @@ export const keyDisabled: Operation = async (world, project, random) => {
   };
   const answer = await world.send(project, "/chat/completions", { body, key });
   const charge = saleOf("remote/chat", usage.prompt, usage.completion);
-  settle(world, project, { what: `tag ${tag} (a key of its own)`, answer, charge });
+  settle(world, project, { tag, what: `tag ${tag} (a key of its own)`, answer, charge });
   await world.admin("POST", `/keys/${id}/disable`);
   const after = await world.send(project, "/chat/completions", { body, key });
   if (after.status !== 401) world.surprise(`tag ${tag} is served with a disabled key`, after);
@@ -142,7 +143,8 @@ export const badlyAsked: Operation = async (world, project, random) => {
 function settle(
   world: MixedWorld,
   project: PayingProject,
-  { what, answer, charge }: {
+  { tag, what, answer, charge }: {
+    readonly tag: number;
     readonly what: string;
     readonly answer: Answer;
     readonly charge: bigint;
@@ -152,7 +154,7 @@ function settle(
     refused(world, project, { what, answers: [answer] });
     return false;
   }
-  world.expect({ project, what, requestIds: [answer.requestId], charges: [charge] });
+  world.expect({ project, tag, what, requestIds: [answer.requestId], charges: [charge] });
   return true;
 }
 
@@ -161,7 +163,7 @@ function refused(
   project: PayingProject,
   { what, answers }: { readonly what: string; readonly answers: readonly Answer[] },
 ): void {
-  const isTooPoor = project === "poor" && answers[0]!.status === 402;
+  const isTooPoor = project === "poor" && lacksMoney(answers[0]!);
   if (!isTooPoor) world.surprise(`${what} is not served`, answers[0]);
   const mayBePaid = answers.some(({ status }) => status === 200);
   const charges = mayBePaid ? [0n, FILM_E8] : [0n];

@@ -4,7 +4,9 @@
  * @module
  */
 
+import type { UpstreamRecord } from "../../support/fault_upstream/upstream_log.ts";
 import { checkBookRows } from "../books/check_books.ts";
+import { checkUpstream } from "../books/check_upstream.ts";
 import { ledgerDifferences } from "../books/ledger_differences.ts";
 import { quietBooks } from "../books/quiet_books.ts";
 import * as chat from "../model/chat_operations.ts";
@@ -77,9 +79,17 @@ export const row: ScorecardRow = {
     found.count("differences from the model", differences.length, { exactly: 0 });
     found.requireNone(differences);
     found.requireNone(checkBookRows(rows));
+    const tags = world.model.tags();
+    const { records } = world.upstream.log;
+    found.requireNone(checkUpstream({
+      records,
+      calls: rows.calls,
+      tagOf: ({ requestId }) => tags.get(requestId),
+    }));
+    found.count("completions of the upstream", records.filter(isCompleted).length);
     found.requireNone(await ledgerDifferences(dataDir));
     found.count("calls in the books", rows.calls.length);
-    found.count("refused for want of money", refusals(rows.calls.length, world));
+    found.count("asked and in no book", refusals(rows.calls.length, world));
     found.measure("operations in a second", count / seconds, { unit: "/s" });
     // What a start finds is what was left.
     await world.gateway.server.stop();
@@ -87,6 +97,10 @@ export const row: ScorecardRow = {
     return found;
   },
 };
+
+function isCompleted({ outcome }: UpstreamRecord): boolean {
+  return outcome === "completed";
+}
 
 /** Operations that are in no book are those that were refused, one way or another. */
 function refusals(calls: number, { model }: MixedWorld): number {
