@@ -10,7 +10,7 @@ import type { StreamAnswer } from "../gateway/call_engine.ts";
 import type { KeyedRequest, RepeatableAnswer } from "../idempotency/repeated_requests.ts";
 import type { ApiDeps } from "./api_deps.ts";
 import { eventStreamResponse } from "./event_stream_response.ts";
-import { LeanResponse } from "./listener/lean_response.ts";
+import { jsonTextResponse } from "./json_response.ts";
 import type { AppContext } from "./request_context.ts";
 
 /** A request that may carry a key. */
@@ -50,17 +50,19 @@ export async function answerOnce(
   },
 ): Promise<Response> {
   const { env: { identity: { requestId } }, req: { raw: { signal } } } = context;
-  const standard = { "content-type": "application/json", "x-request-id": requestId, ...headers };
   const { key } = post;
   if (key === undefined) {
     const body = await make({ signal, remember: undefined });
-    return LeanResponse.make(body, { headers: standard });
+    return jsonTextResponse(body, requestId, { headers });
   }
   const { status, body, ...answer } = await repeatedRequests.answer(
     keyed(context, post, key),
     (lead) => make({ signal: lead.signal, remember: lead.toRecord }),
   );
-  return LeanResponse.make(body, { status, headers: { ...standard, ...repeatHeaders(answer) } });
+  return jsonTextResponse(body, requestId, {
+    status,
+    headers: { ...headers, ...repeatHeaders(answer) },
+  });
 }
 
 /**

@@ -11,8 +11,7 @@ import { GatewayError } from "../../../errors.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { ApiDeps } from "../../api_deps.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
-import { jsonResponse } from "../../json_response.ts";
-import { LeanResponse } from "../../listener/lean_response.ts";
+import { jsonResponse, jsonTextResponse } from "../../json_response.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
 import { answerOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
@@ -121,7 +120,5 @@ function responseNotFound(): GatewayError {
 
 function sendKept(kept: StoredResponse | undefined, { env }: AppContext): Response {
   if (kept === undefined) throw responseNotFound();
-  return LeanResponse.make(kept.body, {
-    headers: { "content-type": "application/json", "x-request-id": env.identity.requestId },
-  });
+  return jsonTextResponse(kept.body, env.identity.requestId);
 }
