@@ -129,8 +129,9 @@ async function measure(
       return storage.commitBatch(batch);
     },
   });
-  const project = { id: "bench", unlimited: false, disabled: false, models: ["*"], limits: {} };
-  await queue?.commit({ kind: "create_project", project: { ...project, createdAt: 0 } });
+  const settings = { models: ["*"], limits: {}, budgets: {} };
+  const project = { id: "bench", unlimited: false, disabled: false, ...settings, createdAt: 0 };
+  await queue?.commit({ kind: "create_project", project });
   await queue?.commit({
     kind: "credit",
     projectId: "bench",

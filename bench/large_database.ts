@@ -51,6 +51,7 @@ async function addKeys(storage: Storage, count: number): Promise<string[]> {
         hash,
         models: undefined,
         limits: {},
+        budgets: {},
         expiresAt: undefined,
         disabled: false,
         createdAt: 0,

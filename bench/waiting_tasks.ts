@@ -75,6 +75,7 @@ function newProject(index: number): Entry {
       disabled: false,
       models: ["*"],
       limits: {},
+      budgets: {},
       createdAt: 0,
     },
   };

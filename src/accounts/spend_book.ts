@@ -92,7 +92,7 @@ export class SpendBook {
     }
     const braked = (scope: SpendScope) =>
       (scope === "project" ? directory.projects() : directory.keys())
-        .filter(({ budgets }) => budgets?.brakeTimes !== undefined)
+        .filter(({ budgets }) => budgets.brakeTimes !== undefined)
         .map(({ id }) => this.#spender(scope, id));
     for (const scope of ["project", "key"] as const) await this.#learn(scope, braked(scope));
   }

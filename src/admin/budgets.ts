@@ -48,21 +48,21 @@ export interface SpendRow {
   readonly reached_budgets: readonly ("daily" | "monthly")[];
 }
 
-/** Budgets from JSON; `undefined` for none. */
-export function toBudgets(json: z.output<typeof budgetsPatchField>): Budgets | undefined {
+/** Budgets from JSON. */
+export function toBudgets(json: z.output<typeof budgetsPatchField>): Budgets {
   const { daily, monthly, spend_brake: brakeTimes, spend_brake_floor: floor } = json;
-  const budgets: Budgets = {
+  return {
     ...(typeof daily === "string" && { dailyE8: parseAmount(daily) }),
     ...(typeof monthly === "string" && { monthlyE8: parseAmount(monthly) }),
     ...(typeof brakeTimes === "number" && { brakeTimes }),
     ...(typeof floor === "string" && { brakeFloorE8: parseAmount(floor) }),
   };
-  return Object.keys(budgets).length === 0 ? undefined : budgets;
 }
 
 /** Budgets as JSON. */
-export function budgetsToJson(budgets: Budgets | undefined): BudgetsJson {
-  const { dailyE8, monthlyE8, brakeTimes, brakeFloorE8 } = budgets ?? {};
+export function budgetsToJson(
+  { dailyE8, monthlyE8, brakeTimes, brakeFloorE8 }: Budgets,
+): BudgetsJson {
   return {
     ...amount("daily", dailyE8),
     ...amount("monthly", monthlyE8),

@@ -45,6 +45,7 @@ export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
       disabled: false,
       models: ["*"],
       limits: {},
+      budgets: {},
       createdAt: at,
     };
     const { key, stored } = newKey({
@@ -52,6 +53,7 @@ export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
       name: "first key",
       models: undefined,
       limits: {},
+      budgets: {},
       expiresAt: undefined,
       disabled: false,
       createdAt: at,

@@ -75,7 +75,7 @@ export const createKey = defineOperation({
     models: modelPatternsField.optional(),
     expires: z.string().optional(),
     limits: limitsField.default({}),
-    budgets: budgetsField.default({}),
+    budgets: budgetsField.optional(),
   }),
   async run(deps, input): Promise<CreatedKey> {
     const { id: projectId } = requireProject(deps, input.project);
@@ -85,7 +85,7 @@ export const createKey = defineOperation({
       name: input.name,
       models: input.models,
       limits: toLimits(input.limits),
-      budgets: toBudgets(input.budgets),
+      budgets: toBudgets(input.budgets ?? {}),
       expiresAt: input.expires === undefined ? undefined : readExpiry(input.expires, now),
       disabled: false,
       createdAt: now,

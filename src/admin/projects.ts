@@ -69,7 +69,7 @@ export const createProject = defineOperation({
     unlimited: z.boolean().default(false),
     models: modelPatternsField.default(["*"]),
     limits: limitsField.default({}),
-    budgets: budgetsField.default({}),
+    budgets: budgetsField.optional(),
   }),
   async run(deps, input): Promise<ProjectRow & { readonly warnings: readonly string[] }> {
     refuseWhereFileOwns(deps, "project settings");
@@ -79,7 +79,7 @@ export const createProject = defineOperation({
       disabled: false,
       models: input.models,
       limits: toLimits(input.limits),
-      budgets: toBudgets(input.budgets),
+      budgets: toBudgets(input.budgets ?? {}),
       createdAt: deps.clock.now(),
     };
     await commitChange(deps, {

@@ -139,9 +139,8 @@ export function toProjectSettings(project: FileProject): ProjectSettings {
   };
 }
 
-function toBudgets(budgets: FileProject["budgets"]): Budgets | undefined {
+function toBudgets(budgets: FileProject["budgets"]): Budgets {
   const amount = (text: string | undefined) => text === undefined ? undefined : parseAmount(text);
-  if (Object.keys(budgets).length === 0) return undefined;
   return given({
     dailyE8: amount(budgets.daily),
     monthlyE8: amount(budgets.monthly),

@@ -114,13 +114,13 @@ export function projectToFile(project: ProjectSettings): FilePart {
   };
 }
 
-function budgetsToFile(budgets: Budgets | undefined): FilePart {
+function budgetsToFile(budgets: Budgets): FilePart {
   const text = (amount: AmountE8 | undefined) => amount === undefined ? undefined : decimal(amount);
   return written({
-    daily: text(budgets?.dailyE8),
-    monthly: text(budgets?.monthlyE8),
-    spend_brake: budgets?.brakeTimes,
-    spend_brake_floor: text(budgets?.brakeFloorE8),
+    daily: text(budgets.dailyE8),
+    monthly: text(budgets.monthlyE8),
+    spend_brake: budgets.brakeTimes,
+    spend_brake_floor: text(budgets.brakeFloorE8),
   });
 }
 

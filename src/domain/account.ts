@@ -17,8 +17,7 @@ export interface Project {
   /** Allowed logical models: ids, prefixes ending in `*`, or `*`. */
   readonly models: readonly string[];
   readonly limits: Limits;
-  /** `undefined`: no budget and no spend brake. */
-  readonly budgets?: Budgets | undefined;
+  readonly budgets: Budgets;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
@@ -35,8 +34,8 @@ export interface ProjectKey {
   /** Narrows the project's models further; `undefined` means all of the project's. */
   readonly models: readonly string[] | undefined;
   readonly limits: Limits;
-  /** Of this key alone, besides its project's; `undefined`: none. */
-  readonly budgets?: Budgets | undefined;
+  /** Of this key alone, besides its project's. */
+  readonly budgets: Budgets;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | undefined;
   readonly disabled: boolean;

@@ -19,6 +19,11 @@ export interface Budgets {
   readonly brakeFloorE8?: AmountE8;
 }
 
+/** Whether spending is bounded by an amount, for which calls under way count too. */
+export function hasBudget({ dailyE8, monthlyE8 }: Budgets): boolean {
+  return dailyE8 !== undefined || monthlyE8 !== undefined;
+}
+
 /** One currency unit: a project that has just begun is not paused by its first cents. */
 export const DEFAULT_BRAKE_FLOOR_E8: AmountE8 = 100_000_000n;
 

@@ -5,6 +5,7 @@
  */
 
 import type { Caller } from "../accounts/key_directory.ts";
+import { hasBudget } from "../domain/budgets.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
@@ -46,5 +47,5 @@ export function openCall(
 
 /** Whether a call has to count against budgets although its project holds nothing for it. */
 function countsAnyway({ project, key }: Caller): boolean {
-  return project.unlimited && (project.budgets !== undefined || key.budgets !== undefined);
+  return project.unlimited && (hasBudget(project.budgets) || hasBudget(key.budgets));
 }

@@ -74,6 +74,7 @@ async function setUp() {
     disabled: false,
     models: ["*"],
     limits: {},
+    budgets: {},
     createdAt: 0,
   };
   const prices = {

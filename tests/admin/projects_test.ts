@@ -52,6 +52,10 @@ Deno.test("a created project is live, stored and has no balance", async () => {
     disabled: false,
     models: ["small", "gpt-*"],
     limits: { requests_per_minute: 60 },
+    budgets: {},
+    spent: { hour: "0.00000000", day: "0.00000000", month: "0.00000000" },
+    paused: null,
+    reached_budgets: [],
     created_at: "2026-01-01T00:00:00.000Z",
   });
   assert.deepEqual(warnings, ["No model fits 'gpt-*' now: see `tollgate models list`"]);

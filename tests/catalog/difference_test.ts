@@ -108,6 +108,7 @@ Deno.test("planApply() adds everything to nothing", () => {
         concurrent: 100,
         openVideoTasks: 10,
       },
+      budgets: {},
       createdAt: 1_700_000_000_999,
     }],
     update: [],

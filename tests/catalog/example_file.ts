@@ -92,7 +92,10 @@ models:
         drop: [logit_bias]
       - { id: local/llama, provider: local, free: true }
 projects:
-  - { id: team, models: [meta/*, embed], limits: { concurrent: 1 } }
+  - id: team
+    models: [meta/*, embed]
+    limits: { concurrent: 1 }
+    budgets: { daily: "5", monthly: "100.50", spend_brake: 10, spend_brake_floor: "0.25" }
 `;
 
 type KnownProvider = Pick<Provider, "id" | "kind">;

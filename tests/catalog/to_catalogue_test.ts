@@ -123,6 +123,7 @@ Deno.test("toCatalogue() converts the example", () => {
       concurrent: 100,
       openVideoTasks: 10,
     },
+    budgets: {},
   }]);
 });
 
@@ -158,5 +159,11 @@ Deno.test("toCatalogue() fills in defaults and reads every other form", () => {
     unlimited: false,
     models: ["meta/*", "embed"],
     limits: { concurrent: 1 },
+    budgets: {
+      dailyE8: 500_000_000n,
+      monthlyE8: 10_050_000_000n,
+      brakeTimes: 10,
+      brakeFloorE8: 25_000_000n,
+    },
   });
 });

@@ -21,6 +21,7 @@ export function sampleProject(changes: Partial<Project> = {}): Project {
     disabled: false,
     models: ["*"],
     limits: { requestsPerMinute: 600 },
+    budgets: {},
     createdAt: NOON_ISH,
     ...changes,
   };
@@ -35,6 +36,7 @@ export function sampleKey(changes: Partial<ProjectKey> = {}): ProjectKey {
     hash: "a".repeat(64),
     models: undefined,
     limits: {},
+    budgets: {},
     expiresAt: undefined,
     disabled: false,
     createdAt: NOON_ISH,

@@ -38,6 +38,10 @@ Deno.test("GET key shows the key, its project, balance and limits, and never the
     held: "0.00000000",
     limits: NO_LIMITS,
     remaining: NO_LIMITS,
+    budgets: { daily: null, monthly: null, spend_brake: null, spend_brake_floor: null },
+    spent: { hour: "0.00000000", day: "0.00000000", month: "0.00000000" },
+    paused: null,
+    reached_budgets: [],
   });
   assert.equal(JSON.stringify(body).includes(key), false);
   const limited = await getJson(gateway, "/v1/key", await gateway.key("default"));

@@ -115,6 +115,7 @@ export class VideoWorld implements AsyncDisposable {
             disabled: false,
             models: ["*"],
             limits: {},
+            budgets: {},
             createdAt: 0,
           },
         },

@@ -78,7 +78,7 @@ function limitsView(limits: Limits): KeyView["limits"] {
 function spendingView(
   { spending }: ApiDeps,
   subject: SpendSubject,
-  { dailyE8, monthlyE8, brakeTimes, brakeFloorE8 }: Budgets = {},
+  { dailyE8, monthlyE8, brakeTimes, brakeFloorE8 }: Budgets,
 ): SpendingView {
   const { hourE8, dayE8, monthE8, pause, reached } = spending.view(subject);
   const amount = (amountE8: bigint | undefined) =>

@@ -16,6 +16,9 @@ const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, budgets, creat
 const KEY_COLUMNS =
   "id, project_id, name, prefix, hash, models, limits, budgets, expires_at, disabled, created_at";
 
+/** Most projects and keys share it. */
+const NO_BUDGETS: Budgets = Object.freeze({});
+
 /** Rows per statement when everything is loaded: no statement runs long. */
 const PAGE = 20_000;
 
@@ -25,7 +28,7 @@ interface ProjectRow {
   readonly disabled: number;
   readonly models: string;
   readonly limits: string;
-  readonly budgets: string | null;
+  readonly budgets: string;
   readonly created_at: number;
 }
 
@@ -37,7 +40,7 @@ interface KeyRow {
   readonly hash: string;
   readonly models: string | null;
   readonly limits: string;
-  readonly budgets: string | null;
+  readonly budgets: string;
   readonly expires_at: number | null;
   readonly disabled: number;
   readonly created_at: number;
@@ -145,7 +148,7 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
   }
 }
 
-function projectValues(project: Project): (string | number | null)[] {
+function projectValues(project: Project): (string | number)[] {
   return [
     project.unlimited ? 1 : 0,
     project.disabled ? 1 : 0,
@@ -164,7 +167,7 @@ function projectFromRow(row: ProjectRow): Project {
     disabled: row.disabled === 1,
     models: JSON.parse(row.models),
     limits: JSON.parse(row.limits),
-    ...budgetsFromText(row.budgets),
+    budgets: budgetsFromText(row.budgets),
     createdAt: row.created_at,
   };
 }
@@ -200,7 +203,7 @@ function keyFromRow(row: KeyRow, parsedLimits: Map<string, Limits>): ProjectKey 
     hash: row.hash,
     models: row.models === null ? undefined : JSON.parse(row.models),
     limits,
-    ...budgetsFromText(row.budgets),
+    budgets: budgetsFromText(row.budgets),
     expiresAt: row.expires_at ?? undefined,
     disabled: row.disabled === 1,
     createdAt: row.created_at,
@@ -208,8 +211,7 @@ function keyFromRow(row: KeyRow, parsedLimits: Map<string, Limits>): ProjectKey 
 }
 
 /** Amounts are decimal strings, as everywhere outside the program. */
-function budgetsToText(budgets: Budgets | undefined): string | null {
-  if (budgets === undefined) return null;
+function budgetsToText(budgets: Budgets): string {
   const amount = (value: bigint | undefined) =>
     value === undefined ? undefined : formatAmount(value);
   return JSON.stringify({
@@ -220,15 +222,13 @@ function budgetsToText(budgets: Budgets | undefined): string | null {
   });
 }
 
-function budgetsFromText(text: string | null): { readonly budgets?: Budgets } {
-  if (text === null) return {};
+function budgetsFromText(text: string): Budgets {
+  if (text === "{}") return NO_BUDGETS;
   const { daily, monthly, brake_times: brakeTimes, brake_floor: brakeFloor } = JSON.parse(text);
   return {
-    budgets: {
-      ...(daily !== undefined && { dailyE8: parseAmount(daily) }),
-      ...(monthly !== undefined && { monthlyE8: parseAmount(monthly) }),
-      ...(brakeTimes !== undefined && { brakeTimes }),
-      ...(brakeFloor !== undefined && { brakeFloorE8: parseAmount(brakeFloor) }),
-    },
+    ...(daily !== undefined && { dailyE8: parseAmount(daily) }),
+    ...(monthly !== undefined && { monthlyE8: parseAmount(monthly) }),
+    ...(brakeTimes !== undefined && { brakeTimes }),
+    ...(brakeFloor !== undefined && { brakeFloorE8: parseAmount(brakeFloor) }),
   };
 }

@@ -9,7 +9,7 @@
  */
 
 const BUDGETS =
-  "budgets TEXT CHECK (budgets IS NULL OR (json_valid(budgets) AND json_type(budgets) = 'object'))";
+  "budgets TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(budgets) AND json_type(budgets) = 'object')";
 
 /** SQL of schema version 5. */
 export const spend = `
