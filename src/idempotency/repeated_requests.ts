@@ -175,6 +175,11 @@ export class RepeatedRequests {
       const leader = this.#leaders.get(place);
       if (leader === undefined) return await this.#lead(place, request, work);
       if (leader.fingerprint !== fingerprint) throw keyReused();
+      if (leader.audience.isGone) {
+        // It is being given up, or ends all the same: either way its key is settled then.
+        await unlessGone(leader.work.catch(() => undefined), client);
+        continue;
+      }
       const listener = leader.audience.join(client);
       const outcome = await unlessGone(leader.work.catch(() => undefined), client);
       if (outcome !== undefined) return { outcome, listener };
@@ -188,25 +193,22 @@ export class RepeatedRequests {
     request: KeyedRequest,
     work: Work,
   ): Promise<{ readonly outcome: Outcome; readonly listener: Listener }> {
-    let release = () => {};
     const free = () => {
       if (this.#leaders.get(place)?.audience === audience) this.#leaders.delete(place);
     };
-    const audience = new Audience({
-      onEmpty: () => {
-        free();
-        release();
-      },
-      onOver: free,
-    });
+    let onEmpty = () => {};
+    const audience = new Audience({ onEmpty: () => onEmpty(), onOver: free });
     const listener = audience.join(request.client);
     const working = this.#work(request, audience, work);
     const { fingerprint } = request;
-    if (!audience.isGone) this.#leaders.set(place, { fingerprint, audience, work: working });
+    this.#leaders.set(place, { fingerprint, audience, work: working });
     try {
       const outcome = await working;
-      if (audience.isGone) outcome.release();
-      else release = outcome.release;
+      onEmpty = () => {
+        free();
+        outcome.release();
+      };
+      if (audience.isGone) onEmpty();
       if (typeof outcome.body === "string") audience.over();
       return { outcome, listener };
     } catch (error) {

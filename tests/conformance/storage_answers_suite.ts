@@ -98,6 +98,26 @@ export function testAnswers(test: StorageTest): void {
     assert.equal(await storage.answers.find(sampleAnswer({ key: "10000" })), undefined);
   });
 
+  test("forget removes large answers a few at a time", async (storage) => {
+    const body = "x".repeat(15 * 1024 * 1024);
+    for (const key of ["a", "b", "c", "d"]) await commitEach(storage, [store({ key, body })]);
+    const { expiresAt } = sampleAnswer();
+    await commitEach(storage, [store({ key: "live", expiresAt: expiresAt + 1 })]);
+    const forget: Entry = {
+      kind: "forget",
+      answersExpiredAt: expiresAt,
+      messagesDoneBefore: 0,
+    };
+    for (const [hasMore, left] of [[true, 1], [false, 0]] as const) {
+      assert.deepEqual(await storage.commitBatch([forget]), [{ ok: true, hasMore }]);
+      const found = await Promise.all(
+        ["a", "b", "c", "d"].map((key) => storage.answers.find(sampleAnswer({ key }))),
+      );
+      assert.equal(found.filter((answer) => answer !== undefined).length, left);
+    }
+    assert.equal((await storage.answers.find(sampleAnswer({ key: "live" })))!.key, "live");
+  });
+
   test("delete_video removes the answer that was stored with its task, and no other", async (storage) => {
     await fundProject(storage, 0n);
     const [task, other] = [sampleTask(), sampleTask({ callId: 2 })];

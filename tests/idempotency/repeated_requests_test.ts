@@ -191,12 +191,42 @@ Deno.test("RepeatedRequests.answer() gives the work up and frees the key when al
   second.leave();
   await assert.rejects(following, isError("client_closed_request"));
   assert.equal(works[0]!.signal.aborted, false);
-  // Whoever asks again does not wait for the end of what is given up.
   first.leave();
   assert.equal(works[0]!.signal.aborted, true);
   assert.equal((await requests.answer(request(), lead)).isRepeated, false);
   await assert.rejects(leading, /aborted/);
   assert.equal((await requests.answer(request(), lead)).isRepeated, true);
+});
+
+Deno.test("RepeatedRequests.answer() frees no key of work that goes on after all have left", async () => {
+  const { requests, request, lead, led } = setUp();
+  const gate = Promise.withResolvers<void>();
+  const first = request();
+  const leading = requests.answer(first, async (given) => {
+    await gate.promise;
+    return await lead(given);
+  });
+  await settled();
+  first.leave();
+  const again = requests.answer(request(), lead);
+  const other = requests.answer(request({ fingerprint: "f2" }), lead);
+  await assert.rejects(other, isError("idempotency_key_reused"));
+  await settled();
+  assert.equal(led(), 0);
+  gate.resolve();
+  assert.equal((await again).isRepeated, true);
+  assert.equal(led(), 1);
+  await leading;
+});
+
+Deno.test("RepeatedRequests.answer() leads for a client that has left already, under its key", async () => {
+  const { requests, request, lead, led } = setUp();
+  const gone = request();
+  gone.leave();
+  const leading = requests.answer(gone, lead);
+  const again = await requests.answer(request(), lead);
+  assert.deepEqual([again.isRepeated, led()], [true, 1]);
+  await leading;
 });
 
 Deno.test("RepeatedRequests.answer() does not fire its signal when the last one leaves after the answer", async () => {

@@ -23,11 +23,15 @@ interface AnswerRow {
   readonly expires_at: number;
 }
 
+/** Every page of a long text is looked at when it is removed. */
+const FORGOTTEN_BYTES = 32 * 1024 * 1024;
+
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteAnswerStore implements Synchronous<AnswerStore> {
   readonly #find: StatementSync;
   readonly #expiry: StatementSync;
   readonly #put: StatementSync;
+  readonly #expiredBytes: StatementSync;
   readonly #forgetExpired: StatementSync;
   readonly #forgetOf: StatementSync;
 
@@ -51,9 +55,10 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
          expires_at = excluded.expires_at,
          tells_of = excluded.tells_of`,
     );
+    const expired = "FROM stored_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?";
+    this.#expiredBytes = database.prepare(`SELECT octet_length(body) AS bytes ${expired}`);
     this.#forgetExpired = database.prepare(
-      `DELETE FROM stored_answers WHERE rowid IN (
-         SELECT rowid FROM stored_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+      `DELETE FROM stored_answers WHERE rowid IN (SELECT rowid ${expired})`,
     );
     this.#forgetOf = database.prepare(
       "DELETE FROM stored_answers INDEXED BY stored_answers_by_subject WHERE tells_of = ?",
@@ -92,9 +97,18 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
     );
   }
 
-  /** Removes answers that are expired at this time, the earliest first; gives how many. */
-  forgetExpired(untilMs: number, limit: number): number {
-    return Number(this.#forgetExpired.run(untilMs, limit).changes);
+  /**
+   * Removes answers that are expired at this time, the earliest first, no more of them nor of
+   * their bytes than keeps other writes waiting for a moment; says whether more may be left.
+   */
+  forgetExpired(untilMs: number, limit: number): boolean {
+    const sizes = this.#expiredBytes.all(untilMs, limit) as unknown as { bytes: number | null }[];
+    let rows = 0;
+    for (let bytes = 0; rows < sizes.length && bytes < FORGOTTEN_BYTES; rows++) {
+      bytes += sizes[rows]!.bytes ?? 0;
+    }
+    this.#forgetExpired.run(untilMs, rows);
+    return rows < sizes.length || rows === limit;
   }
 
   /** Removes the answers that tell of a video task or a response. */

@@ -54,10 +54,10 @@ export function applyForget(
     readonly responses: SqliteResponseStore;
   },
 ): EntryResult {
+  const hasMoreAnswers = answers.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
   const rows = [
-    answers.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
     webhooks.forgetDone(messagesDoneBefore, FORGOTTEN_ROWS),
     responses.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
   ];
-  return { ok: true, hasMore: rows.includes(FORGOTTEN_ROWS) };
+  return { ok: true, hasMore: hasMoreAnswers || rows.includes(FORGOTTEN_ROWS) };
 }
