@@ -5,6 +5,8 @@
  * @module
  */
 
+import { fstatSync } from "node:fs";
+
 /** A service as systemd has started it; all absent where nothing supervises the process. */
 export interface Supervision {
   /** The datagram socket that hears of state changes; `@` at the front: an abstract one. */
@@ -19,7 +21,7 @@ export interface Supervision {
 export interface SupervisedProcess {
   readonly pid: number;
   /** The file behind stderr; `undefined` where it cannot be known. */
-  readonly stderr: () => { readonly dev: number; readonly ino: number | null } | undefined;
+  readonly stderr: () => { readonly dev: number; readonly ino: number } | undefined;
 }
 
 /**
@@ -49,9 +51,10 @@ const THIS_PROCESS: SupervisedProcess = {
   pid: Deno.pid,
   stderr() {
     try {
-      return Deno.statSync("/proc/self/fd/2");
+      // By its number: a path below /proc takes more permissions than the executable has.
+      return fstatSync(2);
     } catch (error) {
-      if (error instanceof Error) return undefined; // no Linux, or stderr is closed
+      if (error instanceof Error) return undefined; // stderr is closed
       throw error;
     }
   },

@@ -50,6 +50,8 @@ export interface StartOptions {
   readonly dataDir?: string;
   /** The process's `ulimit -n`; needs bash. Default: the test's own. */
   readonly openFiles?: number;
+  /** A program and its arguments that run the server in their own process, such as `bash -c …`. */
+  readonly through?: readonly string[];
   /** Whether a project key will be printed. Default: on a new data dir without `--catalog`. */
   readonly expectKey?: boolean;
 }
@@ -107,6 +109,7 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
     cwd,
     stdin: "null",
     openFiles: options.openFiles,
+    through: options.through,
   });
   const output = new ProcessOutput(process);
   let finished: Promise<FinishedTollgate> | undefined;
@@ -169,19 +172,25 @@ async function untilReady(output: ProcessOutput, expectKey: boolean) {
 
 function spawn(
   args: readonly string[],
-  { env, cwd, stdin, openFiles }: {
+  { env, cwd, stdin, openFiles, through }: {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
     readonly stdin: "null" | "piped";
     readonly openFiles?: number | undefined;
+    readonly through?: readonly string[] | undefined;
   },
 ): Deno.ChildProcess {
   const source = ["run", "--quiet", `--config=${ROOT}deno.json`, "-P=serve", "--no-prompt"];
   const program = BINARY ?? Deno.execPath();
   const programArgs = BINARY === undefined ? [...source, `${ROOT}main.ts`, ...args] : [...args];
-  const limited = ["-c", `ulimit -n ${openFiles}; exec "$0" "$@"`, program, ...programArgs];
-  return new Deno.Command(openFiles === undefined ? program : "bash", {
-    args: openFiles === undefined ? programArgs : limited,
+  const [first = program, ...others] = [
+    ...(through ?? []),
+    ...(openFiles === undefined ? [] : ["bash", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`]),
+    program,
+    ...programArgs,
+  ];
+  return new Deno.Command(first, {
+    args: others,
     clearEnv: true,
     env: BINARY === undefined ? { DENO_DIR: denoDir(), ...env } : { ...env },
     cwd,

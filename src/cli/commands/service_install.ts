@@ -51,7 +51,7 @@ export function serviceInstall(cli: Cli): Command {
     }
     const isCopied = options.copy === true && own !== `${root}${COPY_PATH}`;
     const executable = options.copy === true ? COPY_PATH : checkExecutable(own);
-    const text = unitText(await planUnit(options, { cli, executable }));
+    const text = unitText(await planUnit(options, { cli, executable, root }));
     const unit = new UnitFile(root);
     const state = unit.write(text);
     if (isCopied) copyExecutable(own, root);

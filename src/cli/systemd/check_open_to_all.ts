@@ -14,6 +14,8 @@ export interface FileUse {
   readonly mode: "read" | "run";
   /** What to do where the service cannot use it, in the imperative. */
   readonly remedy: string;
+  /** The tree that the path is in; default: this machine's own. */
+  readonly root?: string;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface FileUse {
  *
  * @throws {CommandFailure} When the service could not use it.
  */
-export function checkOpenToAll(path: string, { what, mode, remedy }: FileUse): void {
+export function checkOpenToAll(path: string, { what, mode, remedy, root = "" }: FileUse): void {
   const hidden = hiddenPlace(path);
   if (hidden !== undefined) {
     throw new CommandFailure(
@@ -29,7 +31,8 @@ export function checkOpenToAll(path: string, { what, mode, remedy }: FileUse): v
     );
   }
   const needed = mode === "run" ? 0o5 : 0o4;
-  const isClosed = !hasRights(path, needed) || foldersOf(path).some((one) => !hasRights(one, 0o1));
+  const isClosed = !hasRights(root + path, needed) ||
+    foldersOf(path).some((folder) => !hasRights(root + folder, 0o1));
   if (isClosed) {
     throw new CommandFailure(
       `Cannot use ${what} ${path}: the service's own user may not ${mode} it. ${remedy}`,

@@ -36,10 +36,19 @@ export function addUnitOptions(command: Command): Command {
   return addSettingOptions(command, { without: ["data_dir"] });
 }
 
+/** What a plan is made with. */
+export interface PlanOptions {
+  readonly cli: Cli;
+  /** Absolute path, as in {@linkcode UnitPlan}. */
+  readonly executable: string;
+  /** The tree that the files named are in; default: this machine's own. */
+  readonly root?: string;
+}
+
 /** The plan, with everything checked that can be; what may be a mistake is warned of. */
 export async function planUnit(
   options: UnitOptions,
-  { cli, executable }: { readonly cli: Cli; readonly executable: string },
+  { cli, executable, root = "" }: PlanOptions,
 ): Promise<UnitPlan> {
   const { around } = cli.terminal;
   const flags = flagsFromOptions(options);
@@ -51,10 +60,11 @@ export async function planUnit(
     checkOpenToAll(catalog, {
       what: "the catalogue file",
       mode: "read",
+      root,
       remedy: "Move it, such as to /etc/tollgate, and let all users read it: it holds no secrets",
     });
   }
-  const credentials = (options.credential ?? []).map((text) => readCredential(text, cli));
+  const credentials = (options.credential ?? []).map((text) => readCredential(text, { cli, root }));
   const names = credentials.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw wrongUsage(`The credential ${twice} is given twice`);
@@ -84,7 +94,10 @@ function variablesOf(flags: Readonly<Record<string, string | undefined>>): Recor
   return variables;
 }
 
-function readCredential(text: string, cli: Cli): UnitPlan["credentials"][number] {
+function readCredential(
+  text: string,
+  { cli, root }: { readonly cli: Cli; readonly root: string },
+): UnitPlan["credentials"][number] {
   const [, name = "", file = ""] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
   if (!CREDENTIAL_NAME.test(name)) {
     throw wrongUsage(
@@ -95,12 +108,12 @@ function readCredential(text: string, cli: Cli): UnitPlan["credentials"][number]
   if (!PLAIN_PATH.test(path)) {
     throw wrongUsage(`Cannot load the credential ${name} from ${path}: use a plain path`);
   }
-  const found = lookAt(path);
+  const found = lookAt(root + path);
   if (found?.isFile !== true) {
-    throw new CommandFailure(`Cannot load the credential ${name}: there is no file ${path}`);
+    throw new CommandFailure(`Cannot load the credential ${name}: there is no file ${root}${path}`);
   }
   if (found.mode !== null && (found.mode & 0o077) !== 0) {
-    cli.warn([`${path} is open to other users than its owner: chmod 600 ${path}`]);
+    cli.warn([`${root}${path} is open to other users than its owner: make it chmod 600`]);
   }
   return { name, path };
 }

@@ -1,0 +1,137 @@
+/**
+ * The executable that installs itself as a service, into a tree that is not this machine's.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { programKind, runTollgate } from "../../support/executable.ts";
+
+const executableOnly = { ignore: programKind !== "executable" };
+const BINARY = Deno.env.get("TOLLGATE_BINARY") ?? "";
+
+async function withRoot(test: (root: string, units: string) => Promise<void>) {
+  const root = await Deno.makeTempDir({ prefix: "tollgate-image-" });
+  try {
+    const units = `${root}/etc/systemd/system`;
+    for (const folder of [units, `${root}/usr/local/bin`, `${root}/etc/tollgate`]) {
+      await Deno.mkdir(folder, { recursive: true });
+    }
+    await test(root, units);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runTollgate(["service", ...args, "--json"]);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+Deno.test(
+  "service install writes the unit and a copy, again without a change, uninstall removes the unit",
+  executableOnly,
+  () =>
+    withRoot(async (root, units) => {
+      const secret = `${root}/etc/tollgate/openai.key`;
+      const credential = "openai=/etc/tollgate/openai.key";
+      await Deno.writeTextFile(secret, "sk-hidden", { mode: 0o600 });
+      const args = ["install", "--root", root, "--copy", "--credential", credential];
+      const path = `${units}/tollgate.service`;
+      const enable = [`systemctl --root=${root} enable tollgate`];
+      assert.deepEqual(await run(...args), {
+        unit: path,
+        state: "new",
+        executable: "/usr/local/bin/tollgate",
+        data_dir: "/var/lib/tollgate",
+        next: enable,
+      });
+      const unit = await Deno.readTextFile(path);
+      assert.match(unit, /^ExecStart=\/usr\/local\/bin\/tollgate serve$/m);
+      assert.match(unit, /^LoadCredential=openai:\/etc\/tollgate\/openai\.key$/m);
+      assert.doesNotMatch(unit, /sk-hidden/);
+      const copy = `${root}/usr/local/bin/tollgate`;
+      assert.equal((await Deno.stat(copy)).mode! & 0o777, 0o755);
+      assert.ok(Buffer.from(await Deno.readFile(copy)).equals(await Deno.readFile(BINARY)));
+
+      assert.equal((await run(...args)).state, "unchanged");
+      await enableIn(root, units);
+      assert.deepEqual((await run(...args)).next, []);
+      assert.equal((await run(...args, "--listen", "0.0.0.0:8080")).state, "changed");
+      assert.match(await Deno.readTextFile(path), /^Environment=TOLLGATE_LISTEN=0\.0\.0\.0:8080$/m);
+
+      const removed = await run("uninstall", "--root", root);
+      assert.deepEqual([removed.state, removed.data_dir], [
+        "removed",
+        `${root}/var/lib/private/tollgate`,
+      ]);
+      assert.equal((await run("uninstall", "--root", root)).state, "absent");
+      const left = [...Deno.readDirSync(`${units}/multi-user.target.wants`)];
+      assert.deepEqual(left, []);
+      assert.equal(await Deno.readTextFile(secret), "sk-hidden");
+      assert.ok((await Deno.stat(copy)).isFile);
+    }),
+);
+
+Deno.test(
+  "service install refuses to run what a service would not see, and says what to do",
+  executableOnly,
+  () =>
+    withRoot(async (root, units) => {
+      // Below /tmp, as downloads often are below a home.
+      const program = `${root}/usr/local/bin/tollgate`;
+      await Deno.copyFile(BINARY, program);
+      const { code, stderr } = await new Deno.Command(program, {
+        args: ["service", "install", "--root", root],
+        clearEnv: true,
+        stdin: "null",
+      }).output();
+      const text = new TextDecoder().decode(stderr);
+      assert.equal(code, 1);
+      assert.match(
+        text,
+        /a service sees nothing below \/tmp\. Add --copy to run a copy, \/usr\/local/,
+      );
+      assert.deepEqual([...Deno.readDirSync(units)], []);
+    }),
+);
+
+Deno.test(
+  "the executable may start no program, neither for the service nor otherwise",
+  executableOnly,
+  async () => {
+    // Permissions are baked in: a systemctl that lies ready is not run.
+    await withRoot(async (root) => {
+      const marker = `${root}/was-run`;
+      await Deno.writeTextFile(`${root}/usr/local/bin/systemctl`, `#!/bin/sh\ntouch ${marker}\n`, {
+        mode: 0o755,
+      });
+      const { code } = await runTollgate(["service", "install", "--root", root, "--copy"], {
+        env: { PATH: `${root}/usr/local/bin` },
+      });
+      assert.equal(code, 0);
+      await assert.rejects(Deno.stat(marker), Deno.errors.NotFound);
+    });
+  },
+);
+
+/** As the command does that install names; where there is no systemctl, by hand. */
+async function enableIn(root: string, units: string): Promise<void> {
+  try {
+    const { code, stderr } = await new Deno.Command("systemctl", {
+      args: [`--root=${root}`, "enable", "tollgate"],
+      stdin: "null",
+    }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    await Deno.mkdir(`${units}/multi-user.target.wants`);
+    await Deno.symlink(
+      "/etc/systemd/system/tollgate.service",
+      `${units}/multi-user.target.wants/tollgate.service`,
+    );
+  }
+  assert.ok((await Deno.lstat(`${units}/multi-user.target.wants/tollgate.service`)).isSymlink);
+}
