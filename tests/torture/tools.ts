@@ -13,7 +13,7 @@ const LIBFAKETIME = [
 ];
 
 const LOOKS = {
-  strace: () => runs("strace", "--version"),
+  strace: () => runs("strace", "-o", "/dev/null", "true"),
   libfaketime: () => Promise.resolve(libfaketimePath() !== undefined),
   "a small disk": async () => {
     await using disk = await SmallDisk.tryMount(1024 ** 2);
@@ -48,6 +48,6 @@ export function libfaketimePath(): string | undefined {
   });
 }
 
-async function runs(program: string, argument: string): Promise<boolean> {
-  return (await runCommand([program, argument])).success;
+async function runs(program: string, ...args: string[]): Promise<boolean> {
+  return (await runCommand([program, ...args])).success;
 }

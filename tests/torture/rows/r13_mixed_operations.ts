@@ -43,13 +43,13 @@ export const row: ScorecardRow = {
   id: "R13",
   title: "mixed operations against a model",
   seededBug: {
-    name: "whole_hold_charged",
-    says: "a call without counts is charged its whole hold",
+    name: "estimates_are_free",
+    says: "a call whose upstream did not count is not charged",
     edits: [{
       file: "src/accounts/close_call.ts",
       find: "const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8",
-      replace:
-        `const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8 && outcome.usageSource !== "estimated"`,
+      replace: `const isEstimated = outcome.usageSource === "estimated";
+  const chargedE8 = !billable || call.unlimited || isEstimated ? 0n : saleE8 < call.heldE8`,
     }],
   },
   async run({ size, random, folder, note }) {
