@@ -54,6 +54,8 @@ export interface StartOptions {
   readonly through?: readonly string[];
   /** Whether a project key will be printed. Default: on a new data dir without `--catalog`. */
   readonly expectKey?: boolean;
+  /** The guard against a start that hangs, for many starts at one time. Default: 30 s. */
+  readonly readyWithinMs?: number;
 }
 
 /** A server that has said where it listens. `await using` ends it and removes its folder. */
@@ -124,7 +126,10 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
   }
 
   try {
-    const { baseUrl, key } = await untilReady(output, expectKey);
+    const { baseUrl, key } = await untilReady(output, {
+      expectKey,
+      readyWithinMs: options.readyWithinMs,
+    });
     return {
       baseUrl,
       key,
@@ -148,12 +153,18 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
   }
 }
 
-async function untilReady(output: ProcessOutput, expectKey: boolean) {
+async function untilReady(
+  output: ProcessOutput,
+  { expectKey, readyWithinMs = READY_WITHIN_MS }: {
+    readonly expectKey: boolean;
+    readonly readyWithinMs: number | undefined;
+  },
+) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new Error(`Cannot see the server get ready: it printed\n${output.all}`)),
-      READY_WITHIN_MS,
+      readyWithinMs,
     );
   });
   try {
