@@ -21,6 +21,7 @@ export class Backups implements AdminBackups {
   readonly #dataDir: string;
   readonly #clock: Clock;
   #job: RunningJob | undefined;
+  #isWriting = false;
   #isStopping = false;
 
   constructor(dataDir: string, clock: Clock) {
@@ -29,25 +30,29 @@ export class Backups implements AdminBackups {
   }
 
   async create(place: BackupPlace | undefined): Promise<BackupReport> {
-    if (this.#job !== undefined) {
+    if (this.#isWriting) {
       throw new GatewayError("conflict", "Cannot begin a backup: another one is under way");
     }
     const file = this.#fileOf(place);
+    this.#isWriting = true;
     try {
       await this.#prepare(file, place);
       return await this.#write(file);
     } catch (error) {
       throw explain(error, file);
+    } finally {
+      this.#isWriting = false;
     }
   }
 
   /**
-   * Checks every page of the database while it is in use.
+   * Checks every page of the database while it is in use; not while a backup is
+   * written, which does the same.
    *
    * @throws {Error} Saying what is damaged.
    */
   async check(): Promise<void> {
-    if (this.#job !== undefined) return;
+    if (this.#isWriting) return;
     await this.#run({ kind: "check", database: this.#database });
   }
 
@@ -130,7 +135,7 @@ function explain(error: unknown, file: string): unknown {
       `Cannot write the backup ${file}: there is something of that name already. Choose another name: backups are never written over`,
     );
   }
-  if (kind === "NotFound" || kind === "ENOENT") {
+  if (["NotFound", "ENOENT", "NotADirectory", "ENOTDIR"].includes(kind)) {
     return new GatewayError(
       "conflict",
       `Cannot write the backup ${file}: there is no folder ${dirname(file)}. Make it first`,

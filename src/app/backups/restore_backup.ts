@@ -9,8 +9,10 @@ import { existsSync } from "node:fs";
 import type { BackupReport } from "../../admin/backups.ts";
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/sqlite/data_dir_lock.ts";
+import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
 import { mergeLog } from "../../storage/sqlite/merge_log.ts";
 import { openReadOnlyStorage } from "../../storage/sqlite/read_only_storage.ts";
+import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
@@ -114,9 +116,9 @@ async function swap(restored: string, { dataDir, now }: RestoreOptions): Promise
   await syncFile(restored);
   await giveToOwner(restored, dataDir);
   if (kept !== null) {
-    const isMerged = mergeLog(database);
     await linkOrCopy(database, kept);
-    if (!isMerged) await linkOrCopy(`${database}-wal`, `${kept}-wal`);
+    if (existsSync(`${database}-wal`)) await linkOrCopy(`${database}-wal`, `${kept}-wal`);
+    if (isInOrder(kept)) mergeLog(kept);
     await syncFolder(dataDir);
   }
   // Without its log gone, the restored database would be read with it.
@@ -126,6 +128,17 @@ async function swap(restored: string, { dataDir, now }: RestoreOptions): Promise
   await Deno.rename(restored, database);
   await syncFolder(dataDir);
   return kept;
+}
+
+/** Of a database that is damaged everything is kept as it is, its log too. */
+function isInOrder(path: string): boolean {
+  try {
+    inspectDatabaseFile(path, { pages: "quick" });
+    return true;
+  } catch (error) {
+    if (!(error instanceof StorageOpenError)) throw error;
+    return false;
+  }
 }
 
 async function syncFile(path: string): Promise<void> {

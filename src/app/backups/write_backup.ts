@@ -33,6 +33,7 @@ export async function writeBackup(
   const started = performance.now();
   await copyDatabase(database, part, onStep === undefined ? {} : { onStep });
   const report = await examineBackup(part);
+  onStep?.();
   await placeNewFile(part, file);
   return { ...report, file, milliseconds: Math.round(performance.now() - started) };
 }

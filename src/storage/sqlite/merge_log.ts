@@ -8,22 +8,17 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Leaves one file, where SQLite can: `false` when the log still has what the file
- * lacks. For a database that no process has open.
+ * Leaves one file of a database that no process has open, and that is in order:
+ * of one that is damaged SQLite would throw the log away.
+ *
+ * @throws {Error} SQLite's.
  */
-export function mergeLog(path: string): boolean {
-  const log = `${path}-wal`;
-  if (!existsSync(log)) return true;
+export function mergeLog(path: string): void {
+  if (!existsSync(`${path}-wal`)) return;
+  const database = new DatabaseSync(path);
   try {
-    const database = new DatabaseSync(path);
-    try {
-      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    // Damaged: it is kept as it is, file and log.
-    if (!(error instanceof Error)) throw error;
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    database.close();
   }
-  return !existsSync(log);
 }
