@@ -23,6 +23,7 @@ import {
   sampleOpenCall,
   words,
 } from "./storage_samples.ts";
+import { testSpending } from "./storage_spending_suite.ts";
 import { testValues } from "./storage_values_suite.ts";
 import { testVideoClosing } from "./storage_video_closing_suite.ts";
 import { testVideoReads } from "./storage_video_reads_suite.ts";
@@ -60,6 +61,7 @@ export function testStorageDriver(driver: StorageDriver): void {
   testWebhooks(test);
   testAnswers(test);
   testResponses(test);
+  testSpending(test);
   testAudit(test);
 
   Deno.test(`${driver.name}: everything is there after closing and opening again`, async () => {
@@ -118,6 +120,7 @@ async function snapshot(storage: Storage) {
     catalogue: await storage.catalogue.load(),
     calls: await storage.calls.slice(0, 100),
     ledger: await storage.ledger.slice(0, 100),
+    spending: await storage.spending.sums({ month: 0, day: 0, hour: 0 }),
     usage: await storage.calls.usageTotals({ groupBy: ["route", "day"] }),
     videos: await storage.videos.list({ order: "asc", limit: 100 }),
     messages: await storage.webhooks.due(Number.MAX_SAFE_INTEGER, { most: 100, perProject: 100 }),

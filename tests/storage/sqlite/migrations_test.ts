@@ -171,6 +171,24 @@ Deno.test("a database of schema version 1 keeps its rows and its checksums, and 
   });
 });
 
+Deno.test("calls that are older than the sums of spending are added to them, each once", async () => {
+  for (const covered of [0, 2]) {
+    await withDatabasePath(async (path) => {
+      writeVersion1(path);
+      await withRawDatabase(path, (database) => {
+        database.exec(`INSERT INTO meta VALUES ('usage_covers_ledger_seq', '${covered}')`);
+      });
+      for (const start of ["first", "second"]) {
+        const storage = createSqliteStorage(path);
+        assert.deepEqual(await storage.spending.sums({ month: 0, day: 0, hour: 0 }), [
+          { projectId: "acme", keyId: "key_1", hourE8: 30n, dayE8: 30n, monthE8: 30n },
+        ], `${start} start with ${covered} rows covered`);
+        await storage.close();
+      }
+    });
+  }
+});
+
 /**
  * A database as a program of schema version 2 has left it, with a settled call, a task and an
  * answer. The stores of today write it beside, and version 2 gets what it has columns for.
