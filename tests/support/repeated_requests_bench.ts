@@ -1,0 +1,102 @@
+/**
+ * Repeated requests over answers in memory, with work that tests do step by step.
+ *
+ * @module
+ */
+
+import type { IdempotencyRecord } from "../../src/domain/idempotency.ts";
+import { GatewayError } from "../../src/errors.ts";
+import { createBodyBudget } from "../../src/http/body_budget.ts";
+import {
+  type Lead,
+  type LedStream,
+  RepeatedRequests,
+} from "../../src/idempotency/repeated_requests.ts";
+import type { TextParts } from "../../src/idempotency/text_parts.ts";
+import { FakeClock } from "./fake_clock.ts";
+
+/** Where the requests below belong. */
+export const SCOPE = { projectId: "p", path: "/videos", key: "k" };
+/** A part that is no part of a stream's text. */
+export const KEEP_ALIVE = ": alive\n\n";
+
+/** Repeated requests, and what a test does with them. */
+export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } = {}) {
+  const clock = new FakeClock();
+  const stored = new Map<string, IdempotencyRecord>();
+  const place = ({ projectId, path, key }: typeof SCOPE) => `${projectId} ${path} ${key}`;
+  const room = createBodyBudget(roomBytes);
+  const requests = new RepeatedRequests({
+    answers: { find: (scope) => Promise.resolve(stored.get(place(scope))) },
+    clock,
+    room,
+    fleetingPart: KEEP_ALIVE,
+    mostBytes,
+  });
+  let number = 0;
+  const request = (changes: { scope?: typeof SCOPE; fingerprint?: string } = {}) => {
+    const leaving = new AbortController();
+    return {
+      scope: SCOPE,
+      fingerprint: "f1",
+      requestId: `req_${++number}`,
+      client: leaving.signal,
+      leave: () => leaving.abort(),
+      ...changes,
+    };
+  };
+  const put = (record: IdempotencyRecord) => stored.set(place(record), record);
+  let led = 0;
+  const lead = ({ toRecord }: Lead) => {
+    const body = `{"n":${++led}}`;
+    put(toRecord(body));
+    return Promise.resolve(body);
+  };
+  /** A source of parts that a test gives one by one; its last part is recorded when it is read. */
+  function source() {
+    const parts: PromiseWithResolvers<() => string | undefined>[] = [];
+    let next = 0;
+    const at = (index: number) => parts[index] ??= Promise.withResolvers();
+    const given: Lead[] = [];
+    const open = (lead: Lead): Promise<LedStream> => {
+      given.push(lead);
+      return Promise.resolve({
+        provider: "remote",
+        route: "remote/m",
+        body: {
+          next: () => at(next++).promise.then((part) => part()),
+          cancel: () => Promise.resolve(),
+        },
+      });
+    };
+    let giving = 0;
+    return {
+      open,
+      given,
+      asked: () => next,
+      give: (part: string | undefined) => at(giving++).resolve(() => part),
+      end(tail: string) {
+        at(giving++).resolve(() => {
+          put(given.at(-1)!.toRecord(tail));
+          return tail;
+        });
+        at(giving++).resolve(() => undefined);
+      },
+    };
+  }
+  return { requests, clock, room, request, lead, led: () => led, stored, source };
+}
+
+/** All that is left of a body. */
+export async function readAll(parts: TextParts): Promise<string> {
+  let text = "";
+  for (let part = await parts.next(); part !== undefined; part = await parts.next()) text += part;
+  return text;
+}
+
+/** Whether an error is the gateway's of this name. */
+export const isError = (name: string) => (error: unknown) =>
+  error instanceof GatewayError && error.error === name;
+
+/** Resolves when everything that is ready has happened. */
+export const settled = () => new Promise((resolve) => setTimeout(resolve));
