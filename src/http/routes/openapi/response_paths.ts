@@ -48,7 +48,7 @@ export const RESPONSE_PATHS: readonly PathSpec[] = [
     id: "cancelResponse",
     summary: "Give up an answer that is being made in the background",
     answer: responseViewSchema,
-    errors: [400, 401, 404],
+    errors: [400, 401, 404, 429, 503],
   },
   {
     method: "get",
