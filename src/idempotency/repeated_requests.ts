@@ -87,14 +87,16 @@ const DONE = 200;
 interface Outcome extends AnswerHead {
   readonly body: string | SharedStream;
   readonly stream: StreamSource | undefined;
-  /** Gives its memory back, when nobody needs it any more. */
-  readonly release: () => void;
+  /** Gives its memory back, when nobody needs it any more; resolves when its key may be free. */
+  readonly release: () => Promise<void>;
 }
 
 interface Leader {
   readonly fingerprint: string;
   readonly audience: Audience;
   readonly work: Promise<Outcome>;
+  /** Resolves when the key has no leader any more. */
+  readonly freed: Promise<void>;
 }
 
 /** Makes an answer. */
@@ -126,7 +128,7 @@ export class RepeatedRequests {
     const { outcome, listener } = await this.#take(request, async ({ signal }) => ({
       body: await lead({ signal, toRecord: (text) => this.#record(request, { body: text }) }),
       stream: undefined,
-      release: () => {},
+      release: () => Promise.resolve(),
     }));
     const { status, requestId, body } = outcome;
     if (typeof body !== "string") throw otherKind(request);
@@ -176,8 +178,8 @@ export class RepeatedRequests {
       if (leader === undefined) return await this.#lead(place, request, work);
       if (leader.fingerprint !== fingerprint) throw keyReused();
       if (leader.audience.isGone) {
-        // It is being given up, or ends all the same: either way its key is settled then.
-        await unlessGone(leader.work.catch(() => undefined), client);
+        // It is being given up, or ends all the same: either way it is soon known which.
+        await unlessGone(leader.freed, client);
         continue;
       }
       const listener = leader.audience.join(client);
@@ -193,21 +195,20 @@ export class RepeatedRequests {
     request: KeyedRequest,
     work: Work,
   ): Promise<{ readonly outcome: Outcome; readonly listener: Listener }> {
+    const { promise: freed, resolve } = Promise.withResolvers<void>();
     const free = () => {
       if (this.#leaders.get(place)?.audience === audience) this.#leaders.delete(place);
+      resolve();
     };
     let onEmpty = () => {};
     const audience = new Audience({ onEmpty: () => onEmpty(), onOver: free });
     const listener = audience.join(request.client);
     const working = this.#work(request, audience, work);
     const { fingerprint } = request;
-    this.#leaders.set(place, { fingerprint, audience, work: working });
+    this.#leaders.set(place, { fingerprint, audience, work: working, freed });
     try {
       const outcome = await working;
-      onEmpty = () => {
-        free();
-        outcome.release();
-      };
+      onEmpty = () => void outcome.release().then(free);
       if (audience.isGone) onEmpty();
       if (typeof outcome.body === "string") audience.over();
       return { outcome, listener };
@@ -263,7 +264,7 @@ export class RepeatedRequests {
         { retryAfterSeconds: 1 },
       );
     }
-    return { status, requestId, body, stream, release: () => room.release(bytes) };
+    return { status, requestId, body, stream, release: () => Promise.resolve(room.release(bytes)) };
   }
 
   #record(

@@ -71,12 +71,16 @@ export class SharedStream {
     return bytes > this.#options.mostBytes ? undefined : this.#parts.join("") + tail;
   }
 
-  /** Gives the memory back; nobody reads any more. */
-  close(): void {
+  /**
+   * Gives the memory back at once, as nobody reads any more. Resolves when the source is at
+   * nothing: it may have been writing down the end of all this when the last reader left.
+   */
+  async close(): Promise<void> {
     this.#options.room.release(this.#keptBytes);
     this.#keptBytes = 0;
     this.#parts = [];
     this.#isTooLarge = true;
+    await this.#pulling;
   }
 
   async #next(reader: Reader): Promise<string | undefined> {

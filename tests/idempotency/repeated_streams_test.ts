@@ -138,3 +138,23 @@ Deno.test("RepeatedRequests.stream() keeps nothing when the memory for answers i
   assert.equal(room.usedBytes, 3);
   await assert.rejects(requests.stream(request(), open), isError("idempotent_answer_not_kept"));
 });
+
+Deno.test("RepeatedRequests.stream() waits for the end that was being written when the last one left", async () => {
+  const { requests, request, stored, source } = repeatedRequestsBench();
+  const { open, give, given } = source();
+  const first = await requests.stream(request(), open);
+  give("one ");
+  assert.equal(await first.body.next(), "one ");
+  const reading = first.body.next();
+  const record = given[0]!.toRecord("end");
+  await first.body.cancel();
+  const again = requests.stream(request(), open);
+  await settled();
+  assert.equal(given.length, 1);
+  stored.set("p /videos k", record);
+  give("end");
+  const { isRepeated, body } = await again;
+  assert.deepEqual([isRepeated, await readAll(body)], [true, "one end"]);
+  assert.equal(await reading, undefined);
+  assert.equal(given.length, 1);
+});
