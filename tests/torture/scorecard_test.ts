@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { ROOT } from "../../build/paths.ts";
 import { loadRow, rowIds } from "./scorecard.ts";
+import { crashPoints } from "./test_build/crash_points.ts";
 
 const rows = await Promise.all((await rowIds()).map(loadRow));
 
