@@ -104,6 +104,19 @@ Deno.test("startFaultUpstream() streams chunks, and characters that are split", 
   assert.equal(cut!.outcome, "failed");
 });
 
+Deno.test("startFaultUpstream() sends more than anybody wants to have", async () => {
+  await using upstream = await startFaultUpstream();
+  const acts = [{ paddingMb: 3, depth: 50 }];
+  const plain = await (await ask(upstream, { tag: 1, acts })).text();
+  assert.ok(plain.length > 3 * 1024 ** 2);
+  assert.match(plain, /^ +\{/);
+  assert.match(JSON.stringify(JSON.parse(plain).deep), /^\[{50}\]{50}$/);
+  const stream = await (await ask(upstream, { tag: 2, acts }, { stream: true })).text();
+  const [line] = stream.split("\n") as [string];
+  assert.ok(line.length > 3 * 1024 ** 2);
+  assert.match(JSON.parse(line.slice(6)).choices[0].delta.content, /^a+word $/);
+});
+
 Deno.test("startFaultUpstream() notes when the other side leaves a stalled answer", async () => {
   const logFile = await Deno.makeTempFile();
   await using upstream = await startFaultUpstream({ logFile });

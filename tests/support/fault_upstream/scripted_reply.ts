@@ -27,6 +27,7 @@ export interface ScriptedReply {
   readonly usage: { readonly prompt: number; readonly completion: number } | undefined;
 }
 
+const MEGABYTE = 1024 ** 2;
 const USAGE = { prompt: 10, completion: 5 };
 
 /** The reply to a request for which `act` is the script. */
@@ -88,20 +89,21 @@ function htmlReply(): Reply {
 }
 
 function plainReply(asked: AskedFor, act: UpstreamAct, usage: UsageManner): Reply {
-  const { text = "word ", chunks = 3 } = act;
+  const { text = "word ", chunks = 3, paddingMb = 0 } = act;
   const message = { role: "assistant", content: text.repeat(chunks), refusal: null };
   const body = JSON.stringify({
     ...about(asked, "chat.completion"),
     choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
     ...usageField(usage),
+    ...depthField(act),
   });
   if (act.gzipBombMb === undefined) {
     // The length is said at once: a body that is cut short is then seen to be.
     const headers = {
       "content-type": "application/json",
-      "content-length": String(Buffer.byteLength(body)),
+      "content-length": String(paddingMb * MEGABYTE + Buffer.byteLength(body)),
     };
-    return { headers, steps: [body], framing: "length" };
+    return { headers, steps: [...padding(" ", paddingMb), body], framing: "length" };
   }
   return {
     headers: { "content-type": "application/json", "content-encoding": "gzip" },
@@ -115,7 +117,7 @@ function streamReply(asked: AskedFor, act: UpstreamAct, usage: UsageManner): Rep
   const head = about(asked, "chat.completion.chunk");
   const choice = (delta: object, finish: string | null = null) =>
     event({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] });
-  const first = choice({ role: "assistant", content: text });
+  const first = choice({ role: "assistant", content: text, ...depthField(act) });
   const next = choice({ content: text });
   const events = Array.from({ length: chunks }, (_, index) => index === 0 ? first : next);
   const { stallAfterChunks } = act;
@@ -128,7 +130,23 @@ function streamReply(asked: AskedFor, act: UpstreamAct, usage: UsageManner): Rep
     if (usage !== "missing") events.push(event({ ...head, choices: [], ...usageField(usage) }));
     events.push("data: [DONE]\n\n");
   }
-  return { headers: { "content-type": "text/event-stream" }, steps: events };
+  const steps = act.paddingMb === undefined ? events : longLine(events, act.paddingMb);
+  return { headers: { "content-type": "text/event-stream" }, steps };
+}
+
+/** The first event's text goes on and on; it is one step for each MB, of the same bytes. */
+function longLine(events: readonly string[], megabytes: number): readonly Step[] {
+  const [first, ...rest] = events;
+  const at = first!.indexOf('"content":"') + '"content":"'.length;
+  return [first!.slice(0, at), ...padding("a", megabytes), first!.slice(at), ...rest];
+}
+
+function padding(character: string, megabytes: number): readonly Buffer[] {
+  return Array(megabytes).fill(Buffer.alloc(MEGABYTE, character));
+}
+
+function depthField({ depth = 0 }: UpstreamAct): object {
+  return depth === 0 ? {} : { deep: JSON.parse("[".repeat(depth) + "]".repeat(depth)) };
 }
 
 function embeddingReply({ inputs, model }: AskedFor, usage: UsageManner): Reply {

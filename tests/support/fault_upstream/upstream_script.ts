@@ -29,6 +29,10 @@ export interface UpstreamAct {
   readonly isHtml?: boolean;
   /** The body is gzip that unpacks to so many MB of nothing, then a completion. Plain answers only. */
   readonly gzipBombMb?: number;
+  /** A stream's first line goes on for so many MB; a plain answer begins with so many MB of spaces. */
+  readonly paddingMb?: number;
+  /** The answer has a field of lists in lists, so deep. */
+  readonly depth?: number;
   /** Waits before the status line. */
   readonly delayMs?: number;
   /** Reads the request and never says anything. */

@@ -91,7 +91,7 @@ export const row: ScorecardRow = {
     found.count("calls in the books", rows.calls.length);
     found.count("asked and in no book", refusals(rows.calls.length, world));
     found.measure("operations in a second", count / seconds, { unit: "/s" });
-    // What a start finds is what was left.
+    // And what it leaves behind when it stops is the same.
     await world.gateway.server.stop();
     found.requireNone(world.model.compare(await quietBooks(dataDir)));
     return found;
