@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { StoredResponse } from "../../../src/domain/stored_response.ts";
 import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { CommitQueue } from "../../../src/storage/ports/commit_queue.ts";
 import { answerBody } from "../../support/chat_bodies.ts";
 import { type FakeUpstream, jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import { type ResponsesGateway, startResponsesGateway } from "../../support/responses_gateway.ts";
@@ -34,7 +35,8 @@ async function alter(
   responseId: string,
   change: (kept: StoredResponse) => StoredResponse,
 ): Promise<void> {
-  const { storage, commits } = gateway.admin;
+  const { storage } = gateway.admin;
+  const commits = gateway.admin.commits as CommitQueue;
   const kept = await storage.responses.find({ projectId: "paying", responseId });
   await commits.commit({ kind: "delete_response", responseId, projectId: "paying" });
   const result = await commits.commit({ kind: "put_response", response: change(kept!) });
@@ -174,7 +176,8 @@ Deno.test("nothing goes on from an answer that has no end, or a bad one", async 
 Deno.test("a conversation may be as large as a body, and have a thousand answers", async () => {
   await using upstream = await numberingUpstream();
   await using gateway = await startResponsesGateway(upstream.url);
-  const { storage, commits } = gateway.admin;
+  const { storage } = gateway.admin;
+  const commits = gateway.admin.commits as CommitQueue;
   // A project that does not pay: the worst case of such a conversation is dear.
   const key = gateway.stranger;
   const { id } = await gateway.respond({ input: "One" }, { key });
