@@ -26,6 +26,10 @@ Deno.test("service print shows the unit with the settings and secrets given, and
     assert.match(stdout, /^TimeoutStopSec=20$/m);
     // Neither what a file holds nor what the shell happens to have set.
     assert.doesNotMatch(stdout, /sk-hidden|LOG_LEVEL/);
+    const asJson = await runCommand(["service", "print", "--json"], { cwd });
+    const { unit, text } = JSON.parse(asJson.stdout);
+    assert.equal(unit, "/etc/systemd/system/tollgate.service");
+    assert.equal(text, (await runCommand(["service", "print"], { cwd })).stdout);
   }));
 
 Deno.test("service print warns of a secret that others may read", () =>

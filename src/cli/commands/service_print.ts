@@ -9,17 +9,24 @@ import type { Cli } from "../cli.ts";
 import { CommandFailure } from "../failure.ts";
 import { checkExecutable, COPY_PATH, ownExecutable } from "../systemd/installed_executable.ts";
 import { addUnitOptions, planUnit, type UnitOptions } from "../systemd/unit_options.ts";
-import { unitText } from "../systemd/unit_text.ts";
+import { UNIT_PATH, unitText } from "../systemd/unit_text.ts";
+
+interface PrintOptions extends UnitOptions {
+  readonly json?: boolean;
+}
 
 /** Makes the command. */
 export function servicePrint(cli: Cli): Command {
   const command = cli.command("print", {
     summary: "Print the systemd unit that install would write",
     example: "service print --listen 0.0.0.0:8080 > tollgate.service",
-  });
-  return addUnitOptions(command).action(async (options: UnitOptions) => {
+  })
+    .option("--json", "print JSON");
+  return addUnitOptions(command).action(async (options: PrintOptions) => {
     const plan = await planUnit(options, { cli, executable: printedExecutable(cli) });
-    cli.terminal.out(unitText(plan));
+    const text = unitText(plan);
+    if (options.json === true) cli.printJson({ unit: UNIT_PATH, text });
+    else cli.terminal.out(text);
   });
 }
 

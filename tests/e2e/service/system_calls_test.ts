@@ -37,10 +37,12 @@ Deno.test(
         authorization: `Bearer ${server.key}`,
         "content-type": "application/json",
       };
-      async function post(path: string, body: object) {
-        const url = `${server.baseUrl}/v1/${path}`;
-        return await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-      }
+      const post = (path: string, body: object) =>
+        fetch(`${server.baseUrl}/v1/${path}`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(body),
+        });
       const chat = await post("chat/completions", {
         model: "echo-1",
         stream: true,
