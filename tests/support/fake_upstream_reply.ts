@@ -36,6 +36,8 @@ export interface Reply {
   readonly before?: readonly Step[];
   /** Closes the connection afterwards instead of keeping it open. */
   readonly closes?: boolean;
+  /** Told before the bytes of each step are written. */
+  readonly onWrite?: () => void;
 }
 
 /** A JSON answer with a content-length. */
@@ -95,11 +97,14 @@ export async function writeReply(
 ): Promise<void> {
   const framing = reply.framing ?? "chunked";
   const frame = framing === "chunked" ? chunked : undefined;
-  for (const step of reply.before ?? []) await doStep(socket, step, { gone, frame: undefined });
+  const { onWrite } = reply;
+  for (const step of reply.before ?? []) {
+    await doStep(socket, step, { gone, frame: undefined, onWrite });
+  }
   if (framing !== "raw") await write(socket, head(reply, framing));
   for (const step of reply.steps) {
     if (socket.destroyed) return;
-    await doStep(socket, step, { gone, frame });
+    await doStep(socket, step, { gone, frame, onWrite });
   }
   if (framing === "chunked" && !socket.destroyed) await write(socket, "0\r\n\r\n");
 }
@@ -129,7 +134,11 @@ function isCommand(step: string): step is "stall!" | "reset!" | "cut!" {
 async function doStep(
   socket: net.Socket,
   step: Step,
-  context: { gone: Promise<void>; frame: ((bytes: Buffer) => Buffer) | undefined },
+  context: {
+    gone: Promise<void>;
+    frame: ((bytes: Buffer) => Buffer) | undefined;
+    onWrite: (() => void) | undefined;
+  },
 ): Promise<void> {
   if (step instanceof Promise) {
     await Promise.race([step, context.gone]);
@@ -143,6 +152,7 @@ async function doStep(
     await context.gone;
   } else if (typeof step === "string" || step instanceof Uint8Array) {
     const bytes = Buffer.from(step as string);
+    context.onWrite?.();
     if (bytes.length > 0) await write(socket, context.frame?.(bytes) ?? bytes);
   } else {
     let timer: ReturnType<typeof setTimeout> | undefined;

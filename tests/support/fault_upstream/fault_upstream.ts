@@ -121,7 +121,9 @@ export async function startFaultUpstream(
     void gone.then(() => {
       if (!isDone) leftAt = performance.now();
     });
-    await writeReply(socket, reply, gone);
+    let lastWriteAt = about.arrivedAt;
+    const onWrite = () => lastWriteAt = performance.now();
+    await writeReply(socket, { ...reply, onWrite }, gone);
     isDone = true;
     // A close that comes while the last bytes are handed over is seen a turn later.
     if (socket.destroyed) await gone;
@@ -131,6 +133,7 @@ export async function startFaultUpstream(
       outcome: outcomeOf({ isCompletion, isLeft: socket.destroyed, script, asked, attempt }),
       bytesSent: socket.bytesWritten - bytesBefore,
       usage,
+      lastWriteAt,
       endedAt: leftAt ?? performance.now(),
     });
   }

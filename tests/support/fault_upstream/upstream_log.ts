@@ -27,6 +27,8 @@ export interface UpstreamRecord {
   /** How far it came in the body. */
   readonly bytesSent: number;
   readonly usage: { readonly prompt: number; readonly completion: number } | undefined;
+  /** When the last bytes of the body were about to be sent; when it arrived if there were none. */
+  readonly lastWriteAt: number;
   /** When it ended, for whichever reason. */
   readonly endedAt: number;
 }

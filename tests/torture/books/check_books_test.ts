@@ -124,6 +124,7 @@ Deno.test("checkUpstream() finds completions that nobody pays for, and charges f
     outcome: "completed" as const,
     bytesSent: 10,
     usage: undefined,
+    lastWriteAt: 1,
     endedAt: 1,
   };
   const check = (records: (typeof record)[], calls: CallRow[]) =>

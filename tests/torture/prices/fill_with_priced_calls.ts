@@ -13,6 +13,10 @@ import type { PricedRoute } from "./random_routes.ts";
 const BATCH = 5_000;
 /** The most that is ever stored. */
 const MOST_E8 = 10n ** 18n - 1n;
+/** Thousands of these in one hour's sum would be more than can be stored. */
+const HUGE_E8 = 10n ** 15n;
+const SOME_HOUR = 1_700_000_000_000;
+const HOUR_MS = 3_600_000;
 
 /** Adds so many closed calls of an unlimited project, while no process has the data dir. */
 export async function fillWithPricedCalls(
@@ -72,6 +76,8 @@ function pricedCall(callId: number, { routes, versions, random }: {
     });
     // What has no price is not stored.
     if (cost > MOST_E8 || sale > MOST_E8) continue;
+    const isHuge = cost > HUGE_E8 || sale > HUGE_E8;
+    const at = isHuge ? SOME_HOUR + callId * HOUR_MS : SOME_HOUR;
     return {
       callId,
       requestId: `req_priced_${callId}`,
@@ -85,10 +91,10 @@ function pricedCall(callId: number, { routes, versions, random }: {
       heldE8: 0n,
       unlimited: true,
       stream: false,
-      openedAt: 1_700_000_000_000,
+      openedAt: at,
       state: "settled",
       result: "completed",
-      closedAt: 1_700_000_000_100,
+      closedAt: at + 100,
       firstByteMs: 10,
       attempts: 1,
       usage,

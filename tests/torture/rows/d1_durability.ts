@@ -21,7 +21,7 @@ interface Sync {
   readonly to: number;
 }
 
-/** When an upstream's answer was all sent, and when its caller had it. */
+/** When an upstream was about to send the last of its answer, and when the caller had it. */
 interface Span {
   readonly tag: number;
   readonly from: number;
@@ -79,9 +79,9 @@ export const row: ScorecardRow = {
     const syncs = readSyncs(trace);
     const alone = syncs.filter((sync) => sync.from >= from && sync.to <= to);
     found.count("syncs of the calls one by one", alone.length, { atLeast: count });
-    const spans = upstream.log.records.map(({ tag, endedAt }) => ({
+    const spans = upstream.log.records.map(({ tag, lastWriteAt }) => ({
       tag,
-      from: performance.timeOrigin + endedAt,
+      from: performance.timeOrigin + lastWriteAt,
       to: answeredAt.get(tag)!,
     }));
     const unsynced = spans.filter((span) => !syncs.some((sync) => isWithin(sync, span)));
