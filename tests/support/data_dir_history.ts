@@ -5,8 +5,16 @@
  */
 
 import assert from "node:assert/strict";
+import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+import { commitEach, words } from "../conformance/storage_samples.ts";
+import {
+  claimedTask,
+  closedTaskCall,
+  completedTask,
+  createEntry,
+  sampleTask,
+} from "../conformance/storage_video_samples.ts";
 import { startTestGateway } from "./gateway.ts";
-import { until } from "./until.ts";
 
 const CATALOGUE = `
 providers:
@@ -33,7 +41,7 @@ projects:
 export interface HistoryOptions {
   /** Calls of the project `paying`; it is credited first when it has none. Default 3. */
   readonly calls?: number;
-  /** Films. Default none. */
+  /** Films that are said to be made: their bytes are none. Default 0. */
   readonly films?: number;
 }
 
@@ -50,25 +58,48 @@ export async function makeHistory(
     const response = await gateway.chat({ model: "echo-1", messages }, { key });
     assert.equal(response.status, 200, await response.text());
   }
-  const ids: string[] = [];
-  for (let film = 0; film < films; film++) ids.push(await makeFilm(gateway.url, key));
-  return ids;
+  await gateway.stop();
+  return films === 0 ? [] : await storeFilms(dataDir, films);
 }
 
-async function makeFilm(url: string, key: string): Promise<string> {
-  const headers = { "authorization": `Bearer ${key}`, "content-type": "application/json" };
-  const created = await fetch(`${url}/v1/videos`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ prompt: "a kite", size: "640x360", seconds: "1" }),
-  });
-  const { id } = await created.json();
-  await until("the film", async () => {
-    const { status } = await (await fetch(`${url}/v1/videos/${id}`, { headers })).json();
-    return status === "completed";
-  });
-  return id;
+/** Completed tasks of the project `default`, as the runner leaves them, without the rendering. */
+async function storeFilms(dataDir: string, films: number): Promise<readonly string[]> {
+  const storage = createSqliteStorage(`${dataDir}/tollgate.db`);
+  try {
+    const { models } = (await storage.catalogue.load())!;
+    const { prices } = models.flatMap(({ routes }) => routes).find(({ id }) =>
+      id === "builtin/video-2"
+    )!;
+    const free = { priceVersion: prices.version, unlimited: true, heldE8: 0n };
+    const unpaid = { ...free, costE8: 0n, saleE8: 0n, chargedE8: 0n };
+    const ids: string[] = [];
+    for (let film = 0; film < films; film++) {
+      const callId = await storage.calls.lastCallId() + 1;
+      const task = sampleTask({ callId, projectId: "default" });
+      const claimed = claimedTask(task);
+      const results = await commitEach(storage, [
+        createEntry(task, free),
+        { kind: "change_video", task: claimed },
+        {
+          kind: "change_video",
+          task: completedTask(claimed),
+          close: closedTaskCall(task, unpaid),
+        },
+      ]);
+      assert.deepEqual(words(results), ["ok", "ok", "ok"]);
+      await Deno.writeFile(`${dataDir}/videos/${task.id}.mp4`, new Uint8Array(FILM_BYTES), {
+        mode: 0o600,
+      });
+      ids.push(task.id);
+    }
+    return ids;
+  } finally {
+    await storage.close();
+  }
 }
+
+/** What a sample of a completed task says of its film. */
+const FILM_BYTES = 1_000;
 
 /** Runs with the path of a data dir that does not exist yet; `folder` is for whatever lies beside it. */
 export async function withDataDir(

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { watchHealth } from "../../src/app/watch_health.ts";
+import { until } from "../support/until.ts";
+
+function record() {
+  const lines: string[] = [];
+  const write = (level: string) => (event: string) => void lines.push(`${level} ${event}`);
+  return { lines, log: { info: write("info"), warn: write("warn"), error: write("error") } };
+}
+
+Deno.test("watchHealth() tells once of a log that has grown, and once when it is merged", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-health-" });
+  try {
+    const path = `${folder}/tollgate.db`;
+    const { lines, log } = record();
+    const check = () => Promise.resolve();
+    const watch = watchHealth({ path, check, log, logLookMs: 1, largeLogBytes: 1_000 });
+    await Deno.writeFile(`${path}-wal`, new Uint8Array(1_000));
+    assert.deepEqual(watch.warnings(), []);
+    await Deno.writeFile(`${path}-wal`, new Uint8Array(1_001));
+    await until("the warning", () => watch.warnings().length === 1);
+    assert.match(watch.warnings()[0]!, /log has 1001 bytes/);
+    await Deno.truncate(`${path}-wal`, 0);
+    await until("its end", () => watch.warnings().length === 0);
+    assert.deepEqual(lines, ["warn database_log_large", "info database_log_merged"]);
+    watch.stop();
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("watchHealth() checks again and again, and warns as long as something is damaged", async () => {
+  const { lines, log } = record();
+  let isDamaged = true;
+  const check = () =>
+    isDamaged ? Promise.reject(new Error("page 7 is damaged")) : Promise.resolve();
+  const watch = watchHealth({ path: "/none", check, log, checkMs: 1 });
+  await until("the damage", () => watch.warnings().includes("page 7 is damaged"));
+  isDamaged = false;
+  await until("the repair", () => watch.warnings().length === 0);
+  watch.stop();
+  assert.equal(lines[0], "error database_check_failed");
+  assert.equal(lines.at(-1), "info database_checked");
+});
