@@ -33,7 +33,8 @@ export async function measureLoad(server: Server, options: LoadOptions): Promise
   return { ...result, perSecond: result.answered / result.seconds, cpuUs };
 }
 
-async function runLoad(plan: LoadPlan): Promise<LoadResult> {
+/** Sends a load from a process of its own and gives what came of it, failed calls included. */
+export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const answer = await runToEnd(scriptCommand("./load_generator.ts"), JSON.stringify(plan));
   return JSON.parse(answer);
 }

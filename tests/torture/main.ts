@@ -27,6 +27,7 @@ interface Options {
   readonly seed: number;
   readonly seededBugs?: boolean;
   readonly markdown?: string;
+  readonly minutes?: number;
 }
 
 interface Run {
@@ -38,6 +39,8 @@ interface Run {
 
 async function torture(options: Options): Promise<void> {
   const size = tortureSize(options.full === true ? "full" : "commit");
+  // The row runs in a process of its own.
+  if (options.minutes !== undefined) Deno.env.set("TORTURE_SOAK_MINUTES", `${options.minutes}`);
   const run: Run = { seed: options.seed, size, executable: await executableUnderTest() };
   const ids = await idsOf(options.only);
   const about = await aboutRun({ ...run, isFromSource: run.executable === undefined });
@@ -162,6 +165,12 @@ function readSeed(text: string): number {
   throw new InvalidArgumentError("It must be an integer from 0 to 4294967295.");
 }
 
+function readMinutes(text: string): number {
+  const minutes = Number(text);
+  if (minutes > 0 && minutes <= 24 * 60) return minutes;
+  throw new InvalidArgumentError("It must be a number of minutes, at most a day's.");
+}
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, () => {
     endRunningRows();
@@ -179,6 +188,9 @@ try {
     .addOption(
       new Option("--seed <number>", "repeat what that seed decided").argParser(readSeed)
         .default(crypto.getRandomValues(new Uint32Array(1))[0]!, "a random one"),
+    )
+    .addOption(
+      new Option("--minutes <number>", "how long R28 goes on").argParser(readMinutes),
     )
     .option("--seeded-bugs", "show that each row fails on a build with a mistake in it")
     .option("--markdown <file>", "also write the table to a file")

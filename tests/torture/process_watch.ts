@@ -31,7 +31,11 @@ export async function lookAtProcess(pid: number): Promise<ProcessLook> {
 /** Looks again and again while `work` is done, and gives every look. */
 export async function watchProcess(
   pid: number,
-  { everyMs, work }: { readonly everyMs: number; readonly work: () => Promise<unknown> },
+  { everyMs, work, onLook }: {
+    readonly everyMs: number;
+    readonly work: () => Promise<unknown>;
+    readonly onLook?: (look: ProcessLook) => void;
+  },
 ): Promise<readonly ProcessLook[]> {
   const looks = [await lookAtProcess(pid)];
   let isOver = false;
@@ -42,7 +46,9 @@ export async function watchProcess(
     await Promise.race([done, new Promise((resolve) => setTimeout(resolve, everyMs))]).catch(
       () => {},
     );
-    looks.push(await lookAtProcess(pid));
+    const look = await lookAtProcess(pid);
+    looks.push(look);
+    onLook?.(look);
   }
   await done;
   return looks;

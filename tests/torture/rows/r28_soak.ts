@@ -8,18 +8,16 @@
 import { postRequest } from "../../../bench/post_request.ts";
 import { runLoad } from "../../../bench/measure_load.ts";
 import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
-import {
-  readScript,
-  scriptPrompt,
-  type UpstreamAct,
-} from "../../support/fault_upstream/upstream_script.ts";
+import { readUpstreamLog } from "../../support/fault_upstream/upstream_log.ts";
+import { scriptPrompt, type UpstreamAct } from "../../support/fault_upstream/upstream_script.ts";
 import type { SeededRandom } from "../../support/seeded_random.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
 import { until } from "../../support/until.ts";
 import { checkBookRows } from "../books/check_books.ts";
+import { ledgerDifferences } from "../books/ledger_differences.ts";
 import { quietBooks } from "../books/quiet_books.ts";
 import { cutShort } from "../cut_short.ts";
-import { lookAtProcess, type ProcessLook, watchProcess } from "../process_watch.ts";
+import { type ProcessLook, watchProcess } from "../process_watch.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
 
@@ -55,8 +53,8 @@ const FAULTS: readonly { readonly act: UpstreamAct; readonly isEverywhere?: bool
   { act: { isHtml: true } },
   { act: { status: 500 }, isEverywhere: true },
   { act: { status: 400 }, isEverywhere: true },
-  { act: { chunks: 30, resetAt: 2_000 }, isEverywhere: true },
-  { act: { chunks: 30, cutAt: 2_000 }, isEverywhere: true },
+  { act: { chunks: 30, resetAt: 300 }, isEverywhere: true },
+  { act: { chunks: 30, cutAt: 300 }, isEverywhere: true },
   { act: { usage: "missing" }, isEverywhere: true },
   { act: { usage: "negative" }, isEverywhere: true },
 ];
@@ -66,9 +64,13 @@ export const row: ScorecardRow = {
   id: "R28",
   title: "soak",
   seededBug: {
-    name: "failed_answer_left_open",
-    says: "the answer of an upstream that fails is left unread, with its connection",
-    edits: [],
+    name: "forgotten_connections",
+    says: "one in fifty connections is forgotten instead of used again or closed",
+    edits: [{
+      file: "src/providers/transport/connection_pool.ts",
+      find: "    connections.push(connection);",
+      replace: "    if (Math.random() > 0.02) connections.push(connection);",
+    }],
   },
   withinMs: 5 * 60 * 60_000,
   async run({ size, random, folder, note }) {
@@ -86,11 +88,10 @@ export const row: ScorecardRow = {
     await gateway.cli("projects", "credit", "paying", "9000000");
     const key = await gateway.key("paying");
     const pid = gateway.server.process.pid;
-    const before = await lookAtProcess(pid);
 
     const startedAt = performance.now();
-    const leavers = leaveAgainAndAgain(gateway, { key, until: startedAt + minutes * 60_000 });
-    let minute = 0;
+    const endAt = startedAt + minutes * 60_000;
+    const left = leaveAgainAndAgain(gateway, { key, endAt });
     const load = runLoad({
       port: Number(new URL(gateway.url).port),
       connections: CONNECTIONS,
@@ -101,21 +102,113 @@ export const row: ScorecardRow = {
     const looks = await watchProcess(pid, {
       everyMs: Math.min(LOOK_EVERY_MS, minuteMs / 5),
       work: () => load,
-      onLook: ({ at, memoryMb, openFiles }) => {
-        if (at - startedAt < minute * minuteMs) return;
-        minute++;
-        note(`R28 minute ${minute}: ${memoryMb.toFixed(1)} MiB, ${openFiles} open files`);
-      },
     });
     const { answered, failed, latency } = await load;
-    const left = await leavers;
-    note(`R28 ${answered} answered whole, others ${JSON.stringify(failed)}, ${left} left`);
+    note(`R28 ${answered} whole answers, others ${JSON.stringify(failed)}, ${await left} left`);
     await found.during(
       "the upstream's connections",
       () => until("calls to end", () => upstream.open === 0, { withinMs: 20_000 }),
     );
+    const minima = minimaOf(looks, { startedAt, endAt, minuteMs });
+    const list = (name: "memoryMb" | "openFiles", digits: number) =>
+      minima.map((one) => one[name].toFixed(digits)).join(" ");
+    note(`R28 least memory of each minute, MiB: ${list("memoryMb", 1)}`);
+    note(`R28 fewest open files of each minute: ${list("openFiles", 0)}`);
+    const counted = minima.slice(Math.ceil(minima.length * WARM_UP_SHARE));
+    const [first, last] = [counted[0]!, counted.at(-1)!];
     const rows = await quietBooks(gateway.server.dataDir);
+    const calls = rows.calls.length;
+    found.tried = `${calls} calls in ${minutes} minutes, 1 % faults, ${await left} callers left`;
+    // Connections to the upstream come and go with the load, by a few.
+    found.count("open files' rise", last.openFiles - first.openFiles, { atMost: 12 });
+    found.measure("memory's rise", last.memoryMb - first.memoryMb, { atMost: 5, unit: "MiB" });
+    found.measure("memory at the end", last.memoryMb, { unit: "MiB" });
+    found.time("p99", latency.p99Ms);
+    found.measure("calls a second", calls / minutes / 60, {
+      atLeast: CALLS_PER_SECOND * 0.98,
+      unit: "",
+    });
+    const settled = rows.calls.filter(({ result, charged }) =>
+      result !== "client_aborted" && charged > 0n
+    );
+    found.count("upstream completions not settled", completed(logFile) - settled.length, {
+      exactly: 0,
+    });
+    found.require(
+      settled.length === answered,
+      `${answered} calls were answered whole, and ${settled.length} are charged`,
+    );
     found.requireNone(checkBookRows(rows));
+    found.requireNone(await ledgerDifferences(gateway.server.dataDir));
     return found;
   },
 };
+
+/** What the generator sends in turn; the script of each request says how it goes. */
+function requestsOf(key: string, random: SeededRandom): readonly string[] {
+  return Array.from({ length: REQUESTS }, (_, index) => {
+    const isStream = random.chance(0.5);
+    const good: UpstreamAct = {
+      delayMs: random.integer(0, 40),
+      chunks: random.integer(1, 20),
+      usage: { prompt: random.integer(10, 200), completion: random.integer(1, 200) },
+    };
+    const fault = index % 100 === 99 ? FAULTS[Math.floor(index / 100) % FAULTS.length] : undefined;
+    const script = {
+      tag: index,
+      acts: [fault?.isEverywhere === true ? { ...good, ...fault.act } : good],
+      ...(fault !== undefined && fault.isEverywhere !== true &&
+        { actsOf: { "m-first": [fault.act] } }),
+    };
+    return postRequest("chat/completions", key, {
+      model: "m",
+      stream: isStream,
+      max_tokens: 200,
+      messages: [{ role: "user", content: scriptPrompt(script) }],
+    });
+  });
+}
+
+/** Callers that leave in the middle of a stream, one after the other; gives how many. */
+async function leaveAgainAndAgain(
+  gateway: ServedGateway,
+  { key, endAt }: { readonly key: string; readonly endAt: number },
+): Promise<number> {
+  let count = 0;
+  while (performance.now() < endAt - LEAVE_EVERY_MS) {
+    const acts: readonly UpstreamAct[] = [{ chunks: 9, stallAfterChunks: 3 }];
+    const body = {
+      model: "m",
+      stream: true,
+      max_tokens: 200,
+      messages: [{ role: "user", content: scriptPrompt({ tag: REQUESTS + count++, acts }) }],
+    };
+    await cutShort(gateway.url, { key, body, chunks: 3, leaveWhen: new Promise(() => {}) });
+    await new Promise((resolve) => setTimeout(resolve, LEAVE_EVERY_MS));
+  }
+  return count;
+}
+
+/** The least of every whole minute. */
+function minimaOf(
+  looks: readonly ProcessLook[],
+  { startedAt, endAt, minuteMs }: {
+    readonly startedAt: number;
+    readonly endAt: number;
+    readonly minuteMs: number;
+  },
+): readonly Omit<ProcessLook, "at">[] {
+  const count = Math.floor((endAt - startedAt) / minuteMs);
+  return Array.from({ length: count }, (_, minute) => {
+    const from = startedAt + minute * minuteMs;
+    const within = looks.filter(({ at }) => at >= from && at < from + minuteMs);
+    return {
+      memoryMb: Math.min(...within.map(({ memoryMb }) => memoryMb)),
+      openFiles: Math.min(...within.map(({ openFiles }) => openFiles)),
+    };
+  });
+}
+
+function completed(logFile: string): number {
+  return readUpstreamLog(logFile).filter(({ outcome }) => outcome === "completed").length;
+}
