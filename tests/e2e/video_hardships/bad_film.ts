@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SMALL_FILM } from "./film_gateway.ts";
+import { SMALL_FILM } from "../../support/films/film_gateway.ts";
 
 /** One wrong request and its answer. */
 export interface BadFilm {

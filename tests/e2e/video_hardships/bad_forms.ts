@@ -5,7 +5,7 @@
  */
 
 import { type BadFilm, filmForm, FORM_TYPE } from "./bad_film.ts";
-import { SMALL_FILM } from "./film_gateway.ts";
+import { SMALL_FILM } from "../../support/films/film_gateway.ts";
 
 const malformed = { type: FORM_TYPE, code: "malformed_request" };
 const form = { type: FORM_TYPE };

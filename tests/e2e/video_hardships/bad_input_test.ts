@@ -21,9 +21,9 @@ import { BAD_BODIES, BAD_FIELDS } from "./bad_fields.ts";
 import { type BadFilm, filmForm, filmJson, FORM_TYPE } from "./bad_film.ts";
 import { BAD_FORMS } from "./bad_forms.ts";
 import { badImages } from "./bad_images.ts";
-import { assertBooksClosed } from "./film_books.ts";
-import { filmCatalogue, UPSTREAM_KEYS } from "./film_catalogue.ts";
-import { FilmGateway } from "./film_gateway.ts";
+import { assertBooksClosed } from "../../support/films/film_books.ts";
+import { filmCatalogue, UPSTREAM_KEYS } from "../../support/films/film_catalogue.ts";
+import { FilmGateway } from "../../support/films/film_gateway.ts";
 
 const TALK = `  - id: talk
     kind: chat

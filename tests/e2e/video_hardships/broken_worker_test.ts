@@ -7,8 +7,8 @@
 
 import assert from "node:assert/strict";
 import { until } from "../../support/until.ts";
-import { assertBooksClosed, taskRows } from "./film_books.ts";
-import { FilmGateway } from "./film_gateway.ts";
+import { assertBooksClosed, taskRows } from "../../support/films/film_books.ts";
+import { FilmGateway } from "../../support/films/film_gateway.ts";
 
 /** From its creation: 20 s of silence are allowed, and a start. */
 const STALLED_FOR_AT_MOST_MS = 35_000;

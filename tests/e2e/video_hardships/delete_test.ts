@@ -10,8 +10,8 @@ import { Buffer } from "node:buffer";
 import { seededRandom } from "../../support/catalogue_parts.ts";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { until } from "../../support/until.ts";
-import { assertBooksClosed } from "./film_books.ts";
-import { type CreatedFilm, FilmGateway } from "./film_gateway.ts";
+import { assertBooksClosed } from "../../support/films/film_books.ts";
+import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
 
 /** Until the bytes of a deleted film are off the disk. */
 const GONE_WITHIN_MS = 5_000;

@@ -10,8 +10,8 @@ import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_serve
 import { needsSmallDisk, SmallDisk } from "../../support/small_disk.ts";
 import { until } from "../../support/until.ts";
 import { assertErrorBody } from "../bad_input/answer_checks.ts";
-import { assertBooksClosed } from "./film_books.ts";
-import { FilmGateway, SMALL_FILM } from "./film_gateway.ts";
+import { assertBooksClosed } from "../../support/films/film_books.ts";
+import { FilmGateway, SMALL_FILM } from "../../support/films/film_gateway.ts";
 
 const DISK_BYTES = 32 * 1024 ** 2;
 /** Less than what is kept free for the database. */

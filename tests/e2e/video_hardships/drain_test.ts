@@ -9,9 +9,9 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { until } from "../../support/until.ts";
-import { assertBooksClosed, type TaskRow } from "./film_books.ts";
-import { type CreatedFilm, FilmGateway } from "./film_gateway.ts";
-import { assertOwnCredentials } from "./upstream_record.ts";
+import { assertBooksClosed, type TaskRow } from "../../support/films/film_books.ts";
+import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
+import { assertOwnCredentials } from "../../support/films/upstream_record.ts";
 
 /** Until a process that was told to stop must be gone. */
 const DRAIN_MS = 35_000;

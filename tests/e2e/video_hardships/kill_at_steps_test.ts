@@ -10,9 +10,14 @@ import { Buffer } from "node:buffer";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { until } from "../../support/until.ts";
 import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
-import { assertBooksClosed } from "./film_books.ts";
-import { type CreatedFilm, FilmGateway } from "./film_gateway.ts";
-import { assertOwnCredentials, jobIdOf, jobsOf, startsOf } from "./upstream_record.ts";
+import { assertBooksClosed } from "../../support/films/film_books.ts";
+import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
+import {
+  assertOwnCredentials,
+  jobIdOf,
+  jobsOf,
+  startsOf,
+} from "../../support/films/upstream_record.ts";
 
 const PROMPT = "a lighthouse in the rain";
 const FILM = sampleFilm(1_000_000);

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { RawSocket } from "../../support/raw_socket.ts";
 import { assertErrorBody } from "../bad_input/answer_checks.ts";
-import { type CreatedFilm, FilmGateway, SMALL_FILM } from "./film_gateway.ts";
+import { type CreatedFilm, FilmGateway, SMALL_FILM } from "../../support/films/film_gateway.ts";
 
 const PREFIXES = ["/v1", "/api/gateway/v1"];
 const NEVER = `video_${"a".repeat(26)}`;

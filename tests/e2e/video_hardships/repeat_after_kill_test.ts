@@ -6,8 +6,8 @@
  */
 
 import assert from "node:assert/strict";
-import { assertBooksClosed } from "./film_books.ts";
-import { type CreatedFilm, FilmGateway, SMALL_FILM } from "./film_gateway.ts";
+import { assertBooksClosed } from "../../support/films/film_books.ts";
+import { type CreatedFilm, FilmGateway, SMALL_FILM } from "../../support/films/film_gateway.ts";
 
 Deno.test("a create that is sent again with its key makes one task, also after kill -9", async () => {
   await using films = await FilmGateway.start();

@@ -9,8 +9,8 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { until } from "../../support/until.ts";
-import { assertBooksClosed } from "./film_books.ts";
-import { type CreatedFilm, FilmGateway } from "./film_gateway.ts";
+import { assertBooksClosed } from "../../support/films/film_books.ts";
+import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
 
 const FILM_BYTES = 100_000;
 const HOUR_SECONDS = 3_600;

@@ -6,8 +6,8 @@
  */
 
 import assert from "node:assert/strict";
-import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
-import { until } from "../../support/until.ts";
+import { type ServedGateway, serveGateway } from "../served_gateway.ts";
+import { until } from "../until.ts";
 import { CREDIT, filmCatalogue, UPSTREAM_KEYS } from "./film_catalogue.ts";
 
 /** The projects of the catalogue. */

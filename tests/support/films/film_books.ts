@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { until } from "../../support/until.ts";
+import { until } from "../until.ts";
 import { CREDIT, PRICE_PER_SECOND } from "./film_catalogue.ts";
 import type { CreatedFilm, FilmGateway, Project } from "./film_gateway.ts";
 

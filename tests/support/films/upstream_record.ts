@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { FakeVideoServer, RecordedVideoRequest } from "../../support/fake_video_server.ts";
+import type { FakeVideoServer, RecordedVideoRequest } from "../fake_video_server.ts";
 
 /** Requests to start a job, by prompt. */
 export function startsOf(
