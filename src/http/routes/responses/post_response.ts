@@ -8,13 +8,13 @@ import type { Caller } from "../../../accounts/key_directory.ts";
 import { GatewayError } from "../../../errors.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import type { ApiDeps } from "../../api_deps.ts";
+import { callRequest } from "../../call_request.ts";
 import { eventStreamResponse } from "../../event_stream_response.ts";
 import { jsonResponse } from "../../json_response.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
 import { type JsonBody, readJson } from "../../read_json.ts";
 import type { AppContext } from "../../request_context.ts";
 import { responseRequest, type ResponseRequestFields } from "../../schemas/response_request.ts";
-import { forwardedBody, sourceWishes } from "../../schemas/routing_fields.ts";
 import { validate } from "../../validate.ts";
 
 /** Makes the handler. */
@@ -38,7 +38,7 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
 }
 
 function toRequest(
-  { env: { identity, note, arrivedAt }, req: { raw } }: AppContext,
+  context: AppContext,
   { caller, json, fields }: {
     readonly caller: Caller;
     readonly json: JsonBody;
@@ -54,19 +54,9 @@ function toRequest(
     conversation: _conversation,
     prompt: _prompt,
     ...body
-  } = forwardedBody(fields) as ResponseRequestFields;
+  } = fields;
   return {
-    call: {
-      identity,
-      caller,
-      note,
-      model: fields.model,
-      wishes: sourceWishes(fields),
-      body,
-      bodyBytes: json.bytes,
-      signal: raw.signal,
-      arrivedAt,
-    },
+    call: callRequest(context, { caller, json, fields, body }),
     previousId: previousId ?? undefined,
     isStored: store !== false,
     isBackground: background === true,
