@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredCall } from "../domain/call.ts";
 import { callIdOf } from "../domain/ids.ts";
 import { formatAmount } from "../domain/money.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { AdminDeps } from "./deps.ts";
 import { compareCut, takeCut } from "./ledger_check/balance_cut.ts";
 import { CallPass } from "./ledger_check/call_pass.ts";

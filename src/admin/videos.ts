@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { formatAmount } from "../domain/money.ts";
 import { isOpen, type VideoStatus, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { providerSchema, shortId } from "./provider_schema.ts";
 import { count, longId, routeSchema } from "./route_schema.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
 import { shortId } from "./provider_schema.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { routingFields } from "./routing_fields.ts";
 
 /** As OpenAI's own limit. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredResponse } from "../../../domain/stored_response.ts";
 import { GatewayError } from "../../../errors.ts";
 import type { ApiDeps } from "../../api_deps.ts";
