@@ -150,7 +150,8 @@ export class Ledger {
    * Ends a call: settles or releases its hold. Resolves when that is synced to
    * disk, so that whoever awaits it may finish the caller's answer.
    *
-   * @param keep What of the answer is stored in the same step.
+   * @param keep What of the answer is stored in the same step; where it throws, so does
+   * this, and the hold stays open.
    * @throws {GatewayError} `storage_full` when it cannot be written; the project
    * is then not charged.
    */
@@ -165,10 +166,12 @@ export class Ledger {
         `Cannot close call ${owned.call.requestId} as it is closed already`,
       );
     }
-    owned.closed = true;
     const closed = closeCall(owned.call, outcome, this.#now());
+    // First, as it may throw: the hold is still open then.
+    const response = keep?.(closed);
+    owned.closed = true;
     this.#apply(closed);
-    const result = await this.#write(owned, closed, keep?.(closed));
+    const result = await this.#write(owned, closed, response);
     if (result.ok) return closed;
     this.#report(result, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
