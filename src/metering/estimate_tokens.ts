@@ -26,7 +26,6 @@ export function estimateTokensOfAll(texts: readonly string[]): number {
   let length = 0;
   for (const text of texts) {
     length += text.length;
-    if (counted >= COUNTED_CHARACTERS) continue;
     const part = text.slice(0, COUNTED_CHARACTERS - counted);
     tokens += countTokens(part);
     counted += part.length;

@@ -24,7 +24,7 @@ Deno.test("the facts of embeddings: all tokens count for limits, the longest inp
 
 Deno.test("the facts of embeddings hold for more tokens than our own count of any input gives", () => {
   const texts = ["a", "!?!?", "東京の天気", "🚀🚀🚀", " ".repeat(50), "Grüße", "0123456789"];
-  for (const input of [texts, texts.map((text) => text.repeat(100)), [[0], [7, 8, 9]]]) {
+  for (const input of [...texts.map((text) => [text, text.repeat(100)]), [[0], [7, 8, 9]]]) {
     const { promptTokensBound, bodyBytes } = factsOf(input);
     assert.ok(promptTokensBound >= embeddingAnswer.promptTokens({ input }));
     assert.ok(promptTokensBound <= bodyBytes);
