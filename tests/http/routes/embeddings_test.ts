@@ -11,7 +11,7 @@ import schemas from "../../fixtures/openai/embedding_schemas.json" with { type: 
 import { embedding, vectorOf } from "../../support/embedding_upstream.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import { startResponsesGateway } from "../../support/responses_gateway.ts";
-import { assertSatisfies } from "../../support/schema_check.ts";
+import { assertSatisfies, faultsOf } from "../../support/schema_check.ts";
 import { lastCall } from "../../support/settled_calls.ts";
 
 const floats = embedding({ form: "float", order: "reversed" });
@@ -241,6 +241,19 @@ Deno.test("POST embeddings refuses bad input by name, asks nobody and charges no
     body: { ...hash, input: Array(2_048).fill("a"), encoding_format: "base64" },
   });
   assert.equal(most.body.data.length, 2_048);
+});
+
+Deno.test("openapi.json takes and refuses the same inputs", async () => {
+  await using gateway = await startResponsesGateway();
+  const document = await (await fetch(`${gateway.url}/openapi.json`)).json();
+  const schema = "#/paths/~1v1~1embeddings/post/requestBody/content/application~1json/schema";
+  const faults = (input: unknown) => faultsOf(document, schema, { model: "embed", input });
+  for (const input of ["a", ["a", "b"], [1, 2], [[1], [2, 3]], Array(2_048).fill("a")]) {
+    assert.deepEqual(faults(input), []);
+  }
+  for (const [what, input] of INPUTS) {
+    if (!what.startsWith("a million")) assert.notDeepEqual(faults(input), [], what);
+  }
 });
 
 Deno.test("hash-embed-1 refuses what it cannot embed, naming its limits", async () => {
