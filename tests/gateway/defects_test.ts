@@ -12,8 +12,13 @@ import type {
   ProviderEvent,
   ProviderStream,
 } from "../../src/providers/provider.ts";
-import { type ResponsesGateway, startResponsesGateway } from "../support/responses_gateway.ts";
+import {
+  keptResponses,
+  type ResponsesGateway,
+  startResponsesGateway,
+} from "../support/responses_gateway.ts";
 import { lastCall } from "../support/settled_calls.ts";
+import { until } from "../support/until.ts";
 
 const FREE = { avail: 10_00000000n, held: 0n };
 const DEFECT = new TypeError("a defect at /secret/path");
@@ -62,15 +67,18 @@ function streamOf(...reads: readonly (readonly ProviderEvent[] | (() => never))[
 }
 
 /** What throws, and how an answer in one piece comes by it. */
-const DEFECTS: readonly (readonly [where: string, answer: ProviderAnswer])[] = [
-  ["what was written is counted", wholeAnswer({ text: raise })],
-  ["the answer is put together to be kept", wholeAnswer({ body: { output: [unwritable()] } })],
+const DEFECTS: readonly (readonly [where: string, answer: () => ProviderAnswer])[] = [
+  ["what was written is counted", () => wholeAnswer({ text: raise })],
+  [
+    "the answer is put together to be kept",
+    () => wholeAnswer({ body: { output: [unwritable()] } }),
+  ],
 ];
 
 for (const [where, answer] of DEFECTS) {
   Deno.test(`a defect while ${where} is a 500 that costs nothing`, async () => {
     await using gateway = await startResponsesGateway();
-    answerWith(gateway, { respond: () => Promise.resolve(answer) });
+    answerWith(gateway, { respond: () => Promise.resolve(answer()) });
     const { status, body } = await gateway.api("POST", "/responses", {
       body: { model: "echo-1", input: "Hello" },
     });
@@ -123,5 +131,23 @@ Deno.test("a defect in a stream is told in the stream, costs nothing, and is in 
     assert.deepEqual(told, [DEFECT, DEFECT]);
   } finally {
     globalThis.removeEventListener("error", listen);
+  }
+});
+
+Deno.test("a defect in the background leaves a failed answer, and costs nothing", async () => {
+  for (const [where, answer] of DEFECTS) {
+    await using gateway = await startResponsesGateway();
+    answerWith(gateway, { respond: () => Promise.resolve(answer()) });
+    const { id } = await gateway.respond({ model: "echo-1", input: "Hello", background: true });
+    const { status, error } = await until("the answer's end", async () => {
+      const { body } = await gateway.api("GET", `/responses/${id}`);
+      return body.status !== "queued" && body;
+    }, { everyMs: 2 });
+    assert.deepEqual([status, error.code], ["failed", "server_error"], where);
+    assert.doesNotMatch(JSON.stringify(error), /defect|secret/);
+    assert.deepEqual(await keptResponses(gateway), [{ id, status: "failed" }]);
+    assert.deepEqual(await gateway.balance(), FREE);
+    await gateway.stop();
+    assert.match(gateway.log(), /response_trouble.*a defect/);
   }
 });

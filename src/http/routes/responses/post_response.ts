@@ -60,6 +60,7 @@ function toRequest(
     previousId: previousId ?? undefined,
     isStored: store !== false,
     isBackground: background === true,
+    reserve: json.reserve,
   };
 }
 
