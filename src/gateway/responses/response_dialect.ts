@@ -44,7 +44,7 @@ export class ResponseDialect implements StreamDialect {
   tail(facts: AnswerFacts): string {
     Object.assign(this.#response, facts);
     const comment = `: tollgate ${JSON.stringify(facts)}\n\n`;
-    return comment + this.#write(this.#last ?? { type: "response.completed" });
+    return comment + this.#write(this.#last!);
   }
 
   /**
@@ -67,7 +67,9 @@ export class ResponseDialect implements StreamDialect {
       this.#write({ type: "error", code, message, param, error: { type, code, message, param } });
   }
 
+  /** @throws {TypeError} When the provider left the last event out: such an answer is neither kept nor charged. */
   keep(facts: AnswerFacts): StoredResponse | undefined {
+    if (this.#last === undefined) throw new TypeError("The stream ended without its last event");
     if (!this.#plan.isStored) return undefined;
     return storedResponse(this.#plan, { ...this.#response, ...facts });
   }

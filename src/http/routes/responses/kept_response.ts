@@ -97,7 +97,7 @@ export function listInputItems(deps: ApiDeps): (context: AppContext) => Promise<
 function responseNotFound(): GatewayError {
   return new GatewayError(
     "response_not_found",
-    "There is no such response: it was created with 'store: false', is deleted, or has expired",
+    "There is no such response: it was not stored, is deleted, or has expired",
   );
 }
 
