@@ -14,7 +14,7 @@ import {
   textOfMessage,
   toolsToCall,
 } from "./conversation.ts";
-import { sampleSchema, UnsatisfiableSchema } from "./sample_schema.ts";
+import { SampleBudget, sampleSchema, UnsatisfiableSchema } from "./sample_schema.ts";
 import type { TokenTurns } from "./token_turns.ts";
 
 /** A tool call to be made. */
@@ -101,6 +101,7 @@ async function planCalls(
   { turns, limit }: { readonly turns: TokenTurns; readonly limit: number },
 ): Promise<Omit<PlannedChoice, "calls"> & { readonly calls: readonly Omit<PlannedCall, "id">[] }> {
   const calls: Omit<PlannedCall, "id">[] = [];
+  const budget = new SampleBudget();
   let left = limit;
   let used = 0;
   for (const tool of tools) {
@@ -109,7 +110,7 @@ async function planCalls(
     const named = await turns.count(name);
     left -= named;
     const most = Math.max(0, left);
-    const tokens = await turns.split(inputFor(tool, body), most + 1);
+    const tokens = await turns.split(inputFor(tool, { body, budget }), most + 1);
     left -= tokens.length;
     if (tokens.length > most) tokens.pop();
     used += named + tokens.length;
@@ -124,17 +125,20 @@ async function planCalls(
   };
 }
 
-function inputFor(tool: OfferedTool, body: JsonObject): string {
+function inputFor(
+  tool: OfferedTool,
+  { body, budget }: { readonly body: JsonObject; readonly budget: SampleBudget },
+): string {
   if (tool.kind === "custom") return lastUserText(body);
   const schema = isObject(tool.parameters) ? tool.parameters : { type: "object" };
-  return JSON.stringify(sampleFor(schema, "tools"));
+  return JSON.stringify(sampleFor(schema, { param: "tools", budget }));
 }
 
 function textFor(body: JsonObject, index: number): string {
   const format = body.response_format;
   if (isObject(format) && format.type === "json_schema") {
     const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined;
-    return JSON.stringify(sampleFor(schema ?? { type: "object" }, "response_format"));
+    return JSON.stringify(sampleFor(schema ?? { type: "object" }, { param: "response_format" }));
   }
   if (isObject(format) && format.type === "json_object") {
     return JSON.stringify({ echo: lastUserText(body) });
@@ -150,9 +154,12 @@ function lastUserText(body: JsonObject): string {
   return text === "" ? "nothing" : text;
 }
 
-function sampleFor(schema: unknown, param: string): unknown {
+function sampleFor(
+  schema: unknown,
+  { param, budget }: { readonly param: string; readonly budget?: SampleBudget },
+): unknown {
   try {
-    return sampleSchema(schema);
+    return sampleSchema(schema, budget);
   } catch (error) {
     if (!(error instanceof UnsatisfiableSchema)) throw error;
     throw new UpstreamError("caller", error.message, {
