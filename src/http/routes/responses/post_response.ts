@@ -24,6 +24,7 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
     const caller = callerOf(context, deps);
     const json = await readJson(context.req.raw, deps.jsonLimits);
     try {
+      refuseMessages(json.value);
       const fields = validate(responseRequest, withInput(json.value));
       refuseUnsupported(fields);
       const request = toRequest(context, { caller, json, fields });
@@ -68,6 +69,21 @@ function toRequest(
 function withInput(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("prompt" in value)) return value;
   return { input: "-", ...value };
+}
+
+/**
+ * The mistake of who comes from chat: told as itself, not as the lack of an `input`.
+ *
+ * @throws {GatewayError} `missing_required_parameter`.
+ */
+function refuseMessages(value: unknown): void {
+  if (typeof value !== "object" || value === null || !("messages" in value)) return;
+  if ("input" in value || "prompt" in value) return;
+  throw new GatewayError(
+    "missing_required_parameter",
+    "Missing required parameter 'input': 'messages' belongs to POST /v1/chat/completions, and the Responses API takes the same list as 'input'",
+    { param: "input" },
+  );
 }
 
 /** @throws {GatewayError} `not_supported`, naming the field. */
