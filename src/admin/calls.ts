@@ -63,7 +63,7 @@ export const showCall = defineOperation({
     if (call === undefined || call.requestId !== request_id) {
       throw new GatewayError(
         "not_found",
-        `There is no call '${request_id}': take the id from the answer's x-request-id`,
+        `There is no call '${request_id}': take the id from the answer's x-request-id (what was refused before a first attempt has none)`,
       );
     }
     return callAnswer(call, deps.catalogue.current.catalogue.currency);
