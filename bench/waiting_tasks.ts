@@ -6,7 +6,7 @@
 
 import type { OpenCall } from "../src/domain/call.ts";
 import { randomName } from "../src/domain/ids.ts";
-import type { VideoTask } from "../src/domain/video_task.ts";
+import { NEW_TASK, type VideoTask } from "../src/domain/video_task.ts";
 import type { Entry } from "../src/storage/ports/entry.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
 
@@ -98,26 +98,9 @@ function newTask(call: OpenCall): Entry {
     callbackUrl: undefined,
     fingerprint: requestId,
     createdAt: openedAt,
-    revision: 1,
     provider,
     route,
-    status: "queued",
-    progress: 0,
-    attempt: 0,
-    failures: 0,
-    restarts: 0,
-    lease: undefined,
-    notBefore: 0,
-    startedAt: undefined,
-    job: undefined,
-    isIdUsed: false,
-    completedAt: undefined,
-    expiresAt: undefined,
-    file: undefined,
-    fileRemovedAt: undefined,
-    error: undefined,
-    costE8: undefined,
-    saleE8: undefined,
+    ...NEW_TASK,
   };
   return { kind: "create_video", task, call };
 }

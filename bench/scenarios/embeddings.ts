@@ -6,7 +6,9 @@
  */
 
 import type { BenchRun, Findings } from "../bench_run.ts";
-import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
+import type { Server } from "../child_process.ts";
+import { inTurn } from "../in_turn.ts";
+import { measureLoad, median, medianRatio } from "../measure_load.ts";
 import { postRequest } from "../post_request.ts";
 import { cpuMicroseconds, memoryBytes } from "../process_stats.ts";
 import {
@@ -45,26 +47,19 @@ export async function measureEmbeddings(run: BenchRun): Promise<Findings> {
     input: Array.from({ length: VECTORS }, (_, index) => `Line ${index} of a text to look up`),
     encoding_format: "base64",
   })];
-  const kinds = [
-    { name: "pass-through, numbers", server: passThrough },
-    { name: "gateway, base64", server: gateway },
-  ].map((kind) => ({ ...kind, loads: [] as MeasuredLoad[] }));
-  const load = { connections: CONNECTIONS, requests };
-  for (const { server } of kinds) {
-    await measureLoad(server, { ...load, seconds: WARM_UP_SECONDS });
-  }
+  const load = (server: Server, seconds = sizes.secondsPerLoad) =>
+    measureLoad(server, { connections: CONNECTIONS, requests, seconds });
+  for (const server of [passThrough, gateway]) await load(server, WARM_UP_SECONDS);
   const upstreamBefore = cpuMicroseconds(upstream.pid);
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const { server, loads } of kinds) {
-      loads.push(await measureLoad(server, { ...load, seconds: sizes.secondsPerLoad }));
-    }
-  }
+  const [bare, full] = await inTurn(sizes.rounds, [() => load(passThrough), () => load(gateway)]);
   const upstreamUs = cpuMicroseconds(upstream.pid) - upstreamBefore;
-  const seconds = kinds.flatMap(({ loads }) => loads).reduce((sum, one) => sum + one.seconds, 0);
-  const [bareUs, gatewayUs] = kinds.map(({ loads }) => loads.map(({ cpuUs }) => cpuUs));
+  const seconds = [...bare, ...full].reduce((sum, one) => sum + one.seconds, 0);
   return {
     title: `Embeddings, ${VECTORS} x ${DIMENSIONS} numbers, ${CONNECTIONS} connections`,
-    rows: kinds.map(({ name, server, loads }) => ({
+    rows: [
+      { name: "pass-through, numbers", server: passThrough, loads: bare },
+      { name: "gateway, base64", server: gateway, loads: full },
+    ].map(({ name, server, loads }) => ({
       "": name,
       "calls/s": median(loads.map(({ perSecond }) => perSecond)),
       "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
@@ -75,7 +70,7 @@ export async function measureEmbeddings(run: BenchRun): Promise<Findings> {
       what: "CPU per call of 256 embeddings to base64, ratio to the pass-through",
       unit: "",
       atMost: 1.3,
-      measured: medianRatio(gatewayUs!, bareUs!),
+      measured: medianRatio(full.map(({ cpuUs }) => cpuUs), bare.map(({ cpuUs }) => cpuUs)),
     }],
     notes: [`The upstream worked ${Math.round(upstreamUs / 1e4 / seconds)} % of the time.`],
   };

@@ -6,6 +6,7 @@
 
 import type { BenchRun, Findings } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
+import { inTurn } from "../in_turn.ts";
 import { type LoadOptions, measureLoad, median } from "../measure_load.ts";
 import { MODEL, PACED_MODEL } from "../servers.ts";
 import { startCompared } from "../started.ts";
@@ -15,7 +16,7 @@ const PACED_STREAMS = 8;
 /** One connection, one call after the other. */
 export async function measureLoneCalls(run: BenchRun): Promise<Findings> {
   const load = { connections: 1, model: MODEL, stream: false };
-  const [direct, bare, full] = await inTurn(run, load, ({ latency }) => latency);
+  const [direct, bare, full] = await loadEach(run, load, ({ latency }) => latency);
   return {
     title: "Plain calls, one connection",
     rows: [
@@ -46,7 +47,7 @@ export async function measureLoneCalls(run: BenchRun): Promise<Findings> {
 /** A few streams at a time, one chunk every 5 ms each: how old a chunk is when it is read. */
 export async function measurePacedStreams(run: BenchRun): Promise<Findings> {
   const load = { connections: PACED_STREAMS, model: PACED_MODEL, stream: true };
-  const [direct, bare, full] = await inTurn(run, load, ({ stamps }) => stamps!);
+  const [direct, bare, full] = await loadEach(run, load, ({ stamps }) => stamps!);
   const row = (name: string, { p50Ms, p99Ms }: Medians) => ({
     "": name,
     "chunk's age p50 ms": p50Ms,
@@ -72,7 +73,7 @@ interface Medians {
 }
 
 /** Loads upstream, pass-through and gateway in interleaved rounds; medians for each. */
-async function inTurn(
+async function loadEach(
   run: BenchRun,
   { connections, model, stream }: {
     readonly connections: number;
@@ -91,13 +92,11 @@ async function inTurn(
     readStamps: stream,
   };
   const servers = [upstream, passThrough, gateway];
-  const found: Medians[][] = [[], [], []];
   for (const server of servers) await measureLoad(server, { ...options, seconds: 1 });
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const [index, server] of servers.entries()) {
-      found[index]!.push(read(await measureLoad(server, options)));
-    }
-  }
+  const found = await inTurn(
+    sizes.rounds,
+    servers.map((server) => async () => read(await measureLoad(server, options))),
+  );
   const [direct, bare, full] = found.map((spreads) => ({
     p50Ms: median(spreads.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(spreads.map(({ p99Ms }) => p99Ms)),

@@ -7,7 +7,8 @@
 
 import type { BenchRun, Findings } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
-import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
+import { inTurn } from "../in_turn.ts";
+import { measureLoad, median, medianRatio } from "../measure_load.ts";
 import { responseRequest } from "../response_requests.ts";
 import { MODEL } from "../servers.ts";
 import { startCompared } from "../started.ts";
@@ -25,22 +26,23 @@ export async function measureResponsesStream(run: BenchRun): Promise<Findings> {
     { name: "chat", request: chatRequest({ ...call, stream: true }) },
     { name: "responses, `store: false`", request: responseRequest({ ...call, isStored: false }) },
     { name: "responses, kept", request: responseRequest({ ...call, isStored: true }) },
-  ].map((kind) => ({ ...kind, loads: [] as MeasuredLoad[] }));
+  ];
   const load = (request: string, seconds: number) =>
     measureLoad(gateway, { connections: CONNECTIONS, requests: [request], seconds });
 
   for (const { request } of kinds) await load(request, WARM_UP_SECONDS);
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const { request, loads } of kinds) loads.push(await load(request, sizes.secondsPerLoad));
-  }
-  const cpuOf = kinds.map(({ loads }) => loads.map(({ cpuUs }) => cpuUs));
+  const loads = await inTurn(
+    sizes.rounds,
+    kinds.map(({ request }) => () => load(request, sizes.secondsPerLoad)),
+  );
+  const cpuOf = loads.map((ofKind) => ofKind.map(({ cpuUs }) => cpuUs));
   const ratios = cpuOf.map((cpu) => medianRatio(cpu, cpuOf[0]!));
   return {
     title: `Converted streams of 20 chunks, ${CONNECTIONS} connections`,
-    rows: kinds.map(({ name, loads }, index) => ({
+    rows: kinds.map(({ name }, index) => ({
       "": name,
-      "calls/s": median(loads.map(({ perSecond }) => perSecond)),
-      "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
+      "calls/s": median(loads[index]!.map(({ perSecond }) => perSecond)),
+      "p50 ms": median(loads[index]!.map(({ latency }) => latency.p50Ms)),
       "CPU µs/call": median(cpuOf[index]!),
       "ratio": ratios[index]!,
     })),

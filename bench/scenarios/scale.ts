@@ -7,6 +7,7 @@
 import type { BenchRun, Findings } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
 import { fillDatabase } from "../large_database.ts";
+import { inTurn } from "../in_turn.ts";
 import { type LoadOptions, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { memoryBytes } from "../process_stats.ts";
 import { makeDataDir, MODEL, SMALL_CATALOGUE, startGateway } from "../servers.ts";
@@ -41,18 +42,16 @@ export async function measureScale(run: BenchRun): Promise<Findings> {
     seconds: sizes.secondsPerLoad,
   });
   const measured = [
-    { server: smallGateway, load: loadWith([small.key], 1), cpuUs: [] as number[] },
-    { server: largeGateway, load: loadWith(keys, large.models), cpuUs: [] as number[] },
+    { server: smallGateway, load: loadWith([small.key], 1) },
+    { server: largeGateway, load: loadWith(keys, large.models) },
   ];
   for (const { server, load } of measured) {
     await measureLoad(server, { ...load, seconds: WARM_UP_SECONDS });
   }
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const { server, load, cpuUs } of measured) {
-      cpuUs.push((await measureLoad(server, load)).cpuUs);
-    }
-  }
-  const [emptyUs, fullUs] = measured.map(({ cpuUs }) => cpuUs);
+  const [emptyUs, fullUs] = await inTurn(
+    sizes.rounds,
+    measured.map(({ server, load }) => async () => (await measureLoad(server, load)).cpuUs),
+  );
   return {
     title: "Cost of a plain call on a large database",
     rows: [

@@ -8,6 +8,7 @@
 import type { BenchRun, Findings, Target } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
 import type { Server } from "../child_process.ts";
+import { inTurn } from "../in_turn.ts";
 import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { cpuMicroseconds, memoryBytes } from "../process_stats.ts";
 import { MODEL } from "../servers.ts";
@@ -52,27 +53,28 @@ async function compare(
   const load = (server: Server, seconds: number) =>
     measureLoad(server, { connections: CONNECTIONS, requests, seconds });
 
-  const loads = { passThrough: [] as MeasuredLoad[], gateway: [] as MeasuredLoad[] };
   let busiestUpstream = 0;
+  const watched = async (server: Server) => {
+    const before = cpuMicroseconds(upstream.pid);
+    const measured = await load(server, sizes.secondsPerLoad);
+    const upstreamShare = (cpuMicroseconds(upstream.pid) - before) / 1e6 / measured.seconds;
+    busiestUpstream = Math.max(busiestUpstream, upstreamShare);
+    return measured;
+  };
   for (const server of [passThrough, gateway]) await load(server, WARM_UP_SECONDS);
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const [name, server] of [["passThrough", passThrough], ["gateway", gateway]] as const) {
-      const before = cpuMicroseconds(upstream.pid);
-      const measured = await load(server, sizes.secondsPerLoad);
-      const upstreamShare = (cpuMicroseconds(upstream.pid) - before) / 1e6 / measured.seconds;
-      busiestUpstream = Math.max(busiestUpstream, upstreamShare);
-      loads[name].push(measured);
-    }
-  }
-  const ratios = ratiosOf(loads.gateway, loads.passThrough);
+  const [bareLoads, loads] = await inTurn(sizes.rounds, [
+    () => watched(passThrough),
+    () => watched(gateway),
+  ]);
+  const ratios = ratiosOf(loads, bareLoads);
   const busiestGenerator = Math.max(
-    ...[...loads.passThrough, ...loads.gateway].map(({ generatorShare }) => generatorShare),
+    ...[...bareLoads, ...loads].map(({ generatorShare }) => generatorShare),
   );
   return {
     title: `${title}, ${CONNECTIONS} connections`,
     rows: [
-      { "": "pass-through", ...medians(loads.passThrough), "peak MB": peakMb(passThrough) },
-      { "": "gateway", ...medians(loads.gateway), "peak MB": peakMb(gateway) },
+      { "": "pass-through", ...medians(bareLoads), "peak MB": peakMb(passThrough) },
+      { "": "gateway", ...medians(loads), "peak MB": peakMb(gateway) },
       { "": "ratio", ...ratios, "peak MB": peakMb(gateway) / peakMb(passThrough) },
     ],
     targets: targetsOf(ratios, { stream, cpuAtMost }),

@@ -6,6 +6,7 @@
 
 import type { BenchRun, Findings } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
+import { inTurn } from "../in_turn.ts";
 import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { untilQuiet } from "../process_stats.ts";
 import { MODEL } from "../servers.ts";
@@ -46,13 +47,11 @@ export async function measureVideoBesideChat(run: BenchRun): Promise<Findings> {
     await untilQuiet(gateway.pid);
     return measured;
   };
-  const alone: MeasuredLoad[] = [];
-  const beside: MeasuredLoad[] = [];
   await load(WARM_UP_SECONDS);
-  for (let round = 0; round < sizes.rounds; round++) {
-    alone.push(await load(sizes.secondsPerLoad));
-    beside.push(await loadBesideFilm());
-  }
+  const [alone, beside] = await inTurn(sizes.rounds, [
+    () => load(sizes.secondsPerLoad),
+    loadBesideFilm,
+  ]);
   const p50s = (loads: readonly MeasuredLoad[]) => loads.map(({ latency }) => latency.p50Ms);
   const row = (name: string, loads: readonly MeasuredLoad[]) => ({
     "": name,

@@ -5,6 +5,8 @@
  */
 
 import type { BenchRun, Findings } from "../bench_run.ts";
+import type { Server } from "../child_process.ts";
+import { inTurn } from "../in_turn.ts";
 import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { memoryBytes } from "../process_stats.ts";
 import { startVideos } from "../started_videos.ts";
@@ -28,8 +30,6 @@ export async function measureVideoCreate(run: BenchRun): Promise<Findings> {
   await using started = await startVideos(run, { filmBytes: 0 });
   const { gateway, client, key } = started;
   const requests = [createRequest(FILM, key)];
-  const creates: MeasuredLoad[] = [];
-  const deletes: MeasuredLoad[] = [];
   const createFor = (seconds: number) =>
     measureLoad(gateway, { connections: 1, requests, seconds });
   const deleteAll = async () => {
@@ -43,10 +43,10 @@ export async function measureVideoCreate(run: BenchRun): Promise<Findings> {
   };
   await createFor(WARM_UP_SECONDS);
   await deleteAll();
-  for (let round = 0; round < sizes.rounds; round++) {
-    creates.push(await createFor(sizes.secondsPerLoad));
-    deletes.push(await deleteAll());
-  }
+  const [creates, deletes] = await inTurn(sizes.rounds, [
+    () => createFor(sizes.secondsPerLoad),
+    deleteAll,
+  ]);
   const row = (name: string, loads: readonly MeasuredLoad[]) => ({
     "": name,
     "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
@@ -81,24 +81,16 @@ export async function measureVideoPolls(run: BenchRun): Promise<Findings> {
   await Deno.writeTextFile(file, JSON.stringify(task));
   const bare = await started.startBare("json", file);
   const requests = [videoRequest("GET", id, key)];
-  const compared = [
-    { name: "bare Deno.serve", server: bare, loads: [] as MeasuredLoad[] },
-    { name: "gateway", server: gateway, loads: [] as MeasuredLoad[] },
-  ] as const;
-  const load = { connections: POLL_CONNECTIONS, requests };
-  for (const { server } of compared) {
-    await measureLoad(server, { ...load, seconds: WARM_UP_SECONDS });
-  }
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const { server, loads } of compared) {
-      loads.push(await measureLoad(server, { ...load, seconds: sizes.secondsPerLoad }));
-    }
-  }
-  const [bareUs, gatewayUs] = compared.map(({ loads }) => loads.map(({ cpuUs }) => cpuUs));
-  const ratio = medianRatio(gatewayUs!, bareUs!);
+  const load = (server: Server, seconds = sizes.secondsPerLoad) =>
+    measureLoad(server, { connections: POLL_CONNECTIONS, requests, seconds });
+  for (const server of [bare, gateway]) await load(server, WARM_UP_SECONDS);
+  const [bareLoads, loads] = await inTurn(sizes.rounds, [() => load(bare), () => load(gateway)]);
   return {
     title: `Polls of a video task, ${POLL_CONNECTIONS} connections`,
-    rows: compared.map(({ name, server, loads }) => ({
+    rows: [
+      { name: "bare Deno.serve", server: bare, loads: bareLoads },
+      { name: "gateway", server: gateway, loads },
+    ].map(({ name, server, loads }) => ({
       "": name,
       "polls/s": median(loads.map(({ perSecond }) => perSecond)),
       "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
@@ -109,7 +101,10 @@ export async function measureVideoPolls(run: BenchRun): Promise<Findings> {
       what: "CPU per status poll, ratio to a bare Deno.serve that answers the same JSON",
       unit: "",
       atMost: 3,
-      measured: ratio,
+      measured: medianRatio(
+        loads.map(({ cpuUs }) => cpuUs),
+        bareLoads.map(({ cpuUs }) => cpuUs),
+      ),
     }],
     notes: [],
   };

@@ -5,7 +5,8 @@
  */
 
 import type { BenchRun, Findings } from "../bench_run.ts";
-import { claimFor, type ClaimLoad } from "../claim_load.ts";
+import { claimFor } from "../claim_load.ts";
+import { inTurn } from "../in_turn.ts";
 import { median, medianRatio } from "../measure_load.ts";
 import { makeDataDir, SMALL_CATALOGUE } from "../servers.ts";
 import { RENDERED_MODEL } from "../video_catalogue.ts";
@@ -29,23 +30,22 @@ export async function measureVideoClaims(run: BenchRun): Promise<Findings> {
     run.log(`Writing ${tasks} queued tasks`);
     await Deno.mkdir(`${path}/videos`, { recursive: true });
     await addWaitingTasks(path, { tasks, projects, model: RENDERED_MODEL });
-    measured.push({ path, tasks, projects, loads: [] as ClaimLoad[] });
+    measured.push({ path, tasks, projects });
   }
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const { path, loads } of measured) {
-      loads.push(await claimFor(path, sizes.secondsPerLoad));
-    }
-  }
-  const [fewUs, manyUs] = measured.map(({ loads }) => loads.map(({ cpuUs }) => cpuUs));
+  const found = await inTurn(
+    sizes.rounds,
+    measured.map(({ path }) => () => claimFor(path, sizes.secondsPerLoad)),
+  );
+  const [fewUs, manyUs] = found.map((loads) => loads.map(({ cpuUs }) => cpuUs));
   const [few, many] = sizes.videos.queued;
   return {
     title: "Claims of queued video tasks",
-    rows: measured.map(({ tasks, projects, loads }) => ({
+    rows: measured.map(({ tasks, projects }, index) => ({
       "": `${tasks} queued, ${projects} ${projects === 1 ? "project" : "projects"}`,
-      "CPU µs/claim": median(loads.map(({ cpuUs }) => cpuUs)),
-      "claim p50 ms": median(loads.map(({ p50Ms }) => p50Ms)),
-      "claims": loads.reduce((sum, { claims }) => sum + claims, 0),
-      "tasks claimed": Math.max(...loads.map(({ tasks }) => tasks)),
+      "CPU µs/claim": median(found[index]!.map(({ cpuUs }) => cpuUs)),
+      "claim p50 ms": median(found[index]!.map(({ p50Ms }) => p50Ms)),
+      "claims": found[index]!.reduce((sum, { claims }) => sum + claims, 0),
+      "tasks claimed": Math.max(...found[index]!.map(({ tasks }) => tasks)),
     })),
     targets: [{
       what: `cost of a claim with ${many} queued tasks, ratio to ${few}`,

@@ -5,6 +5,8 @@
  */
 
 import type { BenchRun, Findings } from "../bench_run.ts";
+import type { Server } from "../child_process.ts";
+import { inTurn } from "../in_turn.ts";
 import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { leastMemoryDuring, memoryBytes } from "../process_stats.ts";
 import { startVideos } from "../started_videos.ts";
@@ -32,24 +34,18 @@ export async function measureVideoContent(run: BenchRun): Promise<Findings> {
     throw new Error(`Cannot measure: the film has ${file.bytes} bytes`);
   }
   const bare = await started.startBare("film", file.path);
-  const servers = [
-    { name: "bare file server", server: bare, loads: [] as MeasuredLoad[] },
-    { name: "gateway", server: gateway, loads: [] as MeasuredLoad[] },
-  ];
-  const download = (server: typeof bare, count: number) =>
+  const download = (server: Server, count = sizes.videos.downloads) =>
     measureLoad(server, {
       connections: CONNECTIONS,
       requests: [videoRequest("GET", `${id}/content`, key)],
       seconds: TIME_LIMIT_SECONDS,
       maxRequests: count,
     });
-  for (const { server } of servers) await download(server, CONNECTIONS);
-  for (let round = 0; round < sizes.rounds; round++) {
-    for (const { server, loads } of servers) {
-      loads.push(await download(server, sizes.videos.downloads));
-    }
-  }
-  const [bareRate, gatewayRate] = servers.map(({ loads }) => loads.map(bytesPerSecond));
+  for (const server of [bare, gateway]) await download(server, CONNECTIONS);
+  const [bareLoads, loads] = await inTurn(sizes.rounds, [
+    () => download(bare),
+    () => download(gateway),
+  ]);
 
   const rest = () =>
     leastMemoryDuring(gateway.pid, new Promise((resolve) => setTimeout(resolve, REST_MS)));
@@ -58,11 +54,15 @@ export async function measureVideoContent(run: BenchRun): Promise<Findings> {
   const between = await rest();
   await download(gateway, MEMORY_DOWNLOADS);
   const after = await rest();
-  const loads = servers.flatMap(({ loads }) => loads);
-  const generatorShare = Math.max(...loads.map((load) => load.generatorShare));
+  const generatorShare = Math.max(
+    ...[...bareLoads, ...loads].map((load) => load.generatorShare),
+  );
   return {
     title: `Downloads of a film of ${FILM_BYTES / 1e6} MB, ${CONNECTIONS} connections`,
-    rows: servers.map(({ name, server, loads }) => ({
+    rows: [
+      { name: "bare file server", server: bare, loads: bareLoads },
+      { name: "gateway", server: gateway, loads },
+    ].map(({ name, server, loads }) => ({
       "": name,
       "MB/s": median(loads.map(bytesPerSecond)) / 1e6,
       "CPU ms/download": median(loads.map(({ cpuUs }) => cpuUs / 1000)),
@@ -73,7 +73,7 @@ export async function measureVideoContent(run: BenchRun): Promise<Findings> {
         what: "content download: bytes/s, share of a bare Deno file server's",
         unit: "%",
         atLeast: 50,
-        measured: 100 * medianRatio(gatewayRate!, bareRate!),
+        measured: 100 * medianRatio(loads.map(bytesPerSecond), bareLoads.map(bytesPerSecond)),
       },
       {
         what: `memory, growth from ${MEMORY_DOWNLOADS} to ${2 * MEMORY_DOWNLOADS} downloads`,

@@ -157,7 +157,8 @@ export class Ledger {
    * Ends a call: settles or releases its hold. Resolves when that is synced to
    * disk, so that whoever awaits it may finish the caller's answer.
    *
-   * @param keep What of the answer is stored in the same step.
+   * @param keep What of the answer is stored in the same step; where it throws, so does
+   * this, and the hold stays open.
    * @throws {GatewayError} `storage_full` when it cannot be written; the project
    * is then not charged.
    */
@@ -168,15 +169,15 @@ export class Ledger {
   ): Promise<ClosedCall> {
     const owned = hold as OwnedHold;
     if (owned.closed) {
-      throw new Error(
-        `Cannot close call ${owned.call.requestId} as it is closed already`,
-      );
+      throw new Error(`Cannot close call ${owned.call.requestId} as it is closed already`);
     }
-    owned.closed = true;
     const closed = closeCall(owned.call, outcome, this.#now());
+    // First, as it may throw: the hold is still open then.
+    const kept = keep?.(closed);
+    owned.closed = true;
     owned.reserve?.end();
     this.#apply(closed);
-    const result = await this.#write(owned, closed, keep?.(closed));
+    const result = await this.#write(owned, closed, kept);
     if (result.ok) return closed;
     this.#report(result, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.

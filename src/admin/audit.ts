@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { AuditChannel, AuditFields, AuditRow } from "../domain/audit.ts";
 import { timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isAbsolute } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Difference } from "./ledger_check/difference.ts";
 import { defineOperation } from "./operation.ts";
 

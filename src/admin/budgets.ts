@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Budgets } from "../domain/budgets.ts";
 import { type AmountE8, formatAmount, parseAmount } from "../domain/money.ts";
 import type { SpendSubject } from "../domain/spending.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredCall } from "../domain/call.ts";
 import { callIdOf } from "../domain/ids.ts";
 import { formatAmount } from "../domain/money.ts";
@@ -63,7 +63,7 @@ export const showCall = defineOperation({
     if (call === undefined || call.requestId !== request_id) {
       throw new GatewayError(
         "not_found",
-        `There is no call '${request_id}': take the id from the answer's x-request-id`,
+        `There is no call '${request_id}': take the id from the answer's x-request-id (what was refused before a first attempt has none)`,
       );
     }
     return callAnswer(call, deps.catalogue.current.catalogue.currency);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type Change, describeChange } from "../catalog/change.ts";
 import { type ApplyPlan, planApply } from "../catalog/difference.ts";
 import { readCatalogueText } from "../catalog/read_file.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { mayUse } from "../accounts/key_directory.ts";
 import { filmOf } from "../catalog/video_offer.ts";
 import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Limits } from "../domain/catalogue.ts";
 import { tryParseAmount } from "../domain/money.ts";
 

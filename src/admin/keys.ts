@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { makeKey } from "../accounts/project_key.ts";
 import type { ProjectKey } from "../domain/account.ts";
 import type { AuditFields } from "../domain/audit.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { ModelKind } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { fromPrice } from "../pricing/from_price.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import type { AdminDeps } from "./deps.ts";
 
 /** Whether an operation reads or changes something. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Project } from "../domain/account.ts";
 import type { AuditFields } from "../domain/audit.ts";
 import { formatAmount, MAX_AMOUNT_E8, parseAmount } from "../domain/money.ts";

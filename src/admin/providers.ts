@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Provider } from "../domain/catalogue.ts";
 import type { ProviderCheck } from "../providers/provider.ts";
 import type { AdminDeps } from "./deps.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { AuditFields } from "../domain/audit.ts";
 import type { SpendSubject } from "../domain/spending.ts";
 import { spendRow } from "./budgets.ts";

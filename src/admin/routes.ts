@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Catalogue, Model, RiskLevel, Route } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { type PriceList, priceList } from "../pricing/from_price.ts";

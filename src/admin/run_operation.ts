@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import { formatPath } from "../documents/problem.ts";
 import { jsonWords, MISSING } from "../documents/word_issue.ts";
 import { GatewayError } from "../errors.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import type { UsageTotals } from "../storage/ports/storage.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { checkLedger, type LedgerFindings } from "./ledger_check/check_ledger.ts";
 import { defineOperation } from "./operation.ts";
 

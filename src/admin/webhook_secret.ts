@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { WebhookSecret } from "../domain/webhook.ts";
 import { commitChange } from "./commit_change.ts";
 import { timeToJson } from "./input_fields.ts";

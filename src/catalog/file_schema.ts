@@ -6,7 +6,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";

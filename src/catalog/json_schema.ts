@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { catalogueFileSchema } from "./file_schema.ts";
 
 /** JSON Schema (2020-12) of what an operator may write; defaults and descriptions included. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
 
 /** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULT_TIMEOUTS, DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "../domain/catalogue.ts";
 
 /** A day: longer than any call, shorter than the largest timer. */

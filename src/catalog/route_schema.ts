@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
 import { shortId } from "./provider_schema.ts";
 
@@ -49,7 +49,7 @@ const supports = z.strictObject({
   context_tokens: count.optional().describe("Prompt and answer together."),
   max_output_tokens: count.optional().describe("The longest answer."),
   max_inputs: count.optional().describe(
-    "Inputs that the upstream embeds in one request; more are sent in several.",
+    "Inputs that the upstream embeds in one request; more are sent in several. Default: 512.",
   ),
 });
 

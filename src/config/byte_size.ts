@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["", 1],

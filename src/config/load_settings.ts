@@ -6,7 +6,7 @@
  */
 
 import { resolve } from "node:path";
-import type { z } from "zod";
+import type * as z from "zod";
 import { wordDocumentIssue } from "../documents/check_document.ts";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import type { Problem } from "../documents/problem.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { byteSize } from "./byte_size.ts";
 import { LISTEN_HINT, type ListenAddress, parseListenAddress } from "./listen_address.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
@@ -158,23 +158,42 @@ export interface SettingField {
 /** Every setting, in the order of help texts. */
 export const SETTING_FIELDS: readonly SettingField[] = describeFields();
 
+/** Read from the schema as it stands: to make its JSON Schema first would double the time of a start. */
 function describeFields(): readonly SettingField[] {
-  const { properties = {} } = settingsJsonSchema() as {
-    properties?: { [name: string]: Record<string, unknown> };
-  };
-  return Object.entries(properties).map(([name, schema]) => {
-    const secret = schema.secret === true;
+  return Object.entries(settingsSchema.shape).map(([name, schema]) => {
+    const { placeholder = "VALUE", description = "", secret = false } = (schema.meta() ?? {}) as {
+      placeholder?: string;
+      description?: string;
+      secret?: boolean;
+    };
     return {
       name: name as SettingName,
       flag: secret ? undefined : `--${name.replaceAll("_", "-")}`,
       variable: `TOLLGATE_${name.toUpperCase()}`,
-      placeholder: String(schema.placeholder ?? "VALUE"),
-      description: String(schema.description ?? ""),
-      defaultText: schema.default === undefined ? undefined : String(schema.default),
+      placeholder,
+      description,
+      defaultText: defaultText(schema),
       secret,
-      numeric: schema.type === "integer" || schema.type === "number" ? schema.type : undefined,
+      numeric: numericKind(schema),
     };
   });
+}
+
+function defaultText(schema: z.ZodType): string | undefined {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
+    ? String(schema.def.defaultValue)
+    : undefined;
+}
+
+/** Of a plain number; what is made from a text or a number (sizes) is neither. */
+function numericKind(schema: z.ZodType): SettingField["numeric"] {
+  let plain: unknown = schema;
+  while (
+    plain instanceof z.ZodDefault || plain instanceof z.ZodPrefault ||
+    plain instanceof z.ZodOptional
+  ) plain = plain.unwrap();
+  if (plain instanceof z.ZodNumberFormat) return "integer";
+  return plain instanceof z.ZodNumber ? "number" : undefined;
 }
 
 /** JSON Schema (2020-12) of the config file. */

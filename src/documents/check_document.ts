@@ -6,7 +6,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { didYouMean } from "./did_you_mean.ts";
 import { type DocumentPath, formatPath, type Problem } from "./problem.ts";
 import { type TypeWords, wordIssue } from "./word_issue.ts";

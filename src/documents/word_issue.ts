@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** How the types of values are called in the notation that the value was written in. */
 export interface TypeWords {

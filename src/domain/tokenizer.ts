@@ -29,25 +29,15 @@ const WHITE = 5;
 /** Characters of one kind that make at most one token, by kind. */
 const LONGEST: readonly number[] = [8, 4, 3, 1, 4, 16];
 
-/** How many tokens a text has: `countTokens(text) === splitTokens(text).length`. */
+/** How many tokens a text has. */
 export function countTokens(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; count++) at = endOfToken(text, at);
   return count;
 }
 
-/** The tokens of a text; joined, they are the text again. */
-export function splitTokens(text: string): string[] {
-  const tokens: string[] = [];
-  for (let at = 0; at < text.length;) {
-    const end = endOfToken(text, at);
-    tokens.push(text.slice(at, end));
-    at = end;
-  }
-  return tokens;
-}
-
-function endOfToken(text: string, start: number): number {
+/** Where the token ends that begins at `start`, which is before the end of the text. */
+export function endOfToken(text: string, start: number): number {
   let at = start;
   let code = text.charCodeAt(at);
   if (code === SPACE && at + 1 < text.length) {

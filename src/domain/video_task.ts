@@ -120,3 +120,25 @@ export interface VideoTask {
   readonly costE8: AmountE8 | undefined;
   readonly saleE8: AmountE8 | undefined;
 }
+
+/** What changes in a task, as it is before anybody has worked on it; its source is not among it. */
+export const NEW_TASK = Object.freeze({
+  revision: 1,
+  status: "queued",
+  progress: 0,
+  attempt: 0,
+  failures: 0,
+  restarts: 0,
+  lease: undefined,
+  notBefore: 0,
+  startedAt: undefined,
+  job: undefined,
+  isIdUsed: false,
+  completedAt: undefined,
+  expiresAt: undefined,
+  file: undefined,
+  fileRemovedAt: undefined,
+  error: undefined,
+  costE8: undefined,
+  saleE8: undefined,
+}) satisfies Partial<VideoTask>;

@@ -64,24 +64,26 @@ export class CallEngine {
   async answer(request: CallRequest, kind: AnswerKind): Promise<JsonObject> {
     const plan = this.#plan(request, kind);
     const call = this.#admit(request, kind, plan);
-    const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
-    ended("success");
-    call.meter.report(answer.usage);
-    if (!call.meter.hasReport) call.meter.wrote(answer.text());
-    const reported = answer.body.usage as JsonObject | undefined;
-    const describe = (closed: ClosedCall) =>
-      Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
-    const { keep } = kind;
-    const { remember } = request;
-    const closed = await call.close(
-      { result: "completed", billable: true, status: 200 },
-      call.meter.complete(),
-      keep === undefined && remember === undefined ? undefined : (closing) => {
-        const body = describe(closing);
-        return { response: keep?.(body), idempotency: remember?.(JSON.stringify(body)) };
-      },
-    );
-    return describe(closed);
+    return await this.#serve(call, async () => {
+      const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
+      ended("success");
+      call.meter.report(answer.usage);
+      if (!call.meter.hasReport) call.meter.wrote(answer.text());
+      const reported = answer.body.usage as JsonObject | undefined;
+      const describe = (closed: ClosedCall) =>
+        Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
+      const { keep } = kind;
+      const { remember } = request;
+      const closed = await call.close(
+        { result: "completed", billable: true, status: 200 },
+        (meter) => meter.complete(),
+        keep === undefined && remember === undefined ? undefined : (closing) => {
+          const body = describe(closing);
+          return { response: keep?.(body), idempotency: remember?.(JSON.stringify(body)) };
+        },
+      );
+      return describe(closed);
+    });
   }
 
   /**
@@ -92,20 +94,23 @@ export class CallEngine {
    */
   async stream(request: CallRequest, kind: StreamKind): Promise<StreamAnswer> {
     const plan = this.#plan(request, kind);
+    const dialect = kind.dialect(request, plan.model.id);
     const call = this.#admit(request, kind, plan);
-    const served = await this.#attempt<OpenedStream>(
-      call,
-      plan,
-      async (provider, providerCall, signal) =>
-        openStream(await kind.invoke(provider, providerCall, signal)),
-    );
-    const body = relayStream(call, served, {
-      dialect: kind.dialect(request, plan.model.id),
-      delay: (ms) => this.#deps.delay(ms, NEVER),
-      now: () => this.#deps.clock.monotonic(),
-      open: this.#open,
+    return await this.#serve(call, async () => {
+      const served = await this.#attempt<OpenedStream>(
+        call,
+        plan,
+        async (provider, providerCall, signal) =>
+          openStream(await kind.invoke(provider, providerCall, signal)),
+      );
+      const body = relayStream(call, served, {
+        dialect,
+        delay: (ms) => this.#deps.delay(ms, NEVER),
+        now: () => this.#deps.clock.monotonic(),
+        open: this.#open,
+      });
+      return { provider: call.route.providerId, route: call.route.id, body };
     });
-    return { provider: call.route.providerId, route: call.route.id, body };
   }
 
   /** Whether the gateway is stopping: new calls are refused. */
@@ -207,24 +212,10 @@ export class CallEngine {
     }
   }
 
-  /** Runs the attempts; whatever fails releases the call before it is told. */
-  async #attempt<Answer>(
-    call: MeteredCall,
-    plan: Plan,
-    invoke: AnswerInvoke<Answer>,
-  ): Promise<Served<Answer>> {
+  /** Does an admitted call's work; whatever fails releases the call before it is told. */
+  async #serve<Answer>(call: MeteredCall, work: () => Promise<Answer>): Promise<Answer> {
     try {
-      const { request: { body } } = call;
-      return await runAttempts(this.#deps, {
-        call,
-        invoke,
-        ...plan,
-        providerCall: (route) => ({
-          route,
-          body,
-          outputTokensCap: plan.capOf(route).upstreamTokens,
-        }),
-      });
+      return await work();
     } catch (error) {
       const gone = error instanceof UpstreamError;
       const shown = gone
@@ -237,8 +228,28 @@ export class CallEngine {
         status: shown instanceof GatewayError ? shown.row.status : 500,
         errorCode: shown instanceof GatewayError ? shown.code : "internal_error",
       });
+      // The record of a call has no place for a defect: the request's own line tells of it.
+      if (!(shown instanceof GatewayError)) call.request.note.isCall = false;
       throw shown;
     }
+  }
+
+  #attempt<Answer>(
+    call: MeteredCall,
+    plan: Plan,
+    invoke: AnswerInvoke<Answer>,
+  ): Promise<Served<Answer>> {
+    const { request: { body } } = call;
+    return runAttempts(this.#deps, {
+      call,
+      invoke,
+      ...plan,
+      providerCall: (route) => ({
+        route,
+        body,
+        outputTokensCap: plan.capOf(route).upstreamTokens,
+      }),
+    });
   }
 }
 

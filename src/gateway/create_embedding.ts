@@ -5,7 +5,7 @@
  */
 
 import type { Usage } from "../domain/usage.ts";
-import { estimateTokens } from "../metering/estimate_tokens.ts";
+import { estimateTokensOfAll } from "../metering/estimate_tokens.ts";
 import { embeddingUsageBody } from "../providers/embeddings/embedding_usage.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
@@ -15,15 +15,19 @@ import type { AnswerKind, CallRequest } from "./call_request.ts";
 const CHARACTERS_PER_TOKEN = 4;
 
 /** What one embeddings request embeds: texts, or lists of token ids. */
-export type EmbeddingInputs = readonly string[] | readonly (readonly number[])[];
+type EmbeddingInputs = readonly string[] | readonly (readonly number[])[];
 
 /** `POST /v1/embeddings`; `input` in the body is a list of texts or of token lists. */
 export const embeddingAnswer: AnswerKind = {
   capability: "embeddings",
   modelKind: "embedding",
   facts: embeddingFacts,
-  promptTokens: ({ input }) =>
-    (input as EmbeddingInputs).reduce<number>((sum, one) => sum + tokensOf(one), 0),
+  promptTokens: (body) => {
+    const inputs = inputsOf(body);
+    return isTexts(inputs)
+      ? estimateTokensOfAll(inputs)
+      : inputs.reduce((sum, { length }) => sum + length, 0);
+  },
   usageView: (usage: Usage) => embeddingUsageBody(usage),
   invoke: (provider, call, signal) => provider.embed(call, signal),
 };
@@ -58,6 +62,6 @@ function inputsOf({ input }: Readonly<JsonObject>): EmbeddingInputs {
   return input as EmbeddingInputs;
 }
 
-function tokensOf(one: string | readonly number[]): number {
-  return typeof one === "string" ? estimateTokens(one) : one.length;
+function isTexts(inputs: EmbeddingInputs): inputs is readonly string[] {
+  return typeof inputs[0] === "string";
 }

@@ -46,6 +46,11 @@ interface PricedMetering extends MeteredUsage, PricedUsage {
   readonly images: number;
 }
 
+/** What of the answer is stored with the call's end. */
+type KeepAnswer = (closed: ClosedCall) => Kept;
+
+/** The end of a call whose own end threw. */
+const DEFECT = { result: "upstream_failed", billable: false, errorCode: "internal_error" } as const;
 const UNPRICED: PricedMetering = { ...NOTHING_USED, images: 0, costE8: 0n, saleE8: 0n };
 
 /** See the module's text. */
@@ -128,61 +133,69 @@ export class MeteredCall {
 
   /**
    * Closes the call: prices the usage, settles or releases, resolves when that
-   * is on disk. A second close gives the first one's outcome.
+   * is on disk. A second close gives the first one's outcome. Where an outcome cannot
+   * be worked out, the hold goes back all the same.
    *
+   * @param measure What was used; nothing at all is never charged.
    * @param keep What of the answer is stored in the same step.
    * @throws {GatewayError} `storage_full` or `internal_error`; nothing is charged then.
    */
   close(
     ending: CallEnding,
-    metered: MeteredUsage,
-    keep?: (closed: ClosedCall) => Kept,
+    measure: (meter: UsageMeter) => MeteredUsage,
+    keep?: KeepAnswer,
   ): Promise<ClosedCall> {
-    this.#closing ??= this.#close(ending, metered, keep);
+    this.#closing ??= this.#close(ending, measure, keep);
     return this.#closing;
   }
 
   /** Closes a call that came to nothing: its hold goes back, nobody pays. */
   release(ending: Omit<CallEnding, "billable">): Promise<ClosedCall> {
-    return this.close({ ...ending, billable: false }, NOTHING_USED);
+    return this.close({ ...ending, billable: false }, () => NOTHING_USED);
   }
 
   async #close(
     ending: CallEnding,
-    metered: MeteredUsage,
-    keep: ((closed: ClosedCall) => Kept) | undefined,
+    measure: (meter: UsageMeter) => MeteredUsage,
+    keep: KeepAnswer | undefined,
   ): Promise<ClosedCall> {
-    const { usage, source, images, costE8, saleE8 } = this.#price(metered);
-    this.#permit.correct(usage.promptTokens + usage.completionTokens);
-    this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
     try {
-      const closed = await this.#deps.ledger.close(this.#hold, {
-        result: ending.result,
-        billable: ending.billable,
-        usage,
-        usageSource: source,
-        images,
-        costE8,
-        saleE8,
-        firstByteMs: this.#firstByteMs,
-        attempts: this.#attempts,
-        errorCode: ending.errorCode,
-      }, keep);
-      this.#deps.onCall({
-        call: closed,
-        status: ending.status,
-        milliseconds: this.#elapsed(),
-      });
-      return closed;
+      const call = await this.#settle(ending, measure(this.meter), keep);
+      this.#deps.onCall({ call, status: ending.status, milliseconds: this.#elapsed() });
+      return call;
     } catch (error) {
       // No record of it was written, so the request is logged as one that was no call.
       this.request.note.isCall = false;
+      // The ledger tells of what it cannot write; what is thrown on is why it came to that.
+      if (!this.#hold.closed) await this.#settle(DEFECT, NOTHING_USED, undefined).catch(() => {});
       throw error;
     } finally {
       this.#permit.release();
       this.#routePermit?.release();
       this.#deps.onEnded();
     }
+  }
+
+  #settle(
+    ending: Omit<CallEnding, "status">,
+    metered: MeteredUsage,
+    keep: KeepAnswer | undefined,
+  ): Promise<ClosedCall> {
+    const { usage, source, images, costE8, saleE8 } = this.#price(metered);
+    this.#permit.correct(usage.promptTokens + usage.completionTokens);
+    this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
+    return this.#deps.ledger.close(this.#hold, {
+      result: ending.result,
+      billable: ending.billable && metered.source !== "none",
+      usage,
+      usageSource: source,
+      images,
+      costE8,
+      saleE8,
+      firstByteMs: this.#firstByteMs,
+      attempts: this.#attempts,
+      errorCode: ending.errorCode,
+    }, keep);
   }
 
   /**

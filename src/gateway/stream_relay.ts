@@ -136,20 +136,19 @@ class StreamRelay implements OpenStream, StreamParts {
     }
     this.#stream.cancel();
     this.#served.ended(this.#finished ? "success" : "aborted");
-    const metered = this.#finished ? meter.complete() : meter.brokenOff();
-    await this.#call.close({
-      result: "client_aborted",
-      billable: metered.source !== "none",
-      status: 200,
-    }, metered).catch(ignoreReported);
+    const isWhole = this.#finished;
+    await this.#call.close(
+      { result: "client_aborted", billable: true, status: 200 },
+      () => isWhole ? meter.complete() : meter.brokenOff(),
+    ).catch(tellDefect);
   }
 
   /** Ends the call at the operator's cost: the caller did nothing to end it. */
   async #closeUnpaid(result: CallResult, errorCode: string): Promise<void> {
     await this.#call.close(
       { result, billable: false, status: 200, errorCode },
-      this.#call.meter.brokenOff(),
-    ).catch(ignoreReported);
+      (meter) => meter.brokenOff(),
+    ).catch(tellDefect);
   }
 
   async #make(): Promise<string | undefined> {
@@ -164,7 +163,9 @@ class StreamRelay implements OpenStream, StreamParts {
       }
       return undefined;
     } catch (error) {
-      return this.#ended ? undefined : await this.#breakOff(error);
+      if (!this.#ended) return await this.#breakOff(error);
+      tellDefect(error);
+      return undefined;
     }
   }
 
@@ -202,7 +203,7 @@ class StreamRelay implements OpenStream, StreamParts {
     try {
       return await this.#call.close(
         { result: "completed", billable: true, status: 200 },
-        this.#call.meter.complete(),
+        (meter) => meter.complete(),
         dialect.keep === undefined && remember === undefined ? undefined : (closing) => {
           const facts = this.#call.describe(closing, this.#usageBody);
           const response = dialect.keep?.(facts);
@@ -210,6 +211,7 @@ class StreamRelay implements OpenStream, StreamParts {
         },
       );
     } catch (error) {
+      tellDefect(error);
       return asGatewayError(error);
     }
   }
@@ -219,6 +221,7 @@ class StreamRelay implements OpenStream, StreamParts {
     this.#end();
     this.#stream.cancel();
     const shown = this.#stopped ? stoppedError(error) : asGatewayError(error);
+    if (!this.#stopped) tellDefect(error);
     this.#served.ended(
       this.#stopped ? "aborted" : error instanceof UpstreamError ? error.failure : "broken",
     );
@@ -248,9 +251,12 @@ class StreamRelay implements OpenStream, StreamParts {
 
 function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
+  const [name, what] = error instanceof UpstreamError
+    ? ["upstream_error", "The upstream broke off"] as const
+    : ["internal_error", "The gateway failed"] as const;
   return new GatewayError(
-    "upstream_error",
-    "The upstream broke off in the middle of the answer: what came so far is incomplete and is not charged. Send the request again",
+    name,
+    `${what} in the middle of the answer: what came so far is incomplete and is not charged. Send the request again`,
     { cause: error },
   );
 }
@@ -263,7 +269,10 @@ function stoppedError(cause: unknown): GatewayError {
   );
 }
 
-/** A close that could not be written is in the operator's log already; there is no caller left to tell. */
-function ignoreReported(error: unknown): void {
-  if (!(error instanceof GatewayError)) throw error;
+/**
+ * What upstreams and storage do wrong is accounted for and logged where it happens. A
+ * defect goes to the operator's log as what it is, and keeps no caller waiting.
+ */
+function tellDefect(error: unknown): void {
+  if (!(error instanceof GatewayError || error instanceof UpstreamError)) reportError(error);
 }

@@ -19,6 +19,7 @@ import {
   showResponse,
 } from "./routes/responses/kept_response.ts";
 import { postResponse } from "./routes/responses/post_response.ts";
+import { unsupportedResponseOperation } from "./routes/responses/unsupported.ts";
 import { videoContent } from "./routes/videos/content.ts";
 import { postVideo } from "./routes/videos/post_video.ts";
 import { deleteVideo } from "./routes/videos/delete_video.ts";
@@ -35,6 +36,8 @@ export function createApi(deps: ApiDeps): Hono<AppEnv> {
     .post("/chat/completions", chatCompletions(deps))
     .post("/embeddings", embeddings(deps))
     .post("/responses", postResponse(deps))
+    .post("/responses/input_tokens", unsupportedResponseOperation(deps, "input_tokens"))
+    .post("/responses/compact", unsupportedResponseOperation(deps, "compact"))
     .get("/responses/:id", showResponse(deps))
     .delete("/responses/:id", deleteResponse(deps))
     .post("/responses/:id/cancel", cancelResponse(deps))

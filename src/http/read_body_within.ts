@@ -38,6 +38,20 @@ export async function readBodyWithin(
   }
 }
 
+/**
+ * Counts bytes in the budget, until the function that it gives is called.
+ *
+ * @throws {GatewayError} `pool_limit_exceeded`; nothing is counted then.
+ */
+export function reserveBytes(budget: BodyBudget, bytes: number): () => void {
+  try {
+    budget.reserve(bytes);
+  } catch (error) {
+    throw asGatewayError(error);
+  }
+  return () => budget.release(bytes);
+}
+
 function asGatewayError(error: unknown): unknown {
   if (error instanceof BodyTooLargeError) {
     return new GatewayError(

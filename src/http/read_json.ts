@@ -8,7 +8,7 @@
 import { GatewayError } from "../errors.ts";
 import type { BodyBudget } from "./body_budget.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
-import { readBodyWithin } from "./read_body_within.ts";
+import { readBodyWithin, reserveBytes } from "./read_body_within.ts";
 
 /** How large and how deep a body may be. */
 export interface JsonLimits {
@@ -22,6 +22,13 @@ export interface JsonLimits {
 export interface JsonBody {
   readonly value: unknown;
   readonly bytes: number;
+  /**
+   * Counts more bytes in the budget, for what the body brings into memory, until the
+   * function that it gives is called.
+   *
+   * @throws {GatewayError} `pool_limit_exceeded`
+   */
+  reserve(bytes: number): () => void;
   /** Gives the body's bytes back to the budget; call it when the body is let go of. */
   release(): void;
 }
@@ -47,7 +54,12 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Js
   const bytes = await readBodyWithin(request, limits);
   try {
     const value = parse(bytes, limits.maxDepth);
-    return { value, bytes: bytes.length, release: () => limits.budget.release(bytes.length) };
+    return {
+      value,
+      bytes: bytes.length,
+      reserve: (more) => reserveBytes(limits.budget, more),
+      release: () => limits.budget.release(bytes.length),
+    };
   } catch (error) {
     limits.budget.release(bytes.length);
     throw error;

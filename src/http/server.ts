@@ -115,9 +115,11 @@ function withRateLimits(
 
 /** 405 with `Allow` where the path exists for another method, 404 otherwise. */
 function refuseUnknown(app: Hono<AppEnv>, { req, env }: AppContext): Response {
-  const allowed = METHODS.filter((method) =>
-    app.router.match(method, req.path)[0].some(([[, route]]) => route.method === method)
-  ).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  const serves = (method: string, path: string): boolean =>
+    app.router.match(method, path)[0].some(([[, route]]) => route.method === method);
+  const allowed = METHODS.filter((method) => serves(method, req.path)).flatMap((method) =>
+    method === "GET" ? ["GET", "HEAD"] : [method]
+  );
   const error = allowed.length > 0
     ? new GatewayError(
       "method_not_allowed",
@@ -126,9 +128,11 @@ function refuseUnknown(app: Hono<AppEnv>, { req, env }: AppContext): Response {
     )
     : new GatewayError(
       "not_found",
-      `There is nothing at ${req.method} ${
-        req.path.slice(0, 200)
-      }: GET /openapi.json lists every path`,
+      `There is nothing at ${req.method} ${req.path.slice(0, 200)}: ${
+        serves(req.method, `/v1${req.path}`)
+          ? "the base URL of a client ends in /v1"
+          : "GET /openapi.json lists every path"
+      }`,
     );
   env.note.errorCode = error.code;
   return errorResponse(error, env.identity.requestId);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import { jsonWords } from "../documents/word_issue.ts";
 import { GatewayError } from "../errors.ts";
 

@@ -15,3 +15,20 @@ export function estimateTokens(text: string, length = text.length): number {
   const counted = countTokens(text.slice(0, COUNTED_CHARACTERS));
   return Math.ceil(counted * length / COUNTED_CHARACTERS);
 }
+
+/**
+ * The same of many texts, none of which is empty: so much of them is counted in all, and the rest
+ * is taken to be like it.
+ */
+export function estimateTokensOfAll(texts: readonly string[]): number {
+  let tokens = 0;
+  let counted = 0;
+  let length = 0;
+  for (const text of texts) {
+    length += text.length;
+    const part = text.slice(0, COUNTED_CHARACTERS - counted);
+    tokens += countTokens(part);
+    counted += part.length;
+  }
+  return length === counted ? tokens : Math.ceil(tokens * length / counted);
+}

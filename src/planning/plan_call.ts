@@ -59,6 +59,13 @@ export interface Plan {
   readonly capOf: (route: Route) => OutputCap;
 }
 
+/** Where a model of each kind is called. */
+const PATHS: Readonly<Record<ModelKind, string>> = {
+  chat: "/v1/chat/completions or /v1/responses",
+  embedding: "/v1/embeddings",
+  video: "/v1/videos",
+};
+
 /**
  * The model that a caller means, if it is of the kind that the path serves.
  *
@@ -76,7 +83,9 @@ export function requireModel(
   if (model.kind !== kind) {
     throw new GatewayError(
       "invalid_value",
-      `The model '${model.id}' is of kind '${model.kind}', and this path serves models of kind '${kind}'`,
+      `The model '${model.id}' is of kind '${model.kind}', and this path serves models of kind '${kind}': call it with POST ${
+        PATHS[model.kind]
+      }`,
       { param: "model" },
     );
   }

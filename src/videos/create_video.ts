@@ -12,7 +12,7 @@ import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { randomName } from "../domain/ids.ts";
-import type { VideoTask } from "../domain/video_task.ts";
+import { NEW_TASK, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
@@ -241,25 +241,8 @@ function newTask({ id, request, plan, referenceType, createdAt, route, provider 
     callbackUrl: request.callbackUrl,
     fingerprint: request.fingerprint,
     createdAt,
-    revision: 1,
     provider,
     route,
-    status: "queued",
-    progress: 0,
-    attempt: 0,
-    failures: 0,
-    restarts: 0,
-    lease: undefined,
-    notBefore: 0,
-    startedAt: undefined,
-    job: undefined,
-    isIdUsed: false,
-    completedAt: undefined,
-    expiresAt: undefined,
-    file: undefined,
-    fileRemovedAt: undefined,
-    error: undefined,
-    costE8: undefined,
-    saleE8: undefined,
+    ...NEW_TASK,
   };
 }

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { catalogueJsonSchema } from "../../src/catalog/json_schema.ts";
 import { settingsJsonSchema } from "../../src/config/settings.ts";
 import { EXAMPLE_FILE, FULL_FILE } from "./example_file.ts";

@@ -6,7 +6,6 @@
  */
 
 import assert from "node:assert/strict";
-import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import {
@@ -20,6 +19,7 @@ import {
   words,
 } from "./storage_samples.ts";
 import {
+  changeEntry,
   claimedTask,
   closedTaskCall,
   completedTask,
@@ -32,8 +32,6 @@ import {
   sampleTask,
   taskCall,
 } from "./storage_video_samples.ts";
-
-const change = (task: VideoTask): Entry => ({ kind: "change_video", task });
 
 /** Registers the tests about what a change of a video task takes with it. */
 export function testVideoClosing(test: StorageTest): void {
@@ -50,9 +48,9 @@ export function testVideoClosing(test: StorageTest): void {
         await storage.commitBatch([
           createEntry(film),
           createEntry(broken),
-          change(claimedTask(film)),
+          changeEntry(claimedTask(film)),
           { kind: "change_video", task: completed, close, webhook: message },
-          change(claimedTask(broken)),
+          changeEntry(claimedTask(broken)),
           { kind: "change_video", task: failed, close: release },
         ]),
       ),
@@ -188,7 +186,7 @@ export function testVideoClosing(test: StorageTest): void {
         await commitEach(storage, [
           createEntry(queued),
           createEntry(finished),
-          change(claimedTask(finished)),
+          changeEntry(claimedTask(finished)),
           { kind: "change_video", task: completed, close: closedTaskCall(finished) },
           {
             kind: "delete_video",

@@ -19,6 +19,7 @@ import {
   words,
 } from "./storage_samples.ts";
 import {
+  changeEntry,
   claimedTask,
   closedTaskCall,
   completedTask,
@@ -29,8 +30,6 @@ import {
   releasedTaskCall,
   sampleTask,
 } from "./storage_video_samples.ts";
-
-const change = (task: VideoTask): Entry => ({ kind: "change_video", task });
 
 /** Projects `acme` and `other`, whose tasks hold nothing. */
 async function twoProjects(storage: Storage): Promise<void> {
@@ -83,10 +82,10 @@ export function testVideoReads(test: StorageTest): void {
     ) as [VideoTask, VideoTask, VideoTask, VideoTask];
     await write(storage, [
       ...[queued, running, done, foreign].map(create),
-      change(claimedTask(running)),
-      change(claimedTask(done)),
-      change(completedTask(claimedTask(done))),
-      change(failedTask(foreign)),
+      changeEntry(claimedTask(running)),
+      changeEntry(claimedTask(done)),
+      changeEntry(completedTask(claimedTask(done))),
+      changeEntry(failedTask(foreign)),
     ]);
     const list = async (query: Partial<VideoQuery>) =>
       ids(await storage.videos.list({ order: "asc", limit: 100, ...query }));
@@ -105,8 +104,8 @@ export function testVideoReads(test: StorageTest): void {
     );
     await write(storage, [
       ...tasks.map(create),
-      change(claimedTask(tasks[1]!)),
-      change(failedTask(tasks[3]!)),
+      changeEntry(claimedTask(tasks[1]!)),
+      changeEntry(failedTask(tasks[3]!)),
     ]);
     assert.deepEqual(ids(await storage.videos.open(0, 10)), [2, 3, 4]);
     assert.deepEqual(await storage.videos.open(2, 1), [claimedTask(tasks[1]!)]);
@@ -136,7 +135,7 @@ export function testVideoReads(test: StorageTest): void {
     assert.equal(await find({ fingerprint: "e".repeat(64) }), 3);
     assert.equal(await find({ projectId: "other" }), 4);
     assert.equal(await find({ projectId: "nobody" }), undefined);
-    await write(storage, [change(nextTask(tasks[1]!, { isIdUsed: true }))]);
+    await write(storage, [changeEntry(nextTask(tasks[1]!, { isIdUsed: true }))]);
     assert.equal(await find({}), 1);
     await write(storage, [{
       kind: "delete_video",
@@ -158,12 +157,12 @@ export function testVideoReads(test: StorageTest): void {
     const completed = completedTask(claimedTask(gone));
     await write(storage, [
       ...[open, failed, done, gone].map(create),
-      change(failedTask(claimedTask(failed, { revision: 1 }))),
-      change(claimedTask(done)),
-      change(completedTask(claimedTask(done))),
-      change(claimedTask(gone)),
-      change(completed),
-      change(nextTask(completed, { fileRemovedAt: NOON_ISH + 99_000 })),
+      changeEntry(failedTask(claimedTask(failed, { revision: 1 }))),
+      changeEntry(claimedTask(done)),
+      changeEntry(completedTask(claimedTask(done))),
+      changeEntry(claimedTask(gone)),
+      changeEntry(completed),
+      changeEntry(nextTask(completed, { fileRemovedAt: NOON_ISH + 99_000 })),
     ]);
     const unknown = numberedId("video_", 5);
     const { videos } = storage;
@@ -191,7 +190,7 @@ export function testVideoReads(test: StorageTest): void {
     assert.equal(await storage.videos.keptBytes(), 0);
     for (const task of films) {
       const created = sampleTask({ callId: task.callId });
-      await write(storage, [create(created), change(claimedTask(created)), change(task)]);
+      await write(storage, [create(created), changeEntry(claimedTask(created)), changeEntry(task)]);
     }
     await write(storage, [create(sampleTask({ callId: 5, expiresAt: NOON_ISH }))]);
     const { videos } = storage;
@@ -201,7 +200,7 @@ export function testVideoReads(test: StorageTest): void {
     assert.deepEqual(ids(await videos.oldestFiles(10)), [3, 2, 1, 4]);
     assert.deepEqual(ids(await videos.oldestFiles(1)), [3]);
     assert.equal(await videos.keptBytes(), 100);
-    await write(storage, [change(nextTask(films[2]!, { fileRemovedAt: NOON_ISH + 101 }))]);
+    await write(storage, [changeEntry(nextTask(films[2]!, { fileRemovedAt: NOON_ISH + 101 }))]);
     assert.deepEqual(ids(await videos.expired(NOON_ISH + 999, 10)), [4, 1]);
     assert.deepEqual(ids(await videos.oldestFiles(10)), [2, 1, 4]);
     assert.equal(await videos.keptBytes(), 70);
@@ -219,9 +218,9 @@ export function testVideoReads(test: StorageTest): void {
       ...[queued, running, ended, settled].map((task) => createEntry(task)),
       { kind: "hold", call: sampleOpenCall({ callId: 5 }) },
       { kind: "hold", call: sampleOpenCall({ callId: 6 }) },
-      change(claimedTask(running)),
-      change(failedTask(ended)),
-      change(claimedTask(settled)),
+      changeEntry(claimedTask(running)),
+      changeEntry(failedTask(ended)),
+      changeEntry(claimedTask(settled)),
       {
         kind: "change_video",
         task: completedTask(claimedTask(settled)),

@@ -6,9 +6,10 @@
 
 import type { ClosedCall, OpenCall } from "../../src/domain/call.ts";
 import type { IdempotencyRecord } from "../../src/domain/idempotency.ts";
-import type { VideoTask } from "../../src/domain/video_task.ts";
+import { NEW_TASK, type VideoTask } from "../../src/domain/video_task.ts";
 import type { WebhookMessage } from "../../src/domain/webhook.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
+import { NO_WISHES } from "../support/no_wishes.ts";
 import { NOON_ISH, sampleClosedCall, sampleOpenCall } from "./storage_samples.ts";
 
 const DIGITS = "abcdefghij";
@@ -32,37 +33,15 @@ export function sampleTask(changes: Partial<VideoTask> = {}): VideoTask {
     prompt: "a red kite over a snowy harbour",
     size: "1280x720",
     seconds: 4,
-    wishes: {
-      provider: undefined,
-      route: undefined,
-      preference: undefined,
-      excludeRiskLevels: [],
-    },
+    wishes: NO_WISHES,
     fields: {},
     referenceType: undefined,
     callbackUrl: undefined,
     fingerprint: "f".repeat(64),
     createdAt: NOON_ISH + callId,
-    revision: 1,
     provider: "builtin",
     route: "builtin/video-2",
-    status: "queued",
-    progress: 0,
-    attempt: 0,
-    failures: 0,
-    restarts: 0,
-    lease: undefined,
-    notBefore: 0,
-    startedAt: undefined,
-    job: undefined,
-    isIdUsed: false,
-    completedAt: undefined,
-    expiresAt: undefined,
-    file: undefined,
-    fileRemovedAt: undefined,
-    error: undefined,
-    costE8: undefined,
-    saleE8: undefined,
+    ...NEW_TASK,
     ...changes,
   };
 }
@@ -158,6 +137,11 @@ export function releasedTaskCall(task: VideoTask, changes: Partial<ClosedCall> =
 /** The entry that stores a task with its hold. */
 export function createEntry(task: VideoTask, changes: Partial<OpenCall> = {}): Entry {
   return { kind: "create_video", task, call: taskCall(task, changes) };
+}
+
+/** The entry that stores a task's next revision. */
+export function changeEntry(task: VideoTask): Entry {
+  return { kind: "change_video", task };
 }
 
 /** A message that waits for its first try. */

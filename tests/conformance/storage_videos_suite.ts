@@ -22,6 +22,7 @@ import {
   words,
 } from "./storage_samples.ts";
 import {
+  changeEntry,
   claimedTask,
   closedTaskCall,
   completedTask,
@@ -51,8 +52,6 @@ const FULL = sampleTask({
   isIdUsed: true,
   expiresAt: NOON_ISH + 99,
 });
-
-const change = (task: VideoTask): Entry => ({ kind: "change_video", task });
 
 /** The task in a status, with the progress that the tests start from. */
 function inStatus(task: VideoTask, status: VideoStatus): VideoTask {
@@ -177,7 +176,7 @@ export function testVideos(test: StorageTest): void {
     await commitOne(storage, createEntry(queued));
     for (const task of [claimed, started, keyless, completed, removed]) {
       const rewritten = { ...task, prompt: "another", createdAt: 5, fingerprint: "other" };
-      assert.deepEqual(words([await commitOne(storage, change(rewritten))]), ["ok"]);
+      assert.deepEqual(words([await commitOne(storage, changeEntry(rewritten))]), ["ok"]);
       assert.deepEqual(await storage.videos.find(queued.id), task);
     }
   });
@@ -195,15 +194,15 @@ export function testVideos(test: StorageTest): void {
           const { revision: _, ...target } = inStatus(created, after);
           const next = { ...target, progress, revision: 4 };
           const steps: Entry[] = before === "queued"
-            ? [change(nextTask(created, {})), change(stored)]
-            : [change(claimed), change(stored)];
+            ? [changeEntry(nextTask(created, {})), changeEntry(stored)]
+            : [changeEntry(claimed), changeEntry(stored)];
           const setUp = await storage.commitBatch([createEntry(created, { heldE8: 0n }), ...steps]);
           assert.deepEqual(words(setUp), ["ok", "ok", "ok"], `${before} ${JSON.stringify(setUp)}`);
           const isAllowed = progress >= 50 &&
             (before === after || VIDEO_TRANSITIONS[before].includes(after));
           // An attempt never falls either; a claimed task has its number.
           const attempt = Math.max(stored.attempt, next.attempt);
-          const result = await commitOne(storage, change({ ...next, attempt }));
+          const result = await commitOne(storage, changeEntry({ ...next, attempt }));
           const what = `${before} to ${after} at ${progress} %`;
           assert.deepEqual(words([result]), [isAllowed ? "ok" : "conflict"], what);
           assert.equal((await storage.videos.find(created.id))!.revision, isAllowed ? 4 : 3, what);
@@ -216,17 +215,17 @@ export function testVideos(test: StorageTest): void {
     await fundProject(storage, 1_000n);
     const task = sampleTask();
     const claimed = claimedTask(task, { progress: 3 });
-    await commitEach(storage, [createEntry(task), change(claimed)]);
+    await commitEach(storage, [createEntry(task), changeEntry(claimed)]);
     const falling = nextTask(claimed, { progress: 2 });
     assert.deepEqual(
       words(
         await commitEach(storage, [
-          change(claimed),
-          change({ ...claimed, revision: 4 }),
-          change({ ...claimed, revision: 0 }),
-          change(falling),
-          change({ ...nextTask(claimed, {}), callId: 9 }),
-          change(nextTask(claimed, { attempt: 0 })),
+          changeEntry(claimed),
+          changeEntry({ ...claimed, revision: 4 }),
+          changeEntry({ ...claimed, revision: 0 }),
+          changeEntry(falling),
+          changeEntry({ ...nextTask(claimed, {}), callId: 9 }),
+          changeEntry(nextTask(claimed, { attempt: 0 })),
           { kind: "delete_video", taskId: task.id, revision: 1 },
           { kind: "delete_video", taskId: task.id, revision: 3 },
         ]),
@@ -243,7 +242,7 @@ export function testVideos(test: StorageTest): void {
       ],
     );
     assert.deepEqual(await storage.videos.find(task.id), claimed);
-    const [result] = await storage.commitBatch([change(falling)]);
+    const [result] = await storage.commitBatch([changeEntry(falling)]);
     assert.match(
       result!.ok ? "" : result!.message,
       /cannot go from in_progress at 3 % to in_progress at 2 %/,
@@ -259,7 +258,7 @@ export function testVideos(test: StorageTest): void {
         await commitEach(storage, [
           remove,
           remove,
-          change(nextTask(claimed, {})),
+          changeEntry(nextTask(claimed, {})),
           { kind: "delete_video", taskId: "x", revision: 1 },
         ]),
       ),
@@ -276,7 +275,11 @@ export function testVideos(test: StorageTest): void {
       job: { id: "j\0b", keyReference: undefined, startedAt: 1 },
     });
     const failed = failedTask(claimed, { error: { code: "a\0", message: "\0b" } });
-    const results = await commitEach(storage, [createEntry(task), change(claimed), change(failed)]);
+    const results = await commitEach(storage, [
+      createEntry(task),
+      changeEntry(claimed),
+      changeEntry(failed),
+    ]);
     assert.deepEqual(words(results), ["ok", "ok", "ok"]);
     assert.deepEqual(await storage.videos.find(task.id), {
       ...failed,
@@ -294,7 +297,7 @@ export function testVideos(test: StorageTest): void {
     const free = { unlimited: true, heldE8: 0n };
     const results = await commitEach(storage, [
       createEntry(task, free),
-      change(claimedTask(task)),
+      changeEntry(claimedTask(task)),
       {
         kind: "change_video",
         task: completedTask(claimedTask(task)),

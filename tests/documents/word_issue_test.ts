@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
+import * as z from "zod";
 import { jsonWords } from "../../src/documents/word_issue.ts";
 
 const SCHEMA = z.strictObject({

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { z } from "zod";
+import * as z from "zod";
 import { checkDocument } from "../../src/documents/check_document.ts";
 import { didYouMean } from "../../src/documents/did_you_mean.ts";
 import { formatPath, formatProblem } from "../../src/documents/problem.ts";

@@ -21,11 +21,12 @@ import {
   tool,
 } from "ai";
 import assert from "node:assert/strict";
-import { z } from "zod";
+import * as z from "zod";
 import { type FakeUpstream, jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { spoken } from "../support/spoken_answer.ts";
-import { catalogue, ECHO, HELLO } from "./responses_sdk/scene.ts";
+import { catalogue } from "./openai_sdk/catalogue.ts";
+import { ECHO, HELLO } from "./responses_sdk/scene.ts";
 
 /** A way to ask for a model. */
 interface Door {

@@ -14,6 +14,7 @@ import { assertErrorBody, assertTellsNothing } from "./bad_input/answer_checks.t
 import type { BadRequest } from "./bad_input/bad_request.ts";
 import { BAD_BODIES, BAD_FIELDS, BAD_ROUTING } from "./bad_input/body_cases.ts";
 import { BAD_HEADS, BAD_KEYS, BAD_PATHS } from "./bad_input/head_cases.ts";
+import { BAD_INPUTS, BAD_ITEMS } from "./bad_input/input_cases.ts";
 
 const UPSTREAM_KEY = "sk-upstream-0123456789abcdef";
 const PROMPT = "a prompt that nobody may log";
@@ -94,7 +95,15 @@ Deno.test("wrong requests are answered by name, cost nothing and tell nothing", 
   await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
   const { gateway, key } = await start(upstream.url);
   await using _ = gateway;
-  const cases = [...BAD_BODIES, ...BAD_FIELDS, ...BAD_ROUTING, ...BAD_KEYS, ...BAD_PATHS];
+  const cases = [
+    ...BAD_BODIES,
+    ...BAD_FIELDS,
+    ...BAD_ROUTING,
+    ...BAD_ITEMS,
+    ...BAD_INPUTS,
+    ...BAD_KEYS,
+    ...BAD_PATHS,
+  ];
   for (const bad of cases) {
     await test.step(bad.name, async () => {
       using socket = await connect(gateway);

@@ -7,20 +7,15 @@
 
 import { OpenAIEmbeddings } from "@langchain/openai";
 import assert from "node:assert/strict";
-import * as six from "openai6";
-import * as seven from "openai7";
 import schemas from "../fixtures/openai/embedding_schemas.json" with { type: "json" };
 import { embedding, type EmbeddingManners, vectorOf } from "../support/embedding_upstream.ts";
 import { type FakeUpstream, jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { assertSatisfies } from "../support/schema_check.ts";
 import { serveGateway } from "../support/served_gateway.ts";
 import { assertFails } from "./openai_sdk/assert_fails.ts";
-import type { Client, Sdk } from "./openai_sdk/scene.ts";
+import { MAJORS } from "./openai_sdk/majors.ts";
+import type { Client } from "./openai_sdk/scene.ts";
 
-const MAJORS: readonly { readonly name: string; readonly sdk: Sdk }[] = [
-  { name: "openai 6", sdk: six as unknown as Sdk },
-  { name: "openai 7", sdk: seven },
-];
 const MOST_INPUTS = 3;
 const FORMS = ["float", "base64", "as_asked"] as const;
 const ORDERS = ["in_order", "reversed"] as const;

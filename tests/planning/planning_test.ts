@@ -13,17 +13,12 @@ import type { Route } from "../../src/domain/catalogue.ts";
 import { model, route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { health } from "../support/route_question.ts";
+import { NO_WISHES } from "../support/no_wishes.ts";
 import { providerSettings } from "../support/provider_parts.ts";
 import { FILM_SALE_E8, videoRoute } from "../support/video_parts.ts";
 
 const CHAT = model([route()], { id: "one", aliases: ["uno"] });
 const identity = { requestId: "req_aaaaaaaaaaaa1", callId: 1 };
-const NO_WISHES = {
-  provider: undefined,
-  route: undefined,
-  preference: undefined,
-  excludeRiskLevels: [],
-};
 
 function caller(
   { project = {}, key = {} }: {
@@ -121,6 +116,7 @@ Deno.test("requireModel() refuses a model of another kind only to those who may 
   assert.throws(() => requireModel(snapshot, { ...ask, caller: caller() }), {
     error: "invalid_value",
     param: "model",
+    message: /: call it with POST \/v1\/chat\/completions or \/v1\/responses$/,
   });
   assert.throws(
     () => requireModel(snapshot, { ...ask, caller: caller({ key: { models: ["film"] } }) }),

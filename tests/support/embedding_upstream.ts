@@ -16,6 +16,8 @@ export interface EmbeddingManners {
   readonly order: "in_order" | "reversed";
   /** More inputs than that are refused. */
   readonly mostInputs?: number;
+  /** Says nothing of tokens. */
+  readonly noUsage?: boolean;
 }
 
 /** The vector of an input; every number is exact in 32 bits. */
@@ -26,7 +28,7 @@ export function vectorOf(input: string | readonly number[]): readonly number[] {
 
 /** Answers requests in these manners; a token counts one for each input. */
 export function embedding(
-  { form, order, mostInputs = Infinity }: EmbeddingManners,
+  { form, order, mostInputs = Infinity, noUsage }: EmbeddingManners,
 ): (request: RecordedRequest) => Reply {
   return (request) => {
     const { input, encoding_format } = request.json();
@@ -44,7 +46,9 @@ export function embedding(
       object: "list",
       data: order === "reversed" ? data.reverse() : data,
       model: "theirs",
-      usage: { prompt_tokens: inputs.length, total_tokens: inputs.length },
+      ...(noUsage !== true && {
+        usage: { prompt_tokens: inputs.length, total_tokens: inputs.length },
+      }),
     });
   };
 }

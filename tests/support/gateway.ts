@@ -24,6 +24,8 @@ export interface TestGatewayOptions {
   readonly dataDir?: string;
   readonly drainTimeoutMs?: number;
   readonly adminKey?: string;
+  /** Bytes that all bodies in flight may have together; the default of a server unless given. */
+  readonly maxInFlightBytes?: number;
 }
 
 /** A gateway under test. */
@@ -76,7 +78,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     bodies: {
       maxJsonBytes: 20 * 1024 * 1024,
       maxFormBytes: 50 * 1024 * 1024,
-      maxInFlightBytes: 256 * 1024 * 1024,
+      maxInFlightBytes: options.maxInFlightBytes ?? 256 * 1024 * 1024,
       maxJsonDepth: 200,
     },
     connections: {},

@@ -9,6 +9,7 @@ import { quoteLikely } from "../../src/pricing/quote.ts";
 import type { HealthView, RequestFacts, RouteQuestion } from "../../src/routing/route_request.ts";
 import type { SourceWishes } from "../../src/domain/source_wishes.ts";
 import { model, seededRandom } from "./catalogue_parts.ts";
+import { NO_WISHES } from "./no_wishes.ts";
 
 /** What a test changes of a question. */
 export interface QuestionParts extends Partial<Omit<RouteQuestion, "wishes" | "facts">> {
@@ -37,13 +38,7 @@ export function question(parts: QuestionParts): RouteQuestion {
   };
   return {
     model: model(routes),
-    wishes: {
-      provider: undefined,
-      route: undefined,
-      preference: undefined,
-      excludeRiskLevels: [],
-      ...wishes,
-    },
+    wishes: { ...NO_WISHES, ...wishes },
     facts,
     isOfficial: (providerId) => official.includes(providerId),
     quote: ({ prices }) => quoteLikely(prices, facts),

@@ -14,6 +14,7 @@ import type { CreateVideoRequest } from "../../src/videos/create_request.ts";
 import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { CreatesUnderWay } from "../../src/videos/creates_under_way.ts";
 import { DiskRoom } from "../../src/videos/files/disk_room.ts";
+import { NO_WISHES } from "./no_wishes.ts";
 import type { VideoWorld } from "./video_world.ts";
 
 /** What `createVideo` works with in a world that has started; parts may be others. */
@@ -99,12 +100,7 @@ export function createRequest(
     prompt,
     size: "640x360",
     seconds: 4,
-    wishes: {
-      provider: undefined,
-      route: undefined,
-      preference: undefined,
-      excludeRiskLevels: [],
-    },
+    wishes: NO_WISHES,
     fields: {},
     reference: undefined,
     callbackUrl: undefined,

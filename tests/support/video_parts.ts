@@ -6,8 +6,9 @@
 
 import type { Provider as ProviderSettings, Route } from "../../src/domain/catalogue.ts";
 import { randomName } from "../../src/domain/ids.ts";
-import type { VideoTask } from "../../src/domain/video_task.ts";
+import { NEW_TASK, type VideoTask } from "../../src/domain/video_task.ts";
 import { prices, rates, route, saleAt } from "./catalogue_parts.ts";
+import { NO_WISHES } from "./no_wishes.ts";
 import { providerSettings } from "./provider_parts.ts";
 
 /** A video route of a provider: costs 1 and sells for 3 a second unless told otherwise. */
@@ -59,36 +60,14 @@ export function newVideoTask(callId: number, parts: Partial<VideoTask>): VideoTa
     prompt: "A lighthouse at night",
     size: "640x360",
     seconds: 4,
-    wishes: {
-      provider: undefined,
-      route: undefined,
-      preference: undefined,
-      excludeRiskLevels: [],
-    },
+    wishes: NO_WISHES,
     fields: {},
     referenceType: undefined,
     callbackUrl: undefined,
     fingerprint: "f",
-    revision: 1,
     provider: parts.route?.split("/")[0] ?? "here",
     route: "here/film",
-    status: "queued",
-    progress: 0,
-    attempt: 0,
-    failures: 0,
-    restarts: 0,
-    lease: undefined,
-    notBefore: 0,
-    startedAt: undefined,
-    job: undefined,
-    isIdUsed: false,
-    completedAt: undefined,
-    expiresAt: undefined,
-    file: undefined,
-    fileRemovedAt: undefined,
-    error: undefined,
-    costE8: undefined,
-    saleE8: undefined,
+    ...NEW_TASK,
     createdAt: 0,
     ...parts,
   };

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ResponseStatus } from "../../domain/stored_response.ts";
+import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
 import { type JsonObject, UpstreamError } from "../../providers/provider.ts";
 import { responseHead } from "../../providers/responses_over_chat/response_head.ts";
@@ -13,7 +13,14 @@ import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";
 import type { AnswerKind } from "../call_request.ts";
-import { changeResponse, failedBody, STOPPED } from "./fail_unfinished.ts";
+import {
+  changeResponse,
+  failedBody,
+  failedResponse,
+  isUnfinished,
+  STOPPED,
+} from "./fail_unfinished.ts";
+import type { ReserveBytes } from "./held_bytes.ts";
 import { makeOwn, storedResponse } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
 import type { ResponsePlan } from "./response_plan.ts";
@@ -25,6 +32,9 @@ export interface BackgroundDeps {
   readonly commits: CommitQueue;
   readonly onError: (error: unknown) => void;
 }
+
+/** What is told of an answer whose end storage did not take. */
+const UNWRITTEN = "The gateway could not write this answer when it was made: nothing was charged";
 
 /** Why an answer is given up. */
 type Ending = "cancelled" | "deleted" | "stopped";
@@ -48,20 +58,23 @@ export class BackgroundResponses {
   /**
    * Begins an answer, which goes on when this resolves with it as `queued`.
    *
+   * @param reserve Counts the request's bytes until the answer is there.
    * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
    */
-  async start(plan: ResponsePlan): Promise<JsonObject> {
+  async start(plan: ResponsePlan, reserve: ReserveBytes): Promise<JsonObject> {
     const abort = new AbortController();
     // What a repeated request gets is this beginning, not the end.
     const { remember } = plan.call;
     const call = { ...plan.call, signal: abort.signal, remember: undefined };
     const admitted = Promise.withResolvers<string>();
     const stored = Promise.withResolvers<void>();
-    const answering = this.#deps.engine.answer(
-      call,
-      // Nobody is asked before the answer to come is written: its end has a row to go to.
-      afterwards({ ...plan, call }, { admitted: admitted.resolve, stored: stored.promise }),
+    // Nobody is asked before the answer to come is written: its end has a row to go to.
+    const kind = afterwards(
+      { ...plan, call },
+      { admitted: admitted.resolve, stored: stored.promise },
     );
+    const release = reserve(call.bodyBytes);
+    const answering = this.#deps.engine.answer(call, kind).finally(release);
     // What is refused before anyone is asked leaves nothing behind.
     const model = await Promise.race([answering.then(() => plan.call.model), admitted.promise]);
     const known = { ...plan, call: { ...plan.call, model } };
@@ -73,22 +86,16 @@ export class BackgroundResponses {
       }),
     };
     this.#making.set(plan.id, making);
-    const queued = pendingBody(known, "queued");
-    const response = storedResponse(known, queued);
-    const idempotency = remember?.(response.body);
-    const result = await this.#deps.commits.commit({ kind: "put_response", response, idempotency });
-    if (!result.ok) {
+    try {
+      return await this.#keepQueued(known, remember);
+    } catch (error) {
       making.ending = "deleted";
       abort.abort();
+      throw error;
+    } finally {
+      stored.resolve();
+      if (abort.signal.aborted) await making.over;
     }
-    stored.resolve();
-    if (result.ok) return queued;
-    await making.over;
-    throw new GatewayError(
-      "storage_full",
-      "The gateway cannot keep an answer at the moment: nothing was charged, try again later",
-      { retryAfterSeconds: 10, cause: result.message },
-    );
   }
 
   /** Gives an answer up and keeps it as cancelled; nothing happens to one that has ended. */
@@ -99,6 +106,21 @@ export class BackgroundResponses {
   /** Gives an answer up that was deleted. */
   abandon(responseId: string): Promise<void> {
     return this.#end(responseId, "deleted");
+  }
+
+  /**
+   * A kept answer as it is now. One whose end could not be written is failed by whoever
+   * looks at it: it is never waited for in vain.
+   */
+  async look(kept: StoredResponse): Promise<StoredResponse | undefined> {
+    if (!isUnfinished(kept) || this.#making.has(kept.id)) return kept;
+    const { responses, commits, onError } = this.#deps;
+    // Its end may have been written after it was read.
+    const now = await responses.find({ projectId: kept.projectId, responseId: kept.id });
+    if (now === undefined || !isUnfinished(now)) return now;
+    const failed = failedResponse(now, UNWRITTEN);
+    await changeResponse(commits, failed).catch(onError);
+    return failed;
   }
 
   /** Gives up all answers, and keeps them as failed. */
@@ -114,6 +136,23 @@ export class BackgroundResponses {
     await making.over;
   }
 
+  /** @throws {GatewayError} `storage_full` */
+  async #keepQueued(
+    plan: ResponsePlan,
+    remember: ResponsePlan["call"]["remember"],
+  ): Promise<JsonObject> {
+    const queued = pendingBody(plan, "queued");
+    const response = storedResponse(plan, queued);
+    const idempotency = remember?.(response.body);
+    const result = await this.#deps.commits.commit({ kind: "put_response", response, idempotency });
+    if (result.ok) return queued;
+    throw new GatewayError(
+      "storage_full",
+      "The gateway cannot keep an answer at the moment: nothing was charged, try again later",
+      { retryAfterSeconds: 10, cause: result.message },
+    );
+  }
+
   /** A finished answer is kept by the engine, with the end of its call. */
   async #watch(plan: ResponsePlan, answering: Promise<JsonObject>): Promise<void> {
     try {
@@ -124,7 +163,7 @@ export class BackgroundResponses {
       const body = ending === "cancelled"
         ? pendingBody(plan, "cancelled")
         : failedBody(pendingBody(plan, "failed"), messageOf(error, ending));
-      await changeResponse(this.#deps.commits, storedResponse(plan, body), body);
+      await changeResponse(this.#deps.commits, storedResponse(plan, body));
       if (!(error instanceof GatewayError)) throw error;
     }
   }

@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
+import type { HeldBytes } from "./held_bytes.ts";
 
 /** Earlier items, oldest first, and how many bytes of JSON they are. */
 export interface Conversation {
@@ -24,6 +25,8 @@ export interface ConversationQuestion {
   readonly now: number;
   /** The whole conversation may be as large as one body. */
   readonly maxBytes: number;
+  /** Counts what is read. */
+  readonly held: HeldBytes;
 }
 
 const NOTHING: Conversation = { items: [], bytes: 0 };
@@ -34,11 +37,12 @@ const PARAM = "previous_response_id";
 /**
  * Reads the answers that a request goes on from. Instructions are not inherited.
  *
- * @throws {GatewayError} `previous_response_not_found`, `invalid_value` or `request_too_large`.
+ * @throws {GatewayError} `previous_response_not_found`, `invalid_value`,
+ * `request_too_large` or `pool_limit_exceeded`.
  */
 export async function loadConversation(
   responses: ResponseStore,
-  { projectId, previousId, now, maxBytes }: ConversationQuestion,
+  { projectId, previousId, now, maxBytes, held }: ConversationQuestion,
 ): Promise<Conversation> {
   if (previousId === undefined) return NOTHING;
   const turns: (readonly JsonObject[])[] = [];
@@ -56,8 +60,10 @@ export async function loadConversation(
     }
     const { output } = JSON.parse(kept.body) as { readonly output: readonly JsonObject[] };
     // Of the rest, such as the tools that each answer repeats, nothing is sent again.
-    bytes += Buffer.byteLength(kept.input) + Buffer.byteLength(JSON.stringify(output));
+    const more = Buffer.byteLength(kept.input) + Buffer.byteLength(JSON.stringify(output));
+    bytes += more;
     if (bytes > maxBytes || turns.length >= 2 * MOST_ANSWERS) throw conversationTooLarge(PARAM);
+    held.add(more);
     turns.push(output, JSON.parse(kept.input));
     id = kept.previousId;
   }

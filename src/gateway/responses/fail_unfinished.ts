@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
+import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 
-const SLICE = 1_000;
+/** Answers that are read and written in one go. */
+const SLICE = 100;
 
 /** What is told of an answer that the gateway could not wait for. */
 export const STOPPED = "The gateway was stopped before the answer";
@@ -23,25 +24,34 @@ export async function failUnfinished(
 ): Promise<void> {
   for (;;) {
     const unfinished = await responses.unfinished(SLICE);
-    for (const response of unfinished) {
-      await changeResponse(commits, response, failedBody(JSON.parse(response.body), STOPPED));
-    }
+    await Promise.all(
+      unfinished.map((response) => changeResponse(commits, failedResponse(response, STOPPED))),
+    );
     if (unfinished.length < SLICE) return;
   }
 }
 
-/** Keeps another body of an answer; one that was deleted meanwhile stays so. */
+/** Whether an answer is still to come. */
+export function isUnfinished({ status }: StoredResponse): boolean {
+  return status === "queued" || status === "in_progress";
+}
+
+/** A kept answer that could not be made after all. */
+export function failedResponse(response: StoredResponse, message: string): StoredResponse {
+  const body = failedBody(JSON.parse(response.body), message);
+  return { ...response, status: "failed", body: JSON.stringify(body) };
+}
+
+/**
+ * Keeps another state of an answer; one that was deleted meanwhile stays so.
+ *
+ * @throws {Error} When storage does not take it.
+ */
 export async function changeResponse(
   commits: CommitQueue,
   response: StoredResponse,
-  body: JsonObject,
 ): Promise<void> {
-  const changed = {
-    ...response,
-    status: body.status as ResponseStatus,
-    body: JSON.stringify(body),
-  };
-  const result = await commits.commit({ kind: "change_response", response: changed });
+  const result = await commits.commit({ kind: "change_response", response });
   if (!result.ok && result.reason !== "missing") {
     throw new Error(`Cannot store the end of ${response.id}: ${result.message}`);
   }

@@ -10,6 +10,7 @@ import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import { conversationTooLarge } from "./conversation.ts";
+import type { HeldBytes } from "./held_bytes.ts";
 
 /** What looking items up needs. */
 export interface ReferenceQuestion {
@@ -20,6 +21,8 @@ export interface ReferenceQuestion {
   readonly now: number;
   /** Bytes of JSON that the answers with the items may have. */
   readonly maxBytes: number;
+  /** Counts what is put in. */
+  readonly held: HeldBytes;
 }
 
 /** A request's items, none of them a reference. */
@@ -32,7 +35,8 @@ export interface ResolvedItems {
 /**
  * Puts the items themselves where a request refers to them.
  *
- * @throws {GatewayError} `invalid_value`, naming the reference, or `request_too_large`.
+ * @throws {GatewayError} `invalid_value`, naming the reference, `request_too_large` or
+ * `pool_limit_exceeded`.
  */
 export async function resolveReferences(
   responses: ResponseStore,
@@ -54,6 +58,7 @@ export async function resolveReferences(
     bytes += Buffer.byteLength(JSON.stringify(referenced));
     return referenced;
   });
+  question.held.add(bytes);
   return { items: resolved, bytes };
 }
 

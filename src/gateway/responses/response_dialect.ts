@@ -44,7 +44,7 @@ export class ResponseDialect implements StreamDialect {
   /** Changes nothing: where the call's end cannot be written, an error comes in its place. */
   tail(facts: AnswerFacts): string {
     const comment = `: tollgate ${JSON.stringify(facts)}\n\n`;
-    const last = this.#last ?? { type: "response.completed" };
+    const last = this.#last!;
     const response = "response" in last ? { response: { ...this.#response, ...facts } } : {};
     return comment + frameOf({ ...last, ...response, sequence_number: this.#sequence });
   }
@@ -69,7 +69,9 @@ export class ResponseDialect implements StreamDialect {
       this.#write({ type: "error", code, message, param, error: { type, code, message, param } });
   }
 
+  /** @throws {TypeError} When the provider left the last event out: such an answer is neither kept nor charged. */
   keep(facts: AnswerFacts): StoredResponse | undefined {
+    if (this.#last === undefined) throw new TypeError("The stream ended without its last event");
     if (!this.#plan.isStored) return undefined;
     return storedResponse(this.#plan, { ...this.#response, ...facts });
   }

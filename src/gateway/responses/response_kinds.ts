@@ -5,13 +5,13 @@
  */
 
 import { estimateTokens } from "../../metering/estimate_tokens.ts";
+import { responseUsageBody } from "../../providers/response_usage.ts";
 import type { AnswerKind, CallKind, StreamKind } from "../call_request.ts";
 import { makeOwn, storedResponse } from "./own_response.ts";
 import { withOwnParam } from "./own_param.ts";
 import { ResponseDialect } from "./response_dialect.ts";
 import { responseFacts, responsePromptText } from "./response_facts.ts";
 import type { ResponsePlan } from "./response_plan.ts";
-import { responseUsageBody } from "./response_usage.ts";
 
 /** `POST /v1/responses` whose answer comes in one piece. */
 export function responseAnswer(plan: ResponsePlan): AnswerKind {
@@ -45,6 +45,6 @@ function responseCall({ stream }: { readonly stream: boolean }): CallKind {
     modelKind: "chat",
     facts: ({ body, bodyBytes }) => responseFacts(body, { bytes: bodyBytes, stream }),
     promptTokens: (body) => estimateTokens(responsePromptText(body)),
-    usageView: responseUsageBody,
+    usageView: (usage) => responseUsageBody(usage),
   };
 }

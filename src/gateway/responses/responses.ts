@@ -16,6 +16,7 @@ import type { CallEngine, StreamAnswer } from "../call_engine.ts";
 import type { CallRequest } from "../call_request.ts";
 import { BackgroundResponses } from "./background_responses.ts";
 import { loadConversation } from "./conversation.ts";
+import { HeldBytes, type ReserveBytes } from "./held_bytes.ts";
 import { inputItems, requireCalls } from "./input_items.ts";
 import { resolveReferences } from "./item_references.ts";
 import { responseAnswer, responseStream } from "./response_kinds.ts";
@@ -28,6 +29,8 @@ export interface ResponseRequest {
   readonly previousId: string | undefined;
   readonly isStored: boolean;
   readonly isBackground: boolean;
+  /** Counts what it brings into memory besides its body. */
+  readonly reserve: ReserveBytes;
 }
 
 /** What it works with. */
@@ -61,9 +64,13 @@ export class Responses {
    * @throws {GatewayError}
    */
   async answer(request: ResponseRequest): Promise<JsonObject> {
-    const plan = await this.#plan(request);
-    if (plan.isBackground) return await this.#background.start(plan);
-    return await this.#deps.engine.answer(plan.call, responseAnswer(plan));
+    return await this.#planned(
+      request,
+      (plan) =>
+        plan.isBackground
+          ? this.#background.start(plan, request.reserve)
+          : this.#deps.engine.answer(plan.call, responseAnswer(plan)),
+    );
   }
 
   /**
@@ -72,8 +79,10 @@ export class Responses {
    * @throws {GatewayError}
    */
   async stream(request: ResponseRequest): Promise<StreamAnswer> {
-    const plan = await this.#plan(request);
-    return await this.#deps.engine.stream(plan.call, responseStream(plan));
+    return await this.#planned(
+      request,
+      (plan) => this.#deps.engine.stream(plan.call, responseStream(plan)),
+    );
   }
 
   /** An answer that the project keeps; `undefined` when there is none, or no longer. */
@@ -81,7 +90,7 @@ export class Responses {
     if (!ID.test(responseId)) return undefined;
     const kept = await this.#deps.responses.find({ projectId, responseId });
     if (kept === undefined || kept.expiresAt <= this.#deps.clock.now()) return undefined;
-    return kept;
+    return await this.#background.look(kept);
   }
 
   /**
@@ -138,7 +147,20 @@ export class Responses {
     return this.#background.stop();
   }
 
-  async #plan(request: ResponseRequest): Promise<ResponsePlan> {
+  /** Plans a request and has it asked; what that has read is counted until there is an answer. */
+  async #planned<Answer>(
+    request: ResponseRequest,
+    ask: (plan: ResponsePlan) => Promise<Answer>,
+  ): Promise<Answer> {
+    const held = new HeldBytes(request.reserve);
+    try {
+      return await ask(await this.#plan(request, held));
+    } finally {
+      held.release();
+    }
+  }
+
+  async #plan(request: ResponseRequest, held: HeldBytes): Promise<ResponsePlan> {
     const { call, previousId, isStored, isBackground } = request;
     const { responses, clock, maxConversationBytes } = this.#deps;
     const now = clock.now();
@@ -148,6 +170,7 @@ export class Responses {
       previousId,
       now,
       maxBytes: maxConversationBytes,
+      held,
     });
     const { items: input, bytes } = await resolveReferences(
       responses,
@@ -157,6 +180,7 @@ export class Responses {
         earlier: earlier.items,
         now,
         maxBytes: maxConversationBytes - earlier.bytes,
+        held,
       },
     );
     const items = [...earlier.items, ...input];

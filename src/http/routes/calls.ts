@@ -27,7 +27,7 @@ export function showCall(deps: ApiDeps): (context: AppContext) => Promise<Respon
     if (call?.requestId !== requestId || call.projectId !== caller.project.id) {
       throw new GatewayError(
         "not_found",
-        "There is no call with this request id: it is the x-request-id of an answer",
+        "There is no call with this request id: it is the x-request-id of an answer (what was refused before a first attempt has none)",
         { param: "request_id" },
       );
     }

@@ -7,19 +7,19 @@
 import { embeddingAnswer } from "../../gateway/create_embedding.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
 import type { ApiDeps } from "../api_deps.ts";
+import { callRequest } from "../call_request.ts";
 import { idempotencyKey } from "../idempotency_key.ts";
 import { modelCallerOf } from "../middleware/model_caller.ts";
 import { readJson } from "../read_json.ts";
 import { answerOnce, type Once } from "../repeatable_post.ts";
 import type { AppContext } from "../request_context.ts";
 import { embeddingRequest } from "../schemas/embedding_request.ts";
-import { forwardedBody, sourceWishes } from "../schemas/routing_fields.ts";
 import { validate } from "../validate.ts";
 
 /** Makes the handler. */
 export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
-    const { env: { identity, arrivedAt, note }, req: { raw } } = context;
+    const { raw } = context.req;
     const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(raw);
     const json = await readJson(raw, deps.jsonLimits);
@@ -31,20 +31,9 @@ export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Resp
         path: "/embeddings",
         fingerprint: () => fingerprint(json.value),
       };
-      const make = async ({ signal, remember }: Once) => {
-        const answer = await deps.engine.answer({
-          identity,
-          caller,
-          note,
-          model: fields.model,
-          wishes: sourceWishes(fields),
-          body: forwardedBody(fields),
-          bodyBytes: json.bytes,
-          signal,
-          remember,
-          arrivedAt,
-        }, embeddingAnswer);
-        return JSON.stringify(answer);
+      const make = async (once: Once) => {
+        const call = callRequest(context, { caller, json, fields, body: fields, once });
+        return JSON.stringify(await deps.engine.answer(call, embeddingAnswer));
       };
       return await answerOnce(deps, context, { post, make });
     } finally {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { routingFields } from "./routing_fields.ts";
 
 const outputLimit = z.int().min(1).max(100_000_000).nullish();

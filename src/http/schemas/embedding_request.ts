@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { routingFields } from "./routing_fields.ts";
 
 /** As OpenAI's own limit. */
@@ -14,6 +14,10 @@ const MOST_INPUTS = 2_048;
 const MOST_TOKENS = 100_000;
 /** Far beyond any vocabulary. */
 const LARGEST_TOKEN = 9_999_999;
+
+/** The forms of `input` in the API's document; {@linkcode faultOf} is what checks them. */
+const TEXT = { type: "string", minLength: 1 } as const;
+const TOKENS = listOf({ type: "integer", minimum: 0, maximum: LARGEST_TOKEN }, MOST_TOKENS);
 
 /** What is wrong with `input`, and where. */
 interface InputFault {
@@ -38,9 +42,10 @@ export const embeddingRequest = z.looseObject({
   model: z.string().min(1).max(200).describe(
     "Logical model id or alias: GET /v1/models lists them",
   ),
-  input: inputs.describe(
-    `A text, a list of texts, a list of token ids, or a list of those; at most ${MOST_INPUTS}`,
-  ),
+  input: inputs.meta({
+    description: "A text, a list of texts, a list of token ids, or a list of those",
+    anyOf: [TEXT, listOf(TEXT, MOST_INPUTS), TOKENS, listOf(TOKENS, MOST_INPUTS)],
+  }),
   encoding_format: z.enum(["float", "base64"]).nullish().describe(
     "float (default), or base64 of 32-bit floats, little-endian",
   ),
@@ -50,6 +55,10 @@ export const embeddingRequest = z.looseObject({
   user: z.string().nullish(),
   ...routingFields,
 });
+
+function listOf(items: object, maxItems: number): object {
+  return { type: "array", minItems: 1, maxItems, items };
+}
 
 /** Stops at the first fault: a list may have a million entries. */
 function faultOf(input: unknown): InputFault | undefined {

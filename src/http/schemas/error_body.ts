@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** `error.routes` is there on routing refusals only. */
 export const errorBodySchema = z.object({

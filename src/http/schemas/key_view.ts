@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 const limits = z.object({
   requests_per_minute: z.int().nullable(),

@@ -5,6 +5,9 @@
  * @module
  */
 
+import { isObject } from "../../providers/json_value.ts";
+import type { JsonObject } from "../../providers/provider.ts";
+
 /** What is wrong with an input, and where. */
 export interface ItemFault {
   readonly path: (string | number)[];
@@ -72,7 +75,7 @@ function faultOfItem(item: unknown, path: (string | number)[]): ItemFault | unde
 }
 
 function faultOfMessage(
-  item: { readonly [field: string]: unknown },
+  item: JsonObject,
   path: (string | number)[],
 ): ItemFault | undefined {
   const { role } = item;
@@ -100,7 +103,7 @@ function faultOfContent(content: unknown, path: (string | number)[]): ItemFault 
 
 function faultOfPart(
   type: string,
-  part: { readonly [field: string]: unknown },
+  part: JsonObject,
   path: (string | number)[],
 ): ItemFault | undefined {
   if (type === "input_text" || type === "output_text") return faultOfTexts(part, ["text"], path);
@@ -122,16 +125,12 @@ function isBrokenData(value: string): boolean {
 }
 
 function faultOfTexts(
-  item: { readonly [field: string]: unknown },
+  item: JsonObject,
   fields: readonly string[],
   path: (string | number)[],
 ): ItemFault | undefined {
   const wrong = fields.find((field) => typeof item[field] !== "string");
   return wrong === undefined ? undefined : { path: [...path, wrong], message: "Expected a text" };
-}
-
-function isObject(value: unknown): value is { readonly [field: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(type: unknown): string {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { faultOfInput } from "./response_items.ts";
 import { routingFields } from "./routing_fields.ts";
 

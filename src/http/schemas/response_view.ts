@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 const amount = z.string().regex(/^\d+\.\d{8}$/);
 const item = z.looseObject({ type: z.string() });

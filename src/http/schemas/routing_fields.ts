@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
 
 const name = z.string().min(1).max(200);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { routingFields } from "./routing_fields.ts";
 
 const MAX_PROMPT_CHARACTERS = 32_000;

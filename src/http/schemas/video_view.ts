@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { formatAmount } from "../../domain/money.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { countTokens } from "../../domain/tokenizer.ts";
 import { isObject, nonEmptyString } from "../json_value.ts";
 import { type JsonObject, UpstreamError } from "../provider.ts";
+import type { TokenTurns } from "./token_turns.ts";
 
 /** A tool on offer. */
 export interface OfferedTool {
@@ -20,6 +20,10 @@ export interface OfferedTool {
 const TOKENS_PER_MESSAGE = 4;
 /** Tokens of an image or a file, whatever its size. */
 const TOKENS_PER_ATTACHMENT = 85;
+/** So much of a message is searched for the names of tools. */
+const ASKING_CHARACTERS = 100_000;
+/** As at OpenAI. */
+const MOST_NAME_CHARACTERS = 64;
 
 /** The text of a message: parts joined, other parts named. */
 export function textOfMessage(message: unknown): string {
@@ -49,22 +53,29 @@ export function lastOfRole(messages: readonly unknown[], role: string): JsonObje
 /**
  * Prompt tokens: 4 for each message and its text and tool calls, 85 for each
  * part that is not text, and the tools on offer as JSON.
+ *
+ * @throws {UpstreamError} `aborted`, when the turns are.
  */
-export function countPromptTokens(body: Readonly<JsonObject>): number {
+export async function countPromptTokens(
+  body: Readonly<JsonObject>,
+  turns: TokenTurns,
+): Promise<number> {
   let count = 0;
   for (const message of messagesOf(body)) {
     count += TOKENS_PER_MESSAGE;
     if (!isObject(message)) continue;
-    if (typeof message.content === "string") count += countTokens(message.content);
+    if (typeof message.content === "string") count += await turns.count(message.content);
     else if (Array.isArray(message.content)) {
       for (const part of message.content) {
         const text = isObject(part) ? part.text : undefined;
-        count += typeof text === "string" ? countTokens(text) : TOKENS_PER_ATTACHMENT;
+        count += typeof text === "string" ? await turns.count(text) : TOKENS_PER_ATTACHMENT;
       }
     }
-    if (message.tool_calls !== undefined) count += countTokens(JSON.stringify(message.tool_calls));
+    if (message.tool_calls !== undefined) {
+      count += await turns.count(JSON.stringify(message.tool_calls));
+    }
   }
-  if (body.tools !== undefined) count += countTokens(JSON.stringify(body.tools));
+  if (body.tools !== undefined) count += await turns.count(JSON.stringify(body.tools));
   return count;
 }
 
@@ -115,7 +126,7 @@ export function toolsToCall(body: Readonly<JsonObject>): readonly OfferedTool[] 
   if (tools.length === 0 || choice === "none") return [];
   if (isObject(last) && last.role === "tool") return [];
   if (named !== undefined) return tools.filter((tool) => tool.name === named).slice(0, 1);
-  const asked = askedFor(tools, spaced(textOfMessage(last)));
+  const asked = askedFor(tools, spaced(textOfMessage(last).slice(0, ASKING_CHARACTERS)));
   const calls = choice === "required" && asked.length === 0 ? tools.slice(0, 1) : asked;
   return body.parallel_tool_calls === false ? calls.slice(0, 1) : calls;
 }
@@ -130,7 +141,9 @@ function namedChoice(choice: unknown): string | undefined {
 }
 
 function askedFor(tools: readonly OfferedTool[], text: string): readonly OfferedTool[] {
-  const byName = tools.filter((tool) => text.includes(spaced(tool.name)));
+  const byName = tools.filter(({ name }) =>
+    name.length <= MOST_NAME_CHARACTERS && text.includes(spaced(name))
+  );
   if (byName.length > 0) return byName;
   return /\b(?:tool|function)s?\b/.test(text) ? tools.slice(0, 1) : [];
 }

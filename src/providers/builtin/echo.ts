@@ -20,6 +20,7 @@ import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
 import { throwIfAborted } from "./pace.ts";
 import { Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
+import { TokenTurns } from "./token_turns.ts";
 
 /** Creates the model. */
 export function createEcho(
@@ -28,38 +29,37 @@ export function createEcho(
   const { clock } = options;
   const ids = createCompletionIds(options.random);
 
-  function begin(builtinCall: BuiltinCall, stream: boolean): Begun {
+  async function begin(builtinCall: BuiltinCall, stream: boolean): Promise<Begun> {
     const { call, faults, signal } = builtinCall;
     throwIfAborted(signal);
+    const patience = new Patience(builtinCall, { clock, stream });
     if (faults.status !== undefined) throw faultOfStatus(faults.status, clock);
     const body = convertRequest(call, { stream, limitField: "max_completion_tokens" });
-    const choices = planEcho(body, ids);
+    const turns = new TokenTurns(signal);
+    const choices = await planEcho(body, { ids, turns });
     return {
       choices,
-      usage: usageOf(body, choices),
+      usage: usageOf(await countPromptTokens(body, turns), choices),
       head: {
         id: ids.completion(),
         created: Math.floor(clock.now() / 1000),
         model: "echo-1",
         system_fingerprint: "fp_echo_1",
       },
-      patience: new Patience(builtinCall, { clock, stream }),
+      patience,
     };
   }
 
   return {
     async chat(builtinCall) {
-      const begun = begin(builtinCall, false);
+      const begun = await begin(builtinCall, false);
       const { faults } = builtinCall;
       const { patience, usage } = begun;
       await sufferFaults(faults, { patience, tokens: usage.completionTokens });
       return answerOf(begun, faults);
     },
-    // `async`, so that a fault rejects like every other failure.
-    // deno-lint-ignore require-await
     async chatStream(builtinCall) {
-      const begun = begin(builtinCall, true);
-      return new EchoStream(begun, builtinCall.faults);
+      return new EchoStream(await begin(builtinCall, true), builtinCall.faults);
     },
   };
 }
@@ -105,9 +105,9 @@ function textOfChoice(choice: PlannedChoice): string {
     choice.calls.map((call) => call.name + call.tokens.join("")).join("");
 }
 
-function usageOf(body: JsonObject, choices: readonly PlannedChoice[]): Usage {
+function usageOf(promptTokens: number, choices: readonly PlannedChoice[]): Usage {
   return {
-    promptTokens: countPromptTokens(body),
+    promptTokens,
     completionTokens: choices.reduce((sum, choice) => sum + choice.tokenCount, 0),
     cachedTokens: 0,
     cacheWriteTokens: 0,

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { splitTokens } from "../../domain/tokenizer.ts";
 import type { CompletionIds } from "../completion_ids.ts";
 import { isObject } from "../json_value.ts";
 import { type JsonObject, UpstreamError } from "../provider.ts";
@@ -15,7 +14,8 @@ import {
   textOfMessage,
   toolsToCall,
 } from "./conversation.ts";
-import { sampleSchema, UnsatisfiableSchema } from "./sample_schema.ts";
+import { SampleBudget, sampleSchema, UnsatisfiableSchema } from "./sample_schema.ts";
+import type { TokenTurns } from "./token_turns.ts";
 
 /** A tool call to be made. */
 export interface PlannedCall {
@@ -39,82 +39,106 @@ export interface PlannedChoice {
 /** What the echo begins with; `seed` and the number of the choice pick one. */
 const FRAMES = ["You said: ", "I heard: ", "Your words were: ", "Echo: "];
 const MAX_CHOICES = 128;
+/** As at OpenAI. */
+const MAX_STOPS = 4;
+/** Longer ones take quadratic time to look for in a long text. */
+const MAX_STOP_CHARACTERS = 200;
 
 /**
  * Plans the choices for a body.
  *
- * @throws {UpstreamError} `caller` when a field of the body cannot be met.
+ * @throws {UpstreamError} `caller` when a field of the body cannot be met; `aborted`, when the
+ * turns are.
  */
-export function planEcho(body: JsonObject, ids: CompletionIds): readonly PlannedChoice[] {
+export async function planEcho(
+  body: JsonObject,
+  { ids, turns }: { readonly ids: CompletionIds; readonly turns: TokenTurns },
+): Promise<readonly PlannedChoice[]> {
   const count = wholeNumber(body, "n", { least: 1, most: MAX_CHOICES }) ?? 1;
   const limit = wholeNumber(body, "max_completion_tokens", { least: 1 }) ??
     wholeNumber(body, "max_tokens", { least: 1 }) ?? Infinity;
+  const stops = stopsOf(body.stop);
   const tools = toolsToCall(body);
-  return Array.from(
-    { length: count },
-    (_, index) =>
-      tools.length > 0 ? planCalls(tools, body, { ids, limit }) : planText(
-        textFor(body, index),
-        body,
-        limit,
-      ),
-  );
+  if (tools.length > 0) {
+    const planned = await planCalls(tools, body, { turns, limit });
+    // Only the ids of their calls tell the choices apart.
+    return Array.from({ length: count }, () => ({
+      ...planned,
+      calls: planned.calls.map((call) => ({ ...call, id: ids.toolCall() })),
+    }));
+  }
+  // There are no more different ones than frames, however many are asked for.
+  const different: PlannedChoice[] = [];
+  for (let index = 0; index < Math.min(count, FRAMES.length); index++) {
+    different.push(await planText(textFor(body, index), { turns, limit, stops }));
+  }
+  return Array.from({ length: count }, (_, index) => different[index % FRAMES.length]!);
 }
 
-function planText(text: string, body: JsonObject, limit: number): PlannedChoice {
-  const tokens = splitTokens(beforeStop(text, body.stop));
+async function planText(
+  text: string,
+  { turns, limit, stops }: {
+    readonly turns: TokenTurns;
+    readonly limit: number;
+    readonly stops: readonly string[];
+  },
+): Promise<PlannedChoice> {
+  const tokens = await turns.split(beforeStop(text, stops), limit + 1);
   const isCut = tokens.length > limit;
+  if (isCut) tokens.pop();
   return {
-    tokens: isCut ? tokens.slice(0, limit) : tokens,
+    tokens,
     calls: [],
-    tokenCount: Math.min(tokens.length, limit),
+    tokenCount: tokens.length,
     finishReason: isCut ? "length" : "stop",
   };
 }
 
-function planCalls(
+/** The calls of one choice, which have no ids yet. */
+async function planCalls(
   tools: readonly OfferedTool[],
   body: JsonObject,
-  options: { readonly ids: CompletionIds; readonly limit: number },
-): PlannedChoice {
-  const calls: PlannedCall[] = [];
-  let left = options.limit;
+  { turns, limit }: { readonly turns: TokenTurns; readonly limit: number },
+): Promise<Omit<PlannedChoice, "calls"> & { readonly calls: readonly Omit<PlannedCall, "id">[] }> {
+  const calls: Omit<PlannedCall, "id">[] = [];
+  const budget = new SampleBudget();
+  let left = limit;
+  let used = 0;
   for (const tool of tools) {
     if (left <= 0) break;
-    left -= splitTokens(tool.name).length;
-    const tokens = splitTokens(inputFor(tool, body));
-    calls.push({
-      kind: tool.kind,
-      id: options.ids.toolCall(),
-      name: tool.name,
-      tokens: tokens.length > left ? tokens.slice(0, Math.max(0, left)) : tokens,
-    });
+    const { kind, name } = tool;
+    const named = await turns.count(name);
+    left -= named;
+    const most = Math.max(0, left);
+    const tokens = await turns.split(inputFor(tool, { body, budget }), most + 1);
     left -= tokens.length;
+    if (tokens.length > most) tokens.pop();
+    used += named + tokens.length;
+    calls.push({ kind, name, tokens });
   }
   const isCut = left < 0 || calls.length < tools.length;
-  const used = calls.reduce(
-    (sum, call) => sum + splitTokens(call.name).length + call.tokens.length,
-    0,
-  );
   return {
     tokens: [],
     calls,
-    tokenCount: Math.min(used, options.limit),
+    tokenCount: Math.min(used, limit),
     finishReason: isCut ? "length" : "tool_calls",
   };
 }
 
-function inputFor(tool: OfferedTool, body: JsonObject): string {
+function inputFor(
+  tool: OfferedTool,
+  { body, budget }: { readonly body: JsonObject; readonly budget: SampleBudget },
+): string {
   if (tool.kind === "custom") return lastUserText(body);
   const schema = isObject(tool.parameters) ? tool.parameters : { type: "object" };
-  return JSON.stringify(sampleFor(schema, "tools"));
+  return JSON.stringify(sampleFor(schema, { param: "tools", budget }));
 }
 
 function textFor(body: JsonObject, index: number): string {
   const format = body.response_format;
   if (isObject(format) && format.type === "json_schema") {
     const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined;
-    return JSON.stringify(sampleFor(schema ?? { type: "object" }, "response_format"));
+    return JSON.stringify(sampleFor(schema ?? { type: "object" }, { param: "response_format" }));
   }
   if (isObject(format) && format.type === "json_object") {
     return JSON.stringify({ echo: lastUserText(body) });
@@ -130,9 +154,12 @@ function lastUserText(body: JsonObject): string {
   return text === "" ? "nothing" : text;
 }
 
-function sampleFor(schema: unknown, param: string): unknown {
+function sampleFor(
+  schema: unknown,
+  { param, budget }: { readonly param: string; readonly budget?: SampleBudget },
+): unknown {
   try {
-    return sampleSchema(schema);
+    return sampleSchema(schema, budget);
   } catch (error) {
     if (!(error instanceof UnsatisfiableSchema)) throw error;
     throw new UpstreamError("caller", error.message, {
@@ -145,13 +172,23 @@ function sampleFor(schema: unknown, param: string): unknown {
   }
 }
 
-function beforeStop(text: string, stop: unknown): string {
-  const stops = (Array.isArray(stop) ? stop : [stop]).filter((one) =>
-    typeof one === "string" && one !== ""
+/** @throws {UpstreamError} `caller` for more or longer ones than can be looked for in any text. */
+function stopsOf(stop: unknown): readonly string[] {
+  const given = Array.isArray(stop) ? stop : [stop];
+  const stops = given.filter((one) => typeof one === "string" && one !== "");
+  if (stops.length <= MAX_STOPS && stops.every((one) => one.length <= MAX_STOP_CHARACTERS)) {
+    return stops;
+  }
+  throw invalidValue(
+    "stop",
+    `expected at most ${MAX_STOPS} texts of at most ${MAX_STOP_CHARACTERS} characters`,
   );
+}
+
+function beforeStop(text: string, stops: readonly string[]): string {
   let end = text.length;
   for (const one of stops) {
-    const at = text.indexOf(one as string);
+    const at = text.indexOf(one);
     if (at >= 0) end = Math.min(end, at);
   }
   return text.slice(0, end);
@@ -171,10 +208,14 @@ function wholeNumber(
     return value as number;
   }
   const bounds = range.most === undefined ? `at least ${range.least}` : `${range.least} to ${most}`;
-  throw new UpstreamError("caller", `Invalid value for '${field}'`, {
+  throw invalidValue(field, `expected a whole number, ${bounds}`);
+}
+
+function invalidValue(field: string, expected: string): UpstreamError {
+  return new UpstreamError("caller", `Invalid value for '${field}'`, {
     status: 400,
     code: "invalid_value",
     param: field,
-    publicMessage: `Invalid value for '${field}': expected a whole number, ${bounds}.`,
+    publicMessage: `Invalid value for '${field}': ${expected}.`,
   });
 }

@@ -20,9 +20,30 @@ export class UnsatisfiableSchema extends Error {
 /** Optional parts are made down to this depth; below it only what is required. */
 const FULL_DEPTH = 5;
 const MAX_DEPTH = 60;
-/** A value costs 1, a key or enum member looked at {@linkcode GLANCE}. */
+/** A value costs 1, a key or a member of a list that is looked at {@linkcode GLANCE}. */
 const MAX_WORK = 20_000;
 const GLANCE = 0.02;
+/** More than OpenAI takes. What is copied and compared on the way is never larger. */
+const MAX_SCHEMA_CHARACTERS = 200_000;
+/** Characters of text that is made or compared, for 1. */
+const CHARACTERS_PER_WORK = 1_000;
+
+/** What the samples of one call may cost together. */
+export class SampleBudget {
+  #work = MAX_WORK;
+
+  get isSpent(): boolean {
+    return this.#work < 0;
+  }
+
+  /** @throws {UnsatisfiableSchema} When there is nothing left. */
+  spend(work: number): void {
+    this.#work -= work;
+    if (this.isSpent) throw new UnsatisfiableSchema(TOO_LARGE);
+  }
+}
+
+const TOO_LARGE = "The schema's smallest value is too large";
 
 /**
  * A value valid against `schema` (JSON Schema 2020-12 or draft 7): types,
@@ -32,8 +53,11 @@ const GLANCE = 0.02;
  *
  * @throws {UnsatisfiableSchema}
  */
-export function sampleSchema(schema: unknown): unknown {
-  return new Sampler(schema).sample(schema, { depth: 0, variant: 0 });
+export function sampleSchema(schema: unknown, budget = new SampleBudget()): unknown {
+  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS) {
+    throw new UnsatisfiableSchema(`The schema has more than ${MAX_SCHEMA_CHARACTERS} characters`);
+  }
+  return new Sampler(schema, budget).sample(schema, { depth: 0, variant: 0 });
 }
 
 interface Place {
@@ -44,21 +68,23 @@ interface Place {
 
 class Sampler {
   readonly #root: unknown;
-  #work = 0;
+  readonly #budget: SampleBudget;
 
-  constructor(root: unknown) {
+  constructor(root: unknown, budget: SampleBudget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   sample(schema: unknown, place: Place): unknown {
     if (schema === false) throw new UnsatisfiableSchema("The schema allows no value");
+    this.#spend(1, place.depth);
     if (!isObject(schema)) return "example";
     return this.#sampleResolved(this.#resolve(schema, place.depth), place);
   }
 
   #sampleResolved(schema: JsonObject, place: Place): unknown {
-    this.#spend(1, place.depth);
-    if ("const" in schema) return schema.const;
+    this.#spend(glances(schema), place.depth);
+    if ("const" in schema) return this.#repeat(schema.const);
     if (Array.isArray(schema.enum)) return this.#sampleEnum(schema, schema.enum, place);
     for (const union of ["anyOf", "oneOf"] as const) {
       const branches = schema[union];
@@ -90,18 +116,23 @@ class Sampler {
       case "null":
         return null;
       default:
-        return orUnsatisfiable(sampleString(schema, place.variant));
+        return this.#repeat(orUnsatisfiable(sampleString(schema, place.variant)));
     }
   }
 
   #sampleEnum(schema: JsonObject, values: readonly unknown[], place: Place): unknown {
-    this.#spend(values.length * GLANCE, place.depth);
     const types = schema.type === undefined ? undefined : typesOf(schema);
     const fitting = types === undefined
       ? values
       : values.filter((value) => types.some((type) => isOfType(value, type)));
     if (fitting.length === 0) throw new UnsatisfiableSchema("No value of an enum fits its type");
-    return fitting[place.variant % fitting.length];
+    return this.#repeat(fitting[place.variant % fitting.length]);
+  }
+
+  /** A value that the answer has once more. */
+  #repeat<Value>(value: Value): Value {
+    this.#spendText(JSON.stringify(value));
+    return value;
   }
 
   #sampleObject(schema: JsonObject, place: Place): JsonObject {
@@ -111,12 +142,12 @@ class Sampler {
         ? schema.required.filter((name) => typeof name === "string")
         : [],
     );
-    this.#spend(Object.keys(properties).length * GLANCE, place.depth);
     const entries = new Map<string, unknown>();
     for (const name of required) {
       const property = Object.hasOwn(properties, name)
         ? properties[name]
         : this.#additional(schema) ?? true;
+      this.#spendText(name);
       entries.set(name, this.sample(property, deeper(place)));
     }
     const most = typeof schema.maxProperties === "number" ? schema.maxProperties : Infinity;
@@ -124,11 +155,12 @@ class Sampler {
     for (const name of Object.keys(properties)) {
       const isWanted = place.depth < FULL_DEPTH || entries.size < least;
       if (entries.has(name) || !isWanted || entries.size >= most) continue;
+      this.#spendText(name);
       try {
         entries.set(name, this.sample(properties[name], deeper(place)));
       } catch (error) {
         // An optional property without a value is left out; a schema too large stays one.
-        if (!(error instanceof UnsatisfiableSchema) || this.#isSpent) throw error;
+        if (!(error instanceof UnsatisfiableSchema) || this.#budget.isSpent) throw error;
       }
     }
     for (let extra = 1; entries.size < least; extra++) {
@@ -184,6 +216,7 @@ class Sampler {
     for (let variant = seen.size; variant < seen.size + 100; variant++) {
       const value = this.sample(schema ?? true, { depth: place.depth + 1, variant });
       const text = JSON.stringify(value);
+      this.#spendText(text);
       if (seen.has(text)) continue;
       seen.add(text);
       return value;
@@ -208,7 +241,7 @@ class Sampler {
       try {
         return make(candidate);
       } catch (error) {
-        if (!(error instanceof UnsatisfiableSchema) || this.#isSpent) throw error;
+        if (!(error instanceof UnsatisfiableSchema) || this.#budget.isSpent) throw error;
         failure = error;
       }
     }
@@ -237,23 +270,22 @@ class Sampler {
   }
 
   #merge(one: JsonObject, other: JsonObject, failure: string): JsonObject {
-    for (const { properties } of [one, other]) {
-      if (isObject(properties)) this.#spend(Object.keys(properties).length * GLANCE, 0);
+    this.#budget.spend(glances(one) + glances(other));
+    if (Array.isArray(one.enum) && Array.isArray(other.enum)) {
+      this.#spendText(JSON.stringify([one.enum, other.enum]));
     }
     const merged = mergeSchemas(one, other);
     if (merged === undefined) throw new UnsatisfiableSchema(failure);
     return merged;
   }
 
-  #spend(work: number, depth: number): void {
-    this.#work += work;
-    if (this.#isSpent || depth > MAX_DEPTH) {
-      throw new UnsatisfiableSchema("The schema's smallest value is too large");
-    }
+  #spendText(text: string): void {
+    this.#budget.spend(text.length / CHARACTERS_PER_WORK);
   }
 
-  get #isSpent(): boolean {
-    return this.#work > MAX_WORK;
+  #spend(work: number, depth: number): void {
+    this.#budget.spend(work);
+    if (depth > MAX_DEPTH) throw new UnsatisfiableSchema(TOO_LARGE);
   }
 
   #target(reference: unknown): JsonObject {
@@ -273,6 +305,17 @@ class Sampler {
     if (!isObject(target)) throw new UnsatisfiableSchema(`'${reference}' refers to nothing`);
     return target;
   }
+}
+
+/** The work of going over a schema: its keys, its properties and its lists. */
+function glances(schema: JsonObject): number {
+  let count = 0;
+  for (const key in schema) {
+    const value = schema[key];
+    count += Array.isArray(value) ? 1 + value.length : 1;
+  }
+  if (isObject(schema.properties)) count += Object.keys(schema.properties).length;
+  return count * GLANCE;
 }
 
 function deeper(place: Place): Place {

@@ -1,57 +1,57 @@
 /**
- * Splits more inputs than an upstream takes at once, and puts the answers
- * together again.
+ * Splits more inputs than an upstream takes at once, and puts what it makes of
+ * them together again.
  *
  * @module
  */
 
-import type { Usage } from "../../domain/usage.ts";
-import { NO_USAGE } from "../../domain/usage.ts";
-import type { JsonObject, ProviderAnswer, ProviderCall } from "../provider.ts";
-import { embeddingUsageBody } from "./embedding_usage.ts";
+import { NO_USAGE, type Usage } from "../../domain/usage.ts";
+import { type ProviderCall, UpstreamError } from "../provider.ts";
+import type { Embedded } from "./embeddings_answer.ts";
+import type { Vector } from "./vector_format.ts";
+
+/**
+ * Where the route does not say. What an upstream answers is read up to 64 MiB
+ * (`MAX_ANSWER_BYTES`): 512 vectors of 5,000 numbers with all their digits.
+ */
+const DEFAULT_MAX_INPUTS = 512;
 
 /**
  * Embeds all inputs of a call, batch after batch. What one of them throws is the
- * whole call's failure.
+ * whole call's failure: nobody is told of a part, and nobody pays for one.
+ *
+ * @throws {UpstreamError} `broken` when the vectors of two batches differ in length.
  */
 export async function embedInBatches(
   call: ProviderCall,
-  embed: (call: ProviderCall) => Promise<ProviderAnswer>,
-): Promise<ProviderAnswer> {
+  embed: (call: ProviderCall) => Promise<Embedded>,
+): Promise<Embedded> {
   const inputs = call.body.input as readonly unknown[];
-  const limit = call.route.supports.maxInputs ?? Infinity;
+  const limit = call.route.supports.maxInputs ?? DEFAULT_MAX_INPUTS;
   if (inputs.length <= limit) return await embed(call);
-  const data: JsonObject[] = [];
-  const usages: (Usage | undefined)[] = [];
-  let first: ProviderAnswer | undefined;
+  const vectors: Vector[] = [];
+  let usage: Usage | undefined = NO_USAGE;
   for (let start = 0; start < inputs.length; start += limit) {
     const input = inputs.slice(start, start + limit);
-    const answer = await embed({ ...call, body: { ...call.body, input } });
-    first ??= answer;
-    usages.push(answer.usage);
-    for (const item of answer.body.data as JsonObject[]) {
-      data.push({ ...item, index: data.length });
+    const batch = await embed({ ...call, body: { ...call.body, input } });
+    vectors.push(...batch.vectors);
+    // All come in the format that the call asks for, so equal texts are equally many numbers.
+    if (vectors[start]!.length !== vectors[0]!.length) {
+      throw new UpstreamError("broken", "The upstream's batches differ in their vectors' length");
     }
+    usage = sumOf(usage, batch.usage);
   }
-  const usage = sumUsage(usages);
-  const { usage: _ofFirst, ...rest } = first!.body;
-  return {
-    body: {
-      ...rest,
-      data,
-      ...(usage === undefined ? {} : { usage: embeddingUsageBody(usage) }),
-    },
-    usage,
-    text: () => "",
-  };
+  return { vectors, usage };
 }
 
-/** `undefined` when any batch reported nothing: a part would pass for the whole. */
-function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
-  let sum: Usage = NO_USAGE;
-  for (const usage of usages) {
-    if (usage === undefined) return undefined;
-    sum = { ...sum, promptTokens: sum.promptTokens + usage.promptTokens };
-  }
-  return sum;
+/** `undefined` when either reported nothing: a part would pass for the whole. */
+function sumOf(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  return {
+    promptTokens: one.promptTokens + other.promptTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+  };
 }

@@ -10,6 +10,9 @@ import { Buffer } from "node:buffer";
 /** `encoding_format` on the wire. */
 export type VectorFormat = "float" | "base64";
 
+/** A vector on the wire, in either format. */
+export type Vector = readonly number[] | string;
+
 const BYTES_PER_FLOAT = 4;
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -19,10 +22,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
  *
  * @returns `undefined` when it is no vector: empty, not finite, cut.
  */
-export function formatVector(
-  vector: unknown,
-  format: VectorFormat,
-): readonly number[] | string | undefined {
+export function formatVector(vector: unknown, format: VectorFormat): Vector | undefined {
   if (typeof vector === "string") {
     const floats = decodeVector(vector);
     if (floats === undefined || !areFinite(floats)) return undefined;
@@ -41,6 +41,13 @@ export function encodeVector(vector: Float32Array | readonly number[]): string {
   const floats = vector instanceof Float32Array ? vector : new Float32Array(vector);
   const bytes = Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
   return (IS_LITTLE_ENDIAN ? bytes : Buffer.from(bytes).swap32()).toString("base64");
+}
+
+/** How many numbers a vector has. */
+export function dimensionsOf(vector: Vector): number {
+  return typeof vector === "string"
+    ? Buffer.byteLength(vector, "base64") / BYTES_PER_FLOAT
+    : vector.length;
 }
 
 function decodeVector(text: string): Float32Array | undefined {

@@ -5,9 +5,16 @@
  */
 
 import { embedInBatches } from "../embeddings/embed_in_batches.ts";
+import { type Embedded, embeddingsAnswer } from "../embeddings/embeddings_answer.ts";
+import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
 import { repairEmbeddings } from "../embeddings/repair_embeddings.ts";
-import type { VectorFormat } from "../embeddings/vector_format.ts";
-import { type ProviderAnswer, type ProviderCall, UpstreamError } from "../provider.ts";
+import { dimensionsOf, type Vector, type VectorFormat } from "../embeddings/vector_format.ts";
+import {
+  type JsonObject,
+  type ProviderAnswer,
+  type ProviderCall,
+  UpstreamError,
+} from "../provider.ts";
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { errorInBand, isErrorObject } from "./map_error.ts";
@@ -17,39 +24,61 @@ import { errorInBand, isErrorObject } from "./map_error.ts";
  *
  * @throws {UpstreamError}
  */
-export function embed(
+export async function embed(
   endpoint: Endpoint,
   call: ProviderCall,
   signal: AbortSignal,
 ): Promise<ProviderAnswer> {
-  return embedInBatches(call, (batch) => embedOnce(endpoint, batch, signal));
+  const embedded = await embedInBatches(
+    { ...call, body: withoutNulls(call.body) },
+    (batch) => embedOnce(endpoint, batch, signal),
+  );
+  return embeddingsAnswer(embedded, call.route.upstreamModel);
 }
 
 async function embedOnce(
   endpoint: Endpoint,
   call: ProviderCall,
   signal: AbortSignal,
-): Promise<ProviderAnswer> {
+): Promise<Embedded> {
   const inputs = call.body.input as readonly unknown[];
+  const sent = convertRequest(call, { stream: false, limitField: "max_tokens" });
   const response = await endpoint.send({
     method: "POST",
     path: "/embeddings",
-    body: JSON.stringify(convertRequest(call, { stream: false, limitField: "max_tokens" })),
+    body: JSON.stringify(sent),
   }, signal);
   const body = await endpoint.jsonOf(response);
   if (isErrorObject(body)) throw errorInBand(body, endpoint.concealed);
   const { contextTokens } = call.route.supports;
-  const answer = repairEmbeddings(body, {
+  const embedded = repairEmbeddings(body, {
     count: inputs.length,
     format: (call.body.encoding_format ?? "float") as VectorFormat,
-    upstreamModel: call.route.upstreamModel,
     // Each input may fill the context.
     bounds: contextTokens === undefined ? {} : { contextTokens: contextTokens * inputs.length },
   });
-  if (answer === undefined) {
+  if (embedded === undefined) {
     throw new UpstreamError("broken", "The upstream's answer is no embedding of every input", {
       status: response.status,
     });
   }
-  return answer;
+  requireDimensions(embedded.vectors[0]!, sent.dimensions);
+  return embedded;
+}
+
+/** Callers may send null for what they leave out; many servers refuse it. */
+function withoutNulls(body: Readonly<JsonObject>): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/**
+ * Servers whose model has one length give that one, whatever is asked: the
+ * caller's index takes no other length, or finds nothing by it.
+ */
+function requireDimensions(vector: Vector, asked: unknown): void {
+  const dimensions = dimensionsOf(vector);
+  if (typeof asked !== "number" || asked === dimensions) return;
+  throw refuseDimensions(
+    `Cannot give 'dimensions' of ${asked} as this model's vectors have ${dimensions} numbers: leave it out`,
+  );
 }

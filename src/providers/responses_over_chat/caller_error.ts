@@ -19,7 +19,7 @@ export function invalidField(param: string, message: string): UpstreamError {
  */
 export function notInChat(param: string, what: string): UpstreamError {
   return callerError(
-    `Cannot use ${what}: the upstream of this model offers chat completions only, which have nothing like it. Send the request without it, or choose a source that serves the Responses API itself`,
+    `Cannot use ${what}: the upstream of this model offers chat completions only, which have nothing like it. Send the request without it, or to a model with a route that has the Responses API ('supports: { responses: true }' in the catalogue)`,
     { param, code: "not_supported" },
   );
 }

@@ -12,6 +12,7 @@ import {
   type ProviderStream,
   UpstreamError,
 } from "../provider.ts";
+import { responseUsageBody } from "../response_usage.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { EventWriter } from "./event_writer.ts";
 import { OpenCall } from "./open_call.ts";
@@ -20,7 +21,6 @@ import { OpenReasoning } from "./open_reasoning.ts";
 import { logprobsOf, thoughtsOf } from "./output_items.ts";
 import { endResponse, type ResponseEnd, responseEnd } from "./response_end.ts";
 import { responseHead, showServiceTier } from "./response_head.ts";
-import { toResponseUsage } from "./response_usage.ts";
 import type { ToResponseOptions } from "./to_response.ts";
 
 /**
@@ -85,7 +85,7 @@ export class ResponseEvents implements ProviderStream {
       if (isObject(choice) && choice.index === 0) this.#addChoice(choice);
     }
     if (usageBody !== undefined) {
-      this.#usage = usage === undefined ? undefined : toResponseUsage(usageBody);
+      this.#usage = usage === undefined ? undefined : responseUsageBody(usage, usageBody);
       this.#events.report({ usage, usageBody: this.#usage });
     }
   }

@@ -6,8 +6,9 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { CompletionIds } from "../completion_ids.ts";
-import { isObject } from "../json_value.ts";
+import { asObject, isObject } from "../json_value.ts";
 import type { JsonObject, ProviderAnswer, ProviderCall } from "../provider.ts";
+import { responseUsageBody } from "../response_usage.ts";
 import {
   callItem,
   type ItemStatus,
@@ -21,7 +22,6 @@ import {
 } from "./output_items.ts";
 import { endResponse, responseEnd } from "./response_end.ts";
 import { responseHead, showServiceTier } from "./response_head.ts";
-import { toResponseUsage } from "./response_usage.ts";
 
 /** What a conversion to the Responses API makes of its own. */
 export interface ToResponseOptions {
@@ -47,9 +47,9 @@ export function toResponse(
   body.output = outputOf(choice ?? {}, end.status, ids);
   endResponse(body, end, Math.floor(clock.now() / 1000));
   showServiceTier(body, chat.service_tier);
-  const usage = toResponseUsage(chat.usage);
-  if (usage !== undefined) body.usage = usage;
-  return { body, usage: answer.usage, text: answer.text };
+  const { usage, text } = answer;
+  if (usage !== undefined) body.usage = responseUsageBody(usage, asObject(chat.usage));
+  return { body, usage, text };
 }
 
 /** Makes one item, given what it says of itself. */

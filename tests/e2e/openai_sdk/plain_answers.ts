@@ -28,14 +28,14 @@ export const PLAIN_ANSWERS: readonly Scenario[] = [
         { source_count, from_price, supports_manual_source_selection },
         { source_count: 1, from_price: "2.00000000", supports_manual_source_selection: true },
       );
-      assert.equal((await client.models.retrieve("echo")).id, "echo-1");
+      assert.equal((await client.models.retrieve("echo-1-alias")).id, "echo-1");
     },
   },
   {
     name: "chat.completions.create",
     async run({ client, gateway, key }) {
       const { data, request_id } = await client.chat.completions.create({
-        model: "echo",
+        model: "echo-1-alias",
         messages: hello,
       }).withResponse();
       assertSatisfies(schemas, "CreateChatCompletionResponse", data);
@@ -180,7 +180,7 @@ export const PLAIN_ANSWERS: readonly Scenario[] = [
       for (const path of ["/v1", "/v1/", "/api/gateway/v1", "/api/gateway/v1/"]) {
         const client = new sdk.OpenAI({ baseURL: gateway.url + path, apiKey: key });
         const { choices } = await client.chat.completions.create({
-          model: "echo",
+          model: "echo-1-alias",
           messages: hello,
         });
         assert.equal(choices[0]!.message.content, ECHO, path);

@@ -131,7 +131,7 @@ export const STREAMS: readonly Scenario[] = [
       ]));
       const before = upstream.requests.length;
       const { data, request_id } = await client.chat.completions.create({
-        model: "remote",
+        model: "plain",
         messages: hello,
         stream: true,
       }).withResponse();
@@ -153,7 +153,7 @@ export const STREAMS: readonly Scenario[] = [
     async run({ client, upstream }) {
       upstream.answer(sseReply([chunk({ role: "assistant", content: "Hi" }), finishChunk()]));
       const chunks = await collect(
-        await client.chat.completions.create({ model: "remote", messages: hello, stream: true }),
+        await client.chat.completions.create({ model: "plain", messages: hello, stream: true }),
       );
       assert.equal(textOf(chunks), "Hi");
     },

@@ -5,7 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { asSent, assertResponse, ECHO, HELLO, type Scenario } from "./scene.ts";
+import type { Scenario } from "../openai_sdk/scene.ts";
+import { asSent, assertResponse, ECHO, HELLO } from "./scene.ts";
 
 const PERSON = {
   type: "object",

@@ -9,17 +9,9 @@ import schemas from "../../fixtures/openai/response_schemas.json" with { type: "
 import { assertSatisfies } from "../../support/schema_check.ts";
 import { spoken } from "../../support/spoken_answer.ts";
 import { assertFails } from "../openai_sdk/assert_fails.ts";
-import type { Client } from "../openai_sdk/scene.ts";
+import type { Client, Scenario } from "../openai_sdk/scene.ts";
 import { pollUntil } from "../videos/poll_until.ts";
-import {
-  asSent,
-  assertResponse,
-  BOTH_KINDS,
-  ECHO,
-  HELLO,
-  type Response,
-  type Scenario,
-} from "./scene.ts";
+import { asSent, assertResponse, BOTH_KINDS, ECHO, HELLO, type Response } from "./scene.ts";
 
 const INVALID = {
   class: "BadRequestError",

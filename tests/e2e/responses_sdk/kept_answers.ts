@@ -10,6 +10,7 @@ import schemas from "../../fixtures/openai/response_schemas.json" with { type: "
 import { assertSatisfies } from "../../support/schema_check.ts";
 import { spoken } from "../../support/spoken_answer.ts";
 import { assertFails } from "../openai_sdk/assert_fails.ts";
+import type { Scenario } from "../openai_sdk/scene.ts";
 import {
   asSent,
   assertResponse,
@@ -18,7 +19,6 @@ import {
   ECHO,
   HELLO,
   lastResponse,
-  type Scenario,
   WEATHER,
 } from "./scene.ts";
 

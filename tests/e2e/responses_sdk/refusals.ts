@@ -8,7 +8,9 @@ import assert from "node:assert/strict";
 import type * as seven from "openai7";
 import { jsonReply } from "../../support/fake_upstream.ts";
 import { assertFails } from "../openai_sdk/assert_fails.ts";
-import { HELLO, type InputItem, type Scenario } from "./scene.ts";
+import type { Scenario } from "../openai_sdk/scene.ts";
+import { type Asking, sharedRefusals } from "../openai_sdk/shared_refusals.ts";
+import { HELLO, type InputItem } from "./scene.ts";
 
 type Fields = Partial<seven.OpenAI.Responses.ResponseCreateParamsNonStreaming>;
 
@@ -67,8 +69,22 @@ function user(part: seven.OpenAI.Responses.ResponseInputContent): InputItem {
   return { role: "user", content: [part] };
 }
 
+const RESPONSES: Asking = {
+  ask: (client, fields, options) =>
+    client.responses.create({ input: HELLO, ...fields } as never, options),
+  modes: [{}, { stream: true }, { background: true }],
+  async occupy(_scene, client) {
+    const { id } = await client.responses.create({ model: "slow", input: HELLO, background: true });
+    return async () => {
+      await client.responses.cancel(id);
+      await client.responses.create({ model: "echo-1", input: HELLO });
+    };
+  },
+};
+
 /** Every error class. */
 export const REFUSALS: readonly Scenario[] = [
+  ...sharedRefusals(RESPONSES),
   {
     name: "400 is BadRequestError with the field at fault, once",
     async run(scene) {
@@ -140,147 +156,26 @@ export const REFUSALS: readonly Scenario[] = [
     },
   },
   {
-    name: "401 is AuthenticationError, once",
+    name: "401 and 404 of kept answers, once",
     async run(scene) {
-      const { client, sent } = scene.counted(`sk-tg-${"x".repeat(43)}`);
-      const expected = {
+      const stranger = scene.counted(`sk-tg-${"x".repeat(43)}`);
+      await assertFails(scene, stranger.client.responses.retrieve("resp_none"), {
         class: "AuthenticationError",
         status: 401,
         code: "PROJECT_KEY_INVALID",
         type: "authentication_error",
         param: null,
-      };
-      await assertFails(
-        scene,
-        client.responses.create({ model: "echo-1", input: HELLO }),
-        expected,
-      );
-      await assertFails(scene, client.responses.retrieve("resp_none"), expected);
-      assert.equal(sent(), 2);
-    },
-  },
-  {
-    name: "402 is a plain APIError, once",
-    async run(scene) {
-      const { client, sent } = scene.counted(await scene.gateway.key("broke"));
-      for (const fields of [{}, { stream: true }, { background: true }]) {
-        await assertFails(
-          scene,
-          client.responses.create({ model: "echo-1", input: HELLO, ...fields }),
-          {
-            class: "APIError",
-            status: 402,
-            code: "INSUFFICIENT_BALANCE",
-            type: "insufficient_quota",
-            param: null,
-          },
-        );
-      }
-      assert.equal(sent(), 3);
-    },
-  },
-  {
-    name: "403 is PermissionDeniedError, once",
-    async run(scene) {
-      const { client, sent } = scene.counted(
-        await scene.gateway.key("default", { models: "slow" }),
-      );
-      await assertFails(scene, client.responses.create({ model: "echo-1", input: HELLO }), {
-        class: "PermissionDeniedError",
-        status: 403,
-        code: "MODEL_NOT_ALLOWED",
-        type: "permission_error",
-        param: "model",
       });
-      assert.equal(sent(), 1);
-    },
-  },
-  {
-    name: "404 is NotFoundError, once",
-    async run(scene) {
+      assert.equal(stranger.sent(), 1);
       const { client, sent } = scene.counted(scene.key);
-      const expected = { class: "NotFoundError", status: 404, type: "invalid_request_error" };
-      await assertFails(scene, client.responses.create({ model: "gpt-none", input: HELLO }), {
-        ...expected,
-        code: "model_not_found",
-        param: "model",
-      });
       await assertFails(scene, client.responses.retrieve("resp_none"), {
-        ...expected,
+        class: "NotFoundError",
+        status: 404,
         code: "response_not_found",
+        type: "invalid_request_error",
         param: null,
       });
-      await assertFails(
-        scene,
-        client.responses.create({
-          model: "echo-1",
-          input: HELLO,
-          ...{ source_policy: { exclude_risk_levels: ["low"] } },
-        }),
-        { ...expected, code: "NO_AVAILABLE_ROUTE", param: "source_policy" },
-      );
-      assert.equal(sent(), 3);
-    },
-  },
-  {
-    name: "429 is RateLimitError, after three attempts",
-    async run(scene) {
-      const { client, sent } = scene.counted(await scene.gateway.key("single"));
-      const { id } = await client.responses.create({
-        model: "slow",
-        input: HELLO,
-        background: true,
-      });
-      const error = await assertFails(
-        scene,
-        client.responses.create({ model: "echo-1", input: HELLO }),
-        {
-          class: "RateLimitError",
-          status: 429,
-          code: "POOL_LIMIT_EXCEEDED",
-          type: "rate_limit_error",
-          param: null,
-        },
-      );
-      assert.match(error.headers?.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/);
-      assert.equal(sent(), 1 + 3);
-      await client.responses.cancel(id);
-      await client.responses.create({ model: "echo-1", input: HELLO });
-    },
-  },
-  {
-    name: "503 is InternalServerError, after three attempts",
-    async run(scene) {
-      const { client, sent } = scene.counted(scene.key);
-      const error = await assertFails(
-        scene,
-        client.responses.create({ model: "busy", input: HELLO, stream: true }),
-        {
-          class: "InternalServerError",
-          status: 503,
-          code: "PROVIDER_TEMPORARILY_UNAVAILABLE",
-          type: "server_error",
-          param: null,
-        },
-      );
-      assert.match(error.headers?.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/);
-      assert.equal(sent(), 3);
-    },
-  },
-  {
-    name: "503 where every route is switched off",
-    async run(scene) {
-      await assertFails(
-        scene,
-        scene.client.responses.create({ model: "off", input: HELLO }, { maxRetries: 0 }),
-        {
-          class: "InternalServerError",
-          status: 503,
-          code: "NO_AVAILABLE_ROUTE",
-          type: "server_error",
-          param: null,
-        },
-      );
+      assert.equal(sent(), 1);
     },
   },
 ];

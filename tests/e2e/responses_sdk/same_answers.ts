@@ -10,6 +10,7 @@ import { Buffer } from "node:buffer";
 import type * as seven from "openai7";
 import { spoken, type SpokenAnswer } from "../../support/spoken_answer.ts";
 import { AS_PERSON } from "./answers.ts";
+import type { Scenario } from "../openai_sdk/scene.ts";
 import {
   asSent,
   assertResponse,
@@ -18,7 +19,6 @@ import {
   HELLO,
   lastResponse,
   type Response,
-  type Scenario,
   type StreamEvent,
   WEATHER,
 } from "./scene.ts";

@@ -10,9 +10,6 @@ import { formatAmount } from "../../../src/domain/money.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 import { assertWholeStream } from "../../support/response_stream_check.ts";
 import { assertSatisfies } from "../../support/schema_check.ts";
-import type { Client, Sdk } from "../openai_sdk/scene.ts";
-import type { FakeUpstream } from "../../support/fake_upstream.ts";
-import type { ServedGateway } from "../../support/served_gateway.ts";
 
 /** A Response object, as the SDKs have it. */
 export type Response = seven.OpenAI.Responses.Response;
@@ -20,24 +17,6 @@ export type Response = seven.OpenAI.Responses.Response;
 export type StreamEvent = seven.OpenAI.Responses.ResponseStreamEvent;
 /** An entry of `input`. */
 export type InputItem = seven.OpenAI.Responses.ResponseInputItem;
-
-/** What a scenario works with. */
-export interface Scene {
-  readonly sdk: Sdk;
-  readonly gateway: ServedGateway;
-  readonly upstream: FakeUpstream;
-  /** Of the project `default`. */
-  readonly key: string;
-  readonly client: Client;
-  /** A client of a key, and the number of requests it has sent. */
-  counted(apiKey: string): { readonly client: Client; readonly sent: () => number };
-}
-
-/** One scenario. */
-export interface Scenario {
-  readonly name: string;
-  readonly run: (scene: Scene) => Promise<void>;
-}
 
 /** Logical models whose upstream has the Responses API, and has only chat. */
 export const BOTH_KINDS = ["native", "plain"] as const;
@@ -59,50 +38,6 @@ export const WEATHER = {
     additionalProperties: false,
   },
 };
-
-/** The catalogue of all scenarios. */
-export function catalogue(upstream: FakeUpstream): string {
-  const price = `sale: { input: "2", output: "4" }, cost: { input: "1", output: "2" }`;
-  const echoes = [
-    ["echo-1", "echo-1"],
-    ["slow", "echo-1:slow-60000"],
-    ["steady", "echo-1:slow-20"],
-    ["cut", "echo-1:cut-3"],
-    ["busy", "echo-1:status-503"],
-  ];
-  return `
-providers:
-  - { id: builtin, kind: builtin }
-  - { id: faulty, kind: openai_compatible, base_url: "${upstream.url}", auth: none }
-models:
-${
-    echoes.map(([id, upstreamModel]) => `
-  - id: ${id}
-    kind: chat
-    aliases: ["${id}-alias"]
-    routes: [{ id: builtin/${id}, provider: builtin, upstream_model: "${upstreamModel}", ${price} }]`)
-      .join("")
-  }
-  - id: off
-    kind: chat
-    routes: [{ id: builtin/off, provider: builtin, upstream_model: echo-1, enabled: false, ${price} }]
-  - id: native
-    kind: chat
-    routes: [{ id: faulty/native, provider: faulty, upstream_model: theirs, supports: { responses: true }, ${price} }]
-  - id: plain
-    kind: chat
-    routes: [{ id: faulty/plain, provider: faulty, upstream_model: theirs, ${price} }]
-  - id: vectors
-    kind: embedding
-    routes: [{ id: builtin/vectors, provider: builtin, upstream_model: hash-embed-1, free: true }]
-projects:
-  - { id: default, unlimited: true }
-  - { id: other, unlimited: true }
-  - { id: single, unlimited: true, limits: { concurrent: 1 } }
-  - { id: broke, unlimited: false }
-  - { id: payer, unlimited: false }
-`;
-}
 
 /** What the gateway adds to a Response object. */
 interface Additions {

@@ -13,6 +13,7 @@ import { chunk } from "../../support/chat_bodies.ts";
 import { spoken, type SpokenAnswer, typedEvent } from "../../support/spoken_answer.ts";
 import { pollUntil } from "../videos/poll_until.ts";
 import { AS_PERSON, assertPerson } from "./answers.ts";
+import type { Scenario } from "../openai_sdk/scene.ts";
 import {
   asSent,
   assertResponse,
@@ -21,7 +22,6 @@ import {
   ECHO,
   HELLO,
   lastResponse,
-  type Scenario,
   type StreamEvent,
   textOf,
 } from "./scene.ts";

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import type { Scenario } from "../openai_sdk/scene.ts";
 import {
   asSent,
   assertResponse,
@@ -13,7 +14,6 @@ import {
   type InputItem,
   lastResponse,
   type Response,
-  type Scenario,
   WEATHER,
 } from "./scene.ts";
 

@@ -1,14 +1,13 @@
 /**
- * What the tests of video tasks through the official clients share: both majors,
- * a served gateway with films that are made here and elsewhere, and the checks
- * that every answer must pass.
+ * What the tests of video tasks through the official clients share: a served gateway
+ * with films that are made here and elsewhere, and the checks that every answer must
+ * pass.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
-import * as six from "openai6";
-import * as seven from "openai7";
+import type * as seven from "openai7";
 import schemas from "../../fixtures/openai/video_schemas.json" with { type: "json" };
 import { assertSatisfies } from "../../support/schema_check.ts";
 import type { ServedGateway } from "../../support/served_gateway.ts";
@@ -31,12 +30,6 @@ export type CreateFields = Omit<seven.OpenAI.VideoCreateParams, "size" | "second
   readonly seconds?: string;
   readonly [field: string]: unknown;
 };
-
-/** The clients under test. */
-export const MAJORS: readonly { readonly name: string; readonly sdk: Sdk }[] = [
-  { name: "openai 6", sdk: six as unknown as Sdk },
-  { name: "openai 7", sdk: seven },
-];
 
 /** A generous limit: nothing is measured by it. */
 const ENDS_WITHIN_MS = 120_000;

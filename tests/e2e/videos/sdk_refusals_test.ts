@@ -9,7 +9,8 @@ import schemas from "../../fixtures/openai/video_schemas.json" with { type: "jso
 import { startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { assertSatisfies } from "../../support/schema_check.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
-import { type Client, clientOf, create, MAJORS } from "./scene.ts";
+import { MAJORS } from "../openai_sdk/majors.ts";
+import { type Client, clientOf, create } from "./scene.ts";
 
 const FIELDS = { model: "film", prompt: "A lighthouse in fog", size: "640x360", seconds: "4" };
 const NEVER = `video_${"a".repeat(26)}`;

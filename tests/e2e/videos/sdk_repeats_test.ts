@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { startDroppingProxy } from "./dropping_proxy.ts";
-import { clientOf, create, MAJORS, projectRow } from "./scene.ts";
+import { MAJORS } from "../openai_sdk/majors.ts";
+import { clientOf, create, projectRow } from "./scene.ts";
 
 const FIELDS = { model: "film", prompt: "A lighthouse in fog", size: "640x360", seconds: "4" };
 const HELD_FOR_ONE = "0.40000000";

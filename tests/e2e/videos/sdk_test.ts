@@ -12,7 +12,8 @@ import { assertSatisfies } from "../../support/schema_check.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
 import { pollUntil } from "./poll_until.ts";
-import { type Client, clientOf, create, download, MAJORS, untilEnded } from "./scene.ts";
+import { MAJORS } from "../openai_sdk/majors.ts";
+import { type Client, clientOf, create, download, untilEnded } from "./scene.ts";
 
 const SMALL = { size: "640x360", seconds: "1" };
 const PNG = pngFile(64, 36, greyRows(64, 36));

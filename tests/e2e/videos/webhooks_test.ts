@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { lookup } from "node:dns/promises";
 import * as seven from "openai7";
 import { serveGateway } from "../../support/served_gateway.ts";
-import { clientOf, create, MAJORS, untilEnded, untilLogged } from "./scene.ts";
+import { MAJORS } from "../openai_sdk/majors.ts";
+import { clientOf, create, untilEnded, untilLogged } from "./scene.ts";
 import { pollUntil } from "./poll_until.ts";
 import { type ReceivedCall, startWebhookReceiver } from "./webhook_receiver.ts";
 

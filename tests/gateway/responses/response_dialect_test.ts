@@ -106,7 +106,9 @@ Deno.test("ResponseDialect keeps what its caller sees, and nothing when told so"
     createdAt: 1_700_000_000_900,
     expiresAt: 1_700_000_000_900 + 30 * 24 * 3_600_000,
   });
-  assert.equal(new ResponseDialect(plan({ isStored: false }), "m").keep(FACTS), undefined);
+  const unstored = new ResponseDialect(plan({ isStored: false }), "m");
+  unstored.frame(ended());
+  assert.equal(unstored.keep(FACTS), undefined);
 });
 
 Deno.test("ResponseDialect tells a failure as an event and as an error, in OpenAI's words", () => {

@@ -3,7 +3,6 @@ import {
   responseFacts,
   responsePromptText,
 } from "../../../src/gateway/responses/response_facts.ts";
-import { responseUsageBody } from "../../../src/gateway/responses/response_usage.ts";
 import type { JsonObject } from "../../../src/providers/provider.ts";
 
 const image = (data: string) => ({
@@ -89,23 +88,4 @@ Deno.test("responsePromptText() has every text that a model reads, and nothing e
   }
   assert.doesNotMatch(text, /SECRETBYTES|sealed|unread/);
   assert.equal(responsePromptText({}), "");
-});
-
-Deno.test("responseUsageBody() is usage in the words of the Responses API", () => {
-  assert.deepEqual(
-    responseUsageBody({
-      promptTokens: 100,
-      completionTokens: 50,
-      cachedTokens: 40,
-      cacheWriteTokens: 5,
-      reasoningTokens: 30,
-    }),
-    {
-      input_tokens: 100,
-      input_tokens_details: { cached_tokens: 40, cache_write_tokens: 5 },
-      output_tokens: 50,
-      output_tokens_details: { reasoning_tokens: 30 },
-      total_tokens: 150,
-    },
-  );
 });

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Caller } from "../../../src/accounts/key_directory.ts";
+import type { StoredResponse } from "../../../src/domain/stored_response.ts";
 import type { CallEngine } from "../../../src/gateway/call_engine.ts";
 import type { AnswerKind, CallRequest } from "../../../src/gateway/call_request.ts";
 import { BackgroundResponses } from "../../../src/gateway/responses/background_responses.ts";
@@ -29,6 +30,7 @@ const PLAN: ResponsePlan = {
   call: {
     model: "m",
     body: { model: "m", input: [] },
+    bodyBytes: 10,
     identity: { requestId: "req_1", callId: 1 },
     caller: { project: { id: "acme" } } as Caller,
   } as unknown as CallRequest,
@@ -68,6 +70,8 @@ function engineWith(respond: Provider["respond"]): CallEngine {
   return { answer } as unknown as CallEngine;
 }
 
+const uncounted = () => () => {};
+
 const NO_RESPONSES: ResponseStore = {
   find: () => Promise.resolve(undefined),
   owners: () => Promise.resolve([]),
@@ -87,7 +91,7 @@ Deno.test("nobody is asked for an answer in the background that cannot be kept",
     commits,
     onError: (error) => errors.push(error),
   });
-  await assert.rejects(background.start(PLAN), (error: Error & { code?: string }) => {
+  await assert.rejects(background.start(PLAN, uncounted), (error: Error & { code?: string }) => {
     assert.equal(error.code, "storage_full");
     assert.doesNotMatch(error.message, /secret/);
     return true;
@@ -97,6 +101,65 @@ Deno.test("nobody is asked for an answer in the background that cannot be kept",
   assert.deepEqual(entries.map(({ kind }) => kind), ["put_response"]);
   assert.deepEqual(errors.filter((error) => !(error instanceof UpstreamError)), []);
   await background.stop();
+});
+
+Deno.test("an answer in the background is given up when its row cannot even be tried", async () => {
+  const defect = new TypeError("a defect");
+  let held = 0;
+  const background = new BackgroundResponses({
+    engine: engineWith(() => assert.fail("somebody was asked")),
+    responses: NO_RESPONSES,
+    commits: { ...commitsThat(() => FULL).commits, commit: () => Promise.reject(defect) },
+    onError: (error) => assert.ok(error instanceof UpstreamError, String(error)),
+  });
+  const reserve = (bytes: number) => {
+    held += bytes;
+    return () => void (held -= bytes);
+  };
+  await assert.rejects(background.start(PLAN, reserve), defect);
+  assert.equal(held, 0);
+  // There is nothing left to wait for.
+  await background.stop();
+});
+
+Deno.test("an answer whose end was not written is failed by who looks at it, and no other", async () => {
+  const queued = sampleResponse({ isBackground: true, status: "queued" });
+  const completed: StoredResponse = { ...queued, status: "completed" };
+  const lookAt = async (
+    { now, result, kept = queued }: {
+      readonly now: StoredResponse | undefined;
+      readonly result: EntryResult;
+      readonly kept?: StoredResponse;
+    },
+  ) => {
+    const { commits, entries } = commitsThat(() => result);
+    const errors: unknown[] = [];
+    const seen = await new BackgroundResponses({
+      engine: engineWith(() => assert.fail("somebody was asked")),
+      responses: { ...NO_RESPONSES, find: () => Promise.resolve(now) },
+      commits,
+      onError: (error) => errors.push(error),
+    }).look(kept);
+    return { seen, entries, errors };
+  };
+  for (const result of [{ ok: true }, FULL] as const) {
+    const { seen, entries, errors } = await lookAt({ now: queued, result });
+    assert.equal(seen!.status, "failed");
+    const { status, error } = JSON.parse(seen!.body);
+    assert.deepEqual([status, error.code], ["failed", "server_error"]);
+    assert.match(error.message, /could not write/);
+    assert.deepEqual(entries, [{ kind: "change_response", response: seen }]);
+    assert.equal(errors.length, result.ok ? 0 : 1);
+  }
+  // Written after it was read, deleted meanwhile, or at its end before.
+  const ok = { ok: true } as const;
+  for (const now of [completed, undefined]) {
+    assert.deepEqual(await lookAt({ now, result: ok }), { seen: now, entries: [], errors: [] });
+  }
+  assert.deepEqual(
+    await lookAt({ now: undefined, result: ok, kept: completed }),
+    { seen: completed, entries: [], errors: [] },
+  );
 });
 
 Deno.test("an end that cannot be written is told to the operator", async () => {
@@ -110,7 +173,7 @@ Deno.test("an end that cannot be written is told to the operator", async () => {
     commits,
     onError: told.resolve,
   });
-  assert.equal((await background.start(PLAN)).status, "queued");
+  assert.equal((await background.start(PLAN, uncounted)).status, "queued");
   assert.match(String(await told.promise), /Cannot store the end of resp_1: disk is full/);
   assert.deepEqual(entries.map(({ kind }) => kind), ["put_response", "change_response"]);
 });

@@ -8,28 +8,13 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../../src/providers/provider.ts";
 import schemas from "../../fixtures/openai/embedding_schemas.json" with { type: "json" };
-import { jsonReply, type RecordedRequest, startFakeUpstream } from "../../support/fake_upstream.ts";
+import { embedding, vectorOf } from "../../support/embedding_upstream.ts";
+import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import { startResponsesGateway } from "../../support/responses_gateway.ts";
-import { assertSatisfies } from "../../support/schema_check.ts";
+import { assertSatisfies, faultsOf } from "../../support/schema_check.ts";
 import { lastCall } from "../../support/settled_calls.ts";
 
-/** An upstream that embeds `n` inputs as `[1, 0]`, `[2, 0]` …, last one first, in floats or base64. */
-function embeddings(request: RecordedRequest, options: { base64?: boolean } = {}) {
-  const { input } = request.json() as { input: unknown[] };
-  const data = input.map((_, index) => {
-    const floats = Float32Array.of(index + 1, 0);
-    const embedding = options.base64 === true
-      ? Buffer.from(floats.buffer).toString("base64")
-      : [...floats];
-    return { object: "embedding", index, embedding };
-  });
-  return jsonReply({
-    object: "list",
-    data: data.reverse(),
-    model: "upstream-e-2026",
-    usage: { prompt_tokens: 10 * input.length, total_tokens: 10 * input.length },
-  });
-}
+const floats = embedding({ form: "float", order: "reversed" });
 
 const hash = { model: "hash-embed-1", dimensions: 64 };
 
@@ -61,67 +46,99 @@ Deno.test("POST embeddings takes all four forms of input, under both prefixes", 
 });
 
 Deno.test("base64 is the same vector as floats, whatever the upstream sends", async () => {
-  let base64 = false;
-  await using upstream = await startFakeUpstream((request) => embeddings(request, { base64 }));
+  await using upstream = await startFakeUpstream(floats);
   await using gateway = await startResponsesGateway(upstream.url);
-  for (base64 of [false, true]) {
+  for (const form of ["float", "base64"] as const) {
+    upstream.answer(embedding({ form, order: "reversed" }));
     for (const model of ["embed", "hash-embed-1"]) {
-      const ask = (encoding_format?: string) =>
+      const ask = (encoding_format?: string | null) =>
         gateway.api("POST", "/embeddings", {
           body: { model, input: ["a", "b"], encoding_format },
         });
-      const [plain, floats, text] = await Promise.all([ask(), ask("float"), ask("base64")]);
-      assert.deepEqual(plain!.body.data, floats!.body.data);
-      const decoded = text!.body.data.map(({ embedding }: { embedding: string }) => {
+      const [plain, none, numbers, text] = await Promise.all([
+        ask(),
+        ask(null),
+        ask("float"),
+        ask("base64"),
+      ]);
+      assert.deepEqual(plain.body.data, numbers.body.data);
+      assert.deepEqual(none.body.data, numbers.body.data);
+      const decoded = text.body.data.map(({ embedding }: { embedding: string }) => {
         const bytes = Buffer.from(embedding, "base64");
         return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at));
       });
-      assert.deepEqual(decoded, floats!.body.data.map(({ embedding }: JsonObject) => embedding));
+      assert.deepEqual(decoded, numbers.body.data.map(({ embedding }: JsonObject) => embedding));
     }
   }
 });
 
 Deno.test("more inputs than the upstream takes are asked for in turn, put together and paid once", async () => {
-  await using upstream = await startFakeUpstream((request) => embeddings(request));
+  await using upstream = await startFakeUpstream(floats);
   await using gateway = await startResponsesGateway(upstream.url);
   const { status, body } = await gateway.api("POST", "/embeddings", {
-    body: { model: "embed", input: ["a", "b", "c", "d", "e"], user: "me", dimensions: 2 },
+    body: { model: "embed", input: ["a", "b", "c", "d", "e"], user: "me", dimensions: 4 },
   });
   assert.equal(status, 200);
   assert.deepEqual(
     body.data,
-    [1, 2, 1, 2, 1].map((first, index) => ({
+    [..."abcde"].map((input, index) => ({
       object: "embedding",
       index,
-      embedding: [first, 0],
+      embedding: vectorOf(input),
     })),
   );
-  assert.deepEqual(body.usage, { prompt_tokens: 50, total_tokens: 50 });
+  assert.deepEqual(body.usage, { prompt_tokens: 5, total_tokens: 5 });
   assert.deepEqual(
     upstream.requests.map((request) => request.json()),
     [["a", "b"], ["c", "d"], ["e"]].map((input) => ({
       model: "upstream-e",
       input,
       user: "me",
-      dimensions: 2,
+      dimensions: 4,
     })),
   );
-  // 50 tokens at 2 for a million.
-  assert.equal(body.pricing.sale_amount, "0.00010000");
-  assert.deepEqual(await gateway.balance(), { avail: 10_00000000n - 10_000n, held: 0n });
+  // 5 tokens at 2 for a million.
+  assert.equal(body.pricing.sale_amount, "0.00001000");
+  assert.deepEqual(await gateway.balance(), { avail: 10_00000000n - 1_000n, held: 0n });
   const call = await lastCall(gateway);
   assert.deepEqual([call.capability, call.attempts, call.usage.promptTokens], [
     "embeddings",
     1,
-    50,
+    5,
   ]);
+});
+
+Deno.test("what an upstream does not count is counted here, and told and paid so", async () => {
+  await using upstream = await startFakeUpstream(
+    embedding({ form: "float", order: "in_order", noUsage: true }),
+  );
+  await using gateway = await startResponsesGateway(upstream.url);
+  for (const input of [["Hello", "World", "again"], [[1, 2], [3]]]) {
+    const before = await gateway.balance();
+    const { body } = await gateway.api("POST", "/embeddings", { body: { model: "embed", input } });
+    assert.deepEqual(body.usage, { prompt_tokens: 3, total_tokens: 3 });
+    assert.equal(body.pricing.sale_amount, "0.00000600");
+    assert.equal((await gateway.balance()).avail, before.avail - 600n);
+    assert.equal((await lastCall(gateway)).usageSource, "estimated");
+  }
+});
+
+Deno.test("dimensions that the upstream does not keep to are refused, free of charge", async () => {
+  await using upstream = await startFakeUpstream(floats);
+  await using gateway = await startResponsesGateway(upstream.url);
+  const { status, body: { error } } = await gateway.api("POST", "/embeddings", {
+    body: { model: "embed", input: "a", dimensions: 256 },
+  });
+  assert.deepEqual([status, error.code, error.param], [400, "invalid_value", "dimensions"]);
+  assert.equal(upstream.requests.length, 1);
+  assert.deepEqual(await gateway.balance(), { avail: 10_00000000n, held: 0n });
 });
 
 Deno.test("a later batch that fails fails the whole request, free of charge", async () => {
   await using upstream = await startFakeUpstream((request) =>
     request.body.includes("bad")
       ? jsonReply({ error: { message: "Input is too long", code: "too_long" } }, { status: 400 })
-      : embeddings(request)
+      : floats(request)
   );
   await using gateway = await startResponsesGateway(upstream.url);
   const { status, body } = await gateway.api("POST", "/embeddings", {
@@ -191,7 +208,7 @@ const FIELDS:
   ];
 
 Deno.test("POST embeddings refuses bad input by name, asks nobody and charges nothing", async () => {
-  await using upstream = await startFakeUpstream((request) => embeddings(request));
+  await using upstream = await startFakeUpstream(floats);
   await using gateway = await startResponsesGateway(upstream.url);
   const cases = [
     ...INPUTS.map(([what, input, param]) => ({ what, fields: { input }, param })),
@@ -226,14 +243,32 @@ Deno.test("POST embeddings refuses bad input by name, asks nobody and charges no
   assert.equal(most.body.data.length, 2_048);
 });
 
-Deno.test("hash-embed-1 refuses dimensions that it does not have, naming the range", async () => {
+Deno.test("openapi.json takes and refuses the same inputs", async () => {
   await using gateway = await startResponsesGateway();
-  for (const dimensions of [63, 1_537]) {
-    const { status, body } = await gateway.api("POST", "/embeddings", {
-      body: { model: "hash-embed-1", input: "a", dimensions },
+  const document = await (await fetch(`${gateway.url}/openapi.json`)).json();
+  const schema = "#/paths/~1v1~1embeddings/post/requestBody/content/application~1json/schema";
+  const faults = (input: unknown) => faultsOf(document, schema, { model: "embed", input });
+  for (const input of ["a", ["a", "b"], [1, 2], [[1], [2, 3]], Array(2_048).fill("a")]) {
+    assert.deepEqual(faults(input), []);
+  }
+  for (const [what, input] of INPUTS) {
+    if (!what.startsWith("a million")) assert.notDeepEqual(faults(input), [], what);
+  }
+});
+
+Deno.test("hash-embed-1 refuses what it cannot embed, naming its limits", async () => {
+  await using gateway = await startResponsesGateway();
+  const refused = [
+    [{ dimensions: 63 }, "invalid_value", "dimensions", /from 64 to 1536/],
+    [{ dimensions: 1_537 }, "invalid_value", "dimensions", /from 64 to 1536/],
+    [{ input: "long ".repeat(10_000) }, "context_length_exceeded", "input", /than 8192 tokens/],
+  ] as const;
+  for (const [fields, code, param, message] of refused) {
+    const { status, body: { error } } = await gateway.api("POST", "/embeddings", {
+      body: { model: "hash-embed-1", input: "a", ...fields },
     });
-    assert.deepEqual([status, body.error.param], [400, "dimensions"]);
-    assert.match(body.error.message, /from 64 to 1536/);
+    assert.deepEqual([status, error.code, error.param], [400, code, param]);
+    assert.match(error.message, message);
   }
   assert.deepEqual(await gateway.balance(), { avail: 10_00000000n, held: 0n });
 });

@@ -307,3 +307,50 @@ Deno.test("echo-1 applies the route's body rules", async () => {
   const answer = await provider.chat(chatCall(user("Hi"), { route: limited }), never());
   assert.equal(answer.text(), "You");
 });
+
+Deno.test("echo-1 lets others have their turn while it reads a long prompt", async () => {
+  let turns = 0;
+  const turn = setInterval(() => turns++, 0);
+  const long = "hello brave new world ".repeat(200_000);
+  const { usage, choices } = await chat({ ...user(long), n: 128, max_tokens: 2 });
+  clearInterval(turn);
+  assert.equal(usage?.promptTokens, 4 + countTokens(long));
+  assert.deepEqual(choices.map((one) => one.message.content).slice(0, 5), [
+    "You said",
+    "I heard",
+    "Your words",
+    "Echo:",
+    "You said",
+  ]);
+  assert.deepEqual([choices.length, choices[127]!.finish_reason], [128, "length"]);
+  assert.ok(turns > 10, `${turns} turns`);
+});
+
+Deno.test("echo-1 gives the calls of every choice ids of their own", async () => {
+  const { choices } = await chat({ ...user("Call get_weather"), tools: [WEATHER], n: 3 });
+  const calls = choices.flatMap((one) => one.message.tool_calls ?? []);
+  assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
+  assert.deepEqual(calls.map((call) => call.function.name), Array(3).fill("get_weather"));
+});
+
+Deno.test("echo-1 refuses stops that are too many or too long to look for", async () => {
+  for (const stop of [["a", "b", "c", "d", "e"], "x".repeat(201)]) {
+    const error = await failureOf(chat({ ...user("Hi"), stop }));
+    assert.deepEqual([error.failure, error.status, error.param], ["caller", 400, "stop"]);
+  }
+  const most = await chat({ ...user("Hi x there"), stop: ["x", "y", "z", "q".repeat(200)] });
+  assert.equal(most.choices[0]!.message.content, "You said: Hi ");
+});
+
+Deno.test("echo-1 looks for the names of tools in the beginning of a message only", async () => {
+  const filler = "x".repeat(100_000);
+  for (
+    const [text, reason] of [[`get_weather ${filler}`, "tool_calls"], [
+      `${filler} get_weather`,
+      "stop",
+    ]]
+  ) {
+    const { choices } = await chat({ ...user(text), tools: [WEATHER] });
+    assert.equal(choices[0]!.finish_reason, reason);
+  }
+});

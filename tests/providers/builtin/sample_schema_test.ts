@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { sampleSchema, UnsatisfiableSchema } from "../../../src/providers/builtin/sample_schema.ts";
+import {
+  SampleBudget,
+  sampleSchema,
+  UnsatisfiableSchema,
+} from "../../../src/providers/builtin/sample_schema.ts";
 
 const EXACT: readonly [name: string, schema: unknown, value: unknown][] = [
   ["const", { const: { a: [1, null] } }, { a: [1, null] }],
@@ -195,6 +199,38 @@ const UNSATISFIABLE: readonly [name: string, schema: unknown][] = [
   ["a $ref to nothing", { $ref: "#/$defs/none" }],
   ["a $ref elsewhere", { $ref: "http://127.0.0.1/schema.json" }],
   ["billions of items", { type: "array", minItems: 1e9, items: { type: "string" } }],
+  ["billions of items that may be anything", { type: "array", minItems: 1e9 }],
+  ["billions of properties that may be anything", { type: "object", minProperties: 1e9 }],
+  ["gigabytes of long texts", {
+    type: "array",
+    minItems: 15_000,
+    items: { type: "string", minLength: 100_000 },
+  }],
+  ["gigabytes of one constant", {
+    type: "array",
+    minItems: 15_000,
+    items: { const: ["x".repeat(150_000)] },
+  }],
+  ["gigabytes of one name", {
+    type: "array",
+    minItems: 15_000,
+    items: { type: "object", required: ["x".repeat(150_000)] },
+  }],
+  ["megabytes of schema", { type: "string", description: "x".repeat(200_000) }],
+  ["many copies of a wide schema", {
+    type: "array",
+    minItems: 5_000,
+    items: {
+      ...Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`x${at}`, 1])),
+      anyOf: [{ type: "null" }],
+    },
+  }],
+  ["many comparisons of long lists", {
+    $defs: { list: { enum: Array.from({ length: 10_000 }, (_, at) => `value ${at}`) } },
+    type: "array",
+    minItems: 300,
+    items: { allOf: [{ $ref: "#/$defs/list" }, { $ref: "#/$defs/list" }] },
+  }],
   ["a string of a gigabyte", { type: "string", minLength: 1e9 }],
   ["types that exclude each other", { allOf: [{ type: "string" }, { type: "object" }] }],
   ["too few different items", {
@@ -223,3 +259,12 @@ for (const [name, schema] of UNSATISFIABLE) {
     assert.throws(() => sampleSchema(schema), UnsatisfiableSchema);
   });
 }
+
+Deno.test("sampleSchema() spends one budget for all schemas of a call", () => {
+  const schema = { type: "array", minItems: 3_000, items: { type: "null" } };
+  const budget = new SampleBudget();
+  assert.equal((sampleSchema(schema, budget) as unknown[]).length, 3_000);
+  assert.throws(() => {
+    for (let again = 0; again < 10; again++) sampleSchema(schema, budget);
+  }, UnsatisfiableSchema);
+});

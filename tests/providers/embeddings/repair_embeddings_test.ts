@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { NO_USAGE } from "../../../src/domain/usage.ts";
 import { repairEmbeddings } from "../../../src/providers/embeddings/repair_embeddings.ts";
-import type { JsonObject, ProviderAnswer } from "../../../src/providers/provider.ts";
+import type { Embedded } from "../../../src/providers/embeddings/embeddings_answer.ts";
+import type { JsonObject } from "../../../src/providers/provider.ts";
 
 /** Two vectors, as OpenAI sends them. */
 function listOf(...data: unknown[]): JsonObject {
@@ -18,27 +20,23 @@ const two = { object: "embedding", index: 1, embedding: [0, 1] };
 function repair(
   body: JsonObject,
   options: { count?: number; format?: "float" | "base64"; contextTokens?: number } = {},
-): ProviderAnswer | undefined {
+): Embedded | undefined {
   const { count = 2, format = "float", contextTokens } = options;
   return repairEmbeddings(body, {
     count,
     format,
-    upstreamModel: "upstream-model",
     bounds: contextTokens === undefined ? {} : { contextTokens },
   });
-}
-
-/** The vectors of an answer. */
-function vectorsOf(answer: ProviderAnswer | undefined): unknown[] {
-  return (answer!.body.data as JsonObject[]).map(({ embedding }) => embedding);
 }
 
 Deno.test("repairEmbeddings() gives one vector for each input, in their order, and nothing else", () => {
   const extra = { ...two, vendor: "x", truncated: true };
   for (const data of [[one, two], [extra, one], [{ embedding: [1, 0] }, { embedding: [0, 1] }]]) {
-    const answer = repair({ ...listOf(...data), vendor: { host: "gpu-7" } })!;
-    assert.deepEqual(answer.body, { ...listOf(one, two), model: "upstream-model" });
-    assert.equal(answer.text(), "");
+    assert.deepEqual(repair({ ...listOf(...data), vendor: { host: "gpu-7" } }), {
+      vectors: [[1, 0], [0, 1]],
+      usage: { ...NO_USAGE, promptTokens: 8 },
+      rawUsage: { prompt_tokens: 8, total_tokens: 8 },
+    });
   }
 });
 
@@ -46,8 +44,8 @@ Deno.test("repairEmbeddings() gives the format that was asked for, whatever come
   const texts = [{ ...one, embedding: "AACAPwAAAAA=" }, { ...two, embedding: "AAAAAAAAgD8=" }];
   const mixed = [one, texts[1]];
   for (const data of [[one, two], texts, mixed]) {
-    assert.deepEqual(vectorsOf(repair(listOf(...data))), [[1, 0], [0, 1]]);
-    assert.deepEqual(vectorsOf(repair(listOf(...data), { format: "base64" })), [
+    assert.deepEqual(repair(listOf(...data))?.vectors, [[1, 0], [0, 1]]);
+    assert.deepEqual(repair(listOf(...data), { format: "base64" })?.vectors, [
       "AACAPwAAAAA=",
       "AAAAAAAAgD8=",
     ]);
@@ -85,25 +83,24 @@ Deno.test("repairEmbeddings() normalises usage, keeps what vendors add, and take
     [{ prompt_tokens: 8 }, 8],
     [{ prompt_tokens: 8, completion_tokens: 3, total_tokens: 11 }, 8],
     [{ prompt_tokens: 0, total_tokens: 8 }, 8],
+    [{ input_tokens: 8 }, 8],
     [undefined, undefined],
     [null, undefined],
     ["8", undefined],
     [{}, undefined],
+    [{ prompt_tokens: 0, total_tokens: 0 }, undefined],
     [{ prompt_tokens: -8, total_tokens: -8 }, undefined],
     [{ prompt_tokens: 8.5, total_tokens: 8.5 }, undefined],
     [{ prompt_tokens: 101, total_tokens: 101 }, undefined],
   ];
-  for (const [usage, prompt] of usages) {
-    const answer = repair({ ...listOf(one, two), usage }, { contextTokens: 100 })!;
-    const why = JSON.stringify(usage);
-    assert.equal(answer.usage?.promptTokens, prompt, why);
-    assert.equal(answer.usage?.completionTokens, prompt === undefined ? undefined : 0, why);
-    if (prompt === undefined) assert.equal("usage" in answer.body, false, why);
-    else {
-      const { prompt_tokens, total_tokens } = answer.body.usage as JsonObject;
-      assert.deepEqual([prompt_tokens, total_tokens], [prompt, prompt], why);
-    }
+  for (const [usage, promptTokens] of usages) {
+    const embedded = repair({ ...listOf(one, two), usage }, { contextTokens: 100 })!;
+    const expected = promptTokens === undefined ? undefined : { ...NO_USAGE, promptTokens };
+    assert.deepEqual(embedded.usage, expected, JSON.stringify(usage));
   }
-  const kept = repair({ ...listOf(one, two), usage: { total_tokens: 8, queue_ms: 3 } })!;
-  assert.deepEqual(kept.body.usage, { prompt_tokens: 8, total_tokens: 8, queue_ms: 3 });
+  const usage = { total_tokens: 8, queue_ms: 3, completion_tokens: 1 };
+  assert.deepEqual(repair({ ...listOf(one, two), usage })!.rawUsage, {
+    total_tokens: 8,
+    queue_ms: 3,
+  });
 });

@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
 import { UpstreamError } from "../../../src/providers/provider.ts";
 import { UNDER_WAY } from "../../support/fake_video_upstream.ts";
+import { NO_WISHES } from "../../support/no_wishes.ts";
 import { CREDIT_E8, videoRoute } from "../../support/video_parts.ts";
 import { VideoWorld } from "../../support/video_world.ts";
 
 const AT_ACME = { provider: "acme", route: "acme/film" };
-const NO_WISHES = {
-  provider: undefined,
-  route: undefined,
-  preference: undefined,
-  excludeRiskLevels: [],
-} as const;
 
 function refuseAll(world: VideoWorld, failure: "broken" | "operator" | "busy" = "broken"): void {
   world.acme.onStart = () => {

@@ -4,6 +4,7 @@ import { UpstreamError } from "../../../src/providers/provider.ts";
 import type { AttemptEnd } from "../../../src/videos/executors/executor.ts";
 import { RenderError } from "../../../src/videos/render/render_error.ts";
 import { COMPLETED, fakeFilm, UNDER_WAY } from "../../support/fake_video_upstream.ts";
+import { NO_WISHES } from "../../support/no_wishes.ts";
 import { slowRenderer } from "../../support/slow_renderer.ts";
 import { FILM_COST_E8, FILM_SALE_E8, videoRoute } from "../../support/video_parts.ts";
 import { VideoWorld } from "../../support/video_world.ts";
@@ -314,10 +315,5 @@ Deno.test("createRunner() tells of an upstream's failure without the caller's wo
 });
 
 function hereOnly(): VideoTask["wishes"] {
-  return {
-    provider: undefined,
-    route: "here/film",
-    preference: undefined,
-    excludeRiskLevels: [],
-  };
+  return { ...NO_WISHES, route: "here/film" };
 }

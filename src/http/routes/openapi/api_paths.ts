@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { callViewSchema } from "../../schemas/call_view.ts";
 import { chatCompletionSchema } from "../../schemas/chat_completion.ts";
 import { chatRequest } from "../../schemas/chat_request.ts";

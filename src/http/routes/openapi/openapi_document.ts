@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { ERROR_TABLE } from "../../../errors.ts";
 import { VERSION } from "../../../version.ts";
 import { API_PREFIXES } from "../../api.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** What the document says of a path under each prefix. */
 export interface PathSpec {

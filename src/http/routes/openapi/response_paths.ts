@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { responseRequest } from "../../schemas/response_request.ts";
 import { inputItemListSchema, responseViewSchema } from "../../schemas/response_view.ts";
 import { inputItemsQuery } from "../responses/kept_response.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { videoRequest } from "../../schemas/video_request.ts";
 import { videoViewSchema } from "../../schemas/video_view.ts";
 import { videoListQuery } from "../videos/list_videos.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredResponse } from "../../../domain/stored_response.ts";
 import { GatewayError } from "../../../errors.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
@@ -114,7 +114,7 @@ export function listInputItems(deps: ApiDeps): (context: AppContext) => Promise<
 function responseNotFound(): GatewayError {
   return new GatewayError(
     "response_not_found",
-    "There is no such response: it was created with 'store: false', is deleted, or has expired",
+    "There is no such response: it was not stored, is deleted, or has expired",
   );
 }
 

@@ -9,13 +9,13 @@ import { GatewayError } from "../../../errors.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import type { ApiDeps } from "../../api_deps.ts";
+import { callRequest } from "../../call_request.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
 import { modelCallerOf } from "../../middleware/model_caller.ts";
 import { type JsonBody, readJson } from "../../read_json.ts";
 import { answerOnce, type Once, streamOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
 import { responseRequest, type ResponseRequestFields } from "../../schemas/response_request.ts";
-import { forwardedBody, sourceWishes } from "../../schemas/routing_fields.ts";
 import { validate } from "../../validate.ts";
 
 /** Makes the handler. */
@@ -25,6 +25,7 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
     const key = idempotencyKey(context.req.raw);
     const json = await readJson(context.req.raw, deps.jsonLimits);
     try {
+      refuseMessages(json.value);
       const fields = validate(responseRequest, withInput(json.value));
       refuseUnsupported(fields);
       const post = {
@@ -48,13 +49,13 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
 }
 
 function toRequest(
-  { env: { identity, note, arrivedAt } }: AppContext,
+  context: AppContext,
   { caller, json, fields }: {
     readonly caller: Caller;
     readonly json: JsonBody;
     readonly fields: ResponseRequestFields;
   },
-  { signal, remember }: Once,
+  once: Once,
 ): ResponseRequest {
   const {
     store,
@@ -65,23 +66,13 @@ function toRequest(
     conversation: _conversation,
     prompt: _prompt,
     ...body
-  } = forwardedBody(fields) as ResponseRequestFields;
+  } = fields;
   return {
-    call: {
-      identity,
-      caller,
-      note,
-      model: fields.model,
-      wishes: sourceWishes(fields),
-      body,
-      bodyBytes: json.bytes,
-      signal,
-      remember,
-      arrivedAt,
-    },
+    call: callRequest(context, { caller, json, fields, body, once }),
     previousId: previousId ?? undefined,
     isStored: store !== false,
     isBackground: background === true,
+    reserve: json.reserve,
   };
 }
 
@@ -89,6 +80,21 @@ function toRequest(
 function withInput(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("prompt" in value)) return value;
   return { input: "-", ...value };
+}
+
+/**
+ * The mistake of who comes from chat: told as itself, not as the lack of an `input`.
+ *
+ * @throws {GatewayError} `missing_required_parameter`.
+ */
+function refuseMessages(value: unknown): void {
+  if (typeof value !== "object" || value === null || !("messages" in value)) return;
+  if ("input" in value || "prompt" in value) return;
+  throw new GatewayError(
+    "missing_required_parameter",
+    "Missing required parameter 'input': 'messages' belongs to POST /v1/chat/completions, and the Responses API takes the same list as 'input'",
+    { param: "input" },
+  );
 }
 
 /** @throws {GatewayError} `not_supported`, naming the field. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { GatewayError } from "../../../errors.ts";
 import type { ApiDeps } from "../../api_deps.ts";
 import { jsonResponse } from "../../json_response.ts";

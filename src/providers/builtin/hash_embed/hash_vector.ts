@@ -13,7 +13,7 @@ const PLACES = 2;
 
 /**
  * A vector of unit length, the same for the same input on every machine; all
- * zeros but one for an input without any feature.
+ * zeros but one for an input without any feature, or whose features undo each other.
  */
 export function hashVector(input: string | readonly number[], dimensions: number): Float32Array {
   const weights = new Map<string, number>();

@@ -1,7 +1,8 @@
 /**
  * The output items of one stream: gives every event its item, numbers items from
- * 0 in the order in which they begin, and puts in the events that an upstream
- * leaves out. Without them official clients raise, or lose the text.
+ * 0 in the order in which they begin, puts in the events that an upstream leaves
+ * out, and leaves out those that OpenAI does not have. Without that official clients
+ * raise, or lose the text.
  *
  * @module
  */
@@ -10,6 +11,7 @@ import type { CompletionIds } from "../../completion_ids.ts";
 import { isObject, nonEmptyString } from "../../json_value.ts";
 import { type JsonObject, type ProviderEvent, UpstreamError } from "../../provider.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
+import { passingEvent } from "./passing_events.ts";
 import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
 import { providerEvent } from "./provider_event.ts";
 import { type ItemStatus, repairItem, repairPart } from "./repair_item.ts";
@@ -51,12 +53,12 @@ export class OutputItems {
     // vLLM's own name for a part of reasoning, which official clients raise at.
     if (base === "response.reasoning_part") event.type = `response.content_part.${verb}`;
     if (PART_TYPES.has(base) && (verb === "added" || verb === "done")) {
-      if (this.#partEvent(event, { partType: PART_TYPES.get(base), verb, events })) return;
+      return this.#partEvent(event, { partType: PART_TYPES.get(base), verb, events });
     }
     const kind = kindOfEvents(base);
     if (kind !== undefined && verb === "delta") this.#delta(event, kind, events);
     else if (kind !== undefined && verb === "done") this.#textDone(event, kind, events);
-    else this.#other(event, events);
+    else this.#pass(event, { base, verb, events });
   }
 
   /**
@@ -147,7 +149,7 @@ export class OutputItems {
     return streamed;
   }
 
-  /** @returns Whether the event is dealt with; other parts than texts pass like any event. */
+  /** The brackets of a part; those of other parts than texts pass. */
   #partEvent(
     event: JsonObject,
     { partType, verb, events }: {
@@ -155,7 +157,7 @@ export class OutputItems {
       readonly verb: "added" | "done";
       readonly events: ProviderEvent[];
     },
-  ): boolean {
+  ): void {
     const part: JsonObject = isObject(event.part) ? event.part : {};
     const found = this.#find(event);
     part.type = partType ?? part.type ?? "output_text";
@@ -166,28 +168,29 @@ export class OutputItems {
     event.part = part;
     const kind = kindOfPart(part);
     if (kind?.part === undefined) {
-      if (verb === "added" && found !== undefined) event.content_index = found.addPart("content");
-      return false;
+      if (found === undefined) return;
+      if (verb === "added") event.content_index = found.addPart("content");
+      events.push(providerEvent(Object.assign(event, found.place())));
+      return;
     }
     const streamed = this.#itemOf(event, kind, events);
-    if (streamed === undefined) return true;
+    if (streamed === undefined) return;
     const given = event[kind.part.indexField];
     const text = part[kind.field] as string;
     if (verb === "added") {
       // Told twice.
-      if (given !== undefined && streamed.find(kind.holder, given) !== undefined) return true;
+      if (given !== undefined && streamed.find(kind.holder, given) !== undefined) return;
       const piece = streamed.add(kind, given);
       this.#write(piece, text);
       events.push(providerEvent(Object.assign(event, streamed.place(piece)), text));
-      return true;
+      return;
     }
     const piece = streamed.open(kind, given, events);
-    if (piece.isClosed) return true;
+    if (piece.isClosed) return;
     streamed.tell(piece, text, events);
     if (text === "") part[kind.field] = piece.text;
     piece.isClosed = true;
     events.push(providerEvent(Object.assign(event, streamed.place(piece))));
-    return true;
   }
 
   #delta(event: JsonObject, kind: PieceKind, events: ProviderEvent[]): void {
@@ -215,12 +218,20 @@ export class OutputItems {
     events.push(providerEvent(event));
   }
 
-  /** Any other event: only its item may need to be put right. */
-  #other(event: JsonObject, events: ProviderEvent[]): void {
-    const streamed = this.#find(event);
-    if (streamed !== undefined) {
-      if ("item_id" in event) event.item_id = streamed.id;
-      if ("output_index" in event) event.output_index = streamed.index;
+  /** Any other event: only its item may need to be put right. What no client knows is left out. */
+  #pass(event: JsonObject, { base, verb, events }: {
+    readonly base: string;
+    readonly verb: string;
+    readonly events: ProviderEvent[];
+  }): void {
+    const known = passingEvent(base, verb);
+    if (known === undefined) return;
+    const { itemType } = known;
+    if (itemType !== undefined) {
+      const found = this.#find(event);
+      const streamed = found?.type === itemType ? found : this.#lastOpen(itemType);
+      if (streamed === undefined || streamed.isDone) return;
+      Object.assign(event, streamed.place());
       const piece = streamed.find("content", event.content_index);
       if ("annotation" in event && piece !== undefined) event.content_index = piece.index;
     }

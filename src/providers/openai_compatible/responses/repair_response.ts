@@ -10,7 +10,7 @@ import { responseHead } from "../../responses_over_chat/response_head.ts";
 import { errorInBand, isErrorObject } from "../map_error.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";
 import type { ResponseContext } from "./response_context.ts";
-import { repairUsage } from "./response_usage.ts";
+import { repairUsage } from "./repair_usage.ts";
 
 /**
  * Repairs a whole answer in place.

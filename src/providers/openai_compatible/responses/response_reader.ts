@@ -16,7 +16,7 @@ import {
   type RepairResponseOptions,
 } from "./repair_response.ts";
 import type { ResponseContext } from "./response_context.ts";
-import { repairUsage } from "./response_usage.ts";
+import { repairUsage } from "./repair_usage.ts";
 
 /** Reads typed events; the one that ends the response ends the stream. */
 export class ResponseReader implements EventReader {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, ProviderEvent } from "../../../../src/providers/provider.ts";
 import {
   jsonReply,
@@ -179,31 +180,35 @@ Deno.test("function calls, custom calls, reasoning and refusals pass, and are wh
   assert.equal(textOf(events), 'Hmweather{"a":1}glsNo.');
 });
 
-Deno.test("events of tools that the upstream runs, and unknown ones, pass", async () => {
+Deno.test("events of tools that the upstream runs pass, and name their items", async () => {
   const search = { type: "web_search_call", id: "ws_1", status: "in_progress" };
-  const others = [
-    { type: "response.web_search_call.searching", item_id: "ws_1", output_index: 0 },
-    {
-      type: "response.code_interpreter_call_code.delta",
-      item_id: "ws_1",
-      output_index: 0,
-      delta: "print(1)",
-    },
+  const code = { type: "code_interpreter_call", id: "ci_1", status: "in_progress", code: "" };
+  const places = [{ item_id: "ws_1", output_index: 0 }, { item_id: "ci_1", output_index: 1 }];
+  const passing = [
+    { type: "response.web_search_call.searching", ...places[0] },
+    { type: "response.code_interpreter_call_code.delta", ...places[1], delta: "print(1)" },
+    { type: "response.code_interpreter_call.interpreting", ...places[1] },
     { type: "response.audio.delta", delta: "UklGRg==" },
-    { type: "keepalive", message: "still there" },
-    { type: "response.vendor.thing", vendor: { a: [1] } },
   ];
-  const events = await stream(sseReply([
-    ...beginEvents(),
+  const sent = [
     { type: "response.output_item.added", output_index: 0, item: search },
-    ...others,
+    { type: "response.output_item.added", output_index: 1, item: code },
+    ...passing,
     { type: "response.output_item.done", output_index: 0, item: search },
-    completedEvent({ output: [search] }),
-  ]));
-  for (const other of others) {
-    assert.ok(chunks(events).some((event) => JSON.stringify(event) === JSON.stringify(other)));
+    { type: "response.output_item.done", output_index: 1, item: code },
+    completedEvent({ output: [search, code] }),
+  ];
+  const bared = sent.map(({ item_id: _id, output_index: _index, ...event }: JsonObject) => event);
+  for (const events of [sent, bared]) {
+    const seen = await stream(sseReply([...beginEvents(), ...events]));
+    for (const event of passing) {
+      assert.ok(
+        chunks(seen).some((one) => isDeepStrictEqual(one, event)),
+        JSON.stringify(event),
+      );
+    }
+    assert.equal(textOf(seen), "print(1)");
   }
-  assert.equal(textOf(events), "print(1)");
 });
 
 Deno.test("an incomplete response ends a stream, by its type or by its status", async () => {

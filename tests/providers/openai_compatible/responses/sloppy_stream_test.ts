@@ -317,6 +317,32 @@ Deno.test("an item that comes with its texts at once is not told twice", async (
   assert.deepEqual(output, [callItem('{"a":1}'), messageItem("Hello")]);
 });
 
+Deno.test("events that official clients raise at are left out", async () => {
+  const strange = [
+    { type: "keepalive", message: "still there" },
+    { type: "response.vendor.thing", vendor: { a: [1] }, delta: "vendor's" },
+    { type: "response.output_text.vendor", output_index: 0, item_id: "msg_1", delta: "vendor's" },
+    { type: "response.reasoning.delta", output_index: 0, delta: "vendor's" },
+    { type: "response.output_item.added", output_index: 0 },
+    { type: "response.constructor.added" },
+    // Of items that have not begun, or are of another kind.
+    { type: "response.web_search_call.searching", output_index: 0, item_id: "msg_1" },
+    { type: "response.mcp_call_arguments.delta", output_index: 4, delta: "{}" },
+    { type: "response.content_part.added", output_index: 9, part: { type: "vendor" } },
+  ];
+  const hello = helloEvents();
+  const sent = [
+    ...hello.slice(0, 4),
+    ...strange,
+    ...hello.slice(4, -2),
+    ...strange,
+    ...hello.slice(-2),
+  ];
+  const { chunks, text } = await whole(sent);
+  assert.deepEqual(types(chunks), types(hello));
+  assert.equal(text, "Hello");
+});
+
 Deno.test("what a cut-off answer leaves open is ended as incomplete", async () => {
   const { output } = await whole([
     ...beginEvents(),

@@ -1,0 +1,37 @@
+/**
+ * Vectors and their usage as an answer of the embeddings endpoint.
+ *
+ * @module
+ */
+
+import type { Usage } from "../../domain/usage.ts";
+import type { JsonObject, ProviderAnswer } from "../provider.ts";
+import { embeddingUsageBody } from "./embedding_usage.ts";
+import type { Vector } from "./vector_format.ts";
+
+/** What a model made of some inputs. */
+export interface Embedded {
+  /** One for each input, in their order, all of one length. */
+  readonly vectors: readonly Vector[];
+  /** `undefined` when nothing was reported, or absurd counts. */
+  readonly usage: Usage | undefined;
+  /** The upstream's own usage object; what vendors add to it is kept. */
+  readonly rawUsage?: JsonObject | undefined;
+}
+
+/** The answer that carries them; `upstreamModel` is the model's name there. */
+export function embeddingsAnswer(
+  { vectors, usage, rawUsage }: Embedded,
+  upstreamModel: string,
+): ProviderAnswer {
+  return {
+    body: {
+      object: "list",
+      data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+      model: upstreamModel,
+      ...(usage === undefined ? {} : { usage: embeddingUsageBody(usage, rawUsage) }),
+    },
+    usage,
+    text: () => "",
+  };
+}

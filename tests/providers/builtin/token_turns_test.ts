@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers";
+import { countTokens } from "../../../src/domain/tokenizer.ts";
+import { TokenTurns } from "../../../src/providers/builtin/token_turns.ts";
+import { UpstreamError } from "../../../src/providers/provider.ts";
+import { never } from "../../support/provider_parts.ts";
+
+const LONG = "hello brave new world, ".repeat(10_000);
+
+/** Turns that everything else has while some work is done. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  return turns;
+}
+
+Deno.test("TokenTurns counts and splits as one go would, whatever the turns", async () => {
+  const turns = new TokenTurns(never());
+  for (const text of ["", "a", " ", LONG, "👍🏽".repeat(30_000), "\n".repeat(50_001)]) {
+    const tokens = await turns.split(text, Infinity);
+    assert.equal(tokens.join(""), text);
+    assert.equal(tokens.length, countTokens(text));
+    assert.equal(await turns.count(text), tokens.length);
+    assert.deepEqual(await turns.split(text, 3), tokens.slice(0, 3));
+  }
+});
+
+Deno.test("TokenTurns lets others have their turn in one long text and between many short ones", async () => {
+  const turns = new TokenTurns(never());
+  assert.ok(await turnsDuring(() => turns.count(LONG)) > 5);
+  assert.ok(await turnsDuring(() => turns.split(LONG, Infinity)) > 5);
+  assert.ok(
+    await turnsDuring(async () => {
+      for (let at = 0; at < 50_000; at++) await turns.count("a");
+    }) > 5,
+  );
+});
+
+Deno.test("TokenTurns looks at nothing behind the tokens that are wanted", async () => {
+  const turns = new TokenTurns(never());
+  assert.equal(await turnsDuring(() => turns.split(LONG, 10)), 0);
+});
+
+Deno.test("TokenTurns ends with its signal", async () => {
+  const leaving = new AbortController();
+  const counting = new TokenTurns(leaving.signal).count(LONG);
+  leaving.abort();
+  await assert.rejects(
+    counting,
+    (error) => error instanceof UpstreamError && error.failure === "aborted",
+  );
+});
