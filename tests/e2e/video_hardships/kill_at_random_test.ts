@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { seededRandom } from "../../support/catalogue_parts.ts";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
+import { callUntilDeath } from "../../support/films/callers_until_death.ts";
 import { assertBooksClosed, untilAllEnded } from "../../support/films/film_books.ts";
 import { type CreatedFilm, FilmGateway, PROJECTS } from "../../support/films/film_gateway.ts";
 import { assertOwnCredentials, jobsOf } from "../../support/films/upstream_record.ts";
@@ -16,7 +17,6 @@ import { assertOwnCredentials, jobsOf } from "../../support/films/upstream_recor
 const SEED = Number(Deno.env.get("TOLLGATE_TEST_SEED") ?? Math.floor(Math.random() * 2 ** 31));
 const ROUNDS = 6;
 const CREATES_PER_ROUND = 10;
-const CALLERS = 4;
 /** The program dies between these many milliseconds after the callers have begun. */
 const SOONEST_DEATH_MS = 10;
 const LATEST_DEATH_MS = 900;
@@ -34,32 +34,12 @@ Deno.test(`no film is lost, stuck or charged twice by kill -9 at random moments 
   const acknowledged: CreatedFilm[] = [];
 
   for (let round = 0; round < ROUNDS; round++) {
-    let next = 0;
-    const callers = Array.from({ length: CALLERS }, async () => {
-      try {
-        while (next < CREATES_PER_ROUND) {
-          const number = next++;
-          const fields = {
-            model: number % 2 === 0 ? "film" : "remote",
-            prompt: `a kite in round ${round}, number ${number}`,
-          };
-          const created = await films.create(fields, PROJECTS[number % PROJECTS.length]);
-          acknowledged.push(created);
-          await films.show(created);
-        }
-        for (;;) {
-          for (const created of acknowledged) await films.show(created);
-          await films.json("/videos");
-        }
-      } catch (error) {
-        // The connection ends with the process.
-        assert.ok(error instanceof TypeError || error instanceof SyntaxError, String(error));
-      }
-    });
+    const name = `a kite in round ${round}`;
+    const calls = callUntilDeath(films, { creates: CREATES_PER_ROUND, name, acknowledged });
     const deathMs = SOONEST_DEATH_MS + random() * (LATEST_DEATH_MS - SOONEST_DEATH_MS);
     await new Promise((resolve) => setTimeout(resolve, deathMs));
     await films.server.kill();
-    await Promise.all(callers);
+    await calls;
     const orphans = [`video_${"o".repeat(25)}${round + 2}.mp4`, `video_${"p".repeat(26)}.part`];
     for (const name of orphans) await Deno.writeFile(`${films.dataDir}/videos/${name}`, film);
     await films.restart();

@@ -44,11 +44,14 @@ export async function taskRows(films: FilmGateway): Promise<readonly TaskRow[]> 
 }
 
 /** Every task once none is open. */
-export async function untilAllEnded(films: FilmGateway): Promise<readonly TaskRow[]> {
+export async function untilAllEnded(
+  films: FilmGateway,
+  { withinMs = 120_000 }: { readonly withinMs?: number } = {},
+): Promise<readonly TaskRow[]> {
   return await until("every task to end", async () => {
     const rows = await taskRows(films);
     return rows.every(({ status }) => status === "completed" || status === "failed") && rows;
-  }, { withinMs: 120_000, everyMs: 200 });
+  }, { withinMs, everyMs: 200 });
 }
 
 /**

@@ -22,9 +22,13 @@ const PRICE = `cost: { second: "0.10" }, sale: { second: "${PRICE_PER_SECOND}" }
 /**
  * `film` is rendered here, `slow` too but lasts a while; `crash`, `stall` and
  * `fail` befall what the renderer's faults of these names say; `remote` is made
- * by the upstream, if there is one.
+ * by the upstream, if there is one. `talk` is a chat model of another upstream, if
+ * there is that.
  */
-export function filmCatalogue(upstreamUrl?: string): string {
+export function filmCatalogue(
+  upstreamUrl?: string,
+  { chatUrl }: { readonly chatUrl?: string } = {},
+): string {
   const local = {
     film: "video-2",
     slow: "video-2:slow-100",
@@ -43,6 +47,11 @@ ${
       }] }`
       : ""
   }
+${
+    chatUrl === undefined
+      ? ""
+      : `  - { id: chat, kind: openai_compatible, base_url: "${chatUrl}", auth: none }`
+  }
 models:
 ${
     Object.entries(local).map(([model, upstreamModel]) =>
@@ -60,6 +69,12 @@ ${
     routes:
       - { id: remote/wan, provider: remote, upstream_model: wan-2, ${OFFER}, ${PRICE} }`
       : ""
+  }
+${
+    chatUrl === undefined ? "" : `  - id: talk
+    kind: chat
+    routes:
+      - { id: chat/m, provider: chat, upstream_model: m, cost: { input: "0", output: "1" }, sale: { input: "0", output: "2" } }`
   }
 projects:
   - { id: shop, unlimited: false }

@@ -22,6 +22,8 @@ export interface FilmGatewayOptions {
   /** Default: {@linkcode filmCatalogue}. */
   readonly catalogue?: string;
   readonly args?: readonly string[];
+  /** Beside the keys of the upstream and of the administrator. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Default: a new one, removed at the end. */
   readonly dataDir?: string;
   /** Who gets a key and, if it pays, credit; by default `shop` alone. */
@@ -49,6 +51,7 @@ export class FilmGateway implements AsyncDisposable {
   readonly dataDir: string;
   readonly keys: Readonly<Record<Project, string>>;
   readonly #args: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   readonly #ownsDataDir: boolean;
   #served: ServedGateway;
   /** Everything that ended processes logged. */
@@ -57,24 +60,27 @@ export class FilmGateway implements AsyncDisposable {
   private constructor(options: {
     readonly served: ServedGateway;
     readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
     readonly keys: Readonly<Record<Project, string>>;
     readonly ownsDataDir: boolean;
   }) {
     this.#served = options.served;
     this.#args = options.args;
+    this.#env = options.env;
     this.dataDir = options.served.server.dataDir;
     this.keys = options.keys;
     this.#ownsDataDir = options.ownsDataDir;
   }
 
   static async start(options: FilmGatewayOptions = {}): Promise<FilmGateway> {
-    const { upstreamUrl, args = [], projects = ["shop"] } = options;
+    const { upstreamUrl, args = [], env = {}, projects = ["shop"] } = options;
     const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "tollgate-films-" });
-    const served = await serveGateway({ dataDir, args, env: ENVIRONMENT });
+    const served = await serveGateway({ dataDir, args, env: { ...ENVIRONMENT, ...env } });
     const keys: Record<string, string> = {};
     const films = new FilmGateway({
       served,
       args,
+      env,
       keys: keys as Record<Project, string>,
       ownsDataDir: options.dataDir === undefined,
     });
@@ -118,15 +124,17 @@ export class FilmGateway implements AsyncDisposable {
     return JSON.parse(text);
   }
 
-  /** Starts again on the same data dir, after killing what still runs. */
-  async restart(): Promise<void> {
+  /** Starts again on the same data dir, after killing what still runs; `env` is for this start. */
+  async restart(
+    { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<void> {
     await this.#served.server.kill();
     this.#oldLog += this.#served.server.stderr;
     await this.#served[Symbol.asyncDispose]();
     this.#served = await serveGateway({
       dataDir: this.dataDir,
       args: this.#args,
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...this.#env, ...env },
     });
   }
 
