@@ -16,8 +16,7 @@ import type { Registry } from "../providers/registry.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
 import type { Storage, VideoQuery } from "../storage/ports/storage.ts";
-import type { AdminBackups } from "./backups.ts";
-import type { AdminSystem } from "./system.ts";
+import type { AdminBackups } from "./backup_report.ts";
 
 /** What went wrong with a task, in an operator's words. */
 export interface TaskFailureView {
@@ -62,6 +61,17 @@ export interface ChangeOrigin {
   readonly actor: AuditActor;
   /** The administrative request's; `undefined` where there is none. */
   readonly requestId: string | undefined;
+}
+
+/** What is known of the process only where it is made. */
+export interface AdminSystem {
+  readonly dataDir: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** How much further the clock has moved since the start than time has passed. */
+  jumpedMs(): number;
+  /** Whether a secret reference has a value. */
+  hasSecret(reference: string): boolean;
 }
 
 /** Handed to every operation by the composition root. */

@@ -10,17 +10,6 @@ import { VERSION } from "../version.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
 
-/** What is known of the process only where it is made. */
-export interface AdminSystem {
-  readonly dataDir: string;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  /** How much further the clock has moved since the start than time has passed. */
-  jumpedMs(): number;
-  /** Whether a secret reference has a value. */
-  hasSecret(reference: string): boolean;
-}
-
 /** The process, shown. */
 export interface SystemView {
   readonly version: string;

@@ -5,7 +5,7 @@
  */
 
 import { Worker } from "node:worker_threads";
-import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupReport } from "../../admin/backup_report.ts";
 import type { BackupJob, BackupReply, BackupWorkerStart } from "./worker_protocol.ts";
 
 /** A job under way. */

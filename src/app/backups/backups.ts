@@ -6,7 +6,7 @@
 
 import { statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backups.ts";
+import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backup_report.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";

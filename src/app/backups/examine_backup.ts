@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupReport } from "../../admin/backup_report.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
 import { MIGRATIONS, refuseNewerSchema } from "../../storage/sqlite/migrations.ts";

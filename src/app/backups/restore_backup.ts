@@ -6,7 +6,7 @@
  */
 
 import { existsSync } from "node:fs";
-import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupReport } from "../../admin/backup_report.ts";
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/sqlite/data_dir_lock.ts";
 import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";

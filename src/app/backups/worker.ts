@@ -6,7 +6,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupReport } from "../../admin/backup_report.ts";
 import { checkDatabasePages } from "../../storage/sqlite/check_pages.ts";
 import type { BackupJob, BackupReply, BackupWorkerStart } from "./worker_protocol.ts";
 import { writeBackup } from "./write_backup.ts";

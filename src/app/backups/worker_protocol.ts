@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupReport } from "../../admin/backup_report.ts";
 
 /** What the Worker does, once: it is started for it. */
 export type BackupJob =

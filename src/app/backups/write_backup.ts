@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupReport } from "../../admin/backup_report.ts";
 import { copyDatabase } from "../../storage/sqlite/copy_database.ts";
 import { examineBackup } from "./examine_backup.ts";
 import { placeNewFile } from "./place_new_file.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BackupReport } from "../../admin/backups.ts";
+import type { BackupReport } from "../../admin/backup_report.ts";
 import type { Cli } from "../cli.ts";
 
 /** What is printed of a backup, whether it was made, verified or restored. */
