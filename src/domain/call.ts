@@ -56,6 +56,7 @@ export type CallResult =
   | "completed"
   | "client_aborted"
   | "upstream_failed"
+  /** The request itself was refused, by an upstream or for it: nobody else would have taken it. */
   | "refused"
   | "gateway_stopped";
 

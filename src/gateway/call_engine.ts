@@ -224,7 +224,7 @@ export class CallEngine {
         })
         : error;
       await call.release({
-        result: gone ? "client_aborted" : "upstream_failed",
+        result: gone ? "client_aborted" : isRefusal(shown) ? "refused" : "upstream_failed",
         status: shown instanceof GatewayError ? shown.row.status : 500,
         errorCode: shown instanceof GatewayError ? shown.code : "internal_error",
       });
@@ -251,6 +251,11 @@ export class CallEngine {
       }),
     });
   }
+}
+
+/** Whether it is the request that was at fault: no other upstream would have taken it either. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof GatewayError && error.row.type === "invalid_request_error";
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];

@@ -105,6 +105,7 @@ async function answerWrongly(
         const { error } = JSON.parse(text);
         assert.deepEqual([response.status, error.code], [outcome.status, outcome.code]);
         assert.equal(error.type, "invalid_request_error");
+        assert.equal(call.result, "refused");
         assert.equal(paid, "0.00000000");
       } else if ("cutAfter" in outcome) {
         const { written, errors, isDone } = readStream(text);
