@@ -139,6 +139,7 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
     ["src/gateway/x.ts", "globalThis.fetch(url);", "globalThis.fetch( belongs to"],
     ["src/providers/x.ts", "Deno.connect({});", "Deno.connect belongs to providers/transport"],
     ["src/videos/x.ts", "new WebSocket(url);", "new WebSocket( belongs to no place"],
+    ["src/http/x.ts", 'import { z } from "zod";', "import { z } belongs to no place"],
   ] as const;
   for (const [path, code, reason] of refused) {
     const violations = checkSources(fileOf(path, code));

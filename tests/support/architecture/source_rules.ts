@@ -25,6 +25,11 @@ const RESERVED: readonly { code: RegExp; allowed: RegExp; where: string }[] = [
     allowed: /^(?!)/,
     where: "no place: upstream calls go through providers/transport",
   },
+  {
+    code: /^import (type )?\{ z \}/,
+    allowed: /^(?!)/,
+    where: "no place: import * as z, which leaves what is unused out of the executable",
+  },
 ];
 
 /** Every file that breaks a rule, as `path: why` or `path:line: why`. */
