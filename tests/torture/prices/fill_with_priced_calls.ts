@@ -13,9 +13,10 @@ import type { PricedRoute } from "./random_routes.ts";
 const BATCH = 5_000;
 /** The most that is ever stored. */
 const MOST_E8 = 10n ** 18n - 1n;
-/** Thousands of these in one hour's sum would be more than can be stored. */
-const HUGE_E8 = 10n ** 15n;
+/** A million of these in an hour are less than can be stored; more has an hour of its own. */
+const HUGE_E8 = 10n ** 12n;
 const SOME_HOUR = 1_700_000_000_000;
+const HOURS_BEFORE = 400_000;
 const HOUR_MS = 3_600_000;
 
 /** Adds so many closed calls of an unlimited project, while no process has the data dir. */
@@ -77,7 +78,7 @@ function pricedCall(callId: number, { routes, versions, random }: {
     // What has no price is not stored.
     if (cost > MOST_E8 || sale > MOST_E8) continue;
     const isHuge = cost > HUGE_E8 || sale > HUGE_E8;
-    const at = isHuge ? SOME_HOUR + callId * HOUR_MS : SOME_HOUR;
+    const at = isHuge ? SOME_HOUR - (callId % HOURS_BEFORE) * HOUR_MS : SOME_HOUR;
     return {
       callId,
       requestId: `req_priced_${callId}`,

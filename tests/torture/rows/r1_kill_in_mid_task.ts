@@ -7,11 +7,15 @@
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { callUntilDeath } from "../../support/films/callers_until_death.ts";
 import { type CreatedFilm, FilmGateway, PROJECTS } from "../../support/films/film_gateway.ts";
+import { untilAllEnded } from "../../support/films/film_books.ts";
 import { jobsOf } from "../../support/films/upstream_record.ts";
 import { checkFilms } from "../films/check_films.ts";
 import { claimsOf, untilFreed } from "../films/rescue_time.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
+
+/** How often one film is cut off at most. */
+const MOST_CUTS = 8;
 
 /** See the module's text. */
 export const row: ScorecardRow = {
@@ -54,6 +58,10 @@ export const row: ScorecardRow = {
       await found.during(`the rescue after kill ${kill}`, async () => {
         rescueMs = Math.max(rescueMs, await untilFreed(films.dataDir, claims));
       });
+      // A film that is cut off ten times is given up: that is no fault.
+      if (kill % MOST_CUTS === MOST_CUTS - 1) {
+        await found.during("the films between kills", () => untilAllEnded(films));
+      }
       note(`R1 kill ${kill + 1} of ${kills}: ${acknowledged.length} films, ${cutOff} cut off`);
     }
     const withinMs = size.pick({ commit: 30_000, full: 120_000 });

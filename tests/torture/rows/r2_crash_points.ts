@@ -9,6 +9,7 @@ import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.
 import { scriptPrompt } from "../../support/fault_upstream/upstream_script.ts";
 import { CREDIT, filmCatalogue } from "../../support/films/film_catalogue.ts";
 import { type CreatedFilm, FilmGateway, SMALL_FILM } from "../../support/films/film_gateway.ts";
+import { untilAllEnded } from "../../support/films/film_books.ts";
 import { jobsOf } from "../../support/films/upstream_record.ts";
 import { readBookRows } from "../books/book_rows.ts";
 import { crashEnvironment, killAtPoint } from "../crash_at.ts";
@@ -96,6 +97,8 @@ export const row: ScorecardRow = {
             `${point}: ${charged} is charged`,
           );
         } else if (answered === false) unknown++;
+        // A film that is cut off ten times is given up: each has its end before the next crash.
+        await found.during(`the films after '${point}'`, () => untilAllEnded(films));
         note(`R2 ${prompt}`);
       }
     }
@@ -106,6 +109,7 @@ export const row: ScorecardRow = {
       const most = prompt.startsWith("job_taken") ? 1 + restarts : 1;
       found.require(jobs >= 1 && jobs <= most, `${id} at '${prompt}' is ${jobs} jobs`);
     }
+    console.error(rows.map(({ prompt }) => prompt), acknowledged.length, unknown);
     // The create that a crash kept from being answered has stored its task.
     found.count("kills", crashes, { exactly: rounds * CRASH_POINTS.length });
     found.count("films", rows.length, { exactly: acknowledged.length + unknown });
