@@ -193,11 +193,12 @@ export class FilmGateway implements AsyncDisposable {
   async untilStatus(
     film: CreatedFilm,
     statuses: readonly string[] = ["completed", "failed"],
+    withinMs?: number,
   ): Promise<Json> {
     return await until(`${film.id} to be ${statuses.join(" or ")}`, async () => {
       const body = await this.show(film);
       return statuses.includes(body.status) && body;
-    });
+    }, withinMs === undefined ? {} : { withinMs });
   }
 
   /** The call that a task was bought with. */

@@ -109,7 +109,6 @@ export const row: ScorecardRow = {
       const most = prompt.startsWith("job_taken") ? 1 + restarts : 1;
       found.require(jobs >= 1 && jobs <= most, `${id} at '${prompt}' is ${jobs} jobs`);
     }
-    console.error(rows.map(({ prompt }) => prompt), acknowledged.length, unknown);
     // The create that a crash kept from being answered has stored its task.
     found.count("kills", crashes, { exactly: rounds * CRASH_POINTS.length });
     found.count("films", rows.length, { exactly: acknowledged.length + unknown });

@@ -28,7 +28,7 @@ export const row: ScorecardRow = {
     }],
   },
   async run({ size, random, note }) {
-    const rounds = size.pick({ commit: 3, full: 30 });
+    const rounds = size.pick({ commit: 2, full: 30 });
     const found = new RowFinding(`${rounds} kills with films half on disk and files of nobody`);
     await using upstream = startFakeVideoServer({ manners: "openai", film: FILM });
     upstream.behave({ steps: [{ status: "completed", progress: 100 }] });
