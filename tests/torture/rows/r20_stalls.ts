@@ -36,7 +36,6 @@ const STALLS: readonly Stall[] = [
   { name: "connect", stream: false, act: {}, isMadeGood: true },
   { name: "first_byte", stream: true, act: { isSilent: true }, isMadeGood: true },
   { name: "idle", stream: true, act: { chunks: 9, stallAfterChunks: 3 }, isMadeGood: false },
-  { name: "idle", stream: false, act: { stallAt: 30 }, isMadeGood: true },
   { name: "total", stream: true, act: { chunks: 500, chunkMs: 100 }, isMadeGood: false },
   { name: "total", stream: false, act: { isSilent: true }, isMadeGood: true },
 ];
