@@ -121,7 +121,7 @@ function runLoad(plan: LoadPlan): LoadResult {
 function spreadOf(samplesNs: readonly number[]): Spread {
   const sorted = Float64Array.from(samplesNs).sort();
   const at = (share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? NaN) / 1e6;
-  return { samples: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { samples: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), mostMs: at(1) };
 }
 
 const result = runLoad(JSON.parse(await new Response(Deno.stdin.readable).text()));

@@ -28,6 +28,7 @@ export interface Spread {
   readonly samples: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly mostMs: number;
 }
 
 /** What came of a load. */

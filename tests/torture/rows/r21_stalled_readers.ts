@@ -38,6 +38,8 @@ projects:
 `;
 
 const OTHERS_PER_SECOND = 50;
+/** Streams that nobody was given a byte of for so long have stalled. */
+const STILL_MS = 1_000;
 
 /** See the module's text. */
 export const row: ScorecardRow = {
@@ -54,14 +56,13 @@ export const row: ScorecardRow = {
     }],
   },
   async run({ size, folder, note }) {
-    const { readers, megabytes, seconds } = size.pick({
-      commit: { readers: 40, megabytes: 30, seconds: 4 },
-      full: { readers: 200, megabytes: 100, seconds: 12 },
+    const { readers, megabytes, seconds, stalledMs } = size.pick({
+      commit: { readers: 20, megabytes: 30, seconds: 2, stalledMs: 4_000 },
+      full: { readers: 200, megabytes: 100, seconds: 12, stalledMs: 60_000 },
     });
     const found = new RowFinding(`${readers} readers that stall before ${megabytes} MB each`);
     await using long = await startLongStreams({ megabytes });
     await using short = await startFaultUpstream({ logFile: `${folder}/short.log` });
-    const stalledMs = 2 * seconds * 1_000;
     await using gateway = await serveGateway({
       args: ["--stalled-reader-ms", String(stalledMs)],
       catalogue: CATALOGUE({ long: long.url, short: short.url }),
@@ -102,6 +103,7 @@ export const row: ScorecardRow = {
           await socket.send(request);
         }
         await until("all streams to begin", () => long.open === readers);
+        await untilStill(() => long.bytesSent);
         during = await others();
       },
     });
@@ -133,3 +135,14 @@ export const row: ScorecardRow = {
     return found;
   },
 };
+
+/** Waits until a number stays as it is. */
+async function untilStill(count: () => number): Promise<void> {
+  let before = -1;
+  await until("the streams to stall", () => {
+    const now = count();
+    const isStill = now === before;
+    before = now;
+    return isStill;
+  }, { everyMs: STILL_MS });
+}
