@@ -74,7 +74,7 @@ async function passesScorecard(
 ): Promise<boolean> {
   const results: RowResult[] = [];
   for (const id of ids) {
-    const result = await runRow(await loadRow(id), run);
+    const result = await resultOf(id, run);
     results.push(result);
     console.log(resultLine(result));
     if (result.verdict !== "fail") continue;
@@ -89,6 +89,17 @@ async function passesScorecard(
   // As in the suite: in CI a tool that is missing is a failure and no skip.
   const failing = Deno.env.get("CI") === "true" ? ["fail", "skip"] : ["fail"];
   return results.every(({ verdict }) => !failing.includes(verdict));
+}
+
+/** A row that cannot even be loaded or built fails, and keeps no other from running. */
+async function resultOf(id: string, run: Run): Promise<RowResult> {
+  try {
+    return await runRow(await loadRow(id), run);
+  } catch (caught) {
+    const error = caught instanceof Error ? caught.message : String(caught);
+    const end = { finding: undefined, error, milliseconds: 0 };
+    return { id, title: "cannot be run", end, verdict: "fail" };
+  }
 }
 
 async function runRow(row: ScorecardRow, run: Run): Promise<RowResult> {

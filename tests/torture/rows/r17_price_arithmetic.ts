@@ -44,7 +44,7 @@ export const row: ScorecardRow = {
     }],
   },
   async run(torture: Torture) {
-    const cases = torture.size.pick({ commit: 100_000, full: 1_000_000 });
+    const cases = torture.size.pick({ commit: 50_000, full: 1_000_000 });
     const found = new RowFinding(
       `${cases} usages at the prices of ${PRICED_ROUTES} routes, and ${ABSURD.length} absurd ones`,
     );
