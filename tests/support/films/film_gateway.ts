@@ -189,16 +189,15 @@ export class FilmGateway implements AsyncDisposable {
     return response.status;
   }
 
-  /** The task once it is in one of these states. */
+  /** The task once it has ended. */
   async untilStatus(
     film: CreatedFilm,
-    statuses: readonly string[] = ["completed", "failed"],
-    withinMs?: number,
+    { withinMs = 60_000 }: { readonly withinMs?: number } = {},
   ): Promise<Json> {
-    return await until(`${film.id} to be ${statuses.join(" or ")}`, async () => {
+    return await until(`${film.id} to be completed or failed`, async () => {
       const body = await this.show(film);
-      return statuses.includes(body.status) && body;
-    }, withinMs === undefined ? {} : { withinMs });
+      return (body.status === "completed" || body.status === "failed") && body;
+    }, { withinMs });
   }
 
   /** The call that a task was bought with. */

@@ -32,15 +32,9 @@ export async function checkFilms(
   await found.during("the tasks", async () => {
     rows = await untilAllEnded(films, { withinMs });
   });
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  let lost = 0;
-  for (const { id, requestId, project } of acknowledged) {
-    const row = byId.get(id);
-    if (row?.request_id === requestId && row.project === project) continue;
-    lost++;
-    found.require(false, `${id} was acknowledged and is ${row === undefined ? "lost" : "another"}`);
+  for (const { id } of lostOf(acknowledged, rows)) {
+    found.require(false, `${id} was acknowledged and is lost`);
   }
-  found.count("acknowledged and lost", lost, { exactly: 0 });
   for (const { id, status, error } of rows) {
     found.require(status === "completed", () => `${id} is ${status}: ${JSON.stringify(error)}`);
   }
@@ -49,4 +43,16 @@ export async function checkFilms(
   const trouble = films.log.match(/^.*(?:video_trouble|internal_error|unhandled_error).*$/gm) ?? [];
   found.requireNone(trouble.slice(0, 3).map((line) => `logged: ${line}`));
   return rows;
+}
+
+/** Films whose creation was answered and that no task tells of any more. */
+export function lostOf(
+  acknowledged: readonly CreatedFilm[],
+  rows: readonly TaskRow[],
+): readonly CreatedFilm[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return acknowledged.filter(({ id, requestId, project }) => {
+    const row = byId.get(id);
+    return row?.request_id !== requestId || row.project !== project;
+  });
 }

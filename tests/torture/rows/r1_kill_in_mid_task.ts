@@ -9,7 +9,7 @@ import { callUntilDeath } from "../../support/films/callers_until_death.ts";
 import { type CreatedFilm, FilmGateway, PROJECTS } from "../../support/films/film_gateway.ts";
 import { untilAllEnded } from "../../support/films/film_books.ts";
 import { jobsOf } from "../../support/films/upstream_record.ts";
-import { checkFilms } from "../films/check_films.ts";
+import { checkFilms, lostOf } from "../films/check_films.ts";
 import { claimsOf, untilFreed } from "../films/rescue_time.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
@@ -74,6 +74,7 @@ export const row: ScorecardRow = {
       found.require(jobs >= 1 && jobs <= 1 + restarts, `${id} is ${jobs} jobs at the upstream`);
     }
     found.tried = `${kills} kills while films are made: ${acknowledged.length} films`;
+    found.count("acknowledged and lost", lostOf(acknowledged, rows).length, { exactly: 0 });
     found.count("cut off in mid-task", cutOff, { atLeast: 1 });
     found.time("freed after a start", rescueMs, { atMost: 2_000 });
     return found;

@@ -13,7 +13,7 @@ import { untilAllEnded } from "../../support/films/film_books.ts";
 import { jobsOf } from "../../support/films/upstream_record.ts";
 import { readBookRows } from "../books/book_rows.ts";
 import { crashEnvironment, killAtPoint } from "../crash_at.ts";
-import { checkFilms } from "../films/check_films.ts";
+import { checkFilms, lostOf } from "../films/check_films.ts";
 import { claimsOf, untilFreed } from "../films/rescue_time.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
@@ -110,6 +110,7 @@ export const row: ScorecardRow = {
       found.require(jobs >= 1 && jobs <= most, `${id} at '${prompt}' is ${jobs} jobs`);
     }
     // The create that a crash kept from being answered has stored its task.
+    found.count("acknowledged and lost", lostOf(acknowledged, rows).length, { exactly: 0 });
     found.count("kills", crashes, { exactly: rounds * CRASH_POINTS.length });
     found.count("films", rows.length, { exactly: acknowledged.length + unknown });
     found.time("freed after a start", rescueMs, { atMost: 2_000 });

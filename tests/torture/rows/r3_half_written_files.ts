@@ -7,7 +7,7 @@
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
 import { until } from "../../support/until.ts";
-import { checkFilms } from "../films/check_films.ts";
+import { checkFilms, lostOf } from "../films/check_films.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
 
@@ -81,6 +81,7 @@ export const row: ScorecardRow = {
         `${id} has ${file?.bytes} bytes, not ${FILM.length}`,
       );
     }
+    found.count("acknowledged and lost", lostOf(acknowledged, rows).length, { exactly: 0 });
     found.count("half-written films", halves);
     found.count("files of nobody", orphans);
     found.time("gone after a start", sweptMs, { atMost: 10_000 });

@@ -61,7 +61,9 @@ export const row: ScorecardRow = {
       }
     });
     await found.during("the film that spins", async () => {
-      const { status, error } = await films.untilStatus(spinning, undefined, silenceMs + 15_000);
+      const { status, error } = await films.untilStatus(spinning, {
+        withinMs: silenceMs + 15_000,
+      });
       found.require(
         status === "failed" && /stopped answering/.test(error.message),
         `it is ${status}: ${JSON.stringify(error)}`,
