@@ -20,13 +20,7 @@ export async function collectText(
     const bytes = await response.read(options.limitMs);
     if (bytes === undefined) break;
     size += bytes.length;
-    if (size > options.maxBytes) {
-      response.close();
-      throw new UpstreamError(
-        "broken",
-        `The upstream's answer is larger than ${options.maxBytes} bytes`,
-      );
-    }
+    if (size > options.maxBytes) throw tooLarge(response, options.maxBytes);
     // Copied, because the bytes are only valid until the next read.
     parts.push(bytes.slice());
   }
@@ -39,4 +33,13 @@ export async function collectText(
     }
   }
   return decoder.decode(whole);
+}
+
+/** Closes an answer that is larger than wanted, and gives the error that says so. */
+export function tooLarge(
+  response: Pick<UpstreamResponse, "close">,
+  maxBytes: number,
+): UpstreamError {
+  response.close();
+  return new UpstreamError("broken", `The upstream's answer is larger than ${maxBytes} bytes`);
 }

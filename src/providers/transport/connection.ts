@@ -6,6 +6,8 @@
  * @module
  */
 
+import { LoopShare } from "./loop_share.ts";
+
 const FIRST_BUFFER_BYTES = 16 * 1024;
 const MAX_BUFFER_BYTES = 256 * 1024;
 
@@ -20,6 +22,7 @@ export class Connection {
   /** Monotonic time at which it became idle. */
   idleSince = 0;
   readonly #conn: Deno.Conn;
+  readonly #share = new LoopShare();
   #standingRead: Promise<number | null> | undefined;
   #isClosed = false;
   #isIdle = false;
@@ -52,7 +55,10 @@ export class Connection {
       return this.#received(await standing);
     }
     this.#makeRoom();
-    return this.#received(await this.#conn.read(this.buffer.subarray(this.end)));
+    const count = await this.#conn.read(this.buffer.subarray(this.end));
+    const turn = this.#share.take(count ?? 0);
+    if (turn !== undefined) await turn;
+    return this.#received(count);
   }
 
   /** Told when the connection ends, or sends something unasked, while it is idle. */

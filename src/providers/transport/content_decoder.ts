@@ -1,9 +1,12 @@
 /**
  * Decodes a body's content coding, which some upstreams apply though nobody
- * asked for it. Pulled by its reader, so a bomb unfolds no further than it is read.
+ * asked for it. Pulled by its reader and fed a little at a time, so a bomb unfolds
+ * hardly further than it is read, and nobody waits for it to unfold.
  *
  * @module
  */
+
+import { LoopShare } from "./loop_share.ts";
 
 type ReadRaw = (limitMs: number) => Promise<Uint8Array | undefined>;
 
@@ -13,20 +16,33 @@ const FORMATS: ReadonlyMap<string, CompressionFormat> = new Map([
   ["deflate", "deflate"],
 ]);
 
+/**
+ * Fed to the decompressor at one time, which decodes all of it without a pause. Deflate unfolds at
+ * most 1,032 times: this to 4 MiB.
+ */
+const PIECE_BYTES = 4 * 1024;
+
 /** A decoded view of a body. */
 export class ContentDecoder {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #limitMs = 0;
   #failure: unknown;
+  /** Of the last read, what the decompressor has not been given. */
+  #unfed: Uint8Array<ArrayBuffer> = new Uint8Array();
+  readonly #share = new LoopShare();
 
   private constructor(format: CompressionFormat, readRaw: ReadRaw) {
     const raw = new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: async (controller) => {
         try {
-          const bytes = await readRaw(this.#limitMs);
-          // Copied, because the decompressor looks at them after the next read may have begun.
-          if (bytes === undefined) controller.close();
-          else controller.enqueue(bytes.slice());
+          if (this.#unfed.length === 0) {
+            const bytes = await readRaw(this.#limitMs);
+            if (bytes === undefined) return controller.close();
+            // Copied, because the decompressor looks at them after the next read may have begun.
+            this.#unfed = bytes.slice();
+          }
+          controller.enqueue(this.#unfed.subarray(0, PIECE_BYTES));
+          this.#unfed = this.#unfed.subarray(PIECE_BYTES);
         } catch (error) {
           this.#failure = error;
           controller.error(error);
@@ -46,7 +62,9 @@ export class ContentDecoder {
     this.#limitMs = limitMs;
     try {
       const { done, value } = await this.#reader.read();
-      return done ? undefined : value;
+      if (done) return undefined;
+      await this.#share.take(value.length);
+      return value;
     } catch (error) {
       // Through the pipe the upstream's own failure may arrive as another one.
       throw this.#failure ?? error;

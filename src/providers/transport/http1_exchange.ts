@@ -7,7 +7,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { UpstreamError } from "../provider.ts";
 import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
-import { collectText } from "./collect_text.ts";
+import { collectText, tooLarge } from "./collect_text.ts";
 import type { Target } from "./connect.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
@@ -101,9 +101,13 @@ export class Http1Exchange implements UpstreamResponse {
 
   async text(maxBytes: number): Promise<string> {
     const connection = this.#connection;
+    const { framing } = this.#head!;
+    if (this.#content === undefined && framing.kind === "length" && framing.length > maxBytes) {
+      throw tooLarge(this, maxBytes);
+    }
     if (
       connection !== undefined && this.#content === undefined && !this.#isEnded &&
-      this.#head!.framing.kind === "length" && this.#left <= maxBytes &&
+      framing.kind === "length" &&
       connection.end - connection.start >= this.#left
     ) {
       // The usual case: the whole answer came with its head.

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { connect } from "../../../src/providers/transport/connect.ts";
 import type { Connection } from "../../../src/providers/transport/connection.ts";
@@ -8,6 +9,7 @@ import {
   type Http1Options,
 } from "../../../src/providers/transport/http1_transport.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
+import { gzipBomb } from "../../support/fault_upstream/gzip_bomb.ts";
 import { jsonReply, type Reply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import { failureOf, never, timeouts } from "../../support/provider_parts.ts";
 import { AUTHORITY, CERTIFICATE, PRIVATE_KEY } from "../../support/tls_certificates.ts";
@@ -359,4 +361,38 @@ test("sends nothing to a server whose authority it does not know", async (transp
     assert.equal(error.failure, "broken");
   });
   assert.deepEqual(heads, []);
+});
+
+test("does not read an answer that says itself that it is too large", async (transport) => {
+  const reply = {
+    headers: { "content-length": "1001" },
+    steps: ["x", "stall!"],
+    framing: "length",
+  } as const;
+  await using upstream = await startFakeUpstream([reply]);
+  const error = await failureOf(call(transport, upstream.url));
+  assert.equal(error.failure, "broken");
+  assert.match(error.message, /larger than 1000 bytes/);
+});
+
+test("lets others have their turn while a bomb unfolds, up to the cap", async (transport) => {
+  const megabytes = 100;
+  await using upstream = await startFakeUpstream([{
+    headers: { "content-encoding": "gzip" },
+    steps: [gzipBomb(megabytes, "{}")],
+    framing: "length",
+  }]);
+  const response = await transport.request(post(upstream.url), never());
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const error = await failureOf(response.text(megabytes / 2 * 1024 ** 2));
+  isOver = true;
+  assert.equal(error.failure, "broken");
+  // A turn for every megabyte or so; the bytes of the bomb itself come in a read or two.
+  assert.ok(turns >= megabytes / 8, `${turns} turns`);
 });
