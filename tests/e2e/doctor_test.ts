@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { runTollgate, startTollgate } from "../support/executable.ts";
 
 async function doctor(dataDir: string, ...args: readonly string[]) {
@@ -59,6 +60,10 @@ Deno.test("doctor does not wait for ever for a server that hangs", async () => {
   }
 });
 
+function sumOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
 /** How a database may be unfit, and what is said of it. */
 const UNFIT: readonly [string, (whole: Uint8Array<ArrayBuffer>) => Uint8Array, RegExp][] = [
   ["junk", () => new TextEncoder().encode("junk ".repeat(1000)), /not an SQLite database/],
@@ -92,7 +97,7 @@ Deno.test("serve and doctor refuse a database that is unfit in one line and leav
         const examined = await doctor(dataDir, "--offline");
         assert.equal(examined.code, 1);
         assert.match(examined.stdout, reason);
-        assert.deepEqual(await Deno.readFile(path), bytes);
+        assert.equal(sumOf(await Deno.readFile(path)), sumOf(bytes));
       });
     }
   } finally {

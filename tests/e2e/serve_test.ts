@@ -107,6 +107,17 @@ Deno.test("a taken address exits 1, names it and suggests --listen", async () =>
   await gateway.stop();
 });
 
+Deno.test("a stop as soon as the first lines are read is an orderly one", async () => {
+  for (let start = 0; start < 3; start++) {
+    await using server = await startTollgate();
+    assert.equal((await server.stop()).code, 0);
+    assert.deepEqual(
+      [...Deno.readDirSync(server.dataDir)].map(({ name }) => name).sort(),
+      ["lock", "tollgate.db", "videos"],
+    );
+  }
+});
+
 Deno.test("a second signal ends a drain at once", async () => {
   await using gateway = await startTollgate();
   const stalled = new AbortController();

@@ -40,6 +40,8 @@ export function serve(cli: Cli): Command {
     if (!loaded.ok) throw badSettings(loaded.problems);
     const started = await start(loaded.settings, terminal);
     cli.warn(linkWarnings(loaded.settings, started.gateway.baseUrl));
+    // Before the first lines: whoever has read them may say at once that it is enough.
+    const stopped = untilStopped(started, terminal);
     terminal.out(await firstLines(started.gateway, terminal));
     const { gateway, life } = started;
     life.ready({
@@ -47,7 +49,7 @@ export function serve(cli: Cli): Command {
       status: () =>
         servingWords(gateway.baseUrl, { calls: gateway.openCalls(), films: gateway.openFilms() }),
     });
-    cli.exitCode = await untilStopped(started, terminal);
+    cli.exitCode = await stopped;
   });
 }
 

@@ -45,6 +45,9 @@ export interface InspectOptions {
 export function inspectDatabaseFile(path: string, options: InspectOptions = {}): DatabaseFile {
   if (!existsSync(path)) return { schemaVersion: 0, bytes: 0 };
   const bytes = statSync(path).size;
+  if (bytes === 0 && hasContent(`${path}-wal`)) {
+    throw damaged(path, "it is truncated to nothing, and its log is not");
+  }
   if (bytes === 0) return { schemaVersion: 0, bytes };
   checkHeader(path, bytes);
   const { pages = bytes <= QUICK_CHECK_MAX_BYTES ? "quick" : "none" } = options;

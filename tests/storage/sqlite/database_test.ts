@@ -86,6 +86,19 @@ Deno.test("openDatabase() refuses a truncated file and leaves it alone", async (
   });
 });
 
+Deno.test("openDatabase() refuses a file that is empty while its log is not, and leaves both alone", async () => {
+  await withDatabasePath(async (path) => {
+    const storage = createSqliteStorage(path);
+    await fundProject(storage, 7n);
+    const log = Deno.readFileSync(`${path}-wal`);
+    await storage.close();
+    Deno.writeFileSync(path, new Uint8Array());
+    Deno.writeFileSync(`${path}-wal`, log);
+    assertRefused(path, /truncated to nothing/);
+    assert.deepEqual(Deno.readFileSync(`${path}-wal`), log);
+  });
+});
+
 Deno.test("openDatabase() refuses a file with overwritten pages and leaves it alone", async () => {
   await withDatabasePath(async (path) => {
     await writeDatabase(path);
