@@ -32,7 +32,15 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   return promise;
 }
 
-/** Lets everything else that is due have its turn. */
+/**
+ * Lets whatever else is due have its turn. Only for work that waits for its reader
+ * as well: while immediates go on, the runtime looks at sockets once in some sixty turns.
+ */
 export function giveWay(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets sockets have their turn too, for a millisecond at least: for work that waits for nobody. */
+export function giveWayToAll(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }

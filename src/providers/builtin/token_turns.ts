@@ -6,10 +6,10 @@
  */
 
 import { endOfToken } from "../../domain/tokenizer.ts";
-import { giveWay, throwIfAborted } from "./pace.ts";
+import { giveWayToAll, throwIfAborted } from "./pace.ts";
 
-/** A millisecond or two of work. */
-const CHARACTERS_PER_TURN = 20_000;
+/** Some milliseconds of work. */
+const CHARACTERS_PER_TURN = 50_000;
 /** What any text costs, however short. */
 const CHARACTERS_PER_TEXT = 10;
 
@@ -63,7 +63,7 @@ export class TokenTurns {
   }
 
   async #endTurn(): Promise<void> {
-    await giveWay();
+    await giveWayToAll();
     throwIfAborted(this.#signal);
     this.#left = CHARACTERS_PER_TURN;
   }

@@ -5,7 +5,7 @@ import { TokenTurns } from "../../../src/providers/builtin/token_turns.ts";
 import { UpstreamError } from "../../../src/providers/provider.ts";
 import { never } from "../../support/provider_parts.ts";
 
-const LONG = "hello brave new world, ".repeat(10_000);
+const LONG = "hello brave new world, ".repeat(30_000);
 
 /** Turns that everything else has while some work is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -38,7 +38,7 @@ Deno.test("TokenTurns lets others have their turn in one long text and between m
   assert.ok(await turnsDuring(() => turns.split(LONG, Infinity)) > 5);
   assert.ok(
     await turnsDuring(async () => {
-      for (let at = 0; at < 50_000; at++) await turns.count("a");
+      for (let at = 0; at < 100_000; at++) await turns.count("a");
     }) > 5,
   );
 });
@@ -56,4 +56,22 @@ Deno.test("TokenTurns ends with its signal", async () => {
     counting,
     (error) => error instanceof UpstreamError && error.failure === "aborted",
   );
+});
+
+Deno.test("TokenTurns lets what comes from outside have its turn", async () => {
+  const echo = "onmessage = () => setTimeout(() => postMessage(0), 2)";
+  const outside = new Worker(`data:text/javascript,${echo}`, { type: "module" });
+  const exchange = () =>
+    new Promise<void>((resolve) => {
+      outside.onmessage = () => resolve();
+      outside.postMessage(0);
+    });
+  await exchange();
+  const work = new TokenTurns(never()).count(LONG.repeat(10));
+  let isOver = false;
+  work.then(() => isOver = true);
+  let exchanges = 0;
+  for (; !isOver; exchanges++) await exchange();
+  outside.terminate();
+  assert.ok(exchanges > 20, `${exchanges} exchanges`);
 });

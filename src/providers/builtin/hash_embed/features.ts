@@ -9,6 +9,7 @@
 export type OnFeature = (feature: string, weight: number) => void;
 
 const WORD = /[\p{L}\p{N}]+/gu;
+const BLANK = /\s/;
 /** Scripts that set no blanks between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const PIECE_CHARACTERS = 4;
@@ -41,22 +42,54 @@ const ENDINGS = [
   "s",
 ];
 const SHORTEST_STEM = 3;
+/** Normalising takes time by the square of a run of combining marks: longer texts are cut first. */
+const MOST_NORMALISED = 500;
+/** Longer normal forms are left alone: a sign that stands for a sentence says more than its words. */
+const MOST_EXPANSION = 4;
 
 /** Tells every feature of a text. */
 export function eachFeature(text: string, onFeature: OnFeature): void {
   let before: string | undefined;
-  for (const [found] of text.normalize("NFKC").toLowerCase().matchAll(WORD)) {
-    for (const word of UNSPACED.test(found) ? found : [found]) {
-      const isCommon = COMMON.has(word);
-      const stem = isCommon ? word : stemOf(word);
-      onFeature(`w ${stem}`, isCommon ? COMMON_WEIGHT : WORD_WEIGHT);
-      if (before !== undefined) {
-        onFeature(`p ${before} ${stem}`, isCommon ? COMMON_WEIGHT : PAIR_WEIGHT);
-      }
-      if (!isCommon) eachPiece(stem, onFeature);
-      before = stem;
+  for (const word of wordsOf(text)) {
+    const isCommon = COMMON.has(word);
+    const stem = isCommon ? word : stemOf(word);
+    onFeature(`w ${stem}`, isCommon ? COMMON_WEIGHT : WORD_WEIGHT);
+    if (before !== undefined) {
+      onFeature(`p ${before} ${stem}`, isCommon ? COMMON_WEIGHT : PAIR_WEIGHT);
     }
+    if (!isCommon) eachPiece(stem, onFeature);
+    before = stem;
   }
+}
+
+function* wordsOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    const end = endOfSlice(text, start);
+    for (const [found] of normalised(text.slice(start, end)).toLowerCase().matchAll(WORD)) {
+      if (UNSPACED.test(found)) yield* found;
+      else yield found;
+    }
+    start = end;
+  }
+}
+
+/** Behind the last blank within reach, so that a word is cut only where it is longer than any. */
+function endOfSlice(text: string, start: number): number {
+  const most = start + MOST_NORMALISED;
+  if (most >= text.length) return text.length;
+  for (let end = most; end > start; end--) {
+    if (BLANK.test(text[end - 1]!)) return end;
+  }
+  return isLowSurrogate(text.charCodeAt(most)) ? most - 1 : most;
+}
+
+function normalised(slice: string): string {
+  const normal = slice.normalize("NFKC");
+  return normal.length > slice.length * MOST_EXPANSION ? slice : normal;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 /** Tells every feature of a list of token ids. */

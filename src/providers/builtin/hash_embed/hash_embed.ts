@@ -14,7 +14,7 @@ import { refuseDimensions } from "../../embeddings/refuse_dimensions.ts";
 import { encodeVector, type Vector } from "../../embeddings/vector_format.ts";
 import { type ProviderAnswer, type ProviderCall, UpstreamError } from "../../provider.ts";
 import type { BuiltinCall } from "../chat_model.ts";
-import { giveWay, throwIfAborted } from "../pace.ts";
+import { giveWayToAll, throwIfAborted } from "../pace.ts";
 import { Patience } from "../patience.ts";
 import { faultOfStatus, sufferFaults } from "../suffer_faults.ts";
 import { hashVector } from "./hash_vector.ts";
@@ -62,7 +62,7 @@ async function embedAll(
     vectors.push(body.encoding_format === "base64" ? encodeVector(vector) : [...vector]);
     left -= input.length + dimensions;
     if (left > 0) continue;
-    await giveWay();
+    await giveWayToAll();
     throwIfAborted(signal);
     left = CHARACTERS_PER_TURN;
   }

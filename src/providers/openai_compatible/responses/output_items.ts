@@ -40,6 +40,11 @@ export class OutputItems {
     this.#ids = ids;
   }
 
+  /** Whether an item has begun. */
+  get hasAny(): boolean {
+    return this.#items.length > 0;
+  }
+
   /** Takes an event that is not about the response as a whole. */
   read(event: JsonObject, events: ProviderEvent[]): void {
     const type = event.type as string;
@@ -47,6 +52,7 @@ export class OutputItems {
     const base = type.slice(0, dot);
     const verb = type.slice(dot + 1);
     if (base === "response.output_item" && isObject(event.item)) {
+      if (!this.#hasType(event.item)) return;
       if (verb === "added") return this.#itemAdded(event, event.item, events);
       if (verb === "done") return this.#itemDone(event, event.item, events);
     }
@@ -67,22 +73,49 @@ export class OutputItems {
    * @param output Of the last event's Response object.
    */
   finish(output: unknown, status: ItemStatus, events: ProviderEvent[]): JsonObject[] {
-    const whole = Array.isArray(output) ? output.filter(isObject) : [];
+    const given = Array.isArray(output) ? output.filter(isObject) : [];
+    const whole = given.filter((item) => this.#hasType(item));
     const ended = new Set<StreamedItem>();
-    whole.forEach((item, position) => {
-      const named = this.#named(item);
-      const there = this.#items[position];
-      const isThere = there?.type === item.type &&
-        (named === undefined || there?.upstreamId === item.id);
-      const streamed = isThere ? there : named;
-      const known = streamed !== undefined && !ended.has(streamed) ? streamed : undefined;
-      ended.add(this.#end(known, item, { status, events }));
-    });
+    for (const [position, item] of whole.entries()) {
+      const known = this.#streamedAs(item, { position, whole, ended });
+      const streamed = this.#end(known, item, { status, events });
+      streamed.item = item;
+      ended.add(streamed);
+    }
     for (const streamed of this.#items) {
       if (!streamed.isDone) this.#end(streamed, { ...streamed.item }, { status, events });
     }
-    // Some servers end a stream with a Response object that has no output.
-    return whole.length > 0 ? whole : this.#items.map(({ item }) => item);
+    // Some servers end a stream with a Response object that has no output, or not all of it.
+    return this.#items.map(({ item }) => item);
+  }
+
+  /** What an item at the end was while it was streamed, if it was: by its name, its place, its type. */
+  #streamedAs(
+    item: JsonObject,
+    { position, whole, ended }: {
+      readonly position: number;
+      readonly whole: readonly JsonObject[];
+      readonly ended: ReadonlySet<StreamedItem>;
+    },
+  ): StreamedItem | undefined {
+    const named = this.#named(item);
+    const there = this.#items[position];
+    const isThere = there?.type === item.type &&
+      (named === undefined || there?.upstreamId === item.id);
+    const streamed = isThere ? there : named;
+    if (streamed !== undefined) return ended.has(streamed) ? undefined : streamed;
+    const names = new Set(whole.map(({ id }) => id));
+    return this.#items.find((one) =>
+      one.type === item.type && !ended.has(one) && !names.has(one.upstreamId)
+    );
+  }
+
+  /** Gives an item the type that it lacks; `false` where nothing tells it, as no client could read it. */
+  #hasType(item: JsonObject): boolean {
+    if (nonEmptyString(item.type) !== undefined) return true;
+    item.type = this.#byName.get(item.id)?.type ??
+      (item.role === undefined ? undefined : "message");
+    return item.type !== undefined;
   }
 
   #itemAdded(event: JsonObject, item: JsonObject, events: ProviderEvent[]): void {
@@ -160,7 +193,7 @@ export class OutputItems {
   ): void {
     const part: JsonObject = isObject(event.part) ? event.part : {};
     const found = this.#find(event);
-    part.type = partType ?? part.type ?? "output_text";
+    part.type = partType ?? nonEmptyString(part.type) ?? "output_text";
     // vLLM has sent the thoughts of a reasoning item as the text of a message.
     const isThought = found?.type === "reasoning" && part.type === "output_text";
     if (isThought) part.type = "reasoning_text";
@@ -168,9 +201,12 @@ export class OutputItems {
     event.part = part;
     const kind = kindOfPart(part);
     if (kind?.part === undefined) {
-      if (found === undefined) return;
-      if (verb === "added") event.content_index = found.addPart("content");
-      events.push(providerEvent(Object.assign(event, found.place())));
+      if (found?.type !== "message" || found.isDone) return;
+      const index = found.otherPart(event.content_index, verb);
+      if (index === undefined) return;
+      events.push(
+        providerEvent(Object.assign(event, found.place(), { content_index: index })),
+      );
       return;
     }
     const streamed = this.#itemOf(event, kind, events);
@@ -232,8 +268,13 @@ export class OutputItems {
       const streamed = found?.type === itemType ? found : this.#lastOpen(itemType);
       if (streamed === undefined || streamed.isDone) return;
       Object.assign(event, streamed.place());
-      const piece = streamed.find("content", event.content_index);
-      if ("annotation" in event && piece !== undefined) event.content_index = piece.index;
+      if ("annotation" in event) {
+        const piece = streamed.find("content", event.content_index);
+        // The whole item tells of it again.
+        if (piece?.kind.base !== "response.output_text" || piece.isClosed) return;
+        event.content_index = piece.index;
+        event.annotation_index = piece.annotations++;
+      }
     }
     const { type, delta } = event;
     // Sounds are not words. Code, commands and arguments of the upstream's own tools are.

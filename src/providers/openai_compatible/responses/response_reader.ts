@@ -71,6 +71,8 @@ export class ResponseReader implements EventReader {
   }
 
   #progress(event: JsonObject, events: ProviderEvent[]): void {
+    // Told twice, or too late: clients begin anew then, and raise at items that go on.
+    if (this.#items.hasAny || (this.#hasBegun && event.type === "response.created")) return;
     const response = isObject(event.response) ? event.response : {};
     event.response = response;
     const status = event.type === "response.queued" ? "queued" : "in_progress";

@@ -17,6 +17,8 @@ export interface Piece {
   /** Of the part; 0 for a text without one. */
   readonly index: number;
   text: string;
+  /** How many annotations have been sent. */
+  annotations: number;
   /** Whether the event with the whole text has been sent. */
   isTold: boolean;
   /** Whether the part is closed. */
@@ -36,6 +38,8 @@ export class StreamedItem {
   readonly #pieces: Piece[] = [];
   /** By holder and the upstream's index, which need not be the number that clients count to. */
   readonly #byIndex = new Map<string, Piece>();
+  /** Indexes of parts without a text, by the upstream's. */
+  readonly #others = new Map<unknown, number>();
   /** Parts begun, by holder: clients raise at a part that is not the next one. */
   readonly #counts = { content: 0, summary: 0, arguments: 0, input: 0 };
 
@@ -94,8 +98,9 @@ export class StreamedItem {
     const { holder } = kind;
     const piece: Piece = {
       kind,
-      index: this.addPart(holder),
+      index: this.#counts[holder]++,
       text: "",
+      annotations: 0,
       isTold: false,
       isClosed: false,
     };
@@ -104,9 +109,15 @@ export class StreamedItem {
     return piece;
   }
 
-  /** Notes that a part begins, and gives its index. */
-  addPart(holder: Holder): number {
-    return this.#counts[holder]++;
+  /**
+   * Notes that a part begins or ends which holds no text, and gives its index: `undefined`
+   * for the end of one that has not begun.
+   *
+   * @param given The upstream's index.
+   */
+  otherPart(given: unknown, verb: "added" | "done"): number | undefined {
+    if (verb === "added") this.#others.set(given, this.#counts.content++);
+    return this.#others.get(given);
   }
 
   /** The text by the upstream's index, begun now if it has not. */
@@ -199,7 +210,7 @@ export class StreamedItem {
   #finishParts(parts: readonly unknown[], holder: Holder, events: ProviderEvent[]): void {
     for (const [index, part] of parts.entries()) {
       const kind = isObject(part) ? kindOfPart(part) : undefined;
-      if (!isObject(part) || kind === undefined || kind.holder !== holder) continue;
+      if (!isObject(part) || kind?.holder !== holder || kind.itemType !== this.type) continue;
       const begun = this.#pieces.find((one) => one.kind.holder === holder && one.index === index);
       const piece = begun ?? this.#begin(kind, undefined, events);
       this.tell(piece, part[piece.kind.field], events);
