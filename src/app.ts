@@ -181,14 +181,14 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     retryBudget: new RetryBudget(),
     delay,
     onCall: (record) => log.call(record),
-    onAttemptFailed: ({ requestId, route, error }) =>
+    onAttemptFailed: ({ requestId, route, error, message }) =>
       log.warn("attempt_failed", {
         request_id: requestId,
         provider: route.providerId,
         route: route.id,
         failure: error.failure,
         status: error.status,
-        message: error.message,
+        message,
         cause: error.cause === undefined ? undefined : String(error.cause),
       }),
   });

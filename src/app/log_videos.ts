@@ -4,6 +4,7 @@
  * @module
  */
 
+import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { Log, LogFields, LogLevel } from "../telemetry/log.ts";
 import type { RunnerEvent } from "../videos/runner/runner_event.ts";
 import type { WebhookTry } from "../videos/webhooks/webhook_sender.ts";
@@ -28,12 +29,15 @@ const LEVELS: { readonly [kind in RunnerEvent["kind"]]: LogLevel } = {
   trouble: "error",
 };
 
-/** Writes an event as `video_<kind>`, with the facts it has. */
-export function logRunnerEvent(log: Log, event: RunnerEvent): void {
+/**
+ * Writes an event as `video_<kind>`, with the facts it has. What an upstream quotes of the task's
+ * `prompt`, if it is known, is left out.
+ */
+export function logRunnerEvent(log: Log, event: RunnerEvent, prompt?: string): void {
   const { kind, ...facts } = event;
   const fields = Object.entries(facts).map(([name, value]) => [
     FIELD_NAMES[name] ?? snakeCase(name),
-    typeof value === "object" && value !== null ? describe(value) : value,
+    typeof value === "object" && value !== null ? hideQuotes(describe(value), prompt) : value,
   ]);
   log[LEVELS[kind]](`video_${kind}`, Object.fromEntries(fields) as LogFields);
 }

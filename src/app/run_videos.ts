@@ -62,7 +62,9 @@ export async function runVideos(
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
   const onEvent = (event: RunnerEvent) => {
     core.videos.note(event, clock.now());
-    logRunnerEvent(log, event);
+    const taskId = "taskId" in event ? event.taskId : undefined;
+    const task = taskId === undefined ? undefined : book.known(taskId);
+    logRunnerEvent(log, event, task?.prompt);
   };
   await files.prepare();
   const orphans = await sweepOrphans({ book, videos: storage.videos, files });

@@ -9,6 +9,7 @@
 import type { Ledger } from "../accounts/ledger.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
+import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { ErrorName, RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
@@ -48,6 +49,8 @@ export interface FailedAttempt {
   readonly requestId: string;
   readonly route: Route;
   readonly error: UpstreamError;
+  /** The error's, without what the upstream quotes of the request. */
+  readonly message: string;
 }
 
 /** One way to ask a provider, and what a route would cost at worst. */
@@ -194,10 +197,12 @@ async function tryRoute<Answer>(
       retryAfterSeconds: failure.retryAfterSeconds,
     });
     if (failure.failure === "aborted") throw failure;
+    const { identity, body } = plan.call.request;
     deps.onAttemptFailed({
-      requestId: plan.call.request.identity.requestId,
+      requestId: identity.requestId,
       route,
       error: failure,
+      message: hideQuotes(failure.message, body),
     });
     if (failure.failure === "caller") throw rejected(failure);
     return { ok: false, error: failure };

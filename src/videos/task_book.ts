@@ -108,10 +108,14 @@ export class TaskBook {
     return this.#open.values();
   }
 
+  /** The task if it is open, or was until just now. */
+  known(taskId: string): VideoTask | undefined {
+    return this.#open.get(taskId) ?? this.#recent.get(taskId);
+  }
+
   /** The task as it is stored; at once when it is in memory. */
   find(taskId: string): VideoTask | Promise<VideoTask | undefined> {
-    const known = this.#open.get(taskId) ?? this.#recent.get(taskId);
-    return known ?? this.#read(taskId);
+    return this.known(taskId) ?? this.#read(taskId);
   }
 
   /** Hears of every stored change, in order, until the function it gives is called. */

@@ -66,6 +66,16 @@ for (const [event, level, fields] of EVENTS) {
   });
 }
 
+Deno.test("logRunnerEvent() leaves out what an upstream quotes of the prompt", async () => {
+  const prompt = "a portrait of Ada Lovelace at her desk";
+  const quoting = new UpstreamError("broken", `answered 400: '${prompt}' is not allowed`);
+  const [line] = await lines((log) =>
+    logRunnerEvent(log, { kind: "attempt_failed", failures: 1, error: quoting, ...name }, prompt)
+  );
+  assert.match(String(line!.error), /answered 400: '\[quoted from the request\]' is not allowed/);
+  assert.ok(!line!.text.includes("Lovelace"));
+});
+
 Deno.test("logRunnerEvent() writes trouble with its cause, and pauses without a task", async () => {
   const written = await lines((log) => {
     const trouble = new Error("Cannot store", { cause: "no space" });
