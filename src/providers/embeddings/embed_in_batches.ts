@@ -12,7 +12,7 @@ import type { Vector } from "./vector_format.ts";
 
 /**
  * Where the route does not say. What an upstream answers is read up to 64 MiB
- * (`MAX_ANSWER_BYTES`): 512 vectors of 5,000 numbers with all their digits.
+ * (`MAX_EMBEDDINGS_BYTES`): 512 vectors of 5,000 numbers with all their digits.
  */
 const DEFAULT_MAX_INPUTS = 512;
 

@@ -18,6 +18,7 @@ import {
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { errorInBand, isErrorObject } from "./map_error.ts";
+import { MAX_EMBEDDINGS_BYTES } from "../transport/limits.ts";
 
 /**
  * Embeds every input, in as many requests as the route needs.
@@ -48,7 +49,7 @@ async function embedOnce(
     path: "/embeddings",
     body: JSON.stringify(sent),
   }, signal);
-  const body = await endpoint.jsonOf(response);
+  const body = await endpoint.jsonOf(response, MAX_EMBEDDINGS_BYTES);
   if (isErrorObject(body)) throw errorInBand(body, endpoint.concealed);
   const { contextTokens } = call.route.supports;
   const embedded = repairEmbeddings(body, {

@@ -18,9 +18,9 @@ const FORMATS: ReadonlyMap<string, CompressionFormat> = new Map([
 
 /**
  * Fed to the decompressor at one time, which decodes all of it without a pause. Deflate unfolds at
- * most 1,032 times: this to 4 MiB.
+ * most 1,032 times: this to 1 MiB.
  */
-const PIECE_BYTES = 4 * 1024;
+const PIECE_BYTES = 1024;
 
 /** A decoded view of a body. */
 export class ContentDecoder {

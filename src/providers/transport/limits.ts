@@ -5,7 +5,10 @@
  */
 
 /** Decoded bytes of a plain answer: enough for any text, audio or logprobs that a chat returns. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** The same of an answer with embeddings: thousands of vectors with all their digits. */
+export const MAX_EMBEDDINGS_BYTES = 64 * 1024 * 1024;
 
 /** Decoded bytes of an error answer; its message is all we want of it. */
 export const MAX_ERROR_BYTES = 256 * 1024;

@@ -8,7 +8,7 @@
 import { setImmediate } from "node:timers";
 
 /** Bytes after which others have their turn: some milliseconds of work. */
-const SHARE_BYTES = 1024 * 1024;
+const SHARE_BYTES = 512 * 1024;
 
 /** What one reader has had since the others' last turn. */
 export class LoopShare {

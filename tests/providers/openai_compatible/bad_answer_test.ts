@@ -57,7 +57,7 @@ const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: UpstreamFailur
       framing: "length",
     },
     "broken",
-    /larger than 67108864 bytes/,
+    /larger than 33554432 bytes/,
   ],
   [
     "a huge body",
@@ -66,7 +66,7 @@ const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: UpstreamFailur
       steps: Array.from({ length: 70 }, () => " ".repeat(1024 * 1024)),
     },
     "broken",
-    /larger than 67108864 bytes/,
+    /larger than 33554432 bytes/,
   ],
   [
     "a body cut short",

@@ -80,7 +80,7 @@ const ANSWERS: readonly [name: string, reply: Reply, failure: UpstreamFailure, R
       framing: "length",
     },
     "broken",
-    /larger than 67108864 bytes/,
+    /larger than 33554432 bytes/,
   ],
 ];
 
