@@ -115,14 +115,19 @@ export const row: ScorecardRow = {
     note(`R28 least memory of each minute, MiB: ${list("memoryMb", 1)}`);
     note(`R28 fewest open files of each minute: ${list("openFiles", 0)}`);
     const counted = minima.slice(Math.ceil(minima.length * WARM_UP_SHARE));
-    const [first, last] = [counted[0]!, counted.at(-1)!];
+    const half = Math.floor(counted.length / 2);
+    const [before, after] = [counted.slice(0, half), counted.slice(half)];
+    // Minutes differ by the garbage that waits to be collected; what leaks raises the least of many.
+    const riseOf = (name: "memoryMb" | "openFiles") =>
+      Math.min(...after.map((one) => one[name])) - Math.min(...before.map((one) => one[name]));
     const rows = await quietBooks(gateway.server.dataDir);
     const calls = rows.calls.length;
     found.tried = `${calls} calls in ${minutes} minutes, 1 % faults, ${await left} callers left`;
     // Connections to the upstream come and go with the load, by a few.
-    found.count("open files' rise", last.openFiles - first.openFiles, { atMost: 12 });
-    found.measure("memory's rise", last.memoryMb - first.memoryMb, { atMost: 5, unit: "MiB" });
-    found.measure("memory at the end", last.memoryMb, { unit: "MiB" });
+    found.count("open files' rise", riseOf("openFiles"), { atMost: 12 });
+    found.measure("memory's rise", riseOf("memoryMb"), { atMost: 5, unit: "MiB" });
+    found.measure("memory at the end", counted.at(-1)!.memoryMb, { unit: "MiB" });
+    found.time("p50", latency.p50Ms);
     found.time("p99", latency.p99Ms);
     found.measure("calls a second", calls / minutes / 60, {
       atLeast: CALLS_PER_SECOND * 0.98,
