@@ -5,11 +5,17 @@
  * @module
  */
 
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type BatchMessage, decodeBatch, encodeResults } from "./batch_message.ts";
 import { openDatabase } from "./database.ts";
 import { createStorageOperations, type StorageOperations } from "./storage_operations.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
+
+/** An error as it travels. */
+interface WorkerError {
+  readonly name: string;
+  readonly message: string;
+}
 
 if (parentPort !== null) serve(workerData as WorkerStart);
 
@@ -20,7 +26,7 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
   try {
     operations = createStorageOperations(openDatabase(path), path);
   } catch (error) {
-    reply({ id: 0, error: describe(error) });
+    refuse(port, describe(error));
     return;
   }
   port.on("message", ({ id, name, args }: WorkerRequest) => {
@@ -40,11 +46,20 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
   reply({ id: 0, value: undefined });
 }
 
+/**
+ * It stays until its client ends it: on some runtimes a Worker that ends by itself may take along
+ * what it said last.
+ */
+function refuse(port: MessagePort, error: WorkerError): void {
+  port.on("message", ({ id }: WorkerRequest) => port.postMessage({ id, error }));
+  port.postMessage({ id: 0, error });
+}
+
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-function describe(error: unknown): { readonly name: string; readonly message: string } {
+function describe(error: unknown): WorkerError {
   return error instanceof Error
     ? { name: error.name, message: error.message }
     : { name: "Error", message: String(error) };

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { Worker } from "node:worker_threads";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
 import { createWorkerStorage } from "../../../src/storage/sqlite/worker_client.ts";
+import type { WorkerReply } from "../../../src/storage/sqlite/worker_protocol.ts";
 import { fundProject, sampleClosedCall, sampleProject } from "../../conformance/storage_samples.ts";
 import { withDatabasePath } from "./temporary_database.ts";
 
@@ -50,6 +52,27 @@ Deno.test("createWorkerStorage() hands the Worker's refusals and errors over", a
     assert.equal(await storage.calls.lastCallId(), 0);
     await storage.close();
     assert.equal(crashes, 0);
+  });
+});
+
+Deno.test("the storage's Worker stays when it cannot open its database, and refuses everything", async () => {
+  await withDatabasePath(async (path) => {
+    await Deno.writeTextFile(path, "junk");
+    const entry = new URL("../../../src/storage/sqlite/worker.ts", import.meta.url);
+    const worker = new Worker(entry, { workerData: { path, commitDelayMs: 0 } });
+    const replies: WorkerReply[] = [];
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    worker.on("exit", () => resolve());
+    worker.on("message", (reply: WorkerReply) => {
+      replies.push(reply);
+      if (reply.id === 0) worker.postMessage({ id: 1, name: "checkpoint", args: [] });
+      else worker.terminate();
+    });
+    await over;
+    assert.deepEqual(replies.map(({ id }) => id), [0, 1]);
+    for (const reply of replies) {
+      assert.ok("error" in reply && reply.error.name === "StorageOpenError");
+    }
   });
 });
 
