@@ -40,6 +40,11 @@ export class RowFinding {
     this.tried = tried;
   }
 
+  /** How much is broken so far: where it makes no sense to go on, a row ends. */
+  get brokenCount(): number {
+    return this.#brokenCount;
+  }
+
   /** Notes something that must hold whatever the machine; `sentence` says what is wrong if not. */
   require(holds: boolean, sentence: string | (() => string)): void {
     if (holds) return;

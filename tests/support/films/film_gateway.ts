@@ -37,6 +37,9 @@ export interface CreatedFilm {
   readonly project: Project;
 }
 
+/** The states in which a task stays. */
+export const ENDED: readonly string[] = ["completed", "failed"];
+
 /** A small film that is rendered here. */
 export const SMALL_FILM = { model: "film", prompt: "a red kite", size: "64x64", seconds: 1 };
 
@@ -189,14 +192,15 @@ export class FilmGateway implements AsyncDisposable {
     return response.status;
   }
 
-  /** The task once it has ended. */
+  /** The task once it is in one of these states. */
   async untilStatus(
     film: CreatedFilm,
+    statuses: readonly string[] = ENDED,
     { withinMs = 60_000 }: { readonly withinMs?: number } = {},
   ): Promise<Json> {
-    return await until(`${film.id} to be completed or failed`, async () => {
+    return await until(`${film.id} to be ${statuses.join(" or ")}`, async () => {
       const body = await this.show(film);
-      return (body.status === "completed" || body.status === "failed") && body;
+      return statuses.includes(body.status) && body;
     }, { withinMs });
   }
 

@@ -98,8 +98,13 @@ export const row: ScorecardRow = {
           );
         } else if (answered === false) unknown++;
         // A film that is cut off ten times is given up: each has its end before the next crash.
-        await found.during(`the films after '${point}'`, () => untilAllEnded(films));
+        await found.during(
+          `the films after '${point}'`,
+          () => untilAllEnded(films, { withinMs: 30_000 }),
+        );
         note(`R2 ${prompt}`);
+        // What is stuck stays so, and every point after it would be waited for.
+        if (found.brokenCount > 0) return found;
       }
     }
     const rows = await checkFilms(found, films, { acknowledged });

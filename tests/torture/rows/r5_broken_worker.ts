@@ -5,7 +5,7 @@
  */
 
 import { runTollgate } from "../../support/executable.ts";
-import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
+import { type CreatedFilm, ENDED, FilmGateway } from "../../support/films/film_gateway.ts";
 import { assertBooksClosed } from "../../support/films/film_books.ts";
 import { checkBooks } from "../books/check_books.ts";
 import { probeHealth } from "../health_probe.ts";
@@ -63,7 +63,9 @@ export const row: ScorecardRow = {
         const film = await films.create({ prompt: poisonedPrompt(poison) });
         good.push(await films.create({ prompt: `a kite beside ${poison}` }));
         await found.during(`a film that does ${poison}`, async () => {
-          const { status, error } = await films.untilStatus(film, { withinMs: TASK_WITHIN_MS });
+          const { status, error } = await films.untilStatus(film, ENDED, {
+            withinMs: TASK_WITHIN_MS,
+          });
           found.require(status === "failed", `a film that does ${poison} is ${status}`);
           found.require(
             /^The renderer (crashed|stopped answering)/.test(error?.message ?? ""),
@@ -78,7 +80,7 @@ export const row: ScorecardRow = {
     good.push(await films.create(), await films.create());
     await found.during("films after all that", async () => {
       for (const film of good) {
-        const { status } = await films.untilStatus(film, { withinMs: TASK_WITHIN_MS });
+        const { status } = await films.untilStatus(film, ENDED, { withinMs: TASK_WITHIN_MS });
         found.require(status === "completed", `a film beside it is ${status}`);
       }
       await assertBooksClosed(films);

@@ -6,7 +6,7 @@
 
 import { runTollgate } from "../../support/executable.ts";
 import { assertBooksClosed } from "../../support/films/film_books.ts";
-import { FilmGateway } from "../../support/films/film_gateway.ts";
+import { ENDED, FilmGateway } from "../../support/films/film_gateway.ts";
 import { until } from "../../support/until.ts";
 import { checkBooks } from "../books/check_books.ts";
 import { probeHealth } from "../health_probe.ts";
@@ -61,7 +61,7 @@ export const row: ScorecardRow = {
       }
     });
     await found.during("the film that spins", async () => {
-      const { status, error } = await films.untilStatus(spinning, {
+      const { status, error } = await films.untilStatus(spinning, ENDED, {
         withinMs: silenceMs + 15_000,
       });
       found.require(

@@ -58,7 +58,6 @@ export const row: ScorecardRow = {
       upstreamUrl: upstream.url,
       args: ["--video-workers", "2", "--video-tasks-per-project", "1000"],
     });
-    // Enough for every film at the price of one second.
     const world = new Deletions({ films, upstream, found });
     world.behave();
     const numbers = Array.from({ length: count }, (_, number) => number);
