@@ -22,8 +22,9 @@ const CHUNKS = 20;
 /** Where those break off: a failure before the first byte sends fewer bytes. */
 const CUT_AT = 1_000;
 const WORKERS = 16;
-/** Of the calls, until the gateway knows its providers. */
+/** Of the calls, until the gateway knows its providers; these ask for the faulty one first. */
 const LEARNING_SHARE = 0.1;
+const CHEAPEST_FIRST = { source_policy: { preference: "lowest_price" } };
 
 function catalogue(urls: readonly string[]): string {
   const providers = NAMES.map((id, at) =>
@@ -95,6 +96,7 @@ export const row: ScorecardRow = {
           model: "m",
           stream,
           max_tokens: 1_000,
+          ...(tag < count * LEARNING_SHARE && CHEAPEST_FIRST),
           messages: [{ role: "user", content: scriptPrompt({ tag, acts: [act] }) }],
         });
         const text = await response.text();

@@ -42,7 +42,12 @@ const STALLS: readonly Stall[] = [
 
 const LIMITS = ["connect", "first_byte", "idle", "total"] as const;
 
-/** A model for each limit, whose second route works. */
+/** Of its model and its provider: none may know how another stall went. */
+function idOf({ name, stream }: Stall): string {
+  return `${name}_${stream ? "stream" : "plain"}`;
+}
+
+/** A model for each stall, whose second route works. */
 function catalogue(urls: {
   readonly stalling: string;
   readonly refusing: string;
@@ -50,16 +55,17 @@ function catalogue(urls: {
 }): string {
   const timeouts = (name: Stall["name"]) =>
     LIMITS.map((limit) => `${limit}_ms: ${limit === name ? LIMIT_MS : FAR_MS}`).join(", ");
-  const providers = LIMITS.map((name) =>
-    `  - { id: ${name}, kind: openai_compatible, auth: none, timeouts: { ${timeouts(name)} }, ` +
-    `base_url: "${name === "connect" ? urls.refusing : urls.stalling}" }`
+  const providers = STALLS.map((stall) =>
+    `  - { id: ${idOf(stall)}, kind: openai_compatible, auth: none, ` +
+    `timeouts: { ${timeouts(stall.name)} }, ` +
+    `base_url: "${stall.name === "connect" ? urls.refusing : urls.stalling}" }`
   );
-  const models = LIMITS.map((name) => `
-  - id: ${name}
+  const models = STALLS.map(idOf).map((id) => `
+  - id: ${id}
     kind: chat
     routes:
-      - { id: ${name}/m, provider: ${name}, upstream_model: stalls, cost: { output: "1", input: "0" }, sale: { output: "2", input: "0" } }
-      - { id: good/${name}, provider: good, upstream_model: works, cost: { output: "5", input: "0" }, sale: { output: "9", input: "0" } }`);
+      - { id: ${id}/m, provider: ${id}, upstream_model: stalls, cost: { output: "1", input: "0" }, sale: { output: "2", input: "0" } }
+      - { id: good/${id}, provider: good, upstream_model: works, cost: { output: "5", input: "0" }, sale: { output: "9", input: "0" } }`);
   return `
 providers:
   - { id: good, kind: openai_compatible, base_url: "${urls.good}", auth: none }
@@ -99,7 +105,8 @@ export const row: ScorecardRow = {
     await gateway.cli("projects", "credit", "paying", "1000000");
     const key = await gateway.key("paying");
     let tag = 0;
-    for (const { name, stream, act, isMadeGood } of STALLS) {
+    for (const stall of STALLS) {
+      const { name, stream, act, isMadeGood } = stall;
       const what = `${name}, ${stream ? "stream" : "plain"}`;
       const deviations: number[] = [];
       await found.during(what, () =>
@@ -108,9 +115,10 @@ export const row: ScorecardRow = {
           const startedAt = performance.now();
           const script = { tag: own, actsOf: { stalls: [act] } };
           const response = await gateway.chat(key, {
-            model: name,
+            model: idOf(stall),
             stream,
             max_tokens: 1_000,
+            source_policy: { preference: "lowest_price" },
             messages: [{ role: "user", content: scriptPrompt(script) }],
           }, { signal: AbortSignal.timeout(PATIENCE_MS) });
           const text = await response.text();

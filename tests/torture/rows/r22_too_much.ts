@@ -108,7 +108,7 @@ export const row: ScorecardRow = {
     await send(gateway, { key, tag: ++tag, excess: { name: "", act: {}, statuses: [] } });
     for (const excess of Array(times).fill(all).flat() as Excess[]) {
       const before = await lookAtProcess(pid);
-      const lag = measureLoopLag(gateway.url, size.pick({ commit: 2, full: 5 }));
+      const lag = measureLoopLag(gateway.url, size.pick({ commit: 1, full: 5 }));
       let answer = { status: 0, text: "" };
       const looks = await watchProcess(pid, {
         everyMs: 50,
