@@ -24,7 +24,7 @@ const CUT_AT = 1_000;
 const WORKERS = 16;
 /** Of the calls, until the gateway knows its providers; these ask for the faulty one first. */
 const LEARNING_SHARE = 0.1;
-const CHEAPEST_FIRST = { source_policy: { preference: "lowest_price" } };
+const CHEAPEST_FIRST = { routing_preference: "lowest_price" };
 
 function catalogue(urls: readonly string[]): string {
   const providers = NAMES.map((id, at) =>

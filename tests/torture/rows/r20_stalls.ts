@@ -118,7 +118,7 @@ export const row: ScorecardRow = {
             model: idOf(stall),
             stream,
             max_tokens: 1_000,
-            source_policy: { preference: "lowest_price" },
+            routing_preference: "lowest_price",
             messages: [{ role: "user", content: scriptPrompt(script) }],
           }, { signal: AbortSignal.timeout(PATIENCE_MS) });
           const text = await response.text();
