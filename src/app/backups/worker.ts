@@ -17,6 +17,9 @@ if (parentPort !== null) void answer(workerData as BackupWorkerStart);
 
 async function answer({ job, stop }: BackupWorkerStart): Promise<void> {
   const reply = (message: BackupReply) => parentPort!.postMessage(message);
+  // It stays until it is ended: on some runtimes a Worker that ends by itself may take along what
+  // it said last.
+  parentPort!.on("message", () => {});
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   // The copy is one call without a turn of the event loop; reading the books has many.
   function onStep(): void {

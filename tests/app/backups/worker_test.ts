@@ -1,0 +1,27 @@
+/**
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { Worker } from "node:worker_threads";
+import { startBackupJob } from "../../../src/app/backups/backup_worker.ts";
+import type { BackupReply, BackupWorkerStart } from "../../../src/app/backups/worker_protocol.ts";
+import { withDatabasePath } from "../../storage/sqlite/temporary_database.ts";
+
+Deno.test("the backups' Worker stays after its reply until it is ended", async () => {
+  await withDatabasePath(async (path) => {
+    await Deno.writeTextFile(path, "junk");
+    const job = { kind: "check", database: path } as const;
+    const start: BackupWorkerStart = { job, stop: new Int32Array(new SharedArrayBuffer(4)) };
+    const entry = new URL("../../../src/app/backups/worker.ts", import.meta.url);
+    const worker = new Worker(entry, { workerData: start });
+    let hasEnded = false;
+    worker.on("exit", () => hasEnded = true);
+    const reply = await new Promise<BackupReply>((resolve) => worker.on("message", resolve));
+    assert.ok("error" in reply);
+    // A second one that starts, works and is ended takes longer than the end of one that is done.
+    await assert.rejects(startBackupJob(job).done, { name: reply.error.name });
+    assert.equal(hasEnded, false);
+    await worker.terminate();
+  });
+});
