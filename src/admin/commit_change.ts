@@ -54,6 +54,7 @@ export function accept(
         "Nothing was changed: the disk of the data dir is full. Make room and try again",
         { cause, retryAfterSeconds: 10 },
       );
+    case "unavailable":
     case "failed":
       throw new GatewayError("internal_error", `Nothing was changed: ${result.message}`, { cause });
   }

@@ -29,6 +29,12 @@ export const limitsPatchField = z.strictObject({
   open_video_tasks: count.nullable().optional(),
 });
 
+/** What somebody calls a thing. */
+export const nameField = z.string().max(100).regex(
+  /^\P{Cc}*$/u,
+  "Expected text without control characters",
+);
+
 /** Which models: ids, prefixes that end in `*`, or `*`. */
 export const modelPatternsField = z.array(
   z.string().max(200).regex(

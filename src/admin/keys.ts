@@ -28,6 +28,7 @@ import {
   limitsPatchField,
   limitsToJson,
   modelPatternsField,
+  nameField,
   timeToJson,
   toLimits,
 } from "./input_fields.ts";
@@ -71,7 +72,7 @@ export const createKey = defineOperation({
   summary: "Makes a key for a project and tells it, this once.",
   input: z.strictObject({
     project: z.string().min(1),
-    name: z.string().max(100).default(""),
+    name: nameField.default(""),
     models: modelPatternsField.optional(),
     expires: z.string().optional(),
     limits: limitsField.default({}),
@@ -135,7 +136,7 @@ export const setKey = defineOperation({
   summary: "Changes the given settings of a key; what is null is taken away.",
   input: z.strictObject({
     key_id: z.string().min(1),
-    name: z.string().max(100).optional(),
+    name: nameField.optional(),
     models: modelPatternsField.nullable().optional(),
     expires: z.string().nullable().optional(),
     limits: limitsPatchField.optional(),

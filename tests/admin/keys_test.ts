@@ -36,6 +36,24 @@ Deno.test("a key is told once and stored as a hash", async () => {
   assert.ok(!JSON.stringify(listed).includes(deps.directory.keys()[0]!.hash), "nor is its hash");
 });
 
+Deno.test("a key's name has no control characters", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  for (const name of ["a\0b", "\0", "a\nb", "\u001b[2J", "\u007f", "\u009b31m"]) {
+    await assert.rejects(
+      runOperation(createKey, { deps, input: { project: "free", name } }),
+      { code: "invalid_value" },
+      JSON.stringify(name),
+    );
+  }
+  assert.deepEqual(deps.directory.keys(), []);
+  const { name } = await runOperation(createKey, {
+    deps,
+    input: { project: "free", name: "Ä 漢 💥" },
+  });
+  assert.equal(name, "Ä 漢 💥");
+});
+
 Deno.test("a switched or deleted key is refused at once", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps, clock } = admin;

@@ -6,6 +6,9 @@
 
 const MOST_SENTENCES = 30;
 
+/** Picks which of a corpus are tried; by default all are. */
+export type Sample = <One>(corpus: readonly One[]) => readonly One[];
+
 /** Counts what was tried and keeps sentences about what should hold and does not. */
 export class Cases {
   #tried = 0;

@@ -8,7 +8,7 @@
 import { until } from "../../until.ts";
 import type { Reply } from "../../fake_upstream.ts";
 import type { Canary } from "../canary.ts";
-import { Cases } from "../cases.ts";
+import { Cases, type Sample } from "../cases.ts";
 import type { SecurityWorld } from "../security_world.ts";
 import { addressesOf } from "./address_spellings.ts";
 
@@ -17,15 +17,17 @@ export interface ForgeryOptions {
   readonly canary: Canary;
   /** Names that lead to addresses which are not public, once they are looked up. */
   readonly names: readonly string[];
+  /** Default: every spelling. */
+  readonly sample?: Sample;
 }
 
 /** See the module's text. */
 export async function tryForgery(
   world: SecurityWorld,
-  { canary, names }: ForgeryOptions,
+  { canary, names, sample = (corpus) => corpus }: ForgeryOptions,
 ): Promise<Cases> {
   const cases = new Cases();
-  const trial = { cases, urls: addressesOf(canary.port) };
+  const trial = { cases, urls: sample(addressesOf(canary.port)) };
   cases.that(
     await canary.isAlive(),
     () => "The canary cannot be reached: its silence says nothing",

@@ -7,7 +7,7 @@
 
 import { type ApiOperation, readOperations } from "../../../fuzz/api_operation.ts";
 import { runTollgate } from "../../executable.ts";
-import { Cases } from "../cases.ts";
+import { Cases, type Sample } from "../cases.ts";
 import type { RawAnswer, SecurityWorld } from "../security_world.ts";
 import { CONTROL_TEXTS, HOSTILE_TEXTS, MARKUP_TEXTS } from "./hostile_texts.ts";
 
@@ -17,14 +17,17 @@ const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** See the module's text. */
-export async function tryInjection(world: SecurityWorld): Promise<Cases> {
+export async function tryInjection(
+  world: SecurityWorld,
+  { sample = (corpus) => corpus }: { readonly sample?: Sample } = {},
+): Promise<Cases> {
   const cases = new Cases();
   const document = await world.ask({ method: "GET", target: "/openapi.json" });
   const operations = readOperations(JSON.parse(document.body)).filter(({ path }) =>
     // Both prefixes are the same sub-app: each text is tried at one of them.
     !path.startsWith("/api/gateway/")
   );
-  for (const [at, text] of HOSTILE_TEXTS.entries()) {
+  for (const [at, text] of sample(HOSTILE_TEXTS).entries()) {
     for (const operation of operations) await tryOperation(world, operation, { cases, text });
     await tryHeads(world, { cases, text, at });
     await tryBodies(world, { cases, text });

@@ -26,7 +26,7 @@ export async function tryOwnership(world: SecurityWorld): Promise<Cases> {
   const things = await makeOwnedThings(world);
   const answer = await world.ask({ method: "GET", target: "/openapi.json" });
   const operations = readOperations(JSON.parse(answer.body));
-  const before = await world.get("/key", "mine");
+  const { project: before } = await world.get("/key", "mine");
   for (const operation of operations) {
     const owner = operation.path === "/videos/{file}" ? "shared" : ownerOfIds(operation);
     if (!operation.isPublic) await tryDoors(world, operation, { cases, things, owner });
@@ -34,15 +34,15 @@ export async function tryOwnership(world: SecurityWorld): Promise<Cases> {
     await tryStranger(world, operation, { cases, things, owner });
   }
   await tryQueries(world, operations, { cases, things });
+  const { project: after } = await world.get("/key", "mine");
+  cases.that(
+    after.balance === before.balance,
+    () => `A stranger changed the balance from ${before.balance} to ${after.balance}`,
+  );
   await tryReferences(world, { cases, things });
   await tryLists(world, { cases, things });
   const found = await stillThere(world, things);
   cases.that(found === things.count, () => `Only ${found} of ${things.count} things are left`);
-  const after = await world.get("/key", "mine");
-  cases.that(
-    JSON.stringify(after.balance) === JSON.stringify(before.balance),
-    () => `A stranger changed the balance from ${before.balance} to ${after.balance}`,
-  );
   cases.add(world.faults);
   return cases;
 }

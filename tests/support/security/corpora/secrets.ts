@@ -204,8 +204,8 @@ async function administer(world: SecurityWorld, texts: Texts): Promise<void> {
   for (const command of COMMANDS) await world.gateway.cli(...command);
   await world.gateway.cli("backup", "create");
   await until("the calls to be on disk", async () => {
-    const { held } = await world.get("/key");
-    return held === undefined || Number(held) === 0;
+    const { project: { held } } = await world.get("/key");
+    return Number(held) === 0;
   });
 }
 
