@@ -19,12 +19,12 @@ export const row: ScorecardRow = {
   id: "R3",
   title: "half-written files",
   seededBug: {
-    name: "parts_are_kept",
-    says: "a start leaves parts of films where they are",
+    name: "films_of_nobody_stay",
+    says: "a start leaves films where they are that no task tells of",
     edits: [{
       file: "src/videos/files/sweeper.ts",
-      find: `if (entry.kind === "part") {`,
-      replace: `if (entry.kind === ("none" as string)) {`,
+      find: "} else if (!open.has(entry.taskId)) slice.push(entry);",
+      replace: '} else if (open.has("")) slice.push(entry);',
     }],
   },
   async run({ size, random, note }) {
