@@ -1,0 +1,83 @@
+/**
+ * Values that exist here, by the name of the field that takes them.
+ *
+ * @module
+ */
+
+import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { FAILING_MODELS, MODELS, PROVIDERS, ROUTES } from "../fuzz_catalogue.ts";
+import type { KnownIds } from "../known_ids.ts";
+import type { Hints } from "./schema_values.ts";
+
+/** A picture that a film may begin with. */
+export const PNG: Uint8Array<ArrayBuffer> = pngFile(8, 8, greyRows(8, 8));
+const PNG_URL = `data:image/png;base64,${PNG.toBase64()}`;
+
+/** Hints for the body of the operation at `path`. */
+export function fieldHints(path: string, ids: KnownIds): Hints {
+  const kind = path.endsWith("/videos")
+    ? "video"
+    : path.endsWith("/embeddings")
+    ? "embedding"
+    : "chat";
+  const models = [
+    ...MODELS[kind].filter((model) => !FAILING_MODELS.includes(model)),
+    ...MODELS[kind],
+  ];
+  return (field, random) => {
+    switch (field) {
+      case "model":
+        return random.chance(0.94) ? random.pick(models) : random.pick(["hidden", "film", "echo"]);
+      case "role":
+        return random.pick(["user", "user", "system", "assistant", "tool", "developer"]);
+      case "previous_response_id":
+        return ids.pick("resp", random);
+      case "route":
+        return random.chance(0.6) ? null : random.pick(ROUTES);
+      case "provider":
+        return random.chance(0.6) ? null : random.pick(PROVIDERS);
+      case "max_tokens":
+      case "max_completion_tokens":
+      case "max_output_tokens":
+        return random.chance(0.8) ? random.integer(1, 40) : undefined;
+      case "dimensions":
+        return random.chance(0.7) ? random.pick([64, 256, 1_536]) : undefined;
+      case "n":
+        return random.chance(0.9) ? random.integer(1, 2) : undefined;
+      case "messages":
+        return random.chance(0.5) ? conversation(random.integer(1, 3)) : undefined;
+      case "input":
+        if (kind === "embedding") {
+          return random.pick(["a text", ["one", "two"], [1, 2, 3], [[4], [5]]]);
+        }
+        return random.pick(["Hello there", conversation(1), [{
+          role: "user",
+          content: [{
+            type: "input_text",
+            text: "Hello",
+          }],
+        }]]);
+      case "prompt":
+        return kind === "video" && random.chance(0.7) ? "A red fox runs" : undefined;
+      case "size":
+        return random.chance(0.8) ? "64x64" : undefined;
+      case "seconds":
+        return random.chance(0.8) ? random.pick(["1", 1]) : undefined;
+      case "input_reference":
+        return random.pick([null, PNG_URL, { image_url: PNG_URL }]);
+      case "callback_url":
+        return random.pick([null, "https://hooks.example/", "http://127.0.0.1:1/x"]);
+      case "exclude_risk_levels":
+        return random.chance(0.7) ? [] : undefined;
+      default:
+        return undefined;
+    }
+  };
+}
+
+function conversation(length: number): object[] {
+  return Array.from({ length }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `Words number ${index}`,
+  }));
+}

@@ -1,0 +1,133 @@
+/**
+ * What every answer must be: documented, of the published shape, without a fault of ours, and silent
+ * about what is none of the caller's business.
+ *
+ * @module
+ */
+
+import { ERROR_TABLE } from "../../../src/errors.ts";
+import { faultsOf } from "../../support/schema_check.ts";
+import type { ApiDocument, ApiOperation } from "../api_operation.ts";
+import type { FuzzAnswer } from "../send_case.ts";
+
+const CODES = new Set(Object.values(ERROR_TABLE).map(({ status, code }) => `${status} ${code}`));
+/** Refusals before any path is looked at, and of methods that a path has not. */
+const OF_NO_OPERATION = new Set([
+  "400 malformed_request",
+  "431 request_head_too_large",
+  "505 http_version_not_supported",
+  "405 method_not_allowed",
+  "404 not_found",
+]);
+const SCRIPTED = new Set([
+  "502 upstream_error",
+  "503 NO_AVAILABLE_ROUTE",
+  "503 PROVIDER_TEMPORARILY_UNAVAILABLE",
+]);
+const ERROR_KEYS = ["code", "message", "param", "type"];
+const TRACE = /\.ts\b|\bat \S+ \(|node:|os error|ECONN|\/(?:home|root|tmp|work)\/|SQLITE|\[object /;
+
+/** Says what is wrong with answers. */
+export class AnswerJudge {
+  readonly #document: ApiDocument;
+
+  constructor(document: ApiDocument) {
+    this.#document = document;
+  }
+
+  /** Sentences; none for an answer that is as it should be. */
+  faults(
+    answer: FuzzAnswer,
+    operation: ApiOperation | undefined,
+    { isHead, mayFail }: { readonly isHead: boolean; readonly mayFail: boolean },
+  ): readonly string[] {
+    const { status, headers } = answer;
+    const about = `${operation?.id ?? "nothing"} is answered ${status}`;
+    const type = headers.get("content-type")?.split(";")[0];
+    if (!/^req_[\w-]+$/.test(headers.get("x-request-id") ?? "")) {
+      return [`${about} without an x-request-id`];
+    }
+    if (status >= 400 && !isHead) {
+      return this.#errorFaults(answer, operation, mayFail).map((one) => `${about}: ${one}`);
+    }
+    if (operation === undefined) return [`${about}, but the document has no such operation`];
+    const types = operation.answers.get(status);
+    const isKnown = types !== undefined || (isHead && [404, 405].includes(status));
+    if (!isKnown) return [`${about}, which is not documented`];
+    if (isHead || types === undefined || types.length === 0) return [];
+    if (!types.includes(type ?? "")) return [`${about} with the type ${type}: not documented`];
+    return this.#bodyFaults(answer, operation, type!).map((one) => `${about}: ${one}`);
+  }
+
+  #errorFaults(
+    { status, headers, body }: FuzzAnswer,
+    operation: ApiOperation | undefined,
+    mayFail: boolean,
+  ): string[] {
+    const error = readError(body);
+    if (error === undefined) return [`no error in OpenAI's shape: ${body.slice(0, 200)}`];
+    const keys = Object.keys(error).filter((key) => key !== "routes").sort();
+    const pair = `${status} ${error.code}`;
+    const message = String(error.message);
+    const isDocumented = operation === undefined
+      ? OF_NO_OPERATION.has(pair)
+      : operation.answers.has(status) || OF_NO_OPERATION.has(pair);
+    return [
+      headers.get("content-type") !== "application/json" && "it is not JSON",
+      keys.join() !== ERROR_KEYS.join() && `it has the keys ${keys}`,
+      !CODES.has(pair) && `there is no ${pair} in the table of errors`,
+      !isDocumented && `${pair} is not documented there: ${message}`,
+      status >= 500 && status !== 505 && !(mayFail && SCRIPTED.has(pair)) &&
+      `${pair} is our fault: ${message}`,
+      TRACE.test(message) && `it tells of our insides: ${message}`,
+      ...this.#check("#/components/schemas/Error", JSON.parse(body)),
+    ].filter((one) => one !== false);
+  }
+
+  #bodyFaults({ body, status }: FuzzAnswer, { path, method }: ApiOperation, type: string) {
+    if (type === "text/event-stream") return streamFaults(body);
+    if (type !== "application/json") return [];
+    const place = `#/paths/${
+      path.replaceAll("/", "~1")
+    }/${method.toLowerCase()}/responses/${status}`;
+    return this.#check(`${place}/content/application~1json/schema`, JSON.parse(utf8(body)));
+  }
+
+  #check(pointer: string, value: unknown): string[] {
+    return faultsOf(this.#document, pointer, value).slice(0, 3);
+  }
+}
+
+/** Bytes as Latin-1, read as the UTF-8 that they are. */
+function utf8(body: string): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(
+    Uint8Array.from(body, (character) => character.charCodeAt(0)),
+  );
+}
+
+function readError(body: string): Record<string, unknown> | undefined {
+  try {
+    const { error, ...rest } = JSON.parse(utf8(body));
+    return Object.keys(rest).length === 0 && typeof error === "object" && error !== null
+      ? error
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Every event is JSON or the end, and an error within is in the same shape. */
+function streamFaults(body: string): string[] {
+  return utf8(body).split("\n").filter((line) => line.startsWith("data:")).flatMap((line) => {
+    const text = line.slice(5).trim();
+    if (text === "[DONE]") return [];
+    try {
+      const { error } = JSON.parse(text);
+      const isPlain = error === undefined || error === null || "message" in error;
+      return isPlain ? [] : [`a stream's error is ${text.slice(0, 200)}`];
+    } catch {
+      return [`a stream's event is no JSON: ${text.slice(0, 200)}`];
+    }
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * What a process has taken from the machine, and what is in its tables.
+ *
+ * @module
+ */
+
+import { DatabaseSync } from "node:sqlite";
+
+/** See the module's text. */
+export interface VitalSigns {
+  readonly rssMb: number;
+  readonly openFiles: number;
+  /** Rows by table. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+/** Looks at a process and the database in its data dir. */
+export async function vitalSigns(
+  { pid, dataDir }: { readonly pid: number; readonly dataDir: string },
+): Promise<VitalSigns> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  const files = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`));
+  return {
+    rssMb: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1_024,
+    openFiles: files.length,
+    rows: countRows(dataDir),
+  };
+}
+
+function countRows(dataDir: string): ReadonlyMap<string, number> {
+  using database = new DatabaseSync(`${dataDir}/tollgate.db`, { readOnly: true });
+  database.exec("PRAGMA busy_timeout = 5000");
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  return new Map(tables.map(({ name }) => {
+    const row = database.prepare(`SELECT count(*) AS n FROM "${name}"`).get();
+    return [String(name), Number(row!.n)];
+  }));
+}

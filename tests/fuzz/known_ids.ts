@@ -1,0 +1,48 @@
+/**
+ * Ids that the program has given out, so that requests can name what exists.
+ *
+ * @module
+ */
+
+import type { SeededRandom } from "../support/seeded_random.ts";
+
+const MOST = 40;
+const KINDS = { video: /\bvideo_[a-z0-9]{8,}/g, resp: /\bresp_[a-z0-9]{8,}/g } as const;
+
+/** What an id is of. */
+export type IdKind = keyof typeof KINDS | "req";
+
+/** The latest ids of each kind. */
+export class KnownIds {
+  readonly #latest: Record<IdKind, string[]> = { video: [], resp: [], req: [] };
+  /** Those that no request deletes, so that there is always something to look at. */
+  readonly #kept = new Set<string>();
+
+  /** Notes an id for good. */
+  keep(kind: IdKind, id: string): void {
+    this.#kept.add(id);
+    this.#latest[kind].unshift(id);
+  }
+
+  /** Notes the ids in an answer. */
+  learn(requestId: string | undefined, body: string): void {
+    if (requestId !== undefined) this.#add("req", requestId);
+    for (const [kind, pattern] of Object.entries(KINDS) as [keyof typeof KINDS, RegExp][]) {
+      for (const [id] of body.slice(0, 4_000).matchAll(pattern)) this.#add(kind, id);
+    }
+  }
+
+  /** Some id; one that is not there when none is known. */
+  pick(kind: IdKind, random: SeededRandom, { toDelete = false } = {}): string {
+    const ids = this.#latest[kind].filter((id) => !toDelete || !this.#kept.has(id));
+    return ids.length === 0 ? `${kind}_0000000000000000` : random.pick(ids);
+  }
+
+  #add(kind: IdKind, id: string): void {
+    const ids = this.#latest[kind];
+    if (ids.includes(id)) return;
+    ids.push(id);
+    if (ids.length <= MOST) return;
+    ids.splice(ids.findIndex((one) => !this.#kept.has(one)), 1);
+  }
+}
