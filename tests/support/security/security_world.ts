@@ -271,6 +271,8 @@ function errorCode(body: string): string {
 }
 
 function answerAsAsked(request: RecordedRequest): Reply {
+  // The doctor's look at its models.
+  if (request.method === "GET") return jsonReply({ object: "list", data: [] });
   if (request.target.endsWith("/embeddings")) {
     return embedding({ form: "as_asked", order: "in_order" })(request);
   }

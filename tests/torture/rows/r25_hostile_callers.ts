@@ -46,7 +46,7 @@ export const row: ScorecardRow = {
         found.count(what, cases.tried);
       });
     }
-    await during("strangers' requests", tryOwnership);
+    await during("strangers' requests", (world) => tryOwnership(world, { sample }));
     await using canary = Canary.start();
     const names = await ownNames();
     await during("forged addresses", (world) => tryForgery(world, { canary, names, sample }));

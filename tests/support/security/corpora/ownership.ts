@@ -6,7 +6,7 @@
  */
 
 import { type ApiOperation, readOperations } from "../../../fuzz/api_operation.ts";
-import { Cases } from "../cases.ts";
+import { Cases, type Sample } from "../cases.ts";
 import {
   type IdOwner,
   makeOwnedThings,
@@ -21,7 +21,10 @@ import { spellingsOfPath } from "./path_spellings.ts";
 const CHANGING = ["x-request-id", "date", "connection"];
 
 /** See the module's text. */
-export async function tryOwnership(world: SecurityWorld): Promise<Cases> {
+export async function tryOwnership(
+  world: SecurityWorld,
+  { sample = (corpus) => corpus }: { readonly sample?: Sample } = {},
+): Promise<Cases> {
   const cases = new Cases();
   const things = await makeOwnedThings(world);
   const answer = await world.ask({ method: "GET", target: "/openapi.json" });
@@ -31,7 +34,7 @@ export async function tryOwnership(world: SecurityWorld): Promise<Cases> {
     const owner = operation.path === "/videos/{file}" ? "shared" : ownerOfIds(operation);
     if (!operation.isPublic) await tryDoors(world, operation, { cases, things, owner });
     if (owner === undefined || owner === "shared") continue;
-    await tryStranger(world, operation, { cases, things, owner });
+    await tryStranger(world, operation, { cases, things, owner, sample });
   }
   await tryQueries(world, operations, { cases, things });
   const { project: after } = await world.get("/key", "mine");
@@ -56,7 +59,10 @@ interface Trial {
 async function tryStranger(
   world: SecurityWorld,
   { method, path }: ApiOperation,
-  { cases, things, owner }: Trial & { readonly owner: Exclude<IdOwner, "shared"> },
+  { cases, things, owner, sample }: Trial & {
+    readonly owner: Exclude<IdOwner, "shared">;
+    readonly sample: Sample;
+  },
 ): Promise<void> {
   const at = (id: string) => path.replace(/\{\w+\}/, id);
   const never = things.never[owner];
@@ -71,7 +77,7 @@ async function tryStranger(
     }
   }
   for (const id of things.ids[owner]) {
-    for (const target of spellingsOfPath(at(id))) {
+    for (const target of sample(spellingsOfPath(at(id)))) {
       for (const key of [world.keys.theirs, undefined]) {
         const got = await world.ask({ method, target, key });
         const isKept = got.status >= 400 && !things.marks.some((mark) => got.body.includes(mark));
