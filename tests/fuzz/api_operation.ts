@@ -80,7 +80,8 @@ export class OperationFinder {
 
   /** `undefined` where the document has none. `HEAD` is `GET` where it has no words of its own. */
   find(method: string, target: string): ApiOperation | undefined {
-    const fitting = this.#entries.filter(({ pattern }) => pattern.test(target))
+    const path = target.replace(/^https?:\/\/[^/]+/i, "");
+    const fitting = this.#entries.filter(({ pattern }) => pattern.test(path))
       .map(({ operation }) => operation);
     return fitting.find((one) => one.method === method) ??
       (method === "HEAD" ? fitting.find((one) => one.method === "GET") : undefined);

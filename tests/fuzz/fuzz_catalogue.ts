@@ -26,7 +26,10 @@ export const CREDIT = "1000000";
 /** The catalogue; the upstream is a fault upstream without a script, which answers everything. */
 export function fuzzCatalogue(upstreamUrl: string): string {
   const price = `sale: { input: "2", output: "4" }, cost: { input: "1", output: "2" }`;
-  const echoes = [["echo", "echo-1"], ["steady", "echo-1:slow-2"], ["busy", "echo-1:status-503"], [
+  const echoes = [["echo", "echo-1"], ["steady", "echo-1:slow-2"], ["slow", "echo-1:slow-60000"], [
+    "busy",
+    "echo-1:status-503",
+  ], [
     "cut",
     "echo-1:cut-3",
   ]];
@@ -67,7 +70,7 @@ models:${echoModels}
 projects:
   - id: paying
     unlimited: false
-    models: [echo, steady, busy, cut, closed, plain, vectors, remote-vectors, film]
+    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film]
     limits: { open_video_tasks: 3 }
   - { id: poor, unlimited: false }
   - { id: hurried, unlimited: true, limits: { requests_per_minute: 20, tokens_per_minute: 400 } }

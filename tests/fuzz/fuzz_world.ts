@@ -87,6 +87,13 @@ export class FuzzWorld implements AsyncDisposable {
     });
     ids.keep("video", film.id);
     ids.keep("resp", (await this.#post("/v1/responses", { model: "echo", input: "Hello" })).id);
+    const job = await this.#post("/v1/responses", {
+      model: "slow",
+      input: "Hello",
+      background: true,
+    });
+    await this.#post(`/v1/responses/${job.id}/cancel`, {});
+    ids.keep("job", job.id);
     const chat = await gateway.chat(paying, {
       model: "echo",
       messages: [{ role: "user", content: "Hello" }],

@@ -9,12 +9,12 @@ import type { SeededRandom } from "../support/seeded_random.ts";
 const MOST = 40;
 const KINDS = { video: /\bvideo_[a-z0-9]{8,}/g, resp: /\bresp_[a-z0-9]{8,}/g } as const;
 
-/** What an id is of. */
-export type IdKind = keyof typeof KINDS | "req";
+/** What an id is of; a job is an answer that was made in the background. */
+export type IdKind = keyof typeof KINDS | "req" | "job";
 
 /** The latest ids of each kind. */
 export class KnownIds {
-  readonly #latest: Record<IdKind, string[]> = { video: [], resp: [], req: [] };
+  readonly #latest: Record<IdKind, string[]> = { video: [], resp: [], req: [], job: [] };
   /** Those that no request deletes, so that there is always something to look at. */
   readonly #kept = new Set<string>();
 
@@ -34,7 +34,8 @@ export class KnownIds {
 
   /** Some id; one that is not there when none is known. */
   pick(kind: IdKind, random: SeededRandom, { toDelete = false } = {}): string {
-    const ids = this.#latest[kind].filter((id) => !toDelete || !this.#kept.has(id));
+    const wantsKept = !toDelete && random.chance(0.4);
+    const ids = this.#latest[kind].filter((id) => this.#kept.has(id) ? !toDelete : !wantsKept);
     return ids.length === 0 ? `${kind}_0000000000000000` : random.pick(ids);
   }
 

@@ -135,11 +135,11 @@ class FuzzRun {
       if (answer.status >= 400 && requestId !== undefined) this.#refused.add(requestId);
       else this.#world.ids.learn(requestId, answer.body);
       // What follows the first answer is for a request that begins somewhere within the bytes.
-      const operation = index === 0 ? this.#finder.find(method, target) : undefined;
+      const isFirst = index === 0;
+      const operation = isFirst ? this.#finder.find(method, target) : undefined;
       this.#tally.answered(operation?.id, answer.status);
-      if (index > 0 && answer.status < 400) continue;
-      const isHead = index === 0 && method === "HEAD";
-      for (const sentence of this.#judge.faults(answer, operation, { isHead, mayFail })) {
+      const manner = { isHead: isFirst && method === "HEAD", mayFail, isFirst };
+      for (const sentence of this.#judge.faults(answer, operation, manner)) {
         this.#fault(number, one, sentence);
       }
     }
@@ -168,7 +168,7 @@ class FuzzRun {
     const { gateway, process } = this.#world;
     const after = await vitalSigns(process);
     const rows = await quietBooks(process.dataDir);
-    const grownMb = after.rssMb - before.rssMb;
+    const grownMb = after.memoryMb - before.memoryMb;
     const grownFiles = after.openFiles - before.openFiles;
     const require = (holds: boolean, sentence: string) => {
       if (!holds) this.#faults.push(sentence);
@@ -195,7 +195,9 @@ class FuzzRun {
       this.#faults.push(`the log tells of a fault: ${words}`);
     }
     return [
-      `memory ${before.rssMb.toFixed(0)} MB at a third, ${after.rssMb.toFixed(0)} MB at the end`,
+      `memory ${before.memoryMb.toFixed(0)} MB at a third, ${
+        after.memoryMb.toFixed(0)
+      } MB at the end`,
       `open files ${before.openFiles} at a third, ${after.openFiles} at the end`,
       `calls in the books ${rows.calls.length}, charged ${chargedIds.length}, ` +
       `refused requests ${this.#refused.size}, charged for none of them`,

@@ -82,6 +82,7 @@ function pathValue(
   if (name === "request_id") return ids.pick("req", random);
   if (name === "file") return `${ids.pick("video", random)}.mp4`;
   if (path.includes("/models/")) return random.pick([...MODELS.chat, ...MODELS.video, "hidden"]);
+  if (path.endsWith("/cancel") && random.chance(0.6)) return ids.pick("job", random);
   return ids.pick(path.includes("/videos/") ? "video" : "resp", random, {
     toDelete: method === "DELETE",
   });

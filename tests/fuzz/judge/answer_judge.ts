@@ -27,6 +27,15 @@ const SCRIPTED = new Set([
 const ERROR_KEYS = ["code", "message", "param", "type"];
 const TRACE = /\.ts\b|\bat \S+ \(|node:|os error|ECONN|\/(?:home|root|tmp|work)\/|SQLITE|\[object /;
 
+/** What is known of the request. */
+export interface AnswerManner {
+  readonly isHead: boolean;
+  /** It names a model that is scripted to fail. */
+  readonly mayFail: boolean;
+  /** Which operation a later answer on the connection is of, nobody knows. */
+  readonly isFirst: boolean;
+}
+
 /** Says what is wrong with answers. */
 export class AnswerJudge {
   readonly #document: ApiDocument;
@@ -39,8 +48,9 @@ export class AnswerJudge {
   faults(
     answer: FuzzAnswer,
     operation: ApiOperation | undefined,
-    { isHead, mayFail }: { readonly isHead: boolean; readonly mayFail: boolean },
+    manner: AnswerManner,
   ): readonly string[] {
+    const { isHead } = manner;
     const { status, headers } = answer;
     const about = `${operation?.id ?? "nothing"} is answered ${status}`;
     const type = headers.get("content-type")?.split(";")[0];
@@ -48,8 +58,9 @@ export class AnswerJudge {
       return [`${about} without an x-request-id`];
     }
     if (status >= 400 && !isHead) {
-      return this.#errorFaults(answer, operation, mayFail).map((one) => `${about}: ${one}`);
+      return this.#errorFaults(answer, operation, manner).map((one) => `${about}: ${one}`);
     }
+    if (!manner.isFirst) return [];
     if (operation === undefined) return [`${about}, but the document has no such operation`];
     const types = operation.answers.get(status);
     const isKnown = types !== undefined || (isHead && [404, 405].includes(status));
@@ -62,7 +73,7 @@ export class AnswerJudge {
   #errorFaults(
     { status, headers, body }: FuzzAnswer,
     operation: ApiOperation | undefined,
-    mayFail: boolean,
+    { mayFail, isFirst }: AnswerManner,
   ): string[] {
     const error = readError(body);
     if (error === undefined) return [`no error in OpenAI's shape: ${body.slice(0, 200)}`];
@@ -70,7 +81,7 @@ export class AnswerJudge {
     const pair = `${status} ${error.code}`;
     const message = String(error.message);
     const isDocumented = operation === undefined
-      ? OF_NO_OPERATION.has(pair)
+      ? OF_NO_OPERATION.has(pair) || !isFirst
       : operation.answers.has(status) || OF_NO_OPERATION.has(pair);
     return [
       headers.get("content-type") !== "application/json" && "it is not JSON",

@@ -5,10 +5,11 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
+import { lookAtProcess } from "../../torture/process_watch.ts";
 
 /** See the module's text. */
 export interface VitalSigns {
-  readonly rssMb: number;
+  readonly memoryMb: number;
   readonly openFiles: number;
   /** Rows by table. */
   readonly rows: ReadonlyMap<string, number>;
@@ -18,11 +19,10 @@ export interface VitalSigns {
 export async function vitalSigns(
   { pid, dataDir }: { readonly pid: number; readonly dataDir: string },
 ): Promise<VitalSigns> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  const files = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`));
+  const { memoryMb, openFiles } = await lookAtProcess(pid);
   return {
-    rssMb: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1_024,
-    openFiles: files.length,
+    memoryMb,
+    openFiles,
     rows: countRows(dataDir),
   };
 }
