@@ -8,10 +8,11 @@ import { DatabaseSync } from "node:sqlite";
 import { runLoad } from "../../../bench/measure_load.ts";
 import { postRequest } from "../../../bench/post_request.ts";
 import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
-import { scriptPrompt } from "../../support/fault_upstream/upstream_script.ts";
+import { scriptPrompt, type UpstreamAct } from "../../support/fault_upstream/upstream_script.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { checkBookRows, checkBooks } from "../books/check_books.ts";
 import { quietBooks } from "../books/quiet_books.ts";
+import { storeLargeAnswers } from "../large_answers.ts";
 import { measureLoopLag } from "../loop_lag.ts";
 import { fillWithPricedCalls } from "../prices/fill_with_priced_calls.ts";
 import { randomRoutes, routesCatalogue } from "../prices/random_routes.ts";
@@ -43,9 +44,9 @@ export const row: ScorecardRow = {
     }],
   },
   async run({ size, random, folder, note }) {
-    const { cases, seconds, backups } = size.pick({
-      commit: { cases: 10_000, seconds: 3, backups: 1 },
-      full: { cases: 1_000_000, seconds: 60, backups: 3 },
+    const { cases, largeAnswers, seconds, backups } = size.pick({
+      commit: { cases: 10_000, largeAnswers: 10, seconds: 3, backups: 1 },
+      full: { cases: 250_000, largeAnswers: 190, seconds: 60, backups: 3 },
     });
     const found = new RowFinding("");
     const routes = randomRoutes(random.of("rates"));
@@ -59,23 +60,23 @@ export const row: ScorecardRow = {
       await first.server.stop();
     }
     await fillWithPricedCalls(dataDir, { cases, routes, random: random.of("usages") });
-    const megabytes = (await Deno.stat(`${dataDir}/tollgate.db`)).size / 1024 ** 2;
-    found.tried = `${backups} backups of ${megabytes.toFixed(0)} MiB at ${CALLS_PER_SECOND} ` +
-      `calls a second for ${seconds} s`;
     await using gateway = await serveGateway({ dataDir });
     const key = await gateway.key("default");
-    const content = scriptPrompt({ tag: 1, acts: [{ delayMs: 5, usage: USAGE }] });
-    const body = { model: "dearest", max_tokens: 10, messages: [{ role: "user", content }] };
+    const bodyOf = (tag: number, act: UpstreamAct) => {
+      const content = scriptPrompt({ tag, acts: [{ ...act, usage: USAGE }] });
+      return { model: "dearest", max_tokens: 10, messages: [{ role: "user", content }] };
+    };
+    await storeLargeAnswers(gateway, { key, count: largeAnswers, bodyOf });
     const load = () =>
       runLoad({
         port: Number(new URL(gateway.url).port),
         connections: 32,
         perSecond: CALLS_PER_SECOND,
         seconds,
-        requests: [postRequest("chat/completions", key, body)],
+        requests: [postRequest("chat/completions", key, bodyOf(largeAnswers, { delayMs: 5 }))],
       });
     const [quiet, before] = await Promise.all([measureLoopLag(gateway.url, seconds), load()]);
-    const least = cases + before.answered;
+    const least = cases + largeAnswers + before.answered;
     const lag = measureLoopLag(gateway.url, seconds);
     const busy = load();
     let tookMs = 0;
@@ -92,6 +93,9 @@ export const row: ScorecardRow = {
           `a backup has ${report.calls} calls, and ${least} were over before it`,
         );
         found.requireNone(checkCopy(copy));
+        const megabytes = (await Deno.stat(`${copy}/tollgate.db`)).size / 1024 ** 2;
+        found.tried = `${backups} backups of ${megabytes.toFixed(0)} MiB at ` +
+          `${CALLS_PER_SECOND} calls a second for ${seconds} s`;
       }
     });
     const [{ latency }, { failed, answered }] = await Promise.all([lag, busy]);

@@ -9,12 +9,12 @@ import { DatabaseSync } from "node:sqlite";
 import { runLoad } from "../../../bench/measure_load.ts";
 import { postRequest } from "../../../bench/post_request.ts";
 import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
-import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
+import { serveGateway } from "../../support/served_gateway.ts";
 import { until } from "../../support/until.ts";
 import { checkBookRows } from "../books/check_books.ts";
 import { ledgerDifferences } from "../books/ledger_differences.ts";
 import { quietBooks } from "../books/quiet_books.ts";
-import { inParallel } from "../in_parallel.ts";
+import { storeLargeAnswers } from "../large_answers.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
 import { taggedBody, taggedCatalogue } from "../tagged_calls.ts";
@@ -24,8 +24,6 @@ const MOST_MB = 64;
 const WITHIN_MS = 5_000;
 /** Answers that are stored for callers that repeat themselves: together more than the log may have. */
 const LARGE_ANSWERS = 100;
-const LARGE_CHUNKS = 1_000;
-const LARGE_TEXT = "large ".repeat(170);
 
 /** See the module's text. */
 export const row: ScorecardRow = {
@@ -68,7 +66,11 @@ export const row: ScorecardRow = {
       const count = () => reader.prepare("SELECT count(*) AS calls FROM calls").get()!.calls;
       const before = count();
       // Ordinary calls alone would take minutes to make the log too large.
-      await storeLargeAnswers(gateway, key);
+      await storeLargeAnswers(gateway, {
+        key,
+        count: LARGE_ANSWERS,
+        bodyOf: (index, act) => taggedBody(index + 2, { stream: false, act }),
+      });
       const beside = await load(seconds);
       found.require(count() === before, "the reader sees rows that were written after it began");
       found.require(
@@ -98,20 +100,3 @@ export const row: ScorecardRow = {
     return found;
   },
 };
-
-async function storeLargeAnswers(gateway: ServedGateway, key: string): Promise<void> {
-  const tags = Array.from({ length: LARGE_ANSWERS }, (_, index) => index + 2);
-  await inParallel(tags, {
-    workers: 4,
-    async work(tag) {
-      const body = taggedBody(tag, {
-        stream: false,
-        act: { text: LARGE_TEXT, chunks: LARGE_CHUNKS },
-      });
-      const headers = { "idempotency-key": `large-${tag}` };
-      const response = await gateway.chat(key, body, { headers });
-      const text = await response.text();
-      if (response.status !== 200) throw new Error(`Cannot store a large answer: ${text}`);
-    },
-  });
-}
