@@ -70,13 +70,13 @@ export function closeAbandoned(call: OpenCall, at: number): ClosedCall {
   };
 }
 
-/** A closed call whose end could not be written: nobody pays for it. */
-export function asReleased(closed: ClosedCall): ClosedCall {
+/** A closed call whose end could not be written, as `errorCode` says: nobody pays for it. */
+export function asReleased(closed: ClosedCall, errorCode: string): ClosedCall {
   return {
     ...closed,
     state: "released",
     chargedE8: 0n,
     lossE8: closed.saleE8,
-    errorCode: "storage_full",
+    errorCode,
   };
 }

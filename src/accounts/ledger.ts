@@ -19,6 +19,7 @@ import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
 import type { CallOutcome } from "./close_call.ts";
 import { asReleased, closeAbandoned, closeCall } from "./close_call.ts";
 import { Purses } from "./purses.ts";
+import { isStorageDown, type Refusal, UnwrittenCloses } from "./unwritten_closes.ts";
 import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
 
 /** A hold that was taken; it is closed exactly once. */
@@ -45,14 +46,6 @@ interface OwnedHold extends Hold {
   readonly reserve: SpendReserve | undefined;
 }
 
-/** A close that could not be written. */
-interface UnwrittenClose {
-  readonly hold: OwnedHold;
-  readonly closed: ClosedCall;
-  /** How often storage refused it although there was room. */
-  refusals: number;
-}
-
 /** What became of a close that carries more than the call. */
 export type SharedClose =
   | { readonly ok: true; readonly call: ClosedCall }
@@ -72,10 +65,6 @@ export interface LedgerOptions {
   readonly retryDelay: (ms: number) => Promise<void>;
 }
 
-const RETRY_MS = 1_000;
-/** Refusals, other than for a full disk, after which a close is left to the next start. */
-const MOST_REFUSALS = 10;
-
 /** Holds, settles and releases; see the module's text. */
 export class Ledger {
   readonly #purses: Purses;
@@ -83,18 +72,20 @@ export class Ledger {
   readonly #spending: SpendBook | undefined;
   readonly #now: () => number;
   readonly #onTrouble: LedgerOptions["onTrouble"];
-  readonly #retryDelay: LedgerOptions["retryDelay"];
-  /** Calls whose close could not be written, in order; they are released as soon as storage works again. */
-  #unwritten: readonly UnwrittenClose[] = [];
-  #retrying: Promise<void> | undefined;
+  readonly #unwritten: UnwrittenCloses<OwnedHold>;
 
   constructor(options: LedgerOptions) {
     this.#commits = options.commits;
     this.#spending = options.spending;
     this.#now = options.now;
     this.#onTrouble = options.onTrouble;
-    this.#retryDelay = options.retryDelay;
     this.#purses = new Purses(options.balances);
+    this.#unwritten = new UnwrittenCloses({
+      write: (hold, closed) => this.#write(hold, closed),
+      onWritten: (closed) => this.#apply(closed),
+      onGivenUp: (closed, refusal) => this.#report(refusal, closed.callId),
+      retryDelay: options.retryDelay,
+    });
   }
 
   /** What a project can still spend, and what is held. */
@@ -102,9 +93,9 @@ export class Ledger {
     return this.#purses.balanceOf(projectId);
   }
 
-  /** Whether the last write failed, so that nothing new should be promised. */
+  /** Whether nothing could be written last, so that nothing new should be promised. */
   get troubled(): boolean {
-    return this.#unwritten.length > 0 || this.#commits.full;
+    return this.#commits.full || this.#unwritten.isStorageDown;
   }
 
   /**
@@ -159,8 +150,8 @@ export class Ledger {
    *
    * @param keep What of the answer is stored in the same step; where it throws, so does
    * this, and the hold stays open.
-   * @throws {GatewayError} `storage_full` when it cannot be written; the project
-   * is then not charged.
+   * @throws {GatewayError} `storage_full` when nothing can be written, `internal_error`
+   * when storage refuses this call alone; the project is then not charged.
    */
   async close(
     hold: Hold,
@@ -181,18 +172,17 @@ export class Ledger {
     if (result.ok) return closed;
     this.#report(result, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
-    const isBehind = owned.isMoveUnwritten || this.#unwritten.length > 0;
+    const isBehind = owned.isMoveUnwritten || this.#unwritten.size > 0;
     if (result.reason === "conflict" && !isBehind) {
       this.#unapply(closed);
-      throw new GatewayError(
-        "internal_error",
-        "The call could not be accounted for and was not charged",
-        { cause: result.message },
-      );
+      throw notAccountedFor(result.message);
     }
     this.#unapply(closed);
-    this.#retryLater({ hold: owned, closed: asReleased(closed), refusals: 0 });
-    throw storageFull();
+    const error = isStorageDown(result) || this.#unwritten.isStorageDown
+      ? storageFull()
+      : notAccountedFor(result.message);
+    this.#unwritten.add(owned, asReleased(closed, error.code), result);
+    throw error;
   }
 
   /** Takes charge of a hold that outlived the process that took it: balances count it already. */
@@ -224,7 +214,7 @@ export class Ledger {
     hold.reserve?.end();
     purse.avail += call.heldE8;
     purse.held -= call.heldE8;
-    if (result.reason === "full" || result.reason === "failed") throw storageFull();
+    if (isStorageDown(result)) throw storageFull();
     this.#report(result, call.callId);
     throw new GatewayError(
       "internal_error",
@@ -260,7 +250,7 @@ export class Ledger {
     }
     purse.avail += atOnce;
     purse.held -= atOnce;
-    if (result.reason === "full" || result.reason === "failed") throw storageFull();
+    if (!isOutOfDate(result)) throw storageFull();
     return false;
   }
 
@@ -288,7 +278,7 @@ export class Ledger {
       return { ok: true, call: closed };
     }
     owned.closed = false;
-    if (result.reason === "full" || result.reason === "failed") throw storageFull();
+    if (!isOutOfDate(result)) throw storageFull();
     return { ok: false, reason: result.reason };
   }
 
@@ -349,45 +339,22 @@ export class Ledger {
     return this.#commits.commit({ kind: "close", call, ...kept });
   }
 
-  #retryLater(close: UnwrittenClose): void {
-    this.#unwritten = [...this.#unwritten, close];
-    this.#retrying ??= this.#retryUntilWritten().finally(() => {
-      this.#retrying = undefined;
-    });
-  }
-
-  /** Tries all of them at once, in order: the balance is usable again as soon as storage is. */
-  async #retryUntilWritten(): Promise<void> {
-    while (this.#unwritten.length > 0) {
-      await this.#retryDelay(RETRY_MS);
-      const tried = this.#unwritten;
-      const results = await Promise.all(tried.map(({ hold, closed }) => this.#write(hold, closed)));
-      const failed = tried.filter(({ closed }, index) => {
-        const result = results[index]!;
-        if (result.ok) this.#apply(closed);
-        else if (this.#givesUp(tried[index]!, result.reason)) {
-          this.#report(result, closed.callId);
-        } else return true;
-        return false;
-      });
-      this.#unwritten = [...failed, ...this.#unwritten.slice(tried.length)];
-    }
-  }
-
-  /**
-   * A full disk passes. What storage refuses for another reason again and again
-   * must not keep everybody else out: its hold stays until the next start, which
-   * releases it.
-   */
-  #givesUp(close: UnwrittenClose, reason: "conflict" | "missing" | "full" | "failed"): boolean {
-    if (reason === "full") return false;
-    close.refusals++;
-    return reason === "conflict" || close.refusals >= MOST_REFUSALS;
-  }
-
   #report(result: EntryResult, callId: number): void {
     if (!result.ok) this.#onTrouble(result.message, callId);
   }
+}
+
+/** Whether storage is in another state than the entry was made for: trying again does not help. */
+function isOutOfDate(refusal: Refusal): refusal is Refusal & { reason: "conflict" | "missing" } {
+  return refusal.reason === "conflict" || refusal.reason === "missing";
+}
+
+function notAccountedFor(cause: string): GatewayError {
+  return new GatewayError(
+    "internal_error",
+    "The call could not be accounted for and was not charged",
+    { cause },
+  );
 }
 
 function storageFull(): GatewayError {

@@ -6,6 +6,7 @@ import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { GatewayError } from "../../src/errors.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
+import { until } from "../support/until.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 
@@ -279,17 +280,37 @@ Deno.test("Ledger leaves a close that storage never takes to the next start, and
   const hold = ledger.hold(call)!;
   await parts.commits.flush();
   // A project that is gone: nothing can be booked for it any more.
-  parts.disk.refusal = { ok: false, reason: "failed", message: "no such project" };
+  parts.disk.refusal = { ok: false, reason: "unavailable", message: "no such disk" };
   const error = await ledger.close(hold, outcome).catch((error) => error);
   assert.equal(error instanceof GatewayError && error.code, "storage_full");
   while (ledger.troubled) {
     parts.waits.shift()?.();
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  assert.ok(parts.trouble.includes("no such project"));
+  assert.ok(parts.trouble.includes("no such disk"));
   parts.disk.refusal = undefined;
   const next = ledger.hold({ ...call, callId: 2 })!;
   await ledger.close(next, outcome);
   assert.equal((await storage.calls.find(2))?.state, "settled");
   assert.equal((await storage.calls.find(1))?.state, "open");
+});
+
+Deno.test("Ledger serves others at once while storage refuses one close alone", async () => {
+  await using parts = await setUp();
+  const { ledger, storage, disk } = parts;
+  const hold = ledger.hold(call)!;
+  await parts.commits.flush();
+  disk.refusal = { ok: false, reason: "failed", message: "CHECK constraint failed" };
+  const error = await ledger.close(hold, outcome).catch((error) => error);
+  assert.equal(error instanceof GatewayError && error.error, "internal_error");
+  disk.refusal = undefined;
+  assert.equal(ledger.troubled, false);
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 150n, held: 100n });
+  await ledger.close(ledger.hold({ ...call, callId: 2 })!, outcome);
+  assert.equal((await storage.calls.find(2))?.state, "settled");
+  // Without what was refused, its hold goes back.
+  parts.waits.shift()!();
+  await until("the release", async () => (await storage.calls.find(1))?.state === "released");
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 190n, held: 0n });
+  assert.deepEqual(await storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
 });

@@ -33,7 +33,7 @@ const outcome: CallOutcome = {
   attempts: 1,
   errorCode: undefined,
 };
-const REASONS = ["full", "failed", "conflict", "missing"] as const;
+const REASONS = ["full", "unavailable", "failed", "conflict", "missing"] as const;
 
 /** A ledger over a real database, whose storage refuses what a test says. */
 async function scene() {
@@ -72,11 +72,13 @@ Deno.test("Ledger.holdWith() takes what fits, to the last unit, and nothing that
   await at.assertBalance({ held: CREDIT_E8 });
 });
 
-for (const reason of ["full", "failed"] as const) {
+for (const reason of ["full", "unavailable", "failed"] as const) {
   Deno.test(`Ledger keeps every balance when storage refuses as ${reason}`, async () => {
     await using at = await scene();
     at.refuse(reason);
-    await assert.rejects(at.hold(), { error: "storage_full" });
+    // What is refused alone is told to the operator, at which this world throws.
+    const error = reason === "failed" ? { message: "refused" } : { error: "storage_full" };
+    await assert.rejects(at.hold(), error);
     await at.assertBalance({});
     at.refuse(undefined);
     const hold = (await at.hold())!;

@@ -197,9 +197,10 @@ export type EntryResult =
     /**
      * `conflict`: the state does not allow it (already closed, already exists,
      * balance too small, a reference reused with another amount); `missing`:
-     * what it refers to does not exist; `full`: the disk is full; `failed`:
-     * anything else, see `message`.
+     * what it refers to does not exist; `full`: the disk is full; `unavailable`:
+     * nothing can be written for another reason, this entry as little as any;
+     * `failed`: this entry cannot be written, others can, see `message`.
      */
-    readonly reason: "conflict" | "missing" | "full" | "failed";
+    readonly reason: "conflict" | "missing" | "full" | "unavailable" | "failed";
     readonly message: string;
   };

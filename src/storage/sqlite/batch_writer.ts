@@ -52,7 +52,8 @@ export class BatchWriter {
       if (concernsWholeDatabase(error)) return refuseAll(entries, error);
     }
     try {
-      return this.#writeCalls((closed) => this.#writeOneByOne(entries, closed));
+      // Usage sums wait, as it may be they that cannot be written: no entry is refused for them.
+      return this.#writeCalls((closed) => this.#writeOneByOne(entries, closed), false);
     } catch (error) {
       return refuseAll(entries, error);
     }
@@ -123,5 +124,6 @@ export class BatchWriter {
 
 function refuseAll(entries: readonly Entry[], error: unknown): EntryResult[] {
   const refusal = refusalFromError(error);
-  return entries.map(() => refusal);
+  const reason = refusal.reason === "full" ? "full" : "unavailable";
+  return entries.map(() => ({ ...refusal, reason }));
 }

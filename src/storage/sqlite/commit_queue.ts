@@ -55,7 +55,7 @@ interface FlushWaiter {
 
 const FULL: EntryResult = Object.freeze({
   ok: false,
-  reason: "failed",
+  reason: "unavailable",
   message: "Too many entries are waiting to be written",
 });
 
@@ -204,7 +204,7 @@ class GatheringQueue implements CommitQueue {
     this.#write(batch.map(({ entry }) => entry!)).then(
       (results) => this.#finish(batch, results),
       (error: Error) => {
-        const refusal: EntryResult = { ok: false, reason: "failed", message: error.message };
+        const refusal: EntryResult = { ok: false, reason: "unavailable", message: error.message };
         this.#finish(batch, batch.map(() => refusal));
       },
     );

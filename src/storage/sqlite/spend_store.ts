@@ -6,10 +6,11 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { formatAmount, tryParseAmount } from "../../domain/money.ts";
+import { formatAmount } from "../../domain/money.ts";
 import type { SpendScope, SpendState } from "../../domain/spending.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendStore, SpendSums } from "../ports/storage.ts";
 import type { Synchronous } from "./synchronous.ts";
+import { readWideSum, wideSumSql } from "./wide_sum.ts";
 
 interface StateRow {
   readonly scope: SpendScope;
@@ -27,9 +28,9 @@ export class SqliteSpendStore implements Synchronous<SpendStore> {
 
   constructor(database: DatabaseSync) {
     this.#sums = bigints(database.prepare(
-      `SELECT project_id, key_id, sum(spent_e8) AS month,
-         sum(CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END) AS day,
-         sum(CASE WHEN hour >= ?3 THEN spent_e8 ELSE 0 END) AS hour
+      `SELECT project_id, key_id, ${wideSumSql("spent_e8", "month")},
+         ${wideSumSql("CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END", "day")},
+         ${wideSumSql("CASE WHEN hour >= ?3 THEN spent_e8 ELSE 0 END", "hour")}
        FROM spend_hourly WHERE hour >= ?1 GROUP BY project_id, key_id`,
     ));
     this.#history = {
@@ -52,9 +53,9 @@ export class SqliteSpendStore implements Synchronous<SpendStore> {
     return this.#sums.all(month, day, hour).map((row) => ({
       projectId: row.project_id as string,
       keyId: row.key_id as string,
-      hourE8: row.hour as bigint,
-      dayE8: row.day as bigint,
-      monthE8: row.month as bigint,
+      hourE8: readWideSum(row, "hour"),
+      dayE8: readWideSum(row, "day"),
+      monthE8: readWideSum(row, "month"),
     }));
   }
 
@@ -62,7 +63,7 @@ export class SqliteSpendStore implements Synchronous<SpendStore> {
     return this.#history[scope].all(fromHour, toHour, JSON.stringify(ids)).map((row) => ({
       id: row.id as string,
       hour: Number(row.hour),
-      spentE8: row.spent_e8 as bigint,
+      spentE8: readWideSum(row, "spent"),
     }));
   }
 
@@ -89,7 +90,7 @@ export class SqliteSpendStore implements Synchronous<SpendStore> {
 }
 
 function historySql(column: string): string {
-  return `SELECT ${column} AS id, hour, sum(spent_e8) AS spent_e8 FROM spend_hourly
+  return `SELECT ${column} AS id, hour, ${wideSumSql("spent_e8", "spent")} FROM spend_hourly
     WHERE hour >= ?1 AND hour < ?2 AND ${column} IN (SELECT value FROM json_each(?3))
     GROUP BY ${column}, hour`;
 }
@@ -99,11 +100,11 @@ function bigints(statement: StatementSync): StatementSync {
   return statement;
 }
 
-/** Every amount, and nothing else, is a decimal string. */
+/** Every amount, and nothing else, is a decimal string: a sum, which may have any number of digits. */
 function writeAmounts(_name: string, value: unknown): unknown {
   return typeof value === "bigint" ? formatAmount(value) : value;
 }
 
 function readAmounts(_name: string, value: unknown): unknown {
-  return typeof value === "string" ? tryParseAmount(value) ?? value : value;
+  return typeof value === "string" ? BigInt(value.replace(".", "")) : value;
 }

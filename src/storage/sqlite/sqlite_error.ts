@@ -24,7 +24,7 @@ export function refusalFromError(error: unknown): Refusal {
   if (message.startsWith("FOREIGN KEY constraint failed")) {
     return { ok: false, reason: "missing", message: "What it refers to does not exist" };
   }
-  return { ok: false, reason: "failed", message };
+  return { ok: false, reason: concernsWholeDatabase(error) ? "unavailable" : "failed", message };
 }
 
 /** Whether an error is about the database as a whole, so that writing entry by entry cannot help. */

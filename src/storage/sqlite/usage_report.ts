@@ -6,6 +6,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageTotals } from "../ports/storage.ts";
+import { readWideSum, wideSumSql } from "./wide_sum.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +22,7 @@ const GROUPS = {
   day: "strftime('%Y-%m-%d', hour * 3600, 'unixepoch')",
 } as const;
 
-interface TotalsRow {
+interface TotalsRow extends Readonly<Record<string, unknown>> {
   readonly project?: string;
   readonly model?: string;
   readonly provider?: string;
@@ -30,11 +31,10 @@ interface TotalsRow {
   readonly calls: bigint;
   readonly prompt_tokens: bigint;
   readonly completion_tokens: bigint;
-  readonly cost_e8: bigint;
-  readonly sale_e8: bigint;
-  readonly charged_e8: bigint;
-  readonly loss_e8: bigint;
 }
+
+/** Columns of amounts, without what says their unit. */
+const AMOUNTS = ["cost", "sale", "charged", "loss"] as const;
 
 /**
  * Adds up whole hours: `fromMs` counts from the start of its hour, `toMs` to the
@@ -53,8 +53,9 @@ export function readUsageTotals(database: DatabaseSync, query: UsageQuery): Usag
     }`;
   const statement = database.prepare(
     `SELECT ${selected}sum(calls) AS calls, sum(prompt_tokens) AS prompt_tokens,
-       sum(completion_tokens) AS completion_tokens, sum(cost_e8) AS cost_e8,
-       sum(sale_e8) AS sale_e8, sum(charged_e8) AS charged_e8, sum(loss_e8) AS loss_e8
+       sum(completion_tokens) AS completion_tokens, ${
+      AMOUNTS.map((name) => wideSumSql(`${name}_e8`, name)).join(", ")
+    }
      FROM usage_hourly
      WHERE hour >= ?1 AND hour < ?2 AND (?3 IS NULL OR project_id = ?3) AND (?4 IS NULL OR model = ?4)
      ${grouped} LIMIT ${MAX_LINES + 1}`,
@@ -71,28 +72,19 @@ export function readUsageTotals(database: DatabaseSync, query: UsageQuery): Usag
       `Cannot report more than ${MAX_LINES} lines: narrow the time or group by fewer fields`,
     );
   }
-  return rows.map(totalsFromRow);
+  return rows.map((row) => totalsFromRow(row, groups));
 }
 
-function totalsFromRow(row: TotalsRow): UsageTotals {
-  const {
-    calls,
-    prompt_tokens,
-    completion_tokens,
-    cost_e8: costE8,
-    sale_e8: saleE8,
-    charged_e8: chargedE8,
-    loss_e8: lossE8,
-    ...groups
-  } = row;
+function totalsFromRow(row: TotalsRow, groups: readonly (keyof typeof GROUPS)[]): UsageTotals {
+  const amount = (name: typeof AMOUNTS[number]) => readWideSum(row, name);
   return {
-    ...groups,
-    calls: Number(calls),
-    promptTokens: Number(prompt_tokens),
-    completionTokens: Number(completion_tokens),
-    costE8,
-    saleE8,
-    chargedE8,
-    lossE8,
+    ...Object.fromEntries(groups.map((group) => [group, row[group]])),
+    calls: Number(row.calls),
+    promptTokens: Number(row.prompt_tokens),
+    completionTokens: Number(row.completion_tokens),
+    costE8: amount("cost"),
+    saleE8: amount("sale"),
+    chargedE8: amount("charged"),
+    lossE8: amount("loss"),
   };
 }

@@ -2,7 +2,8 @@
  * Hourly sums of usage and of spending on their way to their tables. They gather
  * over many batches, since calls are spread over keys, models and routes and would
  * cost a row each; `meta` says up to which ledger row they are in the tables, so
- * that a start adds what a crash has kept from them.
+ * that a start adds what a crash has kept from them. An hour's amount that no column
+ * holds stays at the largest that one does: no call is refused for the sake of a sum.
  *
  * @module
  */
@@ -12,6 +13,7 @@ import type { ClosedCall } from "../../domain/call.ts";
 import { hourOf } from "../../domain/budgets.ts";
 import { spentE8 } from "../../domain/spending.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { storable } from "./wide_sum.ts";
 import { COVERED, type WriteStatements } from "./write_statements.ts";
 
 interface UsageSum {
@@ -72,14 +74,14 @@ export class UsageSums {
         sum.calls,
         sum.promptTokens,
         sum.completionTokens,
-        sum.costE8,
-        sum.saleE8,
-        sum.chargedE8,
-        sum.lossE8,
+        storable(sum.costE8),
+        storable(sum.saleE8),
+        storable(sum.chargedE8),
+        storable(sum.lossE8),
       );
     }
     for (const { hour, projectId, keyId, spentE8 } of this.#spent.values()) {
-      statements.addSpend.run(hour, projectId, keyId, spentE8);
+      statements.addSpend.run(hour, projectId, keyId, storable(spentE8));
     }
     statements.coverUsage.run(String(throughSeq));
   }

@@ -7,6 +7,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { CALL_COLUMNS } from "./call_row.ts";
 import { LEDGER_COLUMNS } from "./ledger_row.ts";
+import { cappedAddSql } from "./wide_sum.ts";
 
 /** Every statement that entries about money need. Amounts are read as BigInt. */
 export interface WriteStatements {
@@ -70,18 +71,20 @@ export function prepareWriteStatements(database: DatabaseSync): WriteStatements 
         calls = calls + excluded.calls,
         prompt_tokens = prompt_tokens + excluded.prompt_tokens,
         completion_tokens = completion_tokens + excluded.completion_tokens,
-        cost_e8 = cost_e8 + excluded.cost_e8,
-        sale_e8 = sale_e8 + excluded.sale_e8,
-        charged_e8 = charged_e8 + excluded.charged_e8,
-        loss_e8 = loss_e8 + excluded.loss_e8`),
+        ${addAmounts(["cost_e8", "sale_e8", "charged_e8", "loss_e8"])}`),
     addSpend: database.prepare(`
       INSERT INTO spend_hourly (hour, project_id, key_id, spent_e8) VALUES (?, ?, ?, ?)
       ON CONFLICT (hour, project_id, key_id) DO UPDATE SET
-        spent_e8 = spent_e8 + excluded.spent_e8`),
+        ${addAmounts(["spent_e8"])}`),
     coverUsage: database.prepare(`
       INSERT INTO meta (name, value) VALUES ('${COVERED}', ?)
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`),
   };
+}
+
+function addAmounts(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = ${cappedAddSql(column, `excluded.${column}`)}`)
+    .join(", ");
 }
 
 function insertSql(table: string, columns: readonly string[]): string {

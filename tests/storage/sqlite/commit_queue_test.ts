@@ -161,7 +161,7 @@ Deno.test("createCommitQueue() refuses a batch whose write rejects and goes on w
   await writer.started(1);
   const next = queue.commit(close(2));
   writer.fail("worker gone");
-  assert.deepEqual(await failed, { ok: false, reason: "failed", message: "worker gone" });
+  assert.deepEqual(await failed, { ok: false, reason: "unavailable", message: "worker gone" });
   await writer.started(2);
   writer.finish();
   assert.deepEqual(await next, OK);

@@ -141,7 +141,7 @@ Deno.test("an entry is refused while another program holds the lock, and written
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     const [refused] = await storage.commitBatch([credit]);
-    assert.equal(!refused!.ok && refused!.reason, "failed");
+    assert.equal(!refused!.ok && refused!.reason, "unavailable");
     assert.match(!refused!.ok ? refused!.message : "", /locked/);
     other.exec("ROLLBACK");
     other.close();

@@ -90,7 +90,7 @@ for (const end of ["throws", "exits"] as const) {
     const expected = /The storage's Worker ended .*restart tollgate/;
     await Promise.all([assert.rejects(find, expected), assert.rejects(last, expected)]);
     const result = await commit as Extract<EntryResult, { ok: false }>;
-    assert.equal(result.reason, "failed");
+    assert.equal(result.reason, "unavailable");
     assert.match(result.message, expected);
     assert.equal(crashes.length, 1);
     assert.match(crashes[0]!.message, expected);

@@ -8,6 +8,8 @@
  * @module
  */
 
+import { cappedSumSql } from "../wide_sum.ts";
+
 const BUDGETS =
   "budgets TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(budgets) AND json_type(budgets) = 'object')";
 
@@ -33,7 +35,7 @@ CREATE TABLE spend_states (
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO spend_hourly (hour, project_id, key_id, spent_e8)
-SELECT closed_at / 3600000, project_id, key_id, sum(sale_e8 - loss_e8)
+SELECT closed_at / 3600000, project_id, key_id, ${cappedSumSql("sale_e8 - loss_e8")}
 FROM calls
 WHERE state = 'settled' AND sale_e8 > loss_e8 AND call_id NOT IN (
   SELECT call_id FROM ledger WHERE kind = 'settle' AND seq > coalesce(
