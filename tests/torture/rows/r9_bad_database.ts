@@ -57,7 +57,7 @@ export const row: ScorecardRow = {
     }],
   },
   async run({ size, random, folder, note }) {
-    const calls = size.pick({ commit: 5_000, full: 420_000 });
+    const calls = size.pick({ commit: 2_000, full: 420_000 });
     const rounds = size.pick({ commit: 1, full: 3 });
     const dataDir = `${folder}/data`;
     const path = `${dataDir}/tollgate.db`;
@@ -79,7 +79,9 @@ export const row: ScorecardRow = {
       `${Object.keys(DAMAGES).length} kinds of bad file, ${rounds} times, in place of ` +
         `${megabytes.toFixed(0)} MiB`,
     );
+    const kinds = Object.keys(DAMAGES);
     let refused = 0;
+    let restores = 0;
     let slowestMs = 0;
     for (let round = 0; round < rounds; round++) {
       for (const [name, damage] of Object.entries(DAMAGES)) {
@@ -104,13 +106,18 @@ export const row: ScorecardRow = {
         found.require(hashOf(path) === before, `${name}: a start has changed the file`);
         note(`R9 ${name}: ${done.stderr.trim()}`);
 
+        // A restore reads all of the books: at commit size some are enough.
+        if (size.name === "commit" && kinds.indexOf(name) % 4 !== 0) continue;
         const restored = await runTollgate(
           ["backup", "restore", backup, "--data-dir", dataDir, "--yes"],
         );
         found.require(restored.code === 0, `${name}: it is not restored: ${restored.stderr}`);
         if (restored.code !== 0) continue;
-        const isSame = hashOf(path) === hashOf(backup);
-        found.require(isSame, `${name}: what is restored is not the backup`);
+        restores++;
+        await found.during(`${name}, restored`, () => {
+          found.requireNone(checkBooks(dataDir));
+          return Promise.resolve();
+        });
       }
     }
     {
@@ -120,6 +127,7 @@ export const row: ScorecardRow = {
     }
     found.requireNone(checkBooks(dataDir));
     found.count("refused in one line", refused, { exactly: rounds * Object.keys(DAMAGES).length });
+    found.count("restored, with books that add up", restores, { atLeast: 3 });
     found.time("a refusal at most", slowestMs, { atMost: WITHIN_MS });
     return found;
   },
