@@ -20,12 +20,8 @@ import { RowFinding } from "../row_finding.ts";
 
 const TWO_DAYS = 2 * 24 * 60 * 60;
 const STREAMS = 8;
-/** Of a stream: longer than all jumps together. */
-const CHUNKS = 60;
 const CHUNK_MS = 100;
-/** Sweeps for stuck tasks come within that time. */
-const BETWEEN_JUMPS_MS = 1_500;
-const SLOW_FILM = { model: "slow", prompt: "a red kite", size: "64x64", seconds: 2 };
+const SLOW_FILM = { model: "slow", prompt: "a red kite", size: "64x64", seconds: 4 };
 /** More than any call here takes. */
 const LONGEST_CALL_MS = 120_000;
 
@@ -35,16 +31,21 @@ export const row: ScorecardRow = {
   title: "clock jumps",
   tools: ["libfaketime"],
   seededBug: {
-    name: "leases_by_the_wall_clock",
-    says: "the leases of tasks are counted by the clock that can be set",
+    name: "durations_by_the_wall_clock",
+    says: "how long a call took is told by the clock that can be set",
     edits: [{
-      file: "src/videos/runner/attempt.ts",
-      find: "    return this.#deps.clock.monotonic() >= this.#leaseUntil;",
-      replace: "    return this.#deps.clock.now() - performance.timeOrigin >= this.#leaseUntil;",
+      file: "src/gateway/metered_call.ts",
+      find: "    return Math.round(this.#deps.clock.monotonic() - this.request.arrivedAt);",
+      replace: "    const now = this.#deps.clock.now() - performance.timeOrigin;\n" +
+        "    return Math.round(now - this.request.arrivedAt);",
     }],
   },
   async run({ size, folder, note }) {
-    const rounds = size.pick({ commit: 1, full: 4 });
+    // At full size a jump is long enough for a look for stuck tasks, every 10 s; streams last longer.
+    const { rounds, jumpMs, chunks } = size.pick({
+      commit: { rounds: 1, jumpMs: 1_500, chunks: 60 },
+      full: { rounds: 4, jumpMs: 12_000, chunks: 400 },
+    });
     const found = new RowFinding("");
     const clock = new FakedClock(folder, { moves: "wall" });
     await using upstream = await startFaultUpstream({ logFile: `${folder}/upstream.log` });
@@ -60,9 +61,9 @@ export const row: ScorecardRow = {
       await films.untilStatus(film, ["in_progress"]);
       const answers = Array.from({ length: STREAMS }, async () => {
         const act: UpstreamAct = {
-          chunks: CHUNKS,
+          chunks,
           chunkMs: CHUNK_MS,
-          usage: { prompt: 10, completion: CHUNKS },
+          usage: { prompt: 10, completion: chunks },
         };
         const response = await films.fetch("/chat/completions", {
           method: "POST",
@@ -82,7 +83,17 @@ export const row: ScorecardRow = {
       for (const seconds of [TWO_DAYS, -TWO_DAYS, 0]) {
         clock.set(seconds);
         jumps++;
-        await new Promise((resolve) => setTimeout(resolve, BETWEEN_JUMPS_MS));
+        await new Promise((resolve) => setTimeout(resolve, jumpMs));
+        const short = await films.json("/chat/completions", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            model: "talk",
+            max_tokens: 10,
+            messages: [{ role: "user", content: "hello" }],
+          }),
+        });
+        found.require(short.status === 200, `a call after a jump is answered ${short.status}`);
         const { status } = await fetch(`${films.url}/healthz`);
         found.require(status === 200, `/healthz answers ${status} after a jump`);
         found.require(
