@@ -32,6 +32,10 @@ export interface ExchangeOptions {
 const MAX_HEAD_BYTES = 64 * 1024;
 /** Interim answers (100, 103 …) before the real one. */
 const MAX_INTERIM = 10;
+/** All that the permissions of the program keep it from; what the runtime says of it helps nobody. */
+const LINK_LOCAL =
+  "The upstream was not called: its host is a link-local address (169.254.0.0/16), " +
+  "where clouds keep the keys of their machines: give it another address";
 
 const utf8 = new TextDecoder();
 const latin1 = new TextDecoder("latin1");
@@ -334,6 +338,7 @@ export class Http1Exchange implements UpstreamResponse {
         code: ADDRESS_REFUSED,
       });
     }
+    if (cause instanceof Deno.errors.NotCapable) return new UpstreamError("operator", LINK_LOCAL);
     const isMalformed = cause instanceof MalformedHead || cause instanceof MalformedChunk;
     const why = isMalformed || options.operator === true ? `: ${(cause as Error).message}` : "";
     return new UpstreamError(

@@ -1,0 +1,93 @@
+/**
+ * No statement is made of values: every text given to SQLite is constant, or is put
+ * together from the constants named here (LiteLLM CVE-2026-42208). Whoever adds one
+ * looks whether anything from outside can get into it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { ROOT } from "../../../build/paths.ts";
+
+const FOLDER = `${ROOT}/src/storage/sqlite`;
+const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ALTER|DROP|WHERE|VALUES|ORDER BY)\b/;
+const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*$/;
+
+/** What templates of SQL contain besides constants in capitals: lists of columns and conditions. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  "answer_store.ts": ["columns", "expired", "sameKey"],
+  "audit_store.ts": ["columns"],
+  "call_store.ts": ["SCAN_ROWS - 1", "rest"],
+  "catalogue_store.ts": ['PRICE_COLUMNS.join(", ")'],
+  "database_file.ts": ["name"],
+  "ledger_store.ts": ['LEDGER_COLUMNS.join(", ")', 'columns.join(", ")', "columns[0]", "table"],
+  "migrations.ts": ["migrations.length"],
+  "response_store.ts": ["columns"],
+  "spend_store.ts": [
+    "column",
+    'wideSumSql("CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END", "day")',
+    'wideSumSql("CASE WHEN hour >= ?3 THEN spent_e8 ELSE 0 END", "hour")',
+    'wideSumSql("spent_e8", "month")',
+    'wideSumSql("spent_e8", "spent")',
+  ],
+  "storage_operations.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
+  "usage_report.ts": [
+    "MAX_LINES + 1",
+    "grouped",
+    'groups.map((group) => GROUPS[group]).join(", ")',
+    "selected",
+  ],
+  "usage_sums.ts": ["columns"],
+  "video_store.ts": [
+    'assignments.join(", ")',
+    'columns.join(", ")',
+    'columns.map(() => "?").join(", ")',
+    "conditions",
+    "index",
+    "next",
+    'order === "asc" ? "ASC" : "DESC"',
+    'parameter("progress")',
+    'parameter("revision")',
+    "rest",
+    'transitions.join(" OR ")',
+  ],
+  "write_statements.ts": [
+    'addAmounts(["cost_e8", "sale_e8", "charged_e8", "loss_e8"])',
+    'addAmounts(["spent_e8"])',
+    'columns.join(", ")',
+    'columns.map(() => "?").join(", ")',
+    "sameHold",
+    "setCall",
+    "table",
+  ],
+};
+
+/** Expressions in templates of SQL, by file; those of migrations are constants, written once. */
+async function expressions(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const found: Record<string, string[]> = {};
+  for await (const { name } of Deno.readDir(FOLDER)) {
+    if (!name.endsWith(".ts")) continue;
+    const text = await Deno.readTextFile(`${FOLDER}/${name}`);
+    const inFile = [...text.matchAll(/`(?:[^`\\]|\\[^])*`/g)].map(([template]) => template)
+      .filter((template) => SQL.test(template))
+      .flatMap((template) => [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, one]) => one!.trim()))
+      .filter((one) => !CONSTANT_NAME.test(one));
+    if (inFile.length > 0) found[name] = [...new Set(inFile)].sort();
+  }
+  return found;
+}
+
+Deno.test("templates of SQL contain lists of the program's own and no values", async () => {
+  const found = await expressions();
+  assert.deepEqual(found, KNOWN);
+});
+
+Deno.test("no statement is put together with a plus", async () => {
+  for await (const { name } of Deno.readDir(FOLDER)) {
+    if (!name.endsWith(".ts")) continue;
+    const text = await Deno.readTextFile(`${FOLDER}/${name}`);
+    for (const [joined] of text.matchAll(/(["'`])(?:(?!\1)[^\n\\])*\1\s*\+\s*[a-z]\w*/g)) {
+      assert.doesNotMatch(joined, SQL, `${name}: ${joined}`);
+    }
+  }
+});
