@@ -71,8 +71,8 @@ export const row: ScorecardRow = {
     says: "a caller that leaves in the middle of an answer pays nothing",
     edits: [{
       file: "src/gateway/stream_relay.ts",
-      find: `billable: metered.source !== "none",`,
-      replace: `billable: false,`,
+      find: `{ result: "client_aborted", billable: true, status: 200 }`,
+      replace: `{ result: "client_aborted", billable: false, status: 200 }`,
     }],
   },
   async run({ size, random }) {
