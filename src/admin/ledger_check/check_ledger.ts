@@ -40,6 +40,12 @@ const CUTS = 3;
 /** Below every key that a table may have. */
 const FIRST = Number.MIN_SAFE_INTEGER;
 
+/** How the check goes on. */
+export interface CheckOptions {
+  /** Awaited between two slices. Default: one turn of the event loop. */
+  readonly pause?: () => Promise<void>;
+}
+
 /**
  * Checks the books as they are stored; with `live`, also against the memory of the
  * process that writes them meanwhile, which shares this thread.
@@ -47,6 +53,7 @@ const FIRST = Number.MIN_SAFE_INTEGER;
 export async function checkLedger(
   stored: StoredBooks,
   live?: LiveBooks,
+  { pause = turn }: CheckOptions = {},
 ): Promise<LedgerFindings> {
   const differences = new Differences(MOST_LISTED);
   const slice = live === undefined ? LONE_SLICE : SHARED_SLICE;
@@ -55,13 +62,15 @@ export async function checkLedger(
   await readSlices(slice, {
     read: () => stored.ledger.slice(ledger.lastSeq, slice),
     take: (rows) => ledger.take(rows),
+    pause,
   });
   const calls = new CallPass(stored.catalogue, { ledger, differences });
   await readSlices(slice, {
     read: () => stored.calls.slice(calls.lastCallId, slice),
     take: (rows) => calls.take(rows),
+    pause,
   });
-  await checkSums(stored, { differences, slice });
+  await checkSums(stored, { differences, slice, pause });
   const auditRows = await checkAudit(stored.audit, { differences, slice, pause });
   // Calls that closed meanwhile have their rows behind those read so far.
   const { cut, found } = await compareBalances(ledger, { stored, live });
@@ -84,7 +93,7 @@ export async function checkLedger(
 
 async function readSlices<Row>(
   slice: number,
-  { read, take }: {
+  { read, take, pause }: Required<CheckOptions> & {
     readonly read: () => Promise<readonly Row[]>;
     readonly take: (rows: readonly Row[]) => Promise<void>;
   },
@@ -99,7 +108,10 @@ async function readSlices<Row>(
 
 async function checkSums(
   { ledger }: StoredBooks,
-  { differences, slice }: { readonly differences: Differences; readonly slice: number },
+  { differences, slice, pause }: Required<CheckOptions> & {
+    readonly differences: Differences;
+    readonly slice: number;
+  },
 ): Promise<void> {
   for (const table of ["calls", "ledger", "price_versions"] as const) {
     let after: number | undefined = FIRST;
@@ -129,7 +141,7 @@ async function compareBalances(ledger: LedgerPass, books: Parameters<typeof take
   let cut = await takeCut(ledger, books);
   let found = compareCut(cut, ledger);
   for (let again = 1; again < CUTS && found.length > 0; again++) {
-    await pause();
+    await turn();
     cut = await takeCut(ledger, books);
     const before = new Set(found.map(fingerprint));
     found = compareCut(cut, ledger).filter((difference) => before.has(fingerprint(difference)));
@@ -146,6 +158,6 @@ function fingerprint({ id, column, expected, found, detail }: Difference): strin
 }
 
 /** Lets the event loop serve whoever waits. */
-function pause(): Promise<void> {
+function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -19,23 +19,32 @@ import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
 import { copyForWork } from "./copy_for_work.ts";
 import { keptFilms } from "./kept_films.ts";
 
+/** How to examine. */
+export interface ExamineOptions {
+  /** Whether calls are served beside it, which then come first. Default: no. */
+  readonly isBeside?: boolean;
+}
+
 /**
  * Examines the backup `file`, whose bytes do not change. The books of a backup
  * with an older schema are read in a copy that is brought to this program's.
  *
  * @throws {StorageOpenError} If it is no database of ours, damaged, empty or of a newer schema.
  */
-export async function examineBackup(file: string): Promise<BackupReport> {
+export async function examineBackup(
+  file: string,
+  options: ExamineOptions = {},
+): Promise<BackupReport> {
   const traces = [`${file}-wal`, `${file}-shm`].filter((path) => !existsSync(path));
   try {
-    return await examine(file);
+    return await examine(file, options);
   } finally {
     // Looking at a database that had a log makes SQLite leave an empty one.
     for (const trace of traces) rmSync(trace, { force: true });
   }
 }
 
-async function examine(file: string): Promise<BackupReport> {
+async function examine(file: string, options: ExamineOptions): Promise<BackupReport> {
   const started = performance.now();
   const { schemaVersion } = inspectDatabaseFile(file, { pages: "full" });
   if (schemaVersion === 0) {
@@ -43,8 +52,8 @@ async function examine(file: string): Promise<BackupReport> {
   }
   refuseNewerSchema(schemaVersion, { path: file, migrations: MIGRATIONS });
   const books = schemaVersion === MIGRATIONS.length
-    ? await readBooks(file)
-    : await readOlderBooks(file);
+    ? await readBooks(file, options)
+    : await readOlderBooks(file, options);
   return {
     file,
     ...sumOf(file),
@@ -56,10 +65,14 @@ async function examine(file: string): Promise<BackupReport> {
 
 type Books = Omit<BackupReport, "file" | "bytes" | "sha256" | "schema_version" | "milliseconds">;
 
-async function readBooks(path: string): Promise<Books> {
+async function readBooks(path: string, { isBeside = false }: ExamineOptions): Promise<Books> {
   const storage = openReadOnlyStorage(path);
   try {
-    const { differences, omitted, checked } = await checkLedger(storage);
+    const { differences, omitted, checked } = await checkLedger(
+      storage,
+      undefined,
+      isBeside ? { pause: restAsLong() } : {},
+    );
     const { projects, calls, open_calls, ledger_rows } = checked;
     const counts = { projects, calls, open_calls, ledger_rows };
     return { ...counts, ...await countFilms(storage), differences, omitted };
@@ -68,10 +81,19 @@ async function readBooks(path: string): Promise<Books> {
   }
 }
 
-async function readOlderBooks(file: string): Promise<Books> {
+/** Pauses as long as the work before took: it takes half a processor at most. */
+function restAsLong(): () => Promise<void> {
+  let begun = performance.now();
+  return async () => {
+    await new Promise((resolve) => setTimeout(resolve, performance.now() - begun));
+    begun = performance.now();
+  };
+}
+
+async function readOlderBooks(file: string, options: ExamineOptions): Promise<Books> {
   await using copy = await copyForWork(file, { beside: dirname(file) });
   await copy.bringUpToDate();
-  return await readBooks(copy.path);
+  return await readBooks(copy.path, options);
 }
 
 async function countFilms(

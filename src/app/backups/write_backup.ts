@@ -32,7 +32,7 @@ export async function writeBackup(
 ): Promise<BackupReport> {
   const started = performance.now();
   await copyDatabase(database, part, onStep === undefined ? {} : { onStep });
-  const report = await examineBackup(part);
+  const report = await examineBackup(part, { isBeside: true });
   onStep?.();
   await placeNewFile(part, file);
   return { ...report, file, milliseconds: Math.round(performance.now() - started) };

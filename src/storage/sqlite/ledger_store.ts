@@ -49,12 +49,11 @@ export class SqliteLedgerStore implements Synchronous<LedgerStore> {
     after: number,
     limit: number,
   ): { readonly altered: readonly AlteredRow[]; readonly next: number | undefined } {
-    const rows = this.#checked[table].all(after, limit) as unknown as Record<string, ColumnValue>[];
+    const rows = this.#checked[table].all(after, limit) as unknown as ColumnValue[][];
     const checksumOf = table === "calls" ? callChecksum : rowChecksum;
     const altered: AlteredRow[] = [];
     let last: number | undefined;
-    for (const row of rows) {
-      const values = Object.values(row);
+    for (const values of rows) {
       const checksum = values.pop();
       last = Number(values[0]);
       if (checksumOf(values) !== Number(checksum)) altered.push({ table, id: String(values[0]) });
@@ -71,5 +70,7 @@ function prepareChecked(database: DatabaseSync, table: CheckedTable): StatementS
     } LIMIT ?`,
   );
   statement.setReadBigInts(true);
+  // Half the time that objects take; both runtimes have it, their types do not yet.
+  (statement as StatementSync & { setReturnArrays(enabled: boolean): void }).setReturnArrays(true);
   return statement;
 }
