@@ -12,6 +12,7 @@ import { redirectAsAsked, tryForgery } from "../../support/security/corpora/forg
 import { tryForgedMoney } from "../../support/security/corpora/forged_money.ts";
 import { tryInjection } from "../../support/security/corpora/injection.ts";
 import { tryOwnership } from "../../support/security/corpora/ownership.ts";
+import { keyTimingT } from "../../support/security/key_timing.ts";
 import { SecurityWorld } from "../../support/security/security_world.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
@@ -52,6 +53,11 @@ export const row: ScorecardRow = {
     await during("forged addresses", (world) => tryForgery(world, { canary, names, sample }));
     await during("hostile texts", (world) => tryInjection(world, { sample }));
     await during("forged money", tryForgedMoney);
+    // What time tells has the same sign each time; what else the machine does has not.
+    const samples = size.pick({ commit: 5_000, full: 20_000 });
+    const times = Array.from({ length: 5 }, () => keyTimingT({ samples, random }));
+    const t = times.sort((one, other) => one - other)[2]!;
+    found.measure("|t| of key look-ups", Math.abs(t), { atMost: 4.5, unit: "(Welch)" });
     found.count("calls to the canary", canary.seen.length, { exactly: 0 });
     found.tried = `${tried} cases of the incident table`;
     found.count("cases", tried, { atLeast: 500 });
