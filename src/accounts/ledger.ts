@@ -122,7 +122,8 @@ export class Ledger {
   /**
    * Moves an open hold to another route and amount, before a fallback.
    *
-   * @returns `false`, with nothing changed, when a larger amount does not fit.
+   * @returns `false`, with nothing changed, when a larger amount does not fit the balance,
+   * or other calls have reached a budget.
    */
   rehold(
     hold: Hold,
@@ -131,7 +132,9 @@ export class Ledger {
     const owned = hold as OwnedHold;
     const purse = this.#purses.of(owned.call.projectId);
     const more = to.heldE8 - owned.call.heldE8;
-    if (owned.closed || purse.avail < more) return false;
+    const isTooMuch = purse.avail < more ||
+      owned.reserve?.mayMove(reservedE8({ ...owned.call, ...to })) === false;
+    if (owned.closed || isTooMuch) return false;
     purse.avail -= more;
     purse.held += more;
     owned.call = { ...owned.call, ...to };
@@ -227,15 +230,16 @@ export class Ledger {
    * Moves an open hold to another route and amount in one entry with what else
    * that changes. Resolves when it is synced to disk.
    *
-   * @returns `false`, with nothing changed, when a larger amount does not fit or
-   * the entry no longer applies.
+   * @returns `false`, with nothing changed, when a larger amount does not fit as in
+   * {@linkcode Ledger.rehold}, or the entry no longer applies.
    * @throws {GatewayError} `storage_full`; nothing is changed then.
    */
   async moveWith(hold: Hold, to: OpenCall, entry: Entry): Promise<boolean> {
     const owned = hold as OwnedHold;
     const purse = this.#purses.of(to.projectId);
     const more = to.heldE8 - owned.call.heldE8;
-    if (owned.closed || purse.avail < more) return false;
+    const isTooMuch = purse.avail < more || owned.reserve?.mayMove(reservedE8(to)) === false;
+    if (owned.closed || isTooMuch) return false;
     // What is given back may be spent only once it is written: the move may yet be refused.
     const atOnce = more > 0n ? more : 0n;
     purse.avail -= atOnce;

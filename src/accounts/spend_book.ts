@@ -9,7 +9,14 @@
  * @module
  */
 
-import { type Budgets, firstHourOf, hourOf, periodOf, SPEND_PERIODS } from "../domain/budgets.ts";
+import {
+  type Budgets,
+  firstHourOf,
+  hasBudget,
+  hourOf,
+  periodOf,
+  SPEND_PERIODS,
+} from "../domain/budgets.ts";
 import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { SpendPause, SpendScope, SpendState, SpendSubject } from "../domain/spending.ts";
@@ -17,7 +24,7 @@ import { spentE8 } from "../domain/spending.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { SpendStore } from "../storage/ports/storage.ts";
 import type { KeyDirectory } from "./key_directory.ts";
-import { budgetReached, pausedByBrake } from "./spend_refusal.ts";
+import { budgetReached, pausedByBrake, type ReachedBudget } from "./spend_refusal.ts";
 import { Spender, usualHours } from "./spender.ts";
 
 /** What the book works with. */
@@ -34,6 +41,11 @@ export interface SpendBookOptions {
 
 /** What a call under way counts against the budgets of its project and key. */
 export interface SpendReserve {
+  /**
+   * Whether the amount may be replaced. By a larger one it may not be once the others have
+   * reached a budget: a dearer route would overshoot that by more than one call.
+   */
+  mayMove(amountE8: AmountE8): boolean;
   /** Replaces the amount. */
   move(amountE8: AmountE8): void;
   /** The call is over: what it has spent is known. Once. */
@@ -82,9 +94,9 @@ export class SpendBook {
     for (const sums of await spending.sums({ hour, day, month })) {
       const { hourE8, dayE8, monthE8 } = sums;
       const amounts = { hour: hourE8, day: dayE8, month: monthE8 };
-      this.#spender("project", sums.projectId).restore(amounts);
+      this.#spender("project", sums.projectId, hour).restore(amounts);
       if (directory.key(sums.keyId) !== undefined) {
-        this.#spender("key", sums.keyId).restore(amounts);
+        this.#spender("key", sums.keyId, hour).restore(amounts);
       }
     }
     for (const { scope, id, pause, forgiven } of await spending.states()) {
@@ -112,11 +124,11 @@ export class SpendBook {
   /** Counts a call that begins. */
   reserve(call: OpenCall): SpendReserve {
     const { projectId, keyId } = call;
-    return new Reserve(
-      this.#spender("project", projectId),
-      this.#spender("key", keyId),
-      reservedE8(call),
-    );
+    const spenders = [this.#spender("project", projectId), this.#spender("key", keyId)];
+    return new Reserve(spenders, {
+      amountE8: reservedE8(call),
+      hasRoom: (spender, ownE8) => this.#reached(spender, ownE8).length === 0,
+    });
   }
 
   /** Counts what a call has spent, and pulls the brake where that was too much. */
@@ -124,12 +136,10 @@ export class SpendBook {
     const amountE8 = spentE8(closed);
     if (amountE8 === 0n) return;
     const hour = hourOf(closed.closedAt);
-    const project = this.#spender("project", closed.projectId);
-    const key = this.#spender("key", closed.keyId);
-    project.add(amountE8, hour);
-    key.add(amountE8, hour);
-    this.#brake(project);
-    this.#brake(key);
+    for (const spender of this.#spendersOf(closed)) {
+      spender.add(amountE8, hour);
+      this.#brake(spender);
+    }
   }
 
   /** Takes back what {@linkcode SpendBook.add} has counted: the call could not be written. */
@@ -137,34 +147,57 @@ export class SpendBook {
     const amountE8 = spentE8(closed);
     if (amountE8 === 0n) return;
     const hour = hourOf(closed.closedAt);
-    this.#spender("project", closed.projectId).takeBack(amountE8, hour);
-    this.#spender("key", closed.keyId).takeBack(amountE8, hour);
+    for (const spender of this.#spendersOf(closed)) spender.takeBack(amountE8, hour);
+  }
+
+  /** A key is deleted: of what it spends only its project's share is of interest. */
+  forgetKey(keyId: string): void {
+    this.#spenders.key.delete(keyId);
   }
 
   /** What a subject has spent, and what stops it. */
   view({ scope, id }: SpendSubject): SpendView {
     const hour = hourOf(this.#options.now());
     const spender = this.#spenders[scope].get(id) ?? new Spender({ scope, id }, hour);
-    const budgets = this.#budgetsOf(spender) ?? {};
-    const reached = BUDGETS.filter(({ period, budgetOf }) => {
-      const budgetE8 = budgetOf(budgets);
-      return budgetE8 !== undefined && spender.spentE8(period, hour) + spender.openE8 >= budgetE8;
-    });
     return {
       hourE8: spender.spentE8("hour", hour),
       dayE8: spender.spentE8("day", hour),
       monthE8: spender.spentE8("month", hour),
       openE8: spender.openE8,
       pause: spender.pause,
-      reached: reached.map(({ period }) => period),
+      reached: this.#reached(spender).map(({ period }) => period),
     };
   }
 
   /**
-   * What is to be stored so that a subject may go on: no pause, and in the periods
-   * that stop it nothing spent yet. `undefined` when nothing stops it.
+   * Lets a subject go on: without its pause, and in the periods that stop it with nothing
+   * spent yet. Does nothing when nothing stops it.
+   *
+   * @param write Stores what that means; it is live when this resolves.
+   * @returns Whether anything has stopped it. Throws what `write` throws.
    */
-  resumed(subject: SpendSubject): SpendState | undefined {
+  async resume(
+    subject: SpendSubject,
+    write: (state: SpendState) => Promise<unknown>,
+  ): Promise<boolean> {
+    const state = this.#resumed(subject);
+    if (state === undefined) return false;
+    const spender = this.#spender(subject.scope, subject.id);
+    const { pause } = spender;
+    await write(state);
+    spender.forgiven = state.forgiven;
+    if (spender.pause === pause) spender.pause = undefined;
+    // The brake was pulled meanwhile, and stored without what is forgiven.
+    else this.#store(spender);
+    return true;
+  }
+
+  /** Makes a state live that is stored. */
+  put({ scope, id, pause, forgiven }: SpendState): void {
+    Object.assign(this.#spender(scope, id), { pause, forgiven });
+  }
+
+  #resumed(subject: SpendSubject): SpendState | undefined {
     const { pause, reached } = this.view(subject);
     if (pause === undefined && reached.length === 0) return undefined;
     const spender = this.#spender(subject.scope, subject.id);
@@ -185,26 +218,27 @@ export class SpendBook {
     });
   }
 
-  /** Makes a state live that is stored. */
-  put({ scope, id, pause, forgiven }: SpendState): void {
-    Object.assign(this.#spender(scope, id), { pause, forgiven });
-  }
-
   #check(subject: SpendSubject, budgets: Budgets | undefined): void {
     const spender = this.#spenders[subject.scope].get(subject.id);
     if (spender === undefined) return;
     if (spender.pause !== undefined) throw pausedByBrake(subject, spender.pause);
-    if (budgets === undefined) return;
+    if (budgets === undefined || !hasBudget(budgets)) return;
+    const [reached] = this.#reached(spender);
+    if (reached !== undefined) throw budgetReached(subject, reached);
+  }
+
+  /** The budgets that are reached, also when `ownE8` of what is open does not count. */
+  #reached(spender: Spender, ownE8 = 0n): readonly ReachedBudget[] {
+    const budgets = this.#budgetsOf(spender);
+    if (budgets === undefined || !hasBudget(budgets)) return [];
     const hour = hourOf(this.#options.now());
-    for (const { period, budgetOf } of BUDGETS) {
+    const openE8 = spender.openE8 - ownE8;
+    return BUDGETS.flatMap(({ period, budgetOf }) => {
       const budgetE8 = budgetOf(budgets);
-      if (budgetE8 === undefined) continue;
       const spentE8 = spender.spentE8(period, hour);
-      const { openE8 } = spender;
-      if (spentE8 + openE8 >= budgetE8) {
-        throw budgetReached(subject, { period, budgetE8, spentE8, openE8, hour });
-      }
-    }
+      if (budgetE8 === undefined || spentE8 + openE8 < budgetE8) return [];
+      return [{ period, budgetE8, spentE8, openE8, hour }];
+    });
   }
 
   /** Pauses a subject that spends too fast. */
@@ -219,12 +253,14 @@ export class SpendBook {
     if (pause === undefined) return;
     spender.pause = pause;
     this.#options.onPause(spender, pause);
-    this.#options.commits.enqueue(
-      { kind: "put_spend_state", state: spender.state({}) },
-      (result) => {
-        if (!result.ok) this.#options.onTrouble(result.message);
-      },
-    );
+    this.#store(spender);
+  }
+
+  #store(spender: Spender): void {
+    const { commits, onTrouble } = this.#options;
+    commits.enqueue({ kind: "put_spend_state", state: spender.state({}) }, (result) => {
+      if (!result.ok) onTrouble(result.message);
+    });
   }
 
   /** A brake that was set while calls are served. */
@@ -264,11 +300,18 @@ export class SpendBook {
     return (scope === "project" ? directory.project(id) : directory.key(id))?.budgets;
   }
 
-  #spender(scope: SpendScope, id: string): Spender {
+  /** Whom a call that ended is added to: not to a key that is deleted. */
+  #spendersOf({ projectId, keyId }: ClosedCall): readonly Spender[] {
+    const project = this.#spender("project", projectId);
+    if (this.#options.directory.key(keyId) === undefined) return [project];
+    return [project, this.#spender("key", keyId)];
+  }
+
+  #spender(scope: SpendScope, id: string, hour = hourOf(this.#options.now())): Spender {
     const spenders = this.#spenders[scope];
     let spender = spenders.get(id);
     if (spender === undefined) {
-      spender = new Spender({ scope, id }, hourOf(this.#options.now()));
+      spender = new Spender({ scope, id }, hour);
       spenders.set(id, spender);
     }
     return spender;
@@ -281,23 +324,30 @@ export function reservedE8({ heldE8, reservedE8 }: Pick<OpenCall, "heldE8" | "re
 }
 
 class Reserve implements SpendReserve {
-  readonly #project: Spender;
-  readonly #key: Spender;
-  #amountE8: AmountE8;
+  readonly #spenders: readonly Spender[];
+  readonly #hasRoom: (spender: Spender, ownE8: AmountE8) => boolean;
+  #amountE8: AmountE8 = 0n;
 
-  constructor(project: Spender, key: Spender, amountE8: AmountE8) {
-    this.#project = project;
-    this.#key = key;
-    this.#amountE8 = 0n;
+  /** @param hasRoom Whether no budget of a spender is reached without an amount of this one. */
+  constructor(spenders: readonly Spender[], { amountE8, hasRoom }: {
+    readonly amountE8: AmountE8;
+    readonly hasRoom: (spender: Spender, ownE8: AmountE8) => boolean;
+  }) {
+    this.#spenders = spenders;
+    this.#hasRoom = hasRoom;
     this.move(amountE8);
+  }
+
+  mayMove(amountE8: AmountE8): boolean {
+    const ownE8 = this.#amountE8;
+    return amountE8 <= ownE8 || this.#spenders.every((spender) => this.#hasRoom(spender, ownE8));
   }
 
   move(amountE8: AmountE8): void {
     const more = amountE8 - this.#amountE8;
     if (more === 0n) return;
     this.#amountE8 = amountE8;
-    this.#project.openE8 += more;
-    this.#key.openE8 += more;
+    for (const spender of this.#spenders) spender.openE8 += more;
   }
 
   end(): void {

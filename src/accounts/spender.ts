@@ -1,12 +1,14 @@
 /**
  * What one project or key spends: sums of the running hour, day and month, what its
- * calls under way may cost, and what its usual hour costs.
+ * calls under way may cost, and what its usual hour costs. Of each sort of period the
+ * one that ran before is known too: a call may be written a moment after its period,
+ * and a clock may be put right around the end of one.
  *
  * @module
  */
 
 import type { Budgets, SpendPeriod } from "../domain/budgets.ts";
-import { DEFAULT_BRAKE_FLOOR_E8, hourOf, periodOf } from "../domain/budgets.ts";
+import { DEFAULT_BRAKE_FLOOR_E8, hourOf, periodOf, SPEND_PERIODS } from "../domain/budgets.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { SpendPause, SpendScope, SpendState, SpendSubject } from "../domain/spending.ts";
 
@@ -18,6 +20,12 @@ export function usualHours(hour: number): { readonly fromHour: number; readonly 
   return { fromHour: hour - USUAL_HOURS, toHour: hour };
 }
 
+interface PeriodSum {
+  /** See `periodOf`. */
+  readonly period: number;
+  amountE8: AmountE8;
+}
+
 /** See the module's text. Amounts are of settled calls; periods roll over with the given time. */
 export class Spender implements SpendSubject {
   readonly scope: SpendScope;
@@ -27,7 +35,9 @@ export class Spender implements SpendSubject {
   pause: SpendPause | undefined;
   forgiven: SpendState["forgiven"] = {};
   #hour: number;
-  readonly #sums: { [period in SpendPeriod]: AmountE8 } = { hour: 0n, day: 0n, month: 0n };
+  readonly #running: { [period in SpendPeriod]: PeriodSum };
+  /** What ran before that. */
+  readonly #earlier: { [period in SpendPeriod]?: PeriodSum } = {};
   /** Hours before the running one in which anything was spent; `undefined` until it is asked for. */
   #history: Map<number, AmountE8> | undefined;
   #usual: { readonly hour: number; readonly amountE8: AmountE8 } | undefined;
@@ -36,6 +46,8 @@ export class Spender implements SpendSubject {
     this.scope = scope;
     this.id = id;
     this.#hour = hour;
+    const begun = (period: SpendPeriod) => ({ period: periodOf(period, hour), amountE8: 0n });
+    this.#running = { hour: begun("hour"), day: begun("day"), month: begun("month") };
   }
 
   /** Whether {@linkcode usualE8} is known. */
@@ -43,14 +55,9 @@ export class Spender implements SpendSubject {
     return this.#history !== undefined;
   }
 
-  /** The running hour, as of the last time that was told. */
-  get hour(): number {
-    return this.#hour;
-  }
-
-  /** Takes sums and state over from an earlier process. */
+  /** Takes sums over from an earlier process, of the hour for which this was made. */
   restore(sums: { readonly [period in SpendPeriod]: AmountE8 }): void {
-    for (const period of ["hour", "day", "month"] as const) this.#sums[period] += sums[period];
+    for (const period of SPEND_PERIODS) this.#running[period].amountE8 += sums[period];
   }
 
   /** Learns what the hours before `hour` cost, as storage tells it. */
@@ -59,35 +66,38 @@ export class Spender implements SpendSubject {
     this.#usual = undefined;
   }
 
-  /** Adds what a call has spent. */
+  /** Adds what a call has spent that ended in `hour`. */
   add(amountE8: AmountE8, hour: number): void {
-    this.#rollTo(hour);
-    this.#sums.hour += amountE8;
-    this.#sums.day += amountE8;
-    this.#sums.month += amountE8;
+    if (hour > this.#hour) this.#rollTo(hour);
+    for (const period of SPEND_PERIODS) {
+      (this.#sumOf(period, hour) ?? this.#running[period]).amountE8 += amountE8;
+    }
+    this.#learnEarlier(hour);
   }
 
   /** Takes back what was added in `hour`, in the periods that still count it. */
   takeBack(amountE8: AmountE8, hour: number): void {
-    for (const period of ["hour", "day", "month"] as const) {
-      if (periodOf(period, hour) === periodOf(period, this.#hour)) this.#sums[period] -= amountE8;
+    for (const period of SPEND_PERIODS) {
+      const sum = this.#sumOf(period, hour);
+      if (sum !== undefined) sum.amountE8 -= amountE8;
     }
+    this.#learnEarlier(hour);
   }
 
   /** What is spent in a running period, without what was forgiven. */
   spentE8(period: SpendPeriod, hour: number): AmountE8 {
     this.#rollTo(hour);
     const { [period]: forgiven } = this.forgiven;
-    if (forgiven === undefined || forgiven.period !== periodOf(period, hour)) {
-      return this.#sums[period];
-    }
-    return this.#sums[period] - forgiven.amountE8;
+    const sum = this.#running[period];
+    if (forgiven?.period !== sum.period) return sum.amountE8;
+    // A call that was counted when it was forgiven may have been taken back.
+    return sum.amountE8 > forgiven.amountE8 ? sum.amountE8 - forgiven.amountE8 : 0n;
   }
 
   /** What the whole running period costs, to be forgiven. */
   totalE8(period: SpendPeriod, hour: number): AmountE8 {
     this.#rollTo(hour);
-    return this.#sums[period];
+    return this.#running[period].amountE8;
   }
 
   /** The mean of the hours of the last 7 days in which anything was spent; 0 without any. */
@@ -95,7 +105,7 @@ export class Spender implements SpendSubject {
     this.#rollTo(hour);
     if (this.#history === undefined) return 0n;
     if (this.#usual?.hour !== hour) {
-      this.#usual = { hour, amountE8: mean(this.#history, usualHours(hour).fromHour) };
+      this.#usual = { hour, amountE8: mean(this.#history, usualHours(hour)) };
     }
     return this.#usual.amountE8;
   }
@@ -120,29 +130,54 @@ export class Spender implements SpendSubject {
   }
 
   /**
-   * Begins new periods. Where the machine's clock was set back, the sums so far
-   * count on in the periods that run now: nobody gets a budget twice by it.
+   * Begins new periods. Where the machine's clock was set back, the period before
+   * goes on where it was; in others the sums so far count on. Nobody gets a budget
+   * twice by it.
    */
   #rollTo(hour: number): void {
-    const before = this.#hour;
-    if (hour === before) return;
+    if (hour === this.#hour) return;
+    for (const period of SPEND_PERIODS) {
+      const number = periodOf(period, hour);
+      const before = this.#running[period];
+      if (number === before.period) continue;
+      this.#running[period] = this.#sumOf(period, hour) ??
+        { period: number, amountE8: number < before.period ? before.amountE8 : 0n };
+      this.#earlier[period] = before;
+    }
     this.#hour = hour;
-    if (hour < before) return;
-    if (this.#sums.hour > 0n) this.#history?.set(before, this.#sums.hour);
-    this.#sums.hour = 0n;
-    if (periodOf("day", hour) !== periodOf("day", before)) this.#sums.day = 0n;
-    if (periodOf("month", hour) !== periodOf("month", before)) this.#sums.month = 0n;
+    this.#learnEarlier(this.#earlier.hour!.period);
+  }
+
+  /** The sum of the period that `hour` lies in, as far as that is known. */
+  #sumOf(period: SpendPeriod, hour: number): PeriodSum | undefined {
+    const running = this.#running[period];
+    if (hour === this.#hour) return running;
+    const number = periodOf(period, hour);
+    if (number === running.period) return running;
+    const earlier = this.#earlier[period];
+    return number === earlier?.period ? earlier : undefined;
+  }
+
+  /** What the hour that ran before has cost says what is usual. */
+  #learnEarlier(hour: number): void {
+    const earlier = this.#earlier.hour;
+    if (hour !== earlier?.period || earlier.amountE8 === 0n) return;
+    this.#history?.set(hour, earlier.amountE8);
+    this.#usual = undefined;
   }
 }
 
-/** Also forgets the hours before `fromHour`. */
-function mean(history: Map<number, AmountE8>, fromHour: number): AmountE8 {
+/** Also forgets the hours before the range. */
+function mean(
+  history: Map<number, AmountE8>,
+  { fromHour, toHour }: ReturnType<typeof usualHours>,
+): AmountE8 {
   let sum = 0n;
   let count = 0n;
   for (const [hour, amountE8] of history) {
     if (hour < fromHour) {
       history.delete(hour);
-    } else {
+    } else if (hour < toHour) {
       sum += amountE8;
       count++;
     }

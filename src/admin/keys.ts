@@ -203,6 +203,7 @@ export const deleteKey = defineOperation({
         entries: [{ kind: "delete_key", keyId: id }],
       }, { missing: noKey(id).message });
       deps.directory.removeKey(id);
+      deps.spending.forgetKey(id);
       return { id, deleted: true };
     });
   },

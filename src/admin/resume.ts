@@ -50,16 +50,14 @@ export const resumeKey = defineOperation({
 
 /** Writes nothing where nothing stops it. */
 async function resume(deps: AdminDeps, subject: SpendSubject, operation: string): Promise<void> {
-  const state = deps.spending.resumed(subject);
-  if (state === undefined) return;
   const { paused, reached_budgets } = spendRow(deps, subject);
   const before: AuditFields = { paused, reached_budgets };
-  await commitChange(deps, {
-    operation,
-    subject: `${subject.scope}:${subject.id}`,
-    before,
-    after: { paused: null, reached_budgets: [] },
-    entries: [{ kind: "put_spend_state", state }],
-  });
-  deps.spending.put(state);
+  await deps.spending.resume(subject, (state) =>
+    commitChange(deps, {
+      operation,
+      subject: `${subject.scope}:${subject.id}`,
+      before,
+      after: { paused: null, reached_budgets: [] },
+      entries: [{ kind: "put_spend_state", state }],
+    }));
 }

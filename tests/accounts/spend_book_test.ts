@@ -106,21 +106,21 @@ Deno.test("what nobody is charged for is not spent", async () => {
   });
 });
 
-Deno.test("resumed() begins a reached budget anew, and leaves the others as they are", async () => {
+Deno.test("resume() begins a reached budget anew, and leaves the others as they are", async () => {
   const budgets = { dailyE8: 2n * UNIT, monthlyE8: 5n * UNIT };
   const project = { scope: "project", id: "acme" } as const;
   await booted({ project: budgets }, async (process) => {
     await process.spend(UNIT);
-    assert.equal(process.spending.resumed(project), undefined);
+    assert.equal(await process.resume(project), false);
     for (let day = 0; day < 2; day++) {
       await process.spend(UNIT);
       refused(process, /daily/);
-      process.spending.put(process.spending.resumed(project)!);
+      assert.equal(await process.resume(project), true);
       await process.spend(UNIT);
     }
     assert.equal(process.spending.view(project).monthE8, 5n * UNIT);
     refused(process, /monthly/);
-    process.spending.put(process.spending.resumed(project)!);
+    assert.equal(await process.resume(project), true);
     assert.equal(process.spending.view(project).monthE8, 0n);
     process.hold();
   });
@@ -148,7 +148,7 @@ Deno.test("a brake pauses an hour of more than so many usual ones, once, until i
     assert.equal(process.paused.length, 1);
     process.clock.advance(40 * DAY_MS);
     refused(process, /spend brake/);
-    process.spending.put(process.spending.resumed(project)!);
+    assert.equal(await process.resume(project), true);
     await process.spend(UNIT);
   });
 });
@@ -158,7 +158,7 @@ Deno.test("a resumed project is not paused by what it had spent before in the sa
   await booted({ project: { brakeTimes: 2, brakeFloorE8: 4n * UNIT } }, async (process) => {
     await process.spend(5n * UNIT);
     assert.equal(process.paused.length, 1);
-    process.spending.put(process.spending.resumed(project)!);
+    assert.equal(await process.resume(project), true);
     await process.spend(4n * UNIT);
     assert.equal(process.paused.length, 1);
     await process.spend(1n);
@@ -209,11 +209,7 @@ Deno.test("a restart, also after a crash, finds the same sums, pauses and resump
     first.clock.advance(2 * DAY_MS);
     await first.spend(5n * UNIT);
     await first.spend(4n * UNIT);
-    const state = first.spending.resumed(key)!;
-    assert.deepEqual(words(await first.storage.commitBatch([{ kind: "put_spend_state", state }])), [
-      true,
-    ]);
-    first.spending.put(state);
+    assert.equal(await first.resume(key), true);
     await first.spend(7n * UNIT);
     const views = [project, key].map((subject) => first.spending.view(subject));
     assert.equal(views[0]!.dayE8, 16n * UNIT);
@@ -269,6 +265,105 @@ Deno.test("a clock that is set back gives no budget twice", async () => {
   });
 });
 
+Deno.test("a clock that is put right around midnight finds every day as it was", async () => {
+  await booted({ project: { dailyE8: 3n * UNIT } }, async (process) => {
+    const project = { scope: "project", id: "acme" } as const;
+    const midnight = Date.UTC(2026, 5, 1);
+    process.clock.setWall(midnight - 1_000);
+    await process.spend(3n * UNIT);
+    process.clock.setWall(midnight + 1_000);
+    await process.spend(2n * UNIT);
+    process.clock.setWall(midnight - 500);
+    refused(process, /daily budget/);
+    process.clock.setWall(midnight + 1_500);
+    assert.equal(process.spending.view(project).dayE8, 2n * UNIT);
+    assert.equal(process.spending.view(project).monthE8, 2n * UNIT);
+    await process.spend(UNIT);
+    refused(process, /daily budget/);
+  });
+});
+
+Deno.test("what ended before midnight and is written after it counts in its own day", async () => {
+  await booted({ project: { dailyE8: 3n * UNIT, monthlyE8: 9n * UNIT } }, async (process) => {
+    const project = { scope: "project", id: "acme" } as const;
+    const midnight = Date.UTC(2026, 5, 2);
+    process.clock.setWall(midnight - 1);
+    const hold = process.hold();
+    const closing = process.ledger.closeWith(
+      hold,
+      outcome(UNIT),
+      (call) => ({ kind: "close", call }),
+    );
+    process.clock.setWall(midnight);
+    const spending = process.spend(2n * UNIT);
+    assert.equal((await closing).ok, true);
+    await spending;
+    assert.equal(process.spending.view(project).dayE8, 2n * UNIT);
+    assert.equal(process.spending.view(project).monthE8, 3n * UNIT);
+  });
+});
+
+Deno.test("a fallback to a dearer route is refused once the other calls have reached a budget", async () => {
+  await booted({ project: { dailyE8: 4n * UNIT } }, async (process) => {
+    const [first, last] = [process.hold(), process.hold({ heldE8: 2n * UNIT })];
+    const { provider, route, priceVersion } = first.call;
+    const move = (hold: typeof first, heldE8: bigint) =>
+      process.ledger.rehold(hold, { provider, route, priceVersion, heldE8 });
+    // 2 of others: room for a call, however dear.
+    assert.equal(move(first, 9n * UNIT), true);
+    assert.equal(move(last, 3n * UNIT), false);
+    assert.equal(last.call.heldE8, 2n * UNIT);
+    assert.equal(move(last, 2n * UNIT), true);
+    assert.equal(move(first, UNIT), true);
+    assert.equal(move(last, 3n * UNIT), true);
+    await process.commits.flush();
+    assert.equal(process.spending.view({ scope: "project", id: "acme" }).openE8, 4n * UNIT);
+  });
+});
+
+Deno.test("a brake that is pulled while a budget is begun anew stays so, also after a start", async () => {
+  const project = { scope: "project", id: "acme" } as const;
+  const settings = { project: { dailyE8: 3n * UNIT, brakeTimes: 2, brakeFloorE8: 4n * UNIT } };
+  await withDatabasePath(async (path) => {
+    const first = await boot(path, settings);
+    await first.spending.load();
+    const running = first.hold({ heldE8: 2n * UNIT });
+    await first.spend(3n * UNIT);
+    refused(first, /daily budget/);
+    const isResumed = await first.spending.resume(project, async (state) => {
+      await first.commits.commit({ kind: "put_spend_state", state });
+      await first.ledger.close(running, outcome(2n * UNIT));
+    });
+    assert.equal(isResumed, true);
+    refused(first, /spend brake/);
+    const { pause, dayE8 } = first.spending.view(project);
+    assert.equal(dayE8, 2n * UNIT);
+    await first.stop();
+    const second = await boot(path, settings);
+    await second.spending.load();
+    assert.deepEqual(second.spending.view(project).pause, pause);
+    assert.equal(second.spending.view(project).dayE8, dayE8);
+    await second.stop();
+  });
+});
+
+Deno.test("what calls of a deleted key spend is its project's alone, and nothing of it is remembered", async () => {
+  await booted({ key: { dailyE8: UNIT } }, async (process) => {
+    const key = { scope: "key", id: "key_1" } as const;
+    await process.spend(UNIT);
+    const running = process.hold({ keyId: "key_2" });
+    for (const id of ["key_1", "key_2"]) {
+      process.directory.removeKey(id);
+      process.spending.forgetKey(id);
+    }
+    await process.ledger.close(running, outcome(UNIT));
+    assert.equal(process.spending.view({ scope: "project", id: "acme" }).dayE8, 2n * UNIT);
+    assert.equal(process.spending.view({ scope: "key", id: "key_2" }).dayE8, 0n);
+    assert.equal(process.spending.view(key).dayE8, 0n);
+    assert.equal(process.spending.view(key).openE8, 0n);
+  });
+});
+
 Deno.test("a call that cannot be written is not spent", async () => {
   await booted({ project: { dailyE8: 2n * UNIT } }, async (process) => {
     const hold = process.hold({ heldE8: 2n * UNIT });
@@ -290,8 +385,4 @@ function plus(view: { hourE8: bigint; dayE8: bigint; monthE8: bigint }, amountE8
     dayE8: view.dayE8 + amountE8,
     monthE8: view.monthE8 + amountE8,
   };
-}
-
-function words(results: readonly { readonly ok: boolean }[]): readonly boolean[] {
-  return results.map(({ ok }) => ok);
 }

@@ -94,6 +94,9 @@ export async function boot(path: string, { project = {}, key = {}, unlimited = f
       const hold = ledger.hold(call({ heldE8: unlimited ? 0n : saleE8, ...changes }))!;
       await ledger.close(hold, outcome(saleE8));
     },
+    /** As an operator does; the audit log is others' business. */
+    resume: (subject: SpendSubject) =>
+      spending.resume(subject, (state) => commits.commit({ kind: "put_spend_state", state })),
     async stop() {
       await commits.flush();
       assert.deepEqual(troubles.filter((message) => message !== "no space"), []);
