@@ -66,6 +66,9 @@ Deno.test("a backup taken under load adds up, holds no key, and brings its balan
   assert.equal(running.code, 1);
   assert.match(running.stderr, new RegExp(`server with process id ${server.process.pid} has it`));
   await server.stop();
+  // In this process, as no server runs.
+  const later = await cli("backup", "create", `${file}.later`);
+  assert.deepEqual([later.calls, later.differences], [calls + 1, []]);
   const first = await runTollgate(["backup", "restore", file, "--data-dir", server.dataDir]);
   assert.equal(first.code, 1);
   assert.match(first.stderr, /^tollgate: Cannot restore .*--yes.*Nothing was changed\n$/);
@@ -75,7 +78,6 @@ Deno.test("a backup taken under load adds up, holds no key, and brings its balan
   const restored = await cli("backup", "restore", file, "--yes");
   assert.equal(restored.calls, calls);
   assert.ok((await Deno.stat(restored.kept)).isFile);
-  // In this process, as no server runs.
   assert.equal(await balance(), before);
   assert.deepEqual((await cli("ledger", "verify")).differences, []);
   await using again = await startTollgate({ dataDir: server.dataDir });
