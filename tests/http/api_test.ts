@@ -270,6 +270,35 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
   }
 });
 
+Deno.test("openapi.json tells what films may be asked with, and what bodies must have", async () => {
+  await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
+  // deno-lint-ignore no-explicit-any -- looked at in places
+  const { paths }: any = await (await fetch(`${gateway.url}/openapi.json`)).json();
+  const content = paths["/v1/videos/{id}/content"];
+  const namesOf = ({ parameters }: { parameters: { name: string; in: string }[] }) =>
+    parameters.filter((one) => one.in === "header").map(({ name }) => name);
+  const conditions = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
+  assert.deepEqual(namesOf(content.head), conditions);
+  for (const operation of [content.get, paths["/videos/{file}"].get]) {
+    assert.deepEqual(namesOf(operation), ["range", "if-range", ...conditions]);
+    for (const status of ["206", "304", "412"]) assert.ok(status in operation.responses, status);
+  }
+  assert.ok(!("206" in content.head.responses));
+  assert.ok("304" in content.head.responses);
+
+  const bodyOf = (path: string) =>
+    paths[path].post.requestBody.content["application/json"].schema.properties;
+  assert.deepEqual(bodyOf("/v1/responses").input.anyOf[0], { type: "string", minLength: 1 });
+  const { pattern, maxLength } = bodyOf("/v1/videos").prompt;
+  assert.equal(maxLength, 32_000);
+  for (const text of ["", " \n", "a\0"]) assert.doesNotMatch(text, new RegExp(pattern));
+  assert.match("a fox\nruns", new RegExp(pattern));
+  // An answer that has not ended has no usage yet.
+  const { required } = paths["/v1/responses"].post.responses["200"].content["application/json"]
+    .schema;
+  assert.ok(!required.includes("usage"));
+});
+
 Deno.test("what is answered is what openapi.json says", async () => {
   await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
   await using gateway = await startTestGateway({

@@ -44,6 +44,7 @@ type Phase = "idle" | "head" | "answering" | "lingering" | "closed";
 /** How long what a client still sends after a final answer is read and dropped, in all and idle. */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
+const HEAD_METHOD = new TextEncoder().encode("HEAD ");
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 const INTERNAL_ERROR = JSON.stringify({
   error: {
@@ -180,21 +181,22 @@ export class Connection {
       if (this.#phase === "idle" && reader.buffered > 0) this.#enter("head");
       scanFrom = reader.start + held;
     }
+    const isHead = reader.startsWith(HEAD_METHOD);
     if (headEnd === BARE_LINE_FEED) {
       return await this.#refuse({
         status: 400,
         message: "The request head has a line feed without a carriage return",
-      });
+      }, isHead);
     }
     if (headEnd === INCOMPLETE || headEnd - reader.start > MAX_HEAD_BYTES) {
       return await this.#refuse({
         status: 431,
         message: `The request head is larger than ${MAX_HEAD_BYTES} bytes`,
-      });
+      }, isHead);
     }
     const head = parseHead(reader.bytes.subarray(reader.start, headEnd));
     reader.start = headEnd;
-    if ("status" in head) return await this.#refuse(head);
+    if ("status" in head) return await this.#refuse(head, isHead);
     return await this.#answer(head);
   }
 
@@ -265,13 +267,15 @@ export class Connection {
   }
 
   /** Refuses what is not a proper request, and trusts nothing that follows it. */
-  async #refuse(refused: RefusedHead): Promise<false> {
+  async #refuse(refused: RefusedHead, isHead: boolean): Promise<false> {
     this.#enter("answering");
     const response = this.#context.refusal(refused);
     const body = new TextEncoder().encode(await response.text());
     const { text: fields } = startHead(response, this.#context.clock.dateLine);
     const head = `${fields}connection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
-    if (await this.#sender.write(encodeWithBody(head, body))) await this.#linger();
+    // Whatever else is wrong with it, a HEAD is answered without a body: RFC 9110 section 9.3.2.
+    const sent = encodeWithBody(head, isHead ? new Uint8Array() : body);
+    if (await this.#sender.write(sent)) await this.#linger();
     return false;
   }
 

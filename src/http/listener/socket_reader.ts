@@ -64,6 +64,12 @@ export class SocketReader {
     return this.start !== before;
   }
 
+  /** Whether the first bytes that were not taken are these. */
+  startsWith(bytes: Uint8Array): boolean {
+    return this.buffered >= bytes.length &&
+      bytes.every((byte, index) => this.bytes[this.start + index] === byte);
+  }
+
   /** Reads straight into `target`, past the buffer, which must be empty. 0 when ended. */
   async readInto(target: Uint8Array): Promise<number> {
     if (this.#pending !== null) await this.#pending;

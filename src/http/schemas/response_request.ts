@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { faultOfInput } from "./response_items.ts";
+import { faultOfInput, MOST_ITEMS } from "./response_items.ts";
 import { routingFields } from "./routing_fields.ts";
 
 const input = z.unknown().transform((value, context) => {
@@ -23,7 +23,13 @@ export const responseRequest = z.looseObject({
   model: z.string().min(1).max(200).describe(
     "Logical model id or alias: GET /v1/models lists them",
   ),
-  input: input.describe("A text, or a list of items in OpenAI's format"),
+  input: input.meta({
+    description: "A text, or a list of items in OpenAI's format",
+    anyOf: [
+      { type: "string", minLength: 1 },
+      { type: "array", minItems: 1, maxItems: MOST_ITEMS, items: { type: "object" } },
+    ],
+  }),
   instructions: z.string().nullish().describe("What the model is told first; not inherited"),
   stream: z.boolean().nullish().describe("Answer with server-sent events"),
   store: z.boolean().nullish().describe("Keep the answer for 30 days; true by default"),

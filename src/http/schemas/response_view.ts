@@ -19,7 +19,7 @@ export const responseViewSchema = z.looseObject({
   output: z.array(item),
   previous_response_id: z.string().nullable(),
   usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
-    .nullable(),
+    .nullish().describe("Not there before the answer has ended"),
   provider: z.string().optional(),
   route: z.string().optional(),
   pricing: z.object({ currency: z.string(), cost_amount: amount, sale_amount: amount }).optional(),

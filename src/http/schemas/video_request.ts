@@ -41,7 +41,11 @@ export const videoRequest = z.looseObject({
   model: z.string().min(1).max(200).nullish().describe(
     "Logical model id or alias; by default the key's only video model",
   ),
-  prompt: prompt.describe("What the film shows"),
+  prompt: prompt.meta({
+    description: "What the film shows",
+    pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`,
+    maxLength: MAX_PROMPT_CHARACTERS,
+  }),
   size: size.nullish().describe("By default the first size that the route offers"),
   seconds: seconds.nullish().describe("By default the first length that the route offers"),
   input_reference: z.union([

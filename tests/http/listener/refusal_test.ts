@@ -87,6 +87,25 @@ Deno.test("listen() refuses what two parsers could read in two ways", async (t) 
   }
 });
 
+Deno.test("listen() sends no body with the refusal of a HEAD", async (t) => {
+  const cases: readonly [name: string, bytes: string, status: number][] = [
+    ["bare line feeds", "HEAD / HTTP/1.1\nHost: a\n\n", 400],
+    ["no Host", "HEAD / HTTP/1.1\r\n\r\n", 400],
+    ["too large", `HEAD /${"x".repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ];
+  for (const [name, bytes, status] of cases) {
+    await t.step(name, async () => {
+      using bench = serve(counting().handler);
+      const socket = await bench.connect();
+      await socket.send(bytes);
+      socket.conn.closeWrite();
+      const { text } = await socket.readToEnd();
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\n\r\n$`));
+      assert.equal(text.split("\r\n\r\n")[1], "");
+    });
+  }
+});
+
 Deno.test("listen() never serves what follows a broken chunked body", async (t) => {
   const smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
   const cases: readonly [name: string, body: string][] = [

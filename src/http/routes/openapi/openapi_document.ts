@@ -17,7 +17,7 @@ import { API_PATHS } from "./api_paths.ts";
 import type { PathSpec } from "./path_spec.ts";
 import { RATE_LIMIT_FIELDS } from "./rate_limit_fields.ts";
 import { RESPONSE_PATHS } from "./response_paths.ts";
-import { VIDEO_PATHS } from "./video_paths.ts";
+import { FILM_HEADERS, VIDEO_PATHS } from "./video_paths.ts";
 
 /** Makes the handler; the document is built once, with the first request. */
 export function openApiDocument(): (context: AppContext) => Response {
@@ -72,7 +72,7 @@ function operation(spec: PathSpec, operationId: string): unknown {
       schema: { type: "string" },
     })),
     ...queryParameters(spec.query),
-    ...(spec.headers ?? []).map((name) => ({ name, in: "header", schema: { type: "string" } })),
+    ...headerParameters(spec.headers),
     ...(spec.method === "post" ? [REPEATABLE] : []),
   ];
   // Whatever calls a model can be refused by a limit.
@@ -103,8 +103,11 @@ function operation(spec: PathSpec, operationId: string): unknown {
         content: answerContent(spec),
       },
       ...(spec.isFile && {
-        "206": { description: "The part asked for with Range", content: answerContent(spec) },
-        "304": { description: "The file is the one that If-None-Match names" },
+        // Ranges are of GET alone: RFC 9110 section 14.2.
+        ...(spec.method === "get" && {
+          "206": { description: "The part asked for with Range", content: answerContent(spec) },
+        }),
+        "304": NOT_MODIFIED,
       }),
       ...Object.fromEntries(
         spec.errors.map((status) => [String(status), {
@@ -147,6 +150,8 @@ const REPEATED_HEADERS = {
   },
 };
 
+const NOT_MODIFIED = { description: "The file is the one that the conditions name" };
+
 const BINARY = { type: "string", format: "binary" };
 
 /** Bytes have no JSON Schema of their own: in a form they are a file. */
@@ -171,6 +176,10 @@ function queryParameters(query: z.ZodObject | undefined): readonly unknown[] {
   }));
 }
 
+function headerParameters(names: readonly string[] = []): readonly unknown[] {
+  return names.map((name) => ({ name, in: "header", schema: { type: "string" } }));
+}
+
 function errorAnswer(status: number): object {
   const codes = Object.values(ERROR_TABLE).filter((row) => row.status === status)
     .map((row) => row.code);
@@ -187,11 +196,15 @@ function publicFilm(): unknown {
     operationId: "downloadLinkedVideo",
     summary: "A film by its link, `{id}.mp4`; needs no key",
     security: [],
-    parameters: [{ name: "file", in: "path", required: true, schema: { type: "string" } }],
+    parameters: [
+      { name: "file", in: "path", required: true, schema: { type: "string" } },
+      ...headerParameters(FILM_HEADERS),
+    ],
     responses: {
       "200": { description: "The film", content },
       "206": { description: "The part asked for with Range", content },
-      ...Object.fromEntries([404, 416].map((status) => [String(status), errorAnswer(status)])),
+      "304": NOT_MODIFIED,
+      ...Object.fromEntries([404, 412, 416].map((status) => [String(status), errorAnswer(status)])),
     },
   };
 }

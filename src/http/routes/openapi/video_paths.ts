@@ -12,7 +12,9 @@ import type { PathSpec } from "./path_spec.ts";
 
 const id = z.string();
 const film = { isFile: true, answerTypes: ["video/mp4", "image/webp"] } as const;
-const conditions = ["range", "if-range", "if-none-match", "if-match"];
+const conditions = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
+/** Request headers that decide what of a film is sent. */
+export const FILM_HEADERS: readonly string[] = ["range", "if-range", ...conditions];
 const variant = z.object({ variant: z.enum(["video", "thumbnail"]).optional() });
 
 /** In the order of the document. */
@@ -64,7 +66,7 @@ export const VIDEO_PATHS: readonly PathSpec[] = [
     id: "downloadVideo",
     summary: "The film itself, or its thumbnail",
     query: variant,
-    headers: conditions,
+    headers: FILM_HEADERS,
     ...film,
     errors: [400, 401, 404, 412, 416],
   },
@@ -74,6 +76,7 @@ export const VIDEO_PATHS: readonly PathSpec[] = [
     id: "inspectVideoContent",
     summary: "Size and validators of the film",
     query: variant,
+    headers: conditions,
     ...film,
     errors: [400, 401, 404, 412],
   },
