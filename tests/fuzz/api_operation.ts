@@ -70,9 +70,12 @@ export class OperationFinder {
   readonly #entries: readonly { readonly pattern: RegExp; readonly operation: ApiOperation }[];
 
   constructor(operations: readonly ApiOperation[]) {
+    // Ids of models may have slashes.
+    const part = (_: string, at: number, path: string) =>
+      path.slice(0, at).endsWith("/models/") ? "[^?]+" : "[^/?]+";
     this.#entries = operations.map((operation) => ({
       pattern: new RegExp(
-        `^${operation.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/?]+")}(?:\\?|$)`,
+        `^${operation.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, part)}(?:\\?|$)`,
       ),
       operation,
     }));

@@ -29,6 +29,7 @@ const MUTATED_SHARE = 0.4;
 const MOST_MB = 120;
 const MOST_FILES = 6;
 const MOST_FAULTS = 40;
+const MOST_OF_A_KIND = 2;
 /** Of failing models by name, for requests that reach them: a cut stream is no fault of ours. */
 const FAILING = new RegExp(`(?:${FAILING_MODELS.join("|")})`);
 const LOG_FAULTS = /^\s+at |\.ts:\d|internal_error|TypeError|RangeError|[Uu]nhandled|Uncaught/m;
@@ -69,6 +70,8 @@ class FuzzRun {
   readonly #judge: AnswerJudge;
   readonly #finder: OperationFinder;
   readonly #faults: string[] = [];
+  /** How often each sentence was said. */
+  readonly #told = new Map<string, number>();
   readonly #refused = new Set<string>();
   #begun = 0;
 
@@ -146,7 +149,9 @@ class FuzzRun {
   }
 
   #fault(number: number, { name, bytes }: FuzzCase, sentence: string): void {
-    if (this.#faults.length >= MOST_FAULTS) return;
+    const times = (this.#told.get(sentence) ?? 0) + 1;
+    this.#told.set(sentence, times);
+    if (this.#faults.length >= MOST_FAULTS || times > MOST_OF_A_KIND) return;
     const shown = JSON.stringify(new TextDecoder("latin1").decode(bytes.subarray(0, 900)))
       .replaceAll(/sk-tg-[\w-]{20,}/g, "KEY");
     this.#faults.push(`case ${number}, ${name}: ${sentence}\n    ${shown}`);

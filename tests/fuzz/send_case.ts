@@ -57,21 +57,26 @@ export async function sendCase(
     }
   } catch (error) {
     if (isSilent) return { answers, fault: `there was no end within ${ANSWER_WITHIN_MS} ms` };
-    return { answers, fault: faultOf(error, answers.length) };
+    return { answers, fault: faultOf(error, answers) };
   } finally {
     clearTimeout(quiet);
     clearTimeout(guard);
   }
 }
 
-function faultOf(error: unknown, answers: number): string | undefined {
+function faultOf(error: unknown, answers: readonly FuzzAnswer[]): string | undefined {
   const { message } = error as Error;
   const [, rest] = /^The connection ended after: ([\s\S]*)$/.exec(message) ?? [];
   if (rest === "") return undefined;
+  // To HTTP/1.0 a stream is answered without a length: it ends with the connection.
+  const headers = answers.at(-1)?.headers;
+  const isEndless = headers !== undefined && !headers.has("content-length") &&
+    !headers.has("transfer-encoding");
+  if (rest !== undefined && isEndless) return undefined;
   if (rest !== undefined) return `an answer broke off: ${rest.slice(0, 300)}`;
   const isReset = error instanceof Deno.errors.ConnectionReset ||
     error instanceof Deno.errors.BrokenPipe;
   // After an answer, or where none is owed, the server may drop what it does not want to read.
-  if (isReset && answers > 0) return undefined;
+  if (isReset && answers.length > 0) return undefined;
   return message;
 }

@@ -60,12 +60,11 @@ export class AnswerJudge {
     if (status >= 400 && !isHead) {
       return this.#errorFaults(answer, operation, manner).map((one) => `${about}: ${one}`);
     }
-    if (!manner.isFirst) return [];
+    if (!manner.isFirst || (isHead && status >= 400)) return [];
     if (operation === undefined) return [`${about}, but the document has no such operation`];
     const types = operation.answers.get(status);
-    const isKnown = types !== undefined || (isHead && [404, 405].includes(status));
-    if (!isKnown) return [`${about}, which is not documented`];
-    if (isHead || types === undefined || types.length === 0) return [];
+    if (types === undefined) return [`${about}, which is not documented`];
+    if (isHead || types.length === 0) return [];
     if (!types.includes(type ?? "")) return [`${about} with the type ${type}: not documented`];
     return this.#bodyFaults(answer, operation, type!).map((one) => `${about}: ${one}`);
   }

@@ -1,0 +1,16 @@
+/**
+ * A short fuzzing run of the program, always the same one; `deno task fuzz` is the long one.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { runFuzz } from "./run_fuzz.ts";
+
+Deno.test("the program answers odd requests by name, and keeps its books and its size", async () => {
+  const { cases, faults, tally } = await runFuzz({ seed: 20, cases: 600 });
+  assert.deepEqual(faults, []);
+  assert.equal(cases, 600);
+  // Chance decides what else is reached in so few cases; the scorecard's run wants all of it.
+  assert.ok(tally.reached >= 30, `not reached: ${tally.unreached.join(", ")}`);
+});

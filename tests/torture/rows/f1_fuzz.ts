@@ -1,0 +1,40 @@
+/**
+ * F1: requests of every published operation, fitting, nearly so and wild, and mutated bytes of real
+ * clients.
+ *
+ * @module
+ */
+
+import { runFuzz } from "../../fuzz/run_fuzz.ts";
+import type { ScorecardRow } from "../row.ts";
+import { RowFinding } from "../row_finding.ts";
+
+/** See the module's text. */
+export const row: ScorecardRow = {
+  id: "F1",
+  title: "fuzzing",
+  seededBug: {
+    name: "errors_without_param",
+    says: "the body of an error has no 'param'",
+    edits: [{
+      file: "src/http/error_response.ts",
+      find: "      param,\n      code,",
+      replace: "      code,",
+    }],
+  },
+  async run({ size, seed, note }) {
+    const found = new RowFinding("requests from the document, and mutated ones of clients");
+    await found.during("the run", async () => {
+      const { cases, operations, tally, faults } = await runFuzz({
+        seed,
+        cases: size.pick({ commit: 2_000, full: 20_000 }),
+        note: (line) => note(`F1: ${line}`),
+      });
+      found.tried = `${cases} requests from the document, and mutated ones of clients`;
+      found.requireNone(faults);
+      found.count("operations reached", tally.reached, { exactly: operations });
+      found.count("faults", faults.length, { exactly: 0 });
+    });
+    return found;
+  },
+};
