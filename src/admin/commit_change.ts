@@ -8,7 +8,7 @@
 
 import { GatewayError } from "../errors.ts";
 import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
-import { type ChangeWords, noteOf } from "./audit_note.ts";
+import { type ChangeWords, isUnchanged, noteOf } from "./audit_note.ts";
 import type { AdminDeps } from "./deps.ts";
 
 /** What is written, all or nothing, and what the audit log is told of it. */
@@ -34,6 +34,22 @@ export async function commitChange(
 ): Promise<EntryResult & { readonly ok: true }> {
   const entry: AuditedEntry = { kind: "audited", changes: entries, note: noteOf(deps, words) };
   return accept(await deps.commits.commit(entry), refusals);
+}
+
+/**
+ * Writes a change of something that is there already, as {@linkcode commitChange}; where
+ * both sides are the same, nothing is written or noted.
+ *
+ * @returns Whether they differ.
+ */
+export async function commitDifference(
+  deps: Parameters<typeof commitChange>[0],
+  change: AuditedChange & Required<Pick<ChangeWords, "before" | "after">>,
+  refusals?: Refusals,
+): Promise<boolean> {
+  if (isUnchanged(change.before, change.after)) return false;
+  await commitChange(deps, change, refusals);
+  return true;
 }
 
 /** Passes on an entry's success and turns its refusal into an error for the operator. */

@@ -11,7 +11,6 @@ import type { ProjectKey } from "../domain/account.ts";
 import type { AuditFields } from "../domain/audit.ts";
 import { randomName } from "../domain/ids.ts";
 import { GatewayError } from "../errors.ts";
-import { isUnchanged } from "./audit_note.ts";
 import {
   budgetsField,
   type BudgetsJson,
@@ -21,7 +20,7 @@ import {
   spendRow,
   toBudgets,
 } from "./budgets.ts";
-import { commitChange } from "./commit_change.ts";
+import { commitChange, commitDifference } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import {
   limitsField,
@@ -228,15 +227,14 @@ async function update(
   key: ProjectKey,
   { operation, before }: { readonly operation: string; readonly before: ProjectKey },
 ): Promise<void> {
-  const fields = { before: auditedKey(deps, before), after: auditedKey(deps, key) };
-  if (isUnchanged(fields.before, fields.after)) return;
-  await commitChange(deps, {
+  const isWritten = await commitDifference(deps, {
     operation,
     subject: `key:${key.id}`,
-    ...fields,
+    before: auditedKey(deps, before),
+    after: auditedKey(deps, key),
     entries: [{ kind: "update_key", key }],
   }, { missing: noKey(key.id).message });
-  deps.directory.putKey(key);
+  if (isWritten) deps.directory.putKey(key);
 }
 
 /** A key for the audit log: what makes it known, never the key and never its hash. */

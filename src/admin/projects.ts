@@ -9,7 +9,7 @@ import type { Project } from "../domain/account.ts";
 import type { AuditFields } from "../domain/audit.ts";
 import { formatAmount, MAX_AMOUNT_E8, parseAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
-import { isUnchanged, noteOf } from "./audit_note.ts";
+import { noteOf } from "./audit_note.ts";
 import {
   budgetsField,
   type BudgetsJson,
@@ -19,7 +19,7 @@ import {
   spendRow,
   toBudgets,
 } from "./budgets.ts";
-import { accept, commitChange } from "./commit_change.ts";
+import { accept, commitChange, commitDifference } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import { refuseWhereFileOwns } from "./file_ownership.ts";
 import {
@@ -232,20 +232,16 @@ async function update(
   project: Project,
   { operation, before }: { readonly operation: string; readonly before: Project },
 ): Promise<void> {
-  const fields = {
-    before: auditedProject(deps, before),
-    after: auditedProject(deps, project),
-  };
-  if (isUnchanged(fields.before, fields.after)) return;
-  await commitChange(deps, {
+  const isWritten = await commitDifference(deps, {
     operation,
     subject: `project:${project.id}`,
-    ...fields,
+    before: auditedProject(deps, before),
+    after: auditedProject(deps, project),
     entries: [{ kind: "update_project", project }],
   }, {
     missing: unknownName("project", project.id, projectIds(deps)).message,
   });
-  deps.directory.putProject(project);
+  if (isWritten) deps.directory.putProject(project);
 }
 
 /**
