@@ -5,11 +5,12 @@
  */
 
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BackupReport } from "../../admin/backup_report.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
+import { dropEmptyLog } from "../../storage/sqlite/merge_log.ts";
 import { MIGRATIONS, refuseNewerSchema } from "../../storage/sqlite/migrations.ts";
 import {
   openReadOnlyStorage,
@@ -35,12 +36,13 @@ export async function examineBackup(
   file: string,
   options: ExamineOptions = {},
 ): Promise<BackupReport> {
-  const traces = [`${file}-wal`, `${file}-shm`].filter((path) => !existsSync(path));
+  const hadLog = existsSync(`${file}-wal`);
   try {
     return await examine(file, options);
   } finally {
-    // Looking at a database that had a log makes SQLite leave an empty one.
-    for (const trace of traces) rmSync(trace, { force: true });
+    // Looking at a database that had a log makes SQLite leave an empty one. Only SQLite can tell
+    // whether it is still that one: a server may have started on the file meanwhile.
+    if (!hadLog) dropEmptyLog(file);
   }
 }
 

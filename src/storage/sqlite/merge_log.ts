@@ -1,5 +1,5 @@
 /**
- * Merges a database's log into its file, whatever its schema.
+ * Leaves a database without its log, whatever its schema.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Leaves one file of a database that no process has open, and that is in order:
+ * Merges the log into the file of a database that no process has open, and that is in order:
  * of one that is damaged SQLite would throw the log away.
  *
  * @throws {Error} SQLite's.
@@ -18,6 +18,23 @@ export function mergeLog(path: string): void {
   const database = new DatabaseSync(path);
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Removes the log and the index that a look at a database has left, unless somebody
+ * has it open: whoever closes a database last takes them along.
+ *
+ * @throws {Error} SQLite's.
+ */
+export function dropEmptyLog(path: string): void {
+  if (!existsSync(`${path}-wal`)) return;
+  const database = new DatabaseSync(path);
+  try {
+    // Files are opened by the first look; this one fits a damaged database too.
+    database.prepare("PRAGMA schema_version").get();
   } finally {
     database.close();
   }

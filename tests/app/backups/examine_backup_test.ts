@@ -103,3 +103,24 @@ Deno.test("examineBackup() reads the books of an older schema in a copy, and of 
     assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["old.db"]);
   });
 });
+
+Deno.test("examineBackup() leaves the log to a server that starts on the file meanwhile", async () => {
+  await withDataDir(async (dataDir) => {
+    await makeHistory(dataDir);
+    const file = `${dataDir}/tollgate.db`;
+    const examined = examineBackup(file, { isBeside: true });
+    const server = openDatabase(file);
+    server.exec("CREATE TABLE meanwhile (a)");
+    await examined;
+    assert.ok((await Deno.stat(`${file}-wal`)).size > 0);
+    const other = new DatabaseSync(file, { readOnly: true });
+    assert.equal(other.prepare("SELECT count(*) AS n FROM meanwhile").get()!.n, 0);
+    other.close();
+    server.close();
+    await examineBackup(file);
+    assert.deepEqual(
+      [...Deno.readDirSync(dataDir)].map(({ name }) => name).filter((name) => /db-/.test(name)),
+      [],
+    );
+  });
+});
