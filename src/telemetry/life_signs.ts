@@ -36,6 +36,8 @@ export class LifeSigns {
   readonly #options: LifeSignsOptions;
   #served: Served | undefined;
   #remark = "";
+  /** Of the end, once that has begun: whatever is told after it says so too. */
+  #lastWords: string | undefined;
   #endRepeats: () => void = () => {};
 
   constructor(options: LifeSignsOptions) {
@@ -79,18 +81,21 @@ export class LifeSigns {
    * `Type=notify-reload` asks for: the runtime cannot read that clock.
    */
   reloading(): void {
+    if (this.#lastWords !== undefined) return;
     this.#tell("RELOADING=1", "STATUS=Reading the catalogue file again");
   }
 
   /** That is over. `remark` stays in the status until the next time. */
   reloaded(remark: string | undefined): void {
+    if (this.#lastWords !== undefined) return;
     this.#remark = remark === undefined ? "" : `; ${remark}`;
     this.#tell("READY=1", this.#status());
   }
 
   /** The end has begun, and calls under way may take `drainMs` to end. */
   stopping(status: string, drainMs: number): void {
-    this.#tell("STOPPING=1", `STATUS=${status}`, extension(drainMs + END_PATIENCE_MS));
+    this.#lastWords = status;
+    this.#tell("STOPPING=1", this.#status(), extension(drainMs + END_PATIENCE_MS));
   }
 
   /** Ends the repeated signs. */
@@ -99,6 +104,7 @@ export class LifeSigns {
   }
 
   #status(): string {
+    if (this.#lastWords !== undefined) return `STATUS=${this.#lastWords}`;
     return `STATUS=${this.#served?.status() ?? "Starting"}${this.#remark}`;
   }
 

@@ -110,3 +110,15 @@ Deno.test("stopping() asks for the drain's time and some more", () => {
   life.stopping("Stopping", 30_000);
   assert.deepEqual(sent(), [["STOPPING=1", "STATUS=Stopping", "EXTEND_TIMEOUT_USEC=45000000"]]);
 });
+
+Deno.test("stopping() stays in the status while the watchdog is fed, and nothing calls it ready again", async () => {
+  const { life, sent, pass } = setUp(60_000);
+  life.ready(served);
+  life.reloading();
+  life.stopping("Stopping; 2 calls to end", 30_000);
+  sent();
+  life.reloaded(undefined);
+  life.reloading();
+  await pass();
+  assert.deepEqual(sent(), [["WATCHDOG=1", "STATUS=Stopping; 2 calls to end"]]);
+});
