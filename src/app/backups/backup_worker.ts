@@ -12,31 +12,52 @@ import type { BackupJob, BackupReply, BackupWorkerStart } from "./worker_protoco
 export interface RunningJob {
   /** Rejects with an error whose `name` is that of the Worker's. */
   readonly done: Promise<BackupReport | undefined>;
-  /** Asks the job to end soon, which then fails. */
-  stop(): void;
+  /**
+   * Has the job fail soon; resolves when it has. What SQLite does in one go may last
+   * minutes: after two seconds it is no longer waited for.
+   */
+  stop(): Promise<void>;
 }
+
+const STOP_PATIENCE_MS = 2_000;
 
 /** Starts a Worker for one job; it is ended afterwards. */
 export function startBackupJob(job: BackupJob): RunningJob {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const start: BackupWorkerStart = { job, stop };
   const worker = new Worker(workerAddress(), { workerData: start });
-  const done = new Promise<BackupReport | undefined>((resolve, reject) => {
-    worker.on("message", (reply: BackupReply) => {
-      if ("value" in reply) return resolve(reply.value);
-      reject(Object.assign(new Error(reply.error.message), { name: reply.error.name }));
-    });
-    // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.
-    worker.on("error", (error: unknown) => reject(error));
-    worker.on(
-      "exit",
-      (code: number) => reject(new Error(`The backup's Worker ended with code ${code}`)),
-    );
-  }).finally(() => worker.terminate());
+  const { promise: given, resolve, reject } = Promise.withResolvers<BackupReport | undefined>();
+  worker.on("message", (reply: BackupReply) => {
+    if ("value" in reply) return resolve(reply.value);
+    reject(Object.assign(new Error(reply.error.message), { name: reply.error.name }));
+  });
+  // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.
+  worker.on("error", (error: unknown) => reject(error));
+  worker.on(
+    "exit",
+    (code: number) => reject(new Error(`The backup's Worker ended with code ${code}`)),
+  );
+  let isAbandoned = false;
+  const done = given.finally(async () => {
+    // A Worker that is busy in SQLite ends after that.
+    const ended = worker.terminate();
+    if (!isAbandoned) await ended;
+  });
   return {
     done,
-    stop() {
+    async stop() {
       Atomics.store(stop, 0, 1);
+      const patience = setTimeout(() => {
+        isAbandoned = true;
+        reject(new Error("The gateway is stopping"));
+      }, STOP_PATIENCE_MS);
+      try {
+        await done;
+      } catch {
+        // Whoever began the job hears how it ended.
+      } finally {
+        clearTimeout(patience);
+      }
     },
   };
 }

@@ -20,7 +20,7 @@ const RESERVE_BYTES = 16 * 1024 ** 2;
 export class Backups implements AdminBackups {
   readonly #dataDir: string;
   readonly #clock: Clock;
-  #job: RunningJob | undefined;
+  readonly #jobs = new Set<RunningJob>();
   #isWriting = false;
   #isStopping = false;
 
@@ -56,11 +56,13 @@ export class Backups implements AdminBackups {
     await this.#run({ kind: "check", database: this.#database });
   }
 
-  /** Ends what is under way; resolves when the database is no longer read. */
+  /**
+   * Ends what is under way; resolves when that has failed and left nothing. A check
+   * of pages cannot be broken off: after a while it goes on for nobody, on its thread.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#job?.stop();
-    await this.#job?.done.catch(() => {});
+    await Promise.all([...this.#jobs].map((job) => job.stop()));
   }
 
   async #write(file: string): Promise<BackupReport> {
@@ -79,11 +81,11 @@ export class Backups implements AdminBackups {
   async #run(job: Parameters<typeof startBackupJob>[0]): Promise<BackupReport | undefined> {
     if (this.#isStopping) throw new GatewayError("shutting_down", "The gateway is stopping");
     const running = startBackupJob(job);
-    this.#job = running;
+    this.#jobs.add(running);
     try {
       return await running.done;
     } finally {
-      this.#job = undefined;
+      this.#jobs.delete(running);
     }
   }
 

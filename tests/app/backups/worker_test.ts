@@ -25,3 +25,17 @@ Deno.test("the backups' Worker stays after its reply until it is ended", async (
     await worker.terminate();
   });
 });
+
+Deno.test("stop() does not wait for what SQLite does in one go", async () => {
+  await withDatabasePath(async (path) => {
+    // Opening it lasts until somebody writes.
+    const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
+    assert.ok(success);
+    const job = startBackupJob({ kind: "check", database: path });
+    const failed = assert.rejects(job.done, /The gateway is stopping/);
+    await job.stop();
+    await failed;
+    using writer = await Deno.open(path, { read: true, write: true });
+    assert.ok(writer);
+  });
+});
