@@ -39,6 +39,7 @@ export function watchHealth(options: WatchHealthOptions): HealthWatch {
   const { path, log, largeLogBytes = LARGE_LOG_BYTES } = options;
   let logBytes = 0;
   let damage: string | undefined;
+  let isStopped = false;
 
   async function lookAtLog(): Promise<void> {
     const bytes = await sizeOf(`${path}-wal`);
@@ -53,6 +54,8 @@ export function watchHealth(options: WatchHealthOptions): HealthWatch {
       damage = undefined;
       log.info("database_checked", {});
     } catch (error) {
+      // The end breaks a check off, which says nothing about the database.
+      if (isStopped) return;
       damage = error instanceof Error ? error.message : String(error);
       log.error("database_check_failed", { message: damage });
     }
@@ -68,7 +71,10 @@ export function watchHealth(options: WatchHealthOptions): HealthWatch {
         : []),
       ...(damage === undefined ? [] : [damage]),
     ],
-    stop: () => timers.forEach((timer) => clearInterval(timer)),
+    stop() {
+      isStopped = true;
+      for (const timer of timers) clearInterval(timer);
+    },
   };
 }
 

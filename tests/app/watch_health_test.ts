@@ -42,3 +42,24 @@ Deno.test("watchHealth() checks again and again, and warns as long as something 
   assert.equal(lines[0], "error database_check_failed");
   assert.equal(lines.at(-1), "info database_checked");
 });
+
+Deno.test("watchHealth() takes a check that its end breaks off for no damage", async () => {
+  const { lines, log } = record();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: check, reject: breakOff } = Promise.withResolvers<void>();
+  const watch = watchHealth({
+    path: "/none",
+    check() {
+      begin();
+      return check;
+    },
+    log,
+    checkMs: 1,
+  });
+  await begun;
+  watch.stop();
+  breakOff(new Error("The gateway is stopping"));
+  await check.catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual([watch.warnings(), lines], [[], []]);
+});
