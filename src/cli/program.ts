@@ -57,7 +57,7 @@ export function createProgram(cli: Cli): Command {
   program.addCommand(apply(cli));
   program.commandsGroup("Who may call:");
   program.addCommand(
-    group("projects", "Balances, limits and allowed models", [
+    group("projects", "Balances, limits, budgets and allowed models", [
       projectsCreate(cli),
       projectsList(cli),
       projectsSet(cli),
