@@ -4,6 +4,7 @@
  * @module
  */
 
+import { dirname } from "node:path";
 import { CommandFailure } from "../failure.ts";
 import { checkOpenToAll } from "./check_open_to_all.ts";
 import { replaceFile } from "./unit_file.ts";
@@ -37,6 +38,8 @@ export function checkExecutable(path: string): string {
 export function copyExecutable(own: string, root: string): void {
   const path = `${root}${COPY_PATH}`;
   if (own === path) return;
+  // The tree of an image need not have the folder yet.
+  Deno.mkdirSync(dirname(path), { recursive: true });
   // A running server goes on with the old file, which has no name any more.
   replaceFile(path, { mode: 0o755, write: (part) => Deno.copyFileSync(own, part) });
 }

@@ -15,7 +15,7 @@ async function withRoot(test: (root: string, units: string) => Promise<void>) {
   const root = await Deno.makeTempDir({ prefix: "tollgate-image-" });
   try {
     const units = `${root}/etc/systemd/system`;
-    for (const folder of [units, `${root}/usr/local/bin`, `${root}/etc/tollgate`]) {
+    for (const folder of [units, `${root}/etc/tollgate`]) {
       await Deno.mkdir(folder, { recursive: true });
     }
     await test(root, units);
