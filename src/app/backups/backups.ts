@@ -11,6 +11,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import { type RunningJob, startBackupJob } from "./backup_worker.ts";
+import { giveToOwner } from "./give_to_owner.ts";
 import { exists } from "./place_new_file.ts";
 
 /** Left on the disk beside a backup, for whoever else writes there. */
@@ -37,7 +38,10 @@ export class Backups implements AdminBackups {
     this.#isWriting = true;
     try {
       await this.#prepare(file, place);
-      return await this.#write(file);
+      const report = await this.#write(file);
+      // A command of root's must not keep the server from its own folder.
+      if (place === undefined) await giveToOwner(file, this.#dataDir);
+      return report;
     } catch (error) {
       throw explain(error, file);
     } finally {
@@ -98,7 +102,10 @@ export class Backups implements AdminBackups {
   /** The Worker would find out the same, after it has copied everything. */
   async #prepare(file: string, place: BackupPlace | undefined): Promise<void> {
     const folder = dirname(file);
-    if (place === undefined) await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    if (place === undefined) {
+      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+      await giveToOwner(folder, this.#dataDir);
+    }
     if (await exists(file)) throw new Deno.errors.AlreadyExists(file);
     const { bavail, bsize } = statfsSync(folder);
     const neededBytes = statSync(this.#database).size + RESERVE_BYTES;
