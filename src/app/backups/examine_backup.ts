@@ -48,7 +48,10 @@ export async function examineBackup(
 
 async function examine(file: string, options: ExamineOptions): Promise<BackupReport> {
   const started = performance.now();
-  const { schemaVersion } = inspectDatabaseFile(file, { pages: "full" });
+  const { schemaVersion } = inspectDatabaseFile(file, {
+    pages: "full",
+    remedy: "take another backup",
+  });
   if (schemaVersion === 0) {
     throw new StorageOpenError(`Cannot use the backup ${file}: it is missing or holds nothing`);
   }

@@ -19,6 +19,9 @@ const MAGIC = "SQLite format 3\0";
 /** A file up to this size is checked page by page at every start: about 0.2 s. */
 const QUICK_CHECK_MAX_BYTES = 250 * 1024 * 1024;
 
+/** How a page check begins what it found: with the name of the only database there is. */
+const SCHEMA_LINE = /^\*\*\* in database main \*\*\*\s*/;
+
 /** What a database file holds. */
 export interface DatabaseFile {
   /** 0 when nothing was ever stored. */
@@ -34,6 +37,8 @@ export interface InspectOptions {
    * Default: `quick`, up to 250 MiB.
    */
   readonly pages?: "none" | "quick" | "full";
+  /** What to do about a file that is refused. Default: what an operator does about the database. */
+  readonly remedy?: string;
 }
 
 /**
@@ -45,26 +50,38 @@ export interface InspectOptions {
 export function inspectDatabaseFile(path: string, options: InspectOptions = {}): DatabaseFile {
   if (!existsSync(path)) return { schemaVersion: 0, bytes: 0 };
   const bytes = statSync(path).size;
-  if (bytes === 0 && hasContent(`${path}-wal`)) {
-    throw damaged(path, "it is truncated to nothing, and its log is not");
+  try {
+    if (bytes === 0 && hasContent(`${path}-wal`)) {
+      throw new Refusal("it is truncated to nothing, and its log is not");
+    }
+    if (bytes === 0) return { schemaVersion: 0, bytes };
+    checkHeader(path, bytes);
+    const { pages = bytes <= QUICK_CHECK_MAX_BYTES ? "quick" : "none" } = options;
+    return { schemaVersion: inspectContent(path, pages), bytes };
+  } catch (cause) {
+    const { remedy = "restore a backup in its place or move it away" } = options;
+    if (!(cause instanceof Refusal)) throw cause;
+    throw new StorageOpenError(
+      `Cannot open the database ${path}: ${cause.message}. Nothing was changed; ${remedy}`,
+      { cause: cause.cause ?? cause },
+    );
   }
-  if (bytes === 0) return { schemaVersion: 0, bytes };
-  checkHeader(path, bytes);
-  const { pages = bytes <= QUICK_CHECK_MAX_BYTES ? "quick" : "none" } = options;
-  return { schemaVersion: inspectContent(path, pages), bytes };
 }
+
+/** Why a file is refused, before it is said what to do. */
+class Refusal extends Error {}
 
 function checkHeader(path: string, bytes: number): void {
   const header = readHeader(path);
   if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
-    throw damaged(path, "it is not an SQLite database");
+    throw new Refusal("it is not an SQLite database");
   }
   // While a write-ahead log has content, the header may be ahead of the file.
   if (hasContent(`${path}-wal`)) return;
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const expected = header.readUInt32BE(28) * pageSize;
   if (bytes < expected) {
-    throw damaged(path, `it is truncated, with ${bytes} of ${expected} bytes`);
+    throw new Refusal(`it is truncated, with ${bytes} of ${expected} bytes`);
   }
 }
 
@@ -92,25 +109,24 @@ function inspectContent(path: string, pages: NonNullable<InspectOptions["pages"]
     const schemaVersion = readPragma(database, "user_version");
     const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()!.n;
     if (tables !== 0 && applicationId !== APPLICATION_ID) {
-      throw damaged(path, "it belongs to another program");
+      throw new Refusal("it belongs to another program");
     }
-    if (pages !== "none") checkPages(database, { path, pages });
+    if (pages !== "none") checkPages(database, pages);
     return schemaVersion;
   } catch (cause) {
-    if (cause instanceof StorageOpenError) throw cause;
-    throw damaged(path, oneLine((cause as Error).message), cause);
+    if (cause instanceof Refusal) throw cause;
+    throw new Refusal(oneLine((cause as Error).message), { cause });
   } finally {
     database?.close();
   }
 }
 
-function checkPages(
-  database: DatabaseSync,
-  { path, pages }: { readonly path: string; readonly pages: "quick" | "full" },
-): void {
+function checkPages(database: DatabaseSync, pages: "quick" | "full"): void {
   const name = pages === "full" ? "integrity_check" : "quick_check";
   const found = database.prepare(`PRAGMA ${name}(1)`).get()![name] as string;
-  if (found !== "ok") throw damaged(path, oneLine(found));
+  if (found !== "ok") {
+    throw new Refusal(`it is damaged: ${oneLine(found.replace(SCHEMA_LINE, ""))}`);
+  }
 }
 
 function readPragma(database: DatabaseSync, name: "application_id" | "user_version"): number {
@@ -119,11 +135,4 @@ function readPragma(database: DatabaseSync, name: "application_id" | "user_versi
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, "; ");
-}
-
-function damaged(path: string, detail: string, cause?: unknown): StorageOpenError {
-  return new StorageOpenError(
-    `Cannot open the database ${path}: ${detail}. Nothing was changed; restore a backup in its place or move it away`,
-    { cause },
-  );
 }

@@ -103,6 +103,9 @@ Deno.test("openDatabase() refuses a file with overwritten pages and leaves it al
   await withDatabasePath(async (path) => {
     await writeDatabase(path);
     const bytes = Deno.readFileSync(path);
+    bytes.fill(0xa5, 4096 * 5, 4096 * 6);
+    Deno.writeFileSync(path, bytes);
+    assertRefused(path, /: it is damaged: [^*]+\. Nothing was changed; restore a backup/);
     bytes.fill(0xa5, 4096 * 12, 4096 * 20);
     Deno.writeFileSync(path, bytes);
     assertRefused(path, /Cannot open the database.*restore a backup/);
