@@ -62,11 +62,9 @@ function unreadable(
     return problem(
       "secrets",
       `The server has no value for ${reference}, a key of provider ${id}${
-        message === "" ? ", though this process has one" : `: ${message}`
+        message === "" ? ", though this process has one" : ""
       }`,
-      reference.startsWith("env:")
-        ? "Set the variable where the server is started, and restart it"
-        : "Let the user that the server runs as read it",
+      serverRemedy(reference, message),
     );
   }
   // The server's environment may well be another than this command's.
@@ -74,6 +72,13 @@ function unreadable(
   return reference.startsWith("file:")
     ? problem("secrets", detail, "Put the key there, for the user that the server runs as")
     : warning("secrets", detail, "See that whoever starts the server has it");
+}
+
+function serverRemedy(reference: string, message: string): string {
+  if (reference.startsWith("env:")) {
+    return "Set the variable where the server is started, and restart it";
+  }
+  return `Let the user that the server runs as read it${message === "" ? "" : `: ${message}`}`;
 }
 
 function openToOthers(id: string, reference: string): readonly Finding[] {

@@ -32,7 +32,9 @@ export function examineDatabase({ dataDir, server }: Patient): DatabaseDiagnosis
     const { schemaVersion, bytes } = inspectDatabaseFile(path, { pages: "quick" });
     refuseNewerSchema(schemaVersion, { path, migrations: MIGRATIONS });
     const isCurrent = schemaVersion === MIGRATIONS.length;
-    const detail = `${bytes} bytes, schema version ${schemaVersion}, every page in order`;
+    const detail = `${
+      bytes + logBytes(path)
+    } bytes with its log, schema version ${schemaVersion}, every page in order`;
     const next = isCurrent ? "" : `; the next start brings it to ${MIGRATIONS.length}`;
     return {
       findings: [ok(CHECK, detail + next), ...examineLog(path, server !== undefined)],
@@ -47,16 +49,21 @@ export function examineDatabase({ dataDir, server }: Patient): DatabaseDiagnosis
 }
 
 function examineLog(path: string, isServed: boolean): readonly Finding[] {
-  const log = `${path}-wal`;
-  const bytes = existsSync(log) ? statSync(log).size : 0;
+  const bytes = logBytes(path);
   if (bytes <= LARGE_LOG_BYTES) return [];
   return [
     warning(
       CHECK,
-      `Its log ${log} has ${bytes} bytes, more than ${LARGE_LOG_BYTES}`,
+      `Its log ${path}-wal has ${bytes} bytes, more than ${LARGE_LOG_BYTES}`,
       isServed
         ? "Somebody reads the database for long, such as a shell or a backup tool: end that"
         : "The next start merges it",
     ),
   ];
+}
+
+/** A young database may be in its log alone. */
+function logBytes(path: string): number {
+  const log = `${path}-wal`;
+  return existsSync(log) ? statSync(log).size : 0;
 }

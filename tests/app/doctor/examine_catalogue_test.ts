@@ -57,6 +57,8 @@ Deno.test("diagnose() finds secrets that are unset, gone or open to everybody", 
     const [blind] = await complaints(dataDir, { server: seen(false), env });
     assert.match(blind!, /^problem secrets: The server has no value for env:ACME_KEY.*restart/);
     assert.ok(!blind!.includes("sk-x"));
+    const [unset] = await complaints(dataDir, { server: seen(false) });
+    assert.match(unset!, /^problem secrets: [^→]* of provider acme → Set the variable where/);
   });
   const file = catalogue(`base_url: "http://127.0.0.1:9/v1", api_key: "file:KEYFILE"`);
   await withCatalogue(file, async (dataDir, folder) => {
