@@ -5,7 +5,7 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
+import { copyDatabase } from "../../storage/sqlite/copy_database.ts";
 import { createSqliteStorage } from "../../storage/sqlite/sqlite_storage.ts";
 
 /** The copy. `await using` removes whatever of it is left. */
@@ -20,7 +20,8 @@ export interface WorkingCopy extends AsyncDisposable {
 export const WORK_PREFIX = ".tollgate-work-";
 
 /**
- * Copies `file`, and what its log has, beside itself or wherever it may.
+ * Copies `file` with what its log has, as it is at one moment whoever writes it
+ * meanwhile, into a new folder in `beside` or wherever it may.
  *
  * @throws {Error} The system's, such as for a disk that is full.
  */
@@ -32,9 +33,7 @@ export async function copyForWork(
   const remove = () => Deno.remove(folder, { recursive: true });
   const path = `${folder}/tollgate.db`;
   try {
-    await Deno.copyFile(file, path);
-    await Deno.chmod(path, 0o600);
-    if (existsSync(`${file}-wal`)) await Deno.copyFile(`${file}-wal`, `${path}-wal`);
+    await copyDatabase(file, path);
   } catch (error) {
     await remove();
     throw error;
