@@ -81,7 +81,7 @@ Deno.test(
   () =>
     withRoot(async (root, units) => {
       // Below /tmp, as downloads often are below a home.
-      const program = `${root}/usr/local/bin/tollgate`;
+      const program = `${root}/tollgate`;
       await Deno.copyFile(BINARY, program);
       const { code, stderr } = await new Deno.Command(program, {
         args: ["service", "install", "--root", root],
@@ -105,11 +105,11 @@ Deno.test(
     // Permissions are baked in: a systemctl that lies ready is not run.
     await withRoot(async (root) => {
       const marker = `${root}/was-run`;
-      await Deno.writeTextFile(`${root}/usr/local/bin/systemctl`, `#!/bin/sh\ntouch ${marker}\n`, {
+      await Deno.writeTextFile(`${root}/systemctl`, `#!/bin/sh\ntouch ${marker}\n`, {
         mode: 0o755,
       });
       const { code } = await runTollgate(["service", "install", "--root", root, "--copy"], {
-        env: { PATH: `${root}/usr/local/bin` },
+        env: { PATH: root },
       });
       assert.equal(code, 0);
       await assert.rejects(Deno.stat(marker), Deno.errors.NotFound);
