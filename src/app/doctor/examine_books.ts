@@ -34,6 +34,12 @@ export async function examineBooks(storage: ReadOnlyStorage): Promise<readonly F
         : [`${projectId} holds ${formatAmount(stored)}, its open calls ${formatAmount(sum)}`]),
     ];
   });
+  const known = new Set(balances.map(({ projectId }) => projectId));
+  for (const projectId of new Set([...totals.keys(), ...held.keys()])) {
+    if (!known.has(projectId)) {
+      wrong.push(`${projectId} has a ledger or open calls, and no balance`);
+    }
+  }
   if (wrong.length > 0) {
     return [
       problem(CHECK, listed(wrong), "tollgate ledger verify tells more; then restore a backup"),

@@ -218,6 +218,15 @@ Deno.test("diagnose() finds balances that do not fit the ledger or the open call
   });
 });
 
+Deno.test("diagnose() finds a ledger whose project is gone", async () => {
+  await withPatient(async (dataDir) => {
+    change(dataDir, "PRAGMA foreign_keys = OFF; DELETE FROM projects WHERE id = 'paying'");
+    await assertComplains(dataDir, [
+      /^problem books: paying has a ledger or open calls, and no balance → tollgate ledger verify/,
+    ]);
+  });
+});
+
 Deno.test("diagnose() finds films that are missing, cut short, or of no task", async () => {
   await withPatient(async (dataDir) => {
     const [film] = [...Deno.readDirSync(`${dataDir}/videos`)].map(({ name }) => name)
