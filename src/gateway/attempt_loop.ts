@@ -102,7 +102,7 @@ export async function runAttempts<Answer>(
       const attempt = await tryRoute(deps, plan, candidate.route);
       if (attempt.ok) return attempt.served;
       failures.set(candidate.route.id, describeFailure(candidate.route, attempt.error));
-      if (attempt.error.failure === "broken") again.push(candidate);
+      if (isWorthRetrying(attempt.error)) again.push(candidate);
     }
     if (retry >= MAX_RETRIES || again.length === 0 || !deps.retryBudget.take()) break;
     round = again;
@@ -207,6 +207,11 @@ async function tryRoute<Answer>(
     if (failure.failure === "caller") throw rejected(failure);
     return { ok: false, error: failure };
   }
+}
+
+/** Whether the same route may do better a moment later. */
+function isWorthRetrying({ failure }: UpstreamError): boolean {
+  return failure === "broken" || failure === "starved";
 }
 
 /** A bug in a provider counts as its breakage, unless our own abort caused it. */

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { isOutOfDescriptors } from "../domain/out_of_descriptors.ts";
 import { Connection, type ConnectionContext } from "./listener/connection.ts";
 import type {
   ListenerLimits,
@@ -206,11 +207,6 @@ class SocketListener implements Listener {
     for (const connection of this.#connections) if (!connection.isFinished) return;
     this.close();
   }
-}
-
-function isOutOfDescriptors(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === "EMFILE" || code === "ENFILE";
 }
 
 /** Binds under a mask, so that there is no moment in which others can connect. */

@@ -201,6 +201,7 @@ export interface Provider {
  * - `operator`: key, account or model name are wrong (401, 402, 403, 404): fall back, cool the route 60 s.
  * - `busy`: 429 or 503 with Retry-After: fall back, cool the route as long; never counts as breakage.
  * - `broken`: 5xx, connect or time limit, wrong content, cut: retry or fall back; counts for the breaker.
+ * - `starved`: this process had no descriptor left for a connection: retry or fall back; says nothing of the route.
  * - `aborted`: we closed it ourselves (client gone, shutdown): no sample.
  */
 export type UpstreamFailure =
@@ -208,6 +209,7 @@ export type UpstreamFailure =
   | "operator"
   | "busy"
   | "broken"
+  | "starved"
   | "aborted";
 
 /** Thrown by providers; never shown to callers as it is. */

@@ -10,7 +10,7 @@ import { AttemptWindow } from "./attempt_window.ts";
 import type { HealthView } from "./route_request.ts";
 
 /** How an attempt failed, as the provider contract names it. */
-export type AttemptFailure = "caller" | "operator" | "busy" | "broken" | "aborted";
+export type AttemptFailure = "caller" | "operator" | "busy" | "broken" | "starved" | "aborted";
 
 /** One attempt's outcome. Attempts are sampled, not calls: a retried call leaves several. */
 export type AttemptSample =
@@ -51,7 +51,7 @@ export interface Health extends HealthView {
   answered(routeId: string, startedAt: number): void;
   /**
    * Takes in an outcome: `success` and `broken` are counted; `busy` and
-   * `operator` only cool the route; `caller` and `aborted` say nothing about it.
+   * `operator` only cool the route; `caller`, `starved` and `aborted` say nothing about it.
    */
   record(routeId: string, sample: AttemptSample): void;
   /** Forgets every other route. */
@@ -61,7 +61,13 @@ export interface Health extends HealthView {
 }
 
 /** Failures in a row that open the circuit. */
-export const BREAKER_FAILURES = 5;
+export /** What tells nothing of a route. */
+const SAYS_NOTHING: ReadonlySet<AttemptSample["outcome"]> = new Set([
+  "caller",
+  "starved",
+  "aborted",
+]);
+const BREAKER_FAILURES = 5;
 /** How long an open circuit waits for its probe. */
 export const BREAKER_OPEN_MS = 30_000;
 /** How long a route cools whose key, account or model name the upstream refused. */
@@ -134,7 +140,7 @@ class RouteHealthBook implements Health {
   record(routeId: string, sample: AttemptSample): void {
     let route = this.#routes.get(routeId);
     if (route === undefined) {
-      if (sample.outcome === "caller" || sample.outcome === "aborted") return;
+      if (SAYS_NOTHING.has(sample.outcome)) return;
       route = new RouteHealth();
       this.#routes.set(routeId, route);
     }
@@ -222,6 +228,7 @@ class RouteHealth {
       case "operator":
         return this.#cool(now + OPERATOR_COOLING_MS);
       case "caller":
+      case "starved":
       case "aborted":
         return;
     }

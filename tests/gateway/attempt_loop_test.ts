@@ -98,3 +98,15 @@ Deno.test("a failed attempt counts as a request to its route", async () => {
   await assert.rejects(run(busy), { error: "provider_unavailable" });
   assert.equal(capacity.secondsUntilRoom(limited, 1), 60);
 });
+
+Deno.test("a shortage of descriptors is tried again and opens no circuit", async () => {
+  const tried = route();
+  const { health, run } = bench(tried);
+  const starved = () => Promise.reject(new UpstreamError("starved", "No descriptor left"));
+  for (let call = 0; call < 10; call++) await assert.rejects(run(starved));
+  assert.equal(health.coolingUntil(tried.id), 0);
+  let attempts = 0;
+  const served = await run(() => attempts++ === 0 ? starved() : Promise.resolve("answer"));
+  assert.equal(served.answer, "answer");
+  assert.equal(attempts, 2);
+});

@@ -68,9 +68,9 @@ Deno.test("a success in between keeps the breaker closed", () => {
   assert.equal(blockedSeconds(), 0);
 });
 
-Deno.test("caller, aborted, busy and operator failures neither break nor mend", () => {
+Deno.test("caller, aborted, starved, busy and operator failures neither break nor mend", () => {
   const { fail, health, clock } = bench();
-  for (const outcome of ["caller", "aborted", "busy", "operator"] as const) {
+  for (const outcome of ["caller", "aborted", "starved", "busy", "operator"] as const) {
     times(20, () => fail(outcome));
   }
   assert.equal(health.successRate("r"), 0.98);
@@ -83,9 +83,10 @@ Deno.test("caller, aborted, busy and operator failures neither break nor mend", 
   assert.equal(health.coolingReason("r"), "circuit_open");
 });
 
-Deno.test("caller faults and aborts alone leave nothing to remember", () => {
+Deno.test("caller faults, own shortages and aborts alone leave nothing to remember", () => {
   const { fail, health } = bench();
   times(3, () => fail("caller"));
+  times(3, () => fail("starved"));
   times(3, () => fail("aborted"));
   assert.equal(health.size, 0);
 });

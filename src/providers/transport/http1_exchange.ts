@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
+import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
 import { UpstreamError } from "../provider.ts";
 import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
 import { collectText, tooLarge } from "./collect_text.ts";
@@ -339,6 +340,11 @@ export class Http1Exchange implements UpstreamResponse {
       });
     }
     if (cause instanceof Deno.errors.NotCapable) return new UpstreamError("operator", LINK_LOCAL);
+    if (isOutOfDescriptors(cause)) {
+      return new UpstreamError("starved", "This process has no file descriptor left to call it", {
+        cause,
+      });
+    }
     const isMalformed = cause instanceof MalformedHead || cause instanceof MalformedChunk;
     const why = isMalformed || options.operator === true ? `: ${(cause as Error).message}` : "";
     return new UpstreamError(
