@@ -71,7 +71,7 @@ projects:
   - id: paying
     unlimited: false
     models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film]
-    limits: { open_video_tasks: 3 }
+    limits: { open_video_tasks: 8 }
   - { id: poor, unlimited: false }
   - { id: hurried, unlimited: true, limits: { requests_per_minute: 20, tokens_per_minute: 400 } }
 `;

@@ -87,6 +87,12 @@ export class FuzzWorld implements AsyncDisposable {
     });
     ids.keep("video", film.id);
     ids.keep("resp", (await this.#post("/v1/responses", { model: "echo", input: "Hello" })).id);
+    // And what a delete under each prefix can have.
+    for (let count = 0; count < 2; count++) {
+      const response = await this.#post("/v1/responses", { model: "echo", input: "Hello" });
+      const other = await this.#post("/v1/videos", { model: "film", prompt: "A red fox" });
+      ids.learn(undefined, `${response.id} ${other.id}`);
+    }
     const job = await this.#post("/v1/responses", {
       model: "slow",
       input: "Hello",

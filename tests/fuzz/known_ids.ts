@@ -35,8 +35,20 @@ export class KnownIds {
   /** Some id; one that is not there when none is known. */
   pick(kind: IdKind, random: SeededRandom, { toDelete = false } = {}): string {
     const wantsKept = !toDelete && random.chance(0.4);
-    const ids = this.#latest[kind].filter((id) => this.#kept.has(id) ? !toDelete : !wantsKept);
-    return ids.length === 0 ? `${kind}_0000000000000000` : random.pick(ids);
+    const passing = this.#latest[kind].filter((id) => !this.#kept.has(id));
+    if (!toDelete && (wantsKept || passing.length === 0)) return this.kept(kind);
+    return passing.length === 0 ? `${kind}_0000000000000000` : random.pick(passing);
+  }
+
+  /** The id that is there from the first case to the last. */
+  kept(kind: IdKind): string {
+    return this.#latest[kind].find((id) => this.#kept.has(id))!;
+  }
+
+  /** The oldest id that nobody keeps; nobody else gets it any more. */
+  take(kind: IdKind): string {
+    const at = this.#latest[kind].findIndex((id) => !this.#kept.has(id));
+    return this.#latest[kind].splice(at, 1)[0]!;
   }
 
   #add(kind: IdKind, id: string): void {

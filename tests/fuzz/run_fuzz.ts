@@ -14,6 +14,7 @@ import { OperationFinder } from "./api_operation.ts";
 import type { FuzzCase } from "./fuzz_case.ts";
 import { FAILING_MODELS } from "./fuzz_catalogue.ts";
 import { FuzzWorld } from "./fuzz_world.ts";
+import { plainCase } from "./generate/plain_case.ts";
 import { schemaCase } from "./generate/schema_case.ts";
 import { AnswerJudge } from "./judge/answer_judge.ts";
 import { vitalSigns } from "./judge/vital_signs.ts";
@@ -117,6 +118,8 @@ class FuzzRun {
   /** What a case is depends on its number and on the ids that exist. */
   #make(number: number): FuzzCase {
     const { operations, recorded, ids, keys } = this.#world;
+    const plain = operations[number - 1];
+    if (plain !== undefined) return plainCase(plain, { ids, key: keys.paying });
     const random = this.#random.of(`case ${number}`);
     if (random.chance(MUTATED_SHARE)) return mutatedCase(recorded, random);
     return schemaCase(operations[number % operations.length]!, { random, ids, keys });

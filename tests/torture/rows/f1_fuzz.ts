@@ -27,7 +27,7 @@ export const row: ScorecardRow = {
     await found.during("the run", async () => {
       const { cases, operations, tally, faults } = await runFuzz({
         seed,
-        cases: size.pick({ commit: 2_000, full: 20_000 }),
+        cases: size.pick({ commit: 1_500, full: 20_000 }),
         note: (line) => note(`F1: ${line}`),
       });
       found.tried = `${cases} requests from the document, and mutated ones of clients`;
