@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { AuditRowJson } from "../../src/admin/audit.ts";
 import { startTestGateway } from "../support/gateway.ts";
+import { until } from "../support/until.ts";
 import { runCommand, withDataDir } from "./run_in_process.ts";
 
 async function run(dataDir: string, user: string | undefined, ...args: readonly string[]) {
@@ -65,7 +66,7 @@ Deno.test("a change through a server's socket is told with who made it and its r
   const [disabled, created, first] = await rowsOf(dataDir);
   assert.deepEqual([created!.channel, created!.user], ["control_socket", "Zoë 漢"]);
   assert.match(created!.request_id ?? "", /^req_/);
-  assert.ok(gateway.log().includes(created!.request_id!), "the log has the request too");
+  await until("the log to have the request", () => gateway.log().includes(created!.request_id!));
   assert.deepEqual([disabled!.channel, disabled!.user], ["control_socket", null]);
   assert.deepEqual([first!.channel, first!.operation], ["first_run", "first_run"]);
 });

@@ -90,7 +90,7 @@ for (const [where, answer] of DEFECTS) {
     assert.deepEqual([state, result, errorCode], ["released", "upstream_failed", "internal_error"]);
     // It does not wait for a call that nobody will end.
     await gateway.stop();
-    assert.match(gateway.log(), /a defect/);
+    await until("the log to tell of it", () => gateway.log().includes("a defect"));
   });
 }
 
@@ -154,6 +154,9 @@ Deno.test("a defect in the background leaves a failed answer, and costs nothing"
     assert.deepEqual(await keptResponses(gateway), [{ id, status: "failed" }]);
     assert.deepEqual(await gateway.balance(), FREE);
     await gateway.stop();
-    assert.match(gateway.log(), /response_trouble.*a defect/);
+    await until(
+      "the log to tell of it",
+      () => /response_trouble.*a defect/.test(gateway.log()),
+    );
   }
 });

@@ -10,6 +10,7 @@ import { setProject } from "../../../src/admin/projects.ts";
 import { resumeKey, resumeProject } from "../../../src/admin/resume.ts";
 import { runOperation } from "../../../src/admin/run_operation.ts";
 import { startTestGateway, type TestGateway } from "../../support/gateway.ts";
+import { until } from "../../support/until.ts";
 
 const CATALOGUE = `
 providers:
@@ -109,7 +110,9 @@ Deno.test("a spend brake pauses a key at once, is logged once, and one operation
   })).json();
   assert.equal(view.paused.most, "2.50000000");
   assert.equal(view.project.paused, null);
-  const lines = gateway.log().split("\n").filter((line) => line.includes('"spend_paused"'));
+  const paused = () => gateway.log().split("\n").filter((line) => line.includes('"spend_paused"'));
+  await until("the log to tell of it", () => paused().length > 0);
+  const lines = paused();
   assert.equal(lines.length, 1);
   const line = JSON.parse(lines[0]!);
   assert.deepEqual([line.level, line.key, line.resume], [
