@@ -43,7 +43,12 @@ export const row: ScorecardRow = {
     const clock = new FakedClock(folder, { moves: "all" });
     await using upstream = await startFaultUpstream({ logFile: `${folder}/upstream.log` });
     await using gateway = await serveGateway({
-      env: clock.env,
+      env: {
+        ...clock.env,
+        // The clock's jumps would end connections at the very moment of their next request.
+        TOLLGATE_KEEP_ALIVE_MS: "86400000",
+        TOLLGATE_HEADER_TIMEOUT_MS: "86400000",
+      },
       catalogue: taggedCatalogue(upstream.url),
     });
     await gateway.cli("projects", "credit", "paying", "1000000");
