@@ -109,8 +109,19 @@ async function runRow(row: ScorecardRow, run: Run): Promise<RowResult> {
   const executable = testBuild.length === 0
     ? run.executable
     : await buildTestExecutable(testBuild, { log });
-  const end = await runOn(row, { ...run, executable });
+  const end = await runTwiceOn(row, { ...run, executable });
   return { id, title, end, verdict: verdictOf(end, run.size) };
+}
+
+/**
+ * A row that ends by an error of its own, a connection lost on a busy machine say, has found
+ * nothing: at commit size it has a second try. What a row finds is never tried again.
+ */
+async function runTwiceOn(row: ScorecardRow, run: Run): Promise<RowEnd> {
+  const end = await runOn(row, run);
+  if (end.finding !== undefined || run.size.name !== "commit") return end;
+  log(`${row.id} ended by an error, not by a finding: it has a second try`);
+  return await runOn(row, run);
 }
 
 /** Each row must fail on a build that has the mistake it is there to find. */
