@@ -10,7 +10,7 @@ import type { Log } from "../telemetry/log.ts";
 /** Between two looks at the log, milliseconds. */
 const LOG_LOOK_MS = 10_000;
 /** The log is cut back to this; it grows beyond it while somebody reads for long. */
-const LARGE_LOG_BYTES = 64 * 1024 ** 2;
+export const LARGE_LOG_BYTES = 64 * 1024 ** 2;
 /** Between two checks of every page, milliseconds. */
 const CHECK_MS = 7 * 86_400_000;
 

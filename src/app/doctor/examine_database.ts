@@ -8,12 +8,11 @@ import { existsSync, statSync } from "node:fs";
 import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
 import { MIGRATIONS, refuseNewerSchema } from "../../storage/sqlite/migrations.ts";
 import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { LARGE_LOG_BYTES } from "../watch_health.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
 const CHECK = "database";
-/** What the log is cut back to; it grows beyond it while somebody reads for long. */
-const LARGE_LOG_BYTES = 64 * 1024 ** 2;
 
 /** What was found, and whether the content can be read by this program. */
 export interface DatabaseDiagnosis {
