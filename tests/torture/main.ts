@@ -77,18 +77,29 @@ async function passesScorecard(
     const result = await resultOf(id, run);
     results.push(result);
     console.log(resultLine(result));
-    if (result.verdict !== "fail") continue;
-    for (const fault of faultsOf(result.end, run.size)) console.log(`     ${fault}`);
-    console.log(`     replay: deno task torture --only ${id} --seed ${run.seed}${flagOf(run)}`);
+    for (const line of faultLines(result, run)) console.log(line);
   }
   const table = markdownTable(results);
-  console.log(`\n${table}\n\n${totals(results)}`);
+  console.log(`\n${table}\n`);
+  // Said once more, for whoever reads the end of a long log.
+  for (const result of results) {
+    const faults = faultLines(result, run);
+    if (faults.length > 0) console.log(`${result.id} ${result.title}\n${faults.join("\n")}\n`);
+  }
+  console.log(totals(results));
   if (markdown !== undefined) {
     await Deno.writeTextFile(markdown, `${about.join("  \n")}\n\n${table}\n\n${totals(results)}\n`);
   }
   // As in the suite: in CI a tool that is missing is a failure and no skip.
   const failing = Deno.env.get("CI") === "true" ? ["fail", "skip"] : ["fail"];
   return results.every(({ verdict }) => !failing.includes(verdict));
+}
+
+/** What a failed row has found, and how to see it again. */
+function faultLines(result: RowResult, run: Run): readonly string[] {
+  if (result.verdict !== "fail") return [];
+  const replay = `deno task torture --only ${result.id} --seed ${run.seed}${flagOf(run)}`;
+  return [...faultsOf(result.end, run.size), `replay: ${replay}`].map((line) => `     ${line}`);
 }
 
 /** A row that cannot even be loaded or built fails, and keeps no other from running. */

@@ -17,6 +17,7 @@ import net from "node:net";
 import { writeReply } from "../fake_upstream_reply.ts";
 import { readRequests, type RequestParts } from "../fake_upstream_requests.ts";
 import { SeededRandom } from "../seeded_random.ts";
+import { until } from "../until.ts";
 import { type AskedFor, scriptedReply } from "./scripted_reply.ts";
 import { UpstreamLog, type UpstreamRecord } from "./upstream_log.ts";
 import { readScript, type UpstreamAct, type UpstreamScript } from "./upstream_script.ts";
@@ -54,6 +55,13 @@ export interface FaultUpstream extends AsyncDisposable {
   readonly open: number;
   /** Connections that are open, in use or not. */
   readonly connections: number;
+  /**
+   * What the log says once no attempt is under way: it tells of an attempt when that has ended, and a
+   * caller may have its answer, or have left and paid, a moment before.
+   *
+   * @throws {Error} When an attempt is still under way after 20 seconds.
+   */
+  ended(): Promise<readonly UpstreamRecord[]>;
   /** Resolves once an attempt of that tag has arrived. */
   received(tag: number): Promise<void>;
   stop(): Promise<void>;
@@ -187,6 +195,10 @@ export async function startFaultUpstream(
     },
     get connections() {
       return sockets.size;
+    },
+    async ended() {
+      await until("the upstream's attempts to end", () => open === 0, { withinMs: 20_000 });
+      return log.records;
     },
     async received(tag) {
       if (attempts.has(tag)) return;

@@ -80,6 +80,7 @@ export const row: ScorecardRow = {
     found.requireNone(differences);
     found.requireNone(checkBookRows(rows));
     const tags = world.model.tags();
+    await found.during("the upstream's attempts", () => world.upstream.ended());
     const { records } = world.upstream.log;
     found.requireNone(checkUpstream({
       records,

@@ -8,7 +8,6 @@ import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.
 import { scriptPrompt, type UpstreamAct } from "../../support/fault_upstream/upstream_script.ts";
 import type { SeededRandom } from "../../support/seeded_random.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
-import { until } from "../../support/until.ts";
 import { checkBookRows } from "../books/check_books.ts";
 import { quietBooks } from "../books/quiet_books.ts";
 import { oraclePrice } from "../books/price_oracle.ts";
@@ -117,7 +116,7 @@ export const row: ScorecardRow = {
     });
     await found.during(
       "the upstream's connections",
-      () => until("the upstream to be left", () => upstream.open === 0, { withinMs: 20_000 }),
+      () => upstream.ended(),
     );
     const rows = await quietBooks(gateway.server.dataDir);
     let wrong = 0;

@@ -4,10 +4,8 @@
  * @module
  */
 
-import {
-  type FaultUpstream,
-  startFaultUpstream,
-} from "../../support/fault_upstream/fault_upstream.ts";
+import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
+import type { UpstreamRecord } from "../../support/fault_upstream/upstream_log.ts";
 import { scriptPrompt } from "../../support/fault_upstream/upstream_script.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
 import { until } from "../../support/until.ts";
@@ -132,7 +130,7 @@ export const row: ScorecardRow = {
           const after = await send(kind, prompt);
           compare(found, kind, [...answers.slice(0, 1), after]);
           found.require(after.isRepeated, `${kind.name}: after a kill it was made anew`);
-          requireOnce(found, upstream, { kind, tag, times: 1 });
+          requireOnce(found, await upstream.ended(), { kind, tag, times: 1 });
         }
         note(`R16 round ${round + 1} of ${rounds}: ${asked} requests`);
       }
@@ -147,7 +145,7 @@ export const row: ScorecardRow = {
         compare(found, kind, answers);
         asked += 2 * TIMES;
         expected += kind.charge;
-        requireOnce(found, upstream, { kind, tag, times: 2 });
+        requireOnce(found, await upstream.ended(), { kind, tag, times: 2 });
       }
       await until("films to be made", async () => {
         const shown = await gateway.get("/v1/videos?limit=100", key);
@@ -205,13 +203,13 @@ function compare(found: RowFinding, { name }: Repeatable, answers: readonly Answ
   }
 }
 
-function requireOnce(found: RowFinding, { log }: FaultUpstream, { kind, tag, times }: {
+function requireOnce(found: RowFinding, records: readonly UpstreamRecord[], { kind, tag, times }: {
   readonly kind: Repeatable;
   readonly tag: number;
   readonly times: number;
 }): void {
   if (!kind.isRemote) return;
-  const calls = log.records.filter((record) => record.tag === tag).length;
+  const calls = records.filter((record) => record.tag === tag).length;
   found.require(
     calls === times,
     `${kind.name}: the upstream was asked ${calls} times, not ${times}`,

@@ -12,7 +12,6 @@ import { readUpstreamLog } from "../../support/fault_upstream/upstream_log.ts";
 import { scriptPrompt, type UpstreamAct } from "../../support/fault_upstream/upstream_script.ts";
 import type { SeededRandom } from "../../support/seeded_random.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
-import { until } from "../../support/until.ts";
 import { checkBookRows } from "../books/check_books.ts";
 import { ledgerDifferences } from "../books/ledger_differences.ts";
 import { quietBooks } from "../books/quiet_books.ts";
@@ -115,7 +114,7 @@ export const row: ScorecardRow = {
     note(`R28 ${answered} whole answers, others ${JSON.stringify(failed)}, ${await left} left`);
     await found.during(
       "the upstream's connections",
-      () => until("calls to end", () => upstream.open === 0, { withinMs: 20_000 }),
+      () => upstream.ended(),
     );
     const minima = minimaOf(looks, { startedAt, endAt, minuteMs });
     const list = (name: "memoryMb" | "openFiles", digits: number) =>
