@@ -4,6 +4,8 @@
  * @module
  */
 
+import { dirname } from "node:path";
+
 /** The environment and the machine, as arguments, so that tests decide them. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,13 +25,28 @@ export function readSurroundings(): Surroundings {
   return {
     env: Deno.env.toObject(),
     cwd: Deno.cwd(),
-    executableFolder: Deno.build.standalone
-      ? Deno.realPathSync(Deno.execPath()).replace(/[\\/][^\\/]*$/, "")
-      : undefined,
+    executableFolder: Deno.build.standalone ? folderOf(Deno.execPath()) : undefined,
     uid: Deno.uid() ?? undefined,
     isDirectory,
     isWritable,
   };
+}
+
+/**
+ * The folder in which a file lies when links are followed. A program that was replaced since it was
+ * started has no file any more: then the folder of its name, which is where the new one lies.
+ */
+export function folderOf(path: string): string {
+  return dirname(realPathIfThere(path));
+}
+
+function realPathIfThere(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return path;
+    throw error;
+  }
 }
 
 function isDirectory(path: string): boolean {

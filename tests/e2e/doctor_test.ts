@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
 import { runTollgate, startTollgate } from "../support/executable.ts";
 
 async function doctor(dataDir: string, ...args: readonly string[]) {
@@ -40,6 +41,19 @@ Deno.test("doctor finds nothing wrong beside a server, and says what a killed on
     open.stdout,
     /^problem +files +Other users may open tollgate\.db \(0644\)\n +→ chmod/m,
   );
+});
+
+Deno.test("doctor goes on where a part of the database cannot be read", async () => {
+  await using server = await startTollgate();
+  await server.stop();
+  const database = new DatabaseSync(`${server.dataDir}/tollgate.db`);
+  database.exec("PRAGMA ignore_check_constraints = ON; UPDATE models SET document = '{'");
+  database.close();
+  const { code, stdout } = await doctor(server.dataDir, "--offline");
+  assert.equal(code, 1);
+  assert.match(stdout, /^problem +database +Cannot be looked at: .*JSON/m);
+  assert.match(stdout, /^ok +books /m);
+  assert.match(stdout, /^ok +films /m);
 });
 
 async function jsonOf(dataDir: string) {

@@ -5,7 +5,7 @@
  */
 
 import { statfsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backup_report.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
@@ -102,6 +102,15 @@ export class Backups implements AdminBackups {
   /** The Worker would find out the same, after it has copied everything. */
   async #prepare(file: string, place: BackupPlace | undefined): Promise<void> {
     const folder = dirname(file);
+    // SQLite would take a file such as tollgate.db-journal for its own.
+    if (folder === this.#dataDir && basename(file).startsWith(basename(this.#database))) {
+      throw new GatewayError(
+        "conflict",
+        `Cannot write the backup ${file}: names in ${folder} that begin with ${
+          basename(this.#database)
+        } belong to the database. Choose another name, or none, for one in ${folder}/backups`,
+      );
+    }
     if (place === undefined) {
       await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
       await giveToOwner(folder, this.#dataDir);

@@ -51,22 +51,30 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
 
 async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
   const path = `${patient.dataDir}/tollgate.db`;
-  let storage: ReadOnlyStorage = openReadOnlyStorage(path);
+  const open: { storage?: ReadOnlyStorage } = {};
   let catalogue = NO_CATALOGUE;
   /** What was read is of one moment: later ones need another look. */
-  async function reopened(): Promise<ReadOnlyStorage["videos"]> {
-    await storage.close();
-    storage = openReadOnlyStorage(path);
-    return storage.videos;
+  async function reopened(): Promise<ReadOnlyStorage> {
+    await open.storage?.close();
+    return open.storage = openReadOnlyStorage(path);
   }
   try {
-    catalogue = await storage.catalogue.load() ?? NO_CATALOGUE;
+    yield* guarded("database", async () => {
+      const { catalogue: store } = await reopened();
+      catalogue = await store.load() ?? NO_CATALOGUE;
+      return [];
+    });
+    const { storage } = open;
+    if (storage === undefined) return;
     yield* guarded("clock", () => examineClock(patient, storage));
     yield* guarded("books", () => examineBooks(storage));
-    yield* guarded("films", () => examineFilms(patient, storage.videos, reopened));
+    yield* guarded(
+      "films",
+      () => examineFilms(patient, storage.videos, async () => (await reopened()).videos),
+    );
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.
-    await storage.close();
+    await open.storage?.close();
   }
   yield* guarded("prices", () => examinePrices(catalogue));
   yield* guarded("secrets", () => examineSecrets(patient, catalogue));

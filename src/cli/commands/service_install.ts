@@ -53,8 +53,10 @@ export function serviceInstall(cli: Cli): Command {
     const executable = options.copy === true ? COPY_PATH : checkExecutable(own);
     const text = unitText(await planUnit(options, { cli, executable, root }));
     const unit = new UnitFile(root);
-    const state = unit.write(text);
+    unit.check();
+    // A unit that names a program that is not there would be started all the same.
     if (isCopied) copyExecutable(own, root);
+    const state = unit.write(text);
     const next = nextCommands({
       root,
       isEnabled: unit.isEnabled,

@@ -40,18 +40,27 @@ export class UnitFile {
   }
 
   /**
-   * Writes the text, all at once; says whether there was a unit, and another one.
+   * Whether a unit can be written here.
    *
    * @throws {CommandFailure} When there is no systemd, or the unit there is somebody else's.
    */
+  check(): void {
+    this.read();
+    if (exists(dirname(this.path))) return;
+    throw new CommandFailure(
+      `Cannot install a service: there is no folder ${dirname(this.path)}, so no systemd here`,
+    );
+  }
+
+  /**
+   * Writes the text, all at once; says whether there was a unit, and another one.
+   *
+   * @throws {CommandFailure} As `check()` does.
+   */
   write(text: string): "new" | "changed" | "unchanged" {
+    this.check();
     const before = this.read();
     if (before === text) return "unchanged";
-    if (!exists(dirname(this.path))) {
-      throw new CommandFailure(
-        `Cannot install a service: there is no folder ${dirname(this.path)}, so no systemd here`,
-      );
-    }
     replaceFile(this.path, { mode: 0o644, write: (path) => Deno.writeTextFileSync(path, text) });
     return before === undefined ? "new" : "changed";
   }

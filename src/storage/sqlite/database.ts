@@ -21,12 +21,15 @@ export interface DatabaseOptions {
  * `synchronous = FULL`: a settle must survive power loss before its answer
  * completes. `busy_timeout` blocks this thread while it waits, so it is short:
  * only a foreign process (an operator's shell) can ever hold the lock.
+ * `secure_delete`: what a caller deletes, such as a kept answer, is overwritten with
+ * zeros; its pages in the log are when that is next begun anew, or the process ends.
  */
 const PRAGMAS = `
 PRAGMA busy_timeout = 250;
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
+PRAGMA secure_delete = ON;
 PRAGMA journal_size_limit = 67108864;
 PRAGMA cache_size = -4096;
 PRAGMA temp_store = MEMORY;

@@ -38,7 +38,9 @@ Deno.test("write() and remove() leave a unit alone that somebody else wrote", ()
 Deno.test("write() says that there is no systemd where its folder is missing", () =>
   withRoot(async (root, units) => {
     await Deno.remove(units);
-    assert.throws(() => new UnitFile(root).write(TEXT), /there is no folder .*so no systemd here/);
+    const expected = /there is no folder .*so no systemd here/;
+    assert.throws(() => new UnitFile(root).check(), expected);
+    assert.throws(() => new UnitFile(root).write(TEXT), expected);
   }));
 
 Deno.test("remove() removes the unit and what starts it with the machine, and nothing else", () =>

@@ -54,6 +54,19 @@ Deno.test("openDatabase() makes a durable database that only its owner can read"
   });
 });
 
+Deno.test("a database overwrites what is deleted", async () => {
+  await withDatabasePath((path) => {
+    const secret = "what a caller deleted ";
+    const database = openDatabase(path);
+    const insert = database.prepare("INSERT INTO meta (name, value) VALUES (?, ?)");
+    insert.run("short", secret);
+    insert.run("over many pages", secret.repeat(5_000));
+    database.exec("DELETE FROM meta WHERE name IN ('short', 'over many pages')");
+    database.close();
+    assert.ok(!Deno.readTextFileSync(path).includes(secret));
+  });
+});
+
 Deno.test("openDatabase() takes away what others may do with an older file", async () => {
   await withDatabasePath(async (path) => {
     await writeDatabase(path);
