@@ -25,11 +25,15 @@ export function rateLimitHeaders(
 ): Record<string, string> {
   const ofProject = limiter.remaining({ scope: "project", id: project.id, limits: project.limits });
   const ofKey = limiter.remaining({ scope: "key", id: key.id, limits: key.limits });
-  return {
-    ...headersOf("requests", tighter(ofProject.requests, ofKey.requests)),
-    ...headersOf("tokens", tighter(ofProject.tokens, ofKey.tokens)),
-  };
+  const headers: Record<string, string> = {};
+  addHeaders(headers, REQUESTS, tighter(ofProject.requests, ofKey.requests));
+  addHeaders(headers, TOKENS, tighter(ofProject.tokens, ofKey.tokens));
+  return headers;
 }
+
+/** Their names, made once: every answer has them. */
+const REQUESTS = namesOf("requests");
+const TOKENS = namesOf("tokens");
 
 /** A time as OpenAI writes it: `20ms`, `1s`, `59.4s`, `6m0s`. */
 export function formatDuration(milliseconds: number): string {
@@ -51,14 +55,21 @@ function tighter(
   return other.remaining < one.remaining ? other : one;
 }
 
-function headersOf(
-  what: "requests" | "tokens",
-  rate: RemainingRate | undefined,
-): Record<string, string> {
-  if (rate === undefined) return {};
+function namesOf(what: "requests" | "tokens") {
   return {
-    [`x-ratelimit-limit-${what}`]: String(rate.limit),
-    [`x-ratelimit-remaining-${what}`]: String(rate.remaining),
-    [`x-ratelimit-reset-${what}`]: formatDuration(rate.resetMs),
+    limit: `x-ratelimit-limit-${what}`,
+    remaining: `x-ratelimit-remaining-${what}`,
+    reset: `x-ratelimit-reset-${what}`,
   };
+}
+
+function addHeaders(
+  headers: Record<string, string>,
+  names: ReturnType<typeof namesOf>,
+  rate: RemainingRate | undefined,
+): void {
+  if (rate === undefined) return;
+  headers[names.limit] = String(rate.limit);
+  headers[names.remaining] = String(rate.remaining);
+  headers[names.reset] = formatDuration(rate.resetMs);
 }

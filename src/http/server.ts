@@ -12,6 +12,7 @@ import type { ApiDeps } from "./api_deps.ts";
 import { errorResponse, toGatewayError } from "./error_response.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
 import type { RefusalWriter, RequestHandler } from "./listener.ts";
+import { LiteralRouter } from "./literal_router.ts";
 import { requireAdminKey } from "./middleware/require_admin_key.ts";
 import { rateLimitHeaders } from "./rate_limit_headers.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./request_context.ts";
@@ -23,7 +24,7 @@ const METHODS = ["GET", "POST", "DELETE"] as const;
 
 /** Makes the handler of the public listener. `admin` is mounted when an admin key is set. */
 export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
-  const app = new Hono<AppEnv>();
+  const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   const api = createApi(deps);
   for (const prefix of API_PREFIXES) app.route(prefix, api);
   app.get("/healthz", healthz).get("/readyz", readyz(deps)).get("/openapi.json", openApiDocument());

@@ -53,6 +53,12 @@ export interface Limiter {
 
 const UNLIMITED: Admission = Object.freeze({ kind: "permit", permit: UNLIMITED_PERMIT });
 
+const NOTHING_LIMITED: Remaining = Object.freeze({
+  requests: undefined,
+  tokens: undefined,
+  concurrent: undefined,
+});
+
 /** A limiter with empty counts. */
 export function createLimiter({ clock }: { readonly clock: Clock }): Limiter {
   return new SubjectLimiter(clock);
@@ -93,6 +99,7 @@ class SubjectLimiter implements Limiter {
   }
 
   remaining({ scope, id, limits }: LimitSubject): Remaining {
+    if (!isLimited(limits)) return NOTHING_LIMITED;
     const nowMs = this.#clock.monotonic();
     const gauge = this.#books[scope].find(id) ?? new Gauge(Math.floor(nowMs / 1000));
     return gauge.remaining(limits, nowMs);

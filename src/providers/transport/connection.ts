@@ -10,6 +10,11 @@ import { LoopShare } from "./loop_share.ts";
 
 const FIRST_BUFFER_BYTES = 16 * 1024;
 const MAX_BUFFER_BYTES = 256 * 1024;
+/**
+ * Of a stream: what is read of it is there as bytes, text and bytes again until its reader has taken
+ * it, and hundreds of readers may stall.
+ */
+const STREAM_BUFFER_BYTES = 32 * 1024;
 
 /** A connection that is open until `close`. */
 export class Connection {
@@ -26,6 +31,7 @@ export class Connection {
   #standingRead: Promise<number | null> | undefined;
   #isClosed = false;
   #isIdle = false;
+  #mostBytes = MAX_BUFFER_BYTES;
   /** Whether the last read left no room: more is coming than the buffer holds. */
   #wasFull = false;
 
@@ -61,6 +67,11 @@ export class Connection {
     return this.#received(count);
   }
 
+  /** Reads no more at once than is passed on while it comes. */
+  readAsStream(): void {
+    this.#mostBytes = STREAM_BUFFER_BYTES;
+  }
+
   /** Told when the connection ends, or sends something unasked, while it is idle. */
   onGone: ((connection: Connection) => void) | undefined;
 
@@ -69,6 +80,7 @@ export class Connection {
     this.isUsed = true;
     this.#isIdle = true;
     this.idleSince = now;
+    this.#mostBytes = MAX_BUFFER_BYTES;
     this.start = this.end = 0;
     if (this.buffer.length > FIRST_BUFFER_BYTES) this.buffer = new Uint8Array(FIRST_BUFFER_BYTES);
     const standing = this.#conn.read(this.buffer);
@@ -110,7 +122,7 @@ export class Connection {
   #makeRoom(): void {
     const size = this.end - this.start;
     const wantsMore = this.#wasFull || size === this.buffer.length;
-    if (wantsMore && this.buffer.length < MAX_BUFFER_BYTES) {
+    if (wantsMore && this.buffer.length < this.#mostBytes) {
       const larger = new Uint8Array(this.buffer.length * 2);
       larger.set(this.buffer.subarray(this.start, this.end));
       this.buffer = larger;

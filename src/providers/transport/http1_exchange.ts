@@ -232,6 +232,7 @@ export class Http1Exchange implements UpstreamResponse {
 
   #begin(head: ResponseHead): void {
     this.#head = head;
+    if (this.#request.stream) this.#connection!.readAsStream();
     const { framing } = head;
     if (framing.kind === "length") this.#left = framing.length;
     if (framing.kind === "chunked") this.#chunked = new ChunkedDecoder();
