@@ -79,7 +79,7 @@ export const row: ScorecardRow = {
       });
       await until("the streams to begin", () => upstream.open === STREAMS);
       // Holds are written a moment after they are taken.
-      await until("the holds to be written", () => openHolds(films.dataDir) === STREAMS + 1);
+      await until("the holds to be written", () => openHolds(films.dataDir) === STREAMS);
       for (const seconds of [TWO_DAYS, -TWO_DAYS, 0]) {
         clock.set(seconds);
         jumps++;
@@ -102,8 +102,8 @@ export const row: ScorecardRow = {
         );
         const held = openHolds(films.dataDir);
         found.require(
-          held === STREAMS + 1,
-          `${STREAMS + 1} calls held something before a jump by ${seconds} s, ${held} do after it`,
+          held === STREAMS,
+          `${STREAMS} streams held something before a jump by ${seconds} s, ${held} do after it`,
         );
       }
       for (const text of await Promise.all(answers)) {
@@ -121,7 +121,8 @@ export const row: ScorecardRow = {
         `${task.id} is ${task.status} after ${task.attempts} attempts, ${task.failures} failed`,
       );
     }
-    // A start at another time: what was under way goes on, what was made stays.
+    // A start at another time: what was under way goes on, what was made stays. After two days
+    // without a server a film is too old to be made, and costs nothing.
     const starts = size.pick({ commit: [-TWO_DAYS], full: [-TWO_DAYS, TWO_DAYS] });
     for (const seconds of starts) {
       const film = await films.create(SLOW_FILM);
@@ -130,9 +131,11 @@ export const row: ScorecardRow = {
       await films.restart();
       await found.during("the films after a start", () => untilAllEnded(films));
       const task = (await taskRows(films)).find(({ id }) => id === film.id)!;
+      const expected = seconds < 0 ? "completed" : "failed";
       found.require(
-        task.status === "completed" && task.restarts === 1 && task.failures === 0,
-        `${task.id} is ${task.status} after ${task.restarts} restarts, ${task.failures} failures`,
+        task.status === expected && task.restarts === 1 && task.failures === 0,
+        `${task.id} is ${task.status} and not ${expected} after a start ${seconds} s later, ` +
+          `with ${task.restarts} restarts and ${task.failures} failures`,
       );
     }
     const durations = [...films.log.matchAll(/"ms":(-?\d+)/g)].map(([, ms]) => Number(ms));
@@ -149,6 +152,8 @@ export const row: ScorecardRow = {
   },
 };
 
+/** Streams that hold something; their film's hold may be settled meanwhile. */
 function openHolds(dataDir: string): number {
-  return readBookRows(dataDir).calls.filter(({ state }) => state === "open").length;
+  const { calls } = readBookRows(dataDir);
+  return calls.filter(({ state, model }) => state === "open" && model === "talk").length;
 }
