@@ -61,8 +61,7 @@ export async function compileBundles(
  * `--no-prompt`: a permission that is missing is an error, never a question to an operator.
  * `--no-code-cache`: otherwise the executable writes a file of predictable name into `$TMPDIR`.
  * `--heap-growing-percent`: the engine collects when the heap has grown by so much since the last
- * time, and not by a multiple of it: 200 readers that stall cost 160 MB instead of 300, and calls no
- * more than before.
+ * time, and not by a multiple of it (`bench/README.md` has what that costs and saves).
  */
 function compileArgs(included: readonly string[], output: string): string[] {
   return [

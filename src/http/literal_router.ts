@@ -9,7 +9,7 @@ import { TrieRouter } from "@hono/hono/router/trie-router";
 
 /**
  * Hono's router that knows any pattern, which remembers what it found for paths that have no
- * parameters. Hono's fast one refuses `/videos/edits` beside `/videos/:id/content`.
+ * parameters. Hono's fast one refuses `/videos/edits` beside `/videos/:id/remix`.
  */
 export class LiteralRouter<Handler> implements Router<Handler> {
   readonly name = "LiteralRouter";

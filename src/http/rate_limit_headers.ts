@@ -31,7 +31,7 @@ export function rateLimitHeaders(
   return headers;
 }
 
-/** Their names, made once: every answer has them. */
+/** Their names, made once: most answers have them. */
 const REQUESTS = namesOf("requests");
 const TOKENS = namesOf("tokens");
 

@@ -91,10 +91,16 @@ Deno.test("backup commands say in one line what they cannot do", async () => {
   await using server = await startTollgate();
   const at = ["--data-dir", server.dataDir];
   await Deno.writeTextFile(`${server.cwd}/mine`, "mine");
+  await Deno.symlink(server.dataDir, `${server.cwd}/linked`);
   const cases = [
     [["create", `${server.cwd}/mine`, ...at], 1, /something of that name already/],
     [["create", "a", "--to", "b", ...at], 2, /not both/],
-    [["create", `${server.dataDir}/tollgate.db-journal`, ...at], 1, /belong to the database/],
+    [["create", `${server.cwd}/linked/tollgate.db-wal`, ...at], 1, /SQLite would take it/],
+    [
+      ["create", `${server.dataDir}/tollgate.db-journal`, ...at],
+      1,
+      /SQLite would take it for a part of the database/,
+    ],
     [["create", "--to", `${server.cwd}/none`, ...at], 1, /there is no folder/],
     [["verify", `${server.cwd}/mine`], 1, /not an SQLite database/],
     [["verify", `${server.cwd}/none`], 1, /is missing or holds nothing/],

@@ -54,6 +54,7 @@ Deno.test("doctor goes on where a part of the database cannot be read", async ()
   assert.match(stdout, /^problem +database +Cannot be looked at: .*JSON/m);
   assert.match(stdout, /^ok +books /m);
   assert.match(stdout, /^ok +films /m);
+  assert.doesNotMatch(stdout, /^ok +(prices|secrets|upstreams) /m);
 });
 
 async function jsonOf(dataDir: string) {

@@ -2,7 +2,7 @@ import { Hono } from "@hono/hono";
 import assert from "node:assert/strict";
 import { LiteralRouter } from "../../src/http/literal_router.ts";
 
-type Served = [status: number, text: string];
+type Served = [status: number, text: string, seen: string | null];
 
 function makeApp(app: Hono): (method: string, path: string) => Promise<Served> {
   app.use("/admin/*", async (context, next) => {
@@ -18,7 +18,7 @@ function makeApp(app: Hono): (method: string, path: string) => Promise<Served> {
     .get("/admin/keys", (context) => context.text("keys"));
   return async (method, path) => {
     const response = await app.request(path, { method });
-    return [response.status, await response.text()];
+    return [response.status, await response.text(), response.headers.get("x-seen")];
   };
 }
 
@@ -35,6 +35,10 @@ const ASKED: readonly [method: string, path: string][] = [
   ["GET", "/items/edits/content"],
   ["GET", "/models/vendor/name"],
   ["GET", "/admin/keys"],
+  ["HEAD", "/admin/keys"],
+  ["GET", "/admin/none"],
+  ["GET", "/%69tems"],
+  ["GET", "/items/a%2Fb"],
   ["GET", "/items/"],
   ["GET", "/__proto__"],
 ];
@@ -45,7 +49,17 @@ Deno.test("LiteralRouter finds what Hono's own router finds, asked once or again
   for (const [method, path] of [...ASKED, ...ASKED]) {
     assert.deepEqual(await literal(method, path), await own(method, path), `${method} ${path}`);
   }
-  assert.deepEqual(await literal("POST", "/chat"), [200, "chat"]);
+  assert.deepEqual(await literal("POST", "/chat"), [200, "chat", null]);
+  assert.deepEqual(await literal("GET", "/admin/keys"), [200, "keys", "yes"]);
+});
+
+Deno.test("LiteralRouter searches once for a path without parameters, and each time for others", () => {
+  const router = new LiteralRouter<string>();
+  router.add("GET", "/items/edits", "edits");
+  router.add("GET", "/items/:id", "one");
+  assert.equal(router.match("GET", "/items/edits"), router.match("GET", "/items/edits"));
+  assert.notEqual(router.match("GET", "/items/a"), router.match("GET", "/items/a"));
+  assert.notEqual(router.match("LOCK", "/items/edits"), router.match("LOCK", "/items/edits"));
 });
 
 Deno.test("LiteralRouter finds what is added after it was asked", () => {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { statfsSync, statSync } from "node:fs";
+import { realpathSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backup_report.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -16,6 +16,11 @@ import { exists } from "./place_new_file.ts";
 
 /** Left on the disk beside a backup, for whoever else writes there. */
 const RESERVE_BYTES = 16 * 1024 ** 2;
+
+/** Names in the data dir that SQLite looks for when it opens the database. */
+const OWN_TRACES: ReadonlySet<string> = new Set(
+  ["-journal", "-wal", "-shm"].map((ending) => `tollgate.db${ending}`),
+);
 
 /** See the module's text. */
 export class Backups implements AdminBackups {
@@ -102,13 +107,11 @@ export class Backups implements AdminBackups {
   /** The Worker would find out the same, after it has copied everything. */
   async #prepare(file: string, place: BackupPlace | undefined): Promise<void> {
     const folder = dirname(file);
-    // SQLite would take a file such as tollgate.db-journal for its own.
-    if (folder === this.#dataDir && basename(file).startsWith(basename(this.#database))) {
+    const isBesideDatabase = realpathSync(folder) === realpathSync(this.#dataDir);
+    if (isBesideDatabase && OWN_TRACES.has(basename(file))) {
       throw new GatewayError(
         "conflict",
-        `Cannot write the backup ${file}: names in ${folder} that begin with ${
-          basename(this.#database)
-        } belong to the database. Choose another name, or none, for one in ${folder}/backups`,
+        `Cannot write the backup ${file}: SQLite would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${this.#dataDir}/backups`,
       );
     }
     if (place === undefined) {

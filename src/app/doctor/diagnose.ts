@@ -51,20 +51,24 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
 
 async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
   const path = `${patient.dataDir}/tollgate.db`;
-  const open: { storage?: ReadOnlyStorage } = {};
-  let catalogue = NO_CATALOGUE;
+  const read: { storage?: ReadOnlyStorage; catalogue?: Catalogue } = {};
+  async function close(): Promise<void> {
+    const { storage } = read;
+    delete read.storage;
+    await storage?.close();
+  }
   /** What was read is of one moment: later ones need another look. */
   async function reopened(): Promise<ReadOnlyStorage> {
-    await open.storage?.close();
-    return open.storage = openReadOnlyStorage(path);
+    await close();
+    return read.storage = openReadOnlyStorage(path);
   }
   try {
     yield* guarded("database", async () => {
-      const { catalogue: store } = await reopened();
-      catalogue = await store.load() ?? NO_CATALOGUE;
+      const { catalogue } = await reopened();
+      read.catalogue = await catalogue.load() ?? NO_CATALOGUE;
       return [];
     });
-    const { storage } = open;
+    const { storage } = read;
     if (storage === undefined) return;
     yield* guarded("clock", () => examineClock(patient, storage));
     yield* guarded("books", () => examineBooks(storage));
@@ -74,8 +78,10 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
     );
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.
-    await open.storage?.close();
+    await close();
   }
+  const { catalogue } = read;
+  if (catalogue === undefined) return;
   yield* guarded("prices", () => examinePrices(catalogue));
   yield* guarded("secrets", () => examineSecrets(patient, catalogue));
   yield* guarded("upstreams", () => examineUpstreams(patient, catalogue));

@@ -13,9 +13,21 @@ import { PLAIN_PATH } from "./unit_text.ts";
 /** Where a copy is put. */
 export const COPY_PATH = "/usr/local/bin/tollgate";
 
-/** This program's own path; `undefined` when it runs from source. */
+/**
+ * This program's own path; `undefined` when it runs from source.
+ *
+ * @throws {CommandFailure} When its file has been replaced since it was started.
+ */
 export function ownExecutable(): string | undefined {
-  return Deno.build.standalone ? Deno.realPathSync(Deno.execPath()) : undefined;
+  if (!Deno.build.standalone) return undefined;
+  try {
+    return Deno.realPathSync(Deno.execPath());
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CommandFailure(
+      "Cannot tell where this program lies: its file was replaced just now. Run the command again",
+    );
+  }
 }
 
 /**

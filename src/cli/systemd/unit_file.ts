@@ -40,7 +40,7 @@ export class UnitFile {
   }
 
   /**
-   * Whether a unit can be written here.
+   * Checks that a unit can be written here.
    *
    * @throws {CommandFailure} When there is no systemd, or the unit there is somebody else's.
    */

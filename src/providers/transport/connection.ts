@@ -11,8 +11,8 @@ import { LoopShare } from "./loop_share.ts";
 const FIRST_BUFFER_BYTES = 16 * 1024;
 const MAX_BUFFER_BYTES = 256 * 1024;
 /**
- * Of a stream: what is read of it is there as bytes, text and bytes again until its reader has taken
- * it, and hundreds of readers may stall.
+ * Of an event stream: what is read of it is there as bytes, text and bytes again until its reader
+ * has taken it, and hundreds of readers may stall.
  */
 const STREAM_BUFFER_BYTES = 32 * 1024;
 
@@ -67,7 +67,7 @@ export class Connection {
     return this.#received(count);
   }
 
-  /** Reads no more at once than is passed on while it comes. */
+  /** From now on the buffer does not grow: what comes is passed on piece by piece. */
   readAsStream(): void {
     this.#mostBytes = STREAM_BUFFER_BYTES;
   }

@@ -232,8 +232,9 @@ export class Http1Exchange implements UpstreamResponse {
 
   #begin(head: ResponseHead): void {
     this.#head = head;
-    if (this.#request.stream) this.#connection!.readAsStream();
     const { framing } = head;
+    // An answer whose length is told is no event stream but a film, which stays bytes.
+    if (this.#request.stream && framing.kind !== "length") this.#connection!.readAsStream();
     if (framing.kind === "length") this.#left = framing.length;
     if (framing.kind === "chunked") this.#chunked = new ChunkedDecoder();
     this.#isBodyWhole = framing.kind === "none" ||

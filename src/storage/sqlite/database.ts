@@ -22,7 +22,8 @@ export interface DatabaseOptions {
  * completes. `busy_timeout` blocks this thread while it waits, so it is short:
  * only a foreign process (an operator's shell) can ever hold the lock.
  * `secure_delete`: what a caller deletes, such as a kept answer, is overwritten with
- * zeros; its pages in the log are when that is next begun anew, or the process ends.
+ * zeros in the database. The log keeps it until later writes come to its place there,
+ * or until the process ends in good order.
  */
 const PRAGMAS = `
 PRAGMA busy_timeout = 250;

@@ -76,6 +76,20 @@ Deno.test(
 );
 
 Deno.test(
+  "service install --copy that cannot copy leaves no unit that names a missing program",
+  executableOnly,
+  () =>
+    withRoot(async (root, units) => {
+      await Deno.mkdir(`${root}/usr/local`, { recursive: true });
+      await Deno.writeTextFile(`${root}/usr/local/bin`, "no folder");
+      const { code, stderr } = await runTollgate(["service", "install", "--copy", "--root", root]);
+      assert.equal(code, 1);
+      assert.match(stderr, /^tollgate: .*usr\/local\/bin/);
+      assert.deepEqual([...Deno.readDirSync(units)], []);
+    }),
+);
+
+Deno.test(
   "service install refuses to run what a service would not see, and says what to do",
   executableOnly,
   () =>

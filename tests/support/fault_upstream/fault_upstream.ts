@@ -6,7 +6,7 @@
  * await using upstream = await startFaultUpstream();
  * const prompt = scriptPrompt({ tag: 7, acts: [{ status: 503 }, { chunks: 5, resetAt: 400 }] });
  * // … a call with that prompt, through a gateway whose provider is at upstream.url …
- * upstream.log.records; // both attempts of tag 7
+ * await upstream.ended(); // both attempts of tag 7
  * ```
  *
  * @module
@@ -56,8 +56,8 @@ export interface FaultUpstream extends AsyncDisposable {
   /** Connections that are open, in use or not. */
   readonly connections: number;
   /**
-   * What the log says once no attempt is under way: it tells of an attempt when that has ended, and a
-   * caller may have its answer, or have left and paid, a moment before.
+   * The log's records once no attempt is under way: it tells of an attempt when that has ended, and a
+   * caller may have its answer, or have left and paid, a moment before. None where it keeps none.
    *
    * @throws {Error} When an attempt is still under way after 20 seconds.
    */

@@ -79,7 +79,8 @@ export const row: ScorecardRow = {
     const syncs = readSyncs(trace);
     const alone = syncs.filter((sync) => sync.from >= from && sync.to <= to);
     found.count("syncs of the calls one by one", alone.length, { atLeast: count });
-    const spans = (await upstream.ended()).map(({ tag, lastWriteAt }) => ({
+    await found.during("the upstream's attempts", () => upstream.ended());
+    const spans = upstream.log.records.map(({ tag, lastWriteAt }) => ({
       tag,
       from: performance.timeOrigin + lastWriteAt,
       to: answeredAt.get(tag)!,

@@ -105,6 +105,10 @@ export const row: ScorecardRow = {
           held === STREAMS,
           `${STREAMS} streams held something before a jump by ${seconds} s, ${held} do after it`,
         );
+        found.require(
+          releasedFilms(films.dataDir) === 0,
+          `a film's hold is released after a jump by ${seconds} s`,
+        );
       }
       for (const text of await Promise.all(answers)) {
         const isWhole = text.endsWith("data: [DONE]\n\n") && !text.includes('"error"');
@@ -121,8 +125,8 @@ export const row: ScorecardRow = {
         `${task.id} is ${task.status} after ${task.attempts} attempts, ${task.failures} failed`,
       );
     }
-    // A start at another time: what was under way goes on, what was made stays. After two days
-    // without a server a film is too old to be made, and costs nothing.
+    // A start at another time: what was under way goes on, what was made stays. After days without a
+    // server a film is too old to be made, and costs nothing.
     const starts = size.pick({ commit: [-TWO_DAYS], full: [-TWO_DAYS, TWO_DAYS] });
     for (const seconds of starts) {
       const film = await films.create(SLOW_FILM);
@@ -134,10 +138,14 @@ export const row: ScorecardRow = {
       const expected = seconds < 0 ? "completed" : "failed";
       found.require(
         task.status === expected && task.restarts === 1 && task.failures === 0,
-        `${task.id} is ${task.status} and not ${expected} after a start ${seconds} s later, ` +
+        `${task.id} is ${task.status} and not ${expected} after a start at ${seconds} s, ` +
           `with ${task.restarts} restarts and ${task.failures} failures`,
       );
     }
+    found.require(
+      releasedFilms(films.dataDir) === starts.filter((seconds) => seconds > 0).length,
+      `${releasedFilms(films.dataDir)} films' holds are released`,
+    );
     const durations = [...films.log.matchAll(/"ms":(-?\d+)/g)].map(([, ms]) => Number(ms));
     const impossible = durations.filter((ms) => ms < 0 || ms > LONGEST_CALL_MS);
     found.tried = `${jumps} jumps by two days amid ${calls} streams and ${ended.length} films, ` +
@@ -151,6 +159,12 @@ export const row: ScorecardRow = {
     return found;
   },
 };
+
+/** Films that are not paid for, and never will be. */
+function releasedFilms(dataDir: string): number {
+  const { calls } = readBookRows(dataDir);
+  return calls.filter(({ state, model }) => state === "released" && model === "slow").length;
+}
 
 /** Streams that hold something; their film's hold may be settled meanwhile. */
 function openHolds(dataDir: string): number {

@@ -81,7 +81,8 @@ export const row: ScorecardRow = {
     const calls = rows.calls;
     found.count("answered and not settled", unsettled(calls, answers, found), { exactly: 0 });
     found.count("charged twice", calls.length - new Set(calls.map(tagOf)).size, { exactly: 0 });
-    const records = await upstream.ended();
+    await found.during("the upstream's attempts", () => upstream.ended());
+    const { records } = upstream.log;
     const inBooks = new Set(calls.map(tagOf));
     const unknown = records.filter(({ tag }) => !inBooks.has(tag));
     const ages = unknown.map(({ tag, arrivedAt }) => killedAt.get(tag)! - arrivedAt);

@@ -4,8 +4,10 @@
  * @module
  */
 
-import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
-import type { UpstreamRecord } from "../../support/fault_upstream/upstream_log.ts";
+import {
+  type FaultUpstream,
+  startFaultUpstream,
+} from "../../support/fault_upstream/fault_upstream.ts";
 import { scriptPrompt } from "../../support/fault_upstream/upstream_script.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
 import { until } from "../../support/until.ts";
@@ -130,7 +132,7 @@ export const row: ScorecardRow = {
           const after = await send(kind, prompt);
           compare(found, kind, [...answers.slice(0, 1), after]);
           found.require(after.isRepeated, `${kind.name}: after a kill it was made anew`);
-          requireOnce(found, await upstream.ended(), { kind, tag, times: 1 });
+          await requireOnce(found, upstream, { kind, tag, times: 1 });
         }
         note(`R16 round ${round + 1} of ${rounds}: ${asked} requests`);
       }
@@ -145,7 +147,7 @@ export const row: ScorecardRow = {
         compare(found, kind, answers);
         asked += 2 * TIMES;
         expected += kind.charge;
-        requireOnce(found, await upstream.ended(), { kind, tag, times: 2 });
+        await requireOnce(found, upstream, { kind, tag, times: 2 });
       }
       await until("films to be made", async () => {
         const shown = await gateway.get("/v1/videos?limit=100", key);
@@ -203,13 +205,14 @@ function compare(found: RowFinding, { name }: Repeatable, answers: readonly Answ
   }
 }
 
-function requireOnce(found: RowFinding, records: readonly UpstreamRecord[], { kind, tag, times }: {
+async function requireOnce(found: RowFinding, upstream: FaultUpstream, { kind, tag, times }: {
   readonly kind: Repeatable;
   readonly tag: number;
   readonly times: number;
-}): void {
+}): Promise<void> {
   if (!kind.isRemote) return;
-  const calls = records.filter((record) => record.tag === tag).length;
+  await found.during("the upstream's attempts", () => upstream.ended());
+  const calls = upstream.log.records.filter((record) => record.tag === tag).length;
   found.require(
     calls === times,
     `${kind.name}: the upstream was asked ${calls} times, not ${times}`,

@@ -115,7 +115,11 @@ export const row: ScorecardRow = {
       },
     });
     const rows = await quietBooks(gateway.server.dataDir);
-    const records = (await Promise.all(upstreams.map((each) => each.ended()))).flat();
+    await found.during(
+      "the upstreams' attempts",
+      () => Promise.all(upstreams.map((each) => each.ended())),
+    );
+    const records = upstreams.flatMap(({ log }) => log.records);
     const sound = plans.filter(({ isBroken }) => !isBroken).length;
     const learnt = plans.filter(({ tag }) => tag >= count * LEARNING_SHARE);
     const firstLearnt = learnt[0]!.tag;
