@@ -92,6 +92,8 @@ Deno.test("backup commands say in one line what they cannot do", async () => {
   const at = ["--data-dir", server.dataDir];
   await Deno.writeTextFile(`${server.cwd}/mine`, "mine");
   await Deno.symlink(server.dataDir, `${server.cwd}/linked`);
+  const first = await runTollgate(["backup", "create", ...at]);
+  assert.equal(first.code, 0, first.stderr);
   const cases = [
     [["create", `${server.cwd}/mine`, ...at], 1, /something of that name already/],
     [["create", "a", "--to", "b", ...at], 2, /not both/],

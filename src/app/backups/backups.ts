@@ -107,16 +107,16 @@ export class Backups implements AdminBackups {
   /** The Worker would find out the same, after it has copied everything. */
   async #prepare(file: string, place: BackupPlace | undefined): Promise<void> {
     const folder = dirname(file);
+    if (place === undefined) {
+      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+      await giveToOwner(folder, this.#dataDir);
+    }
     const isBesideDatabase = realpathSync(folder) === realpathSync(this.#dataDir);
     if (isBesideDatabase && OWN_TRACES.has(basename(file))) {
       throw new GatewayError(
         "conflict",
         `Cannot write the backup ${file}: SQLite would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${this.#dataDir}/backups`,
       );
-    }
-    if (place === undefined) {
-      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-      await giveToOwner(folder, this.#dataDir);
     }
     if (await exists(file)) throw new Deno.errors.AlreadyExists(file);
     const { bavail, bsize } = statfsSync(folder);
