@@ -13,6 +13,7 @@ import { GatewayError } from "../../errors.ts";
 import { type RunningJob, startBackupJob } from "./backup_worker.ts";
 import { giveToOwner } from "./give_to_owner.ts";
 import { exists } from "./place_new_file.ts";
+import { timeStamp } from "./time_stamp.ts";
 
 /** Left on the disk beside a backup, for whoever else writes there. */
 const RESERVE_BYTES = 16 * 1024 ** 2;
@@ -141,8 +142,7 @@ async function removeIfThere(path: string): Promise<void> {
 
 /** Such as `tollgate-20261121-145306.db`, in UTC: names sort by time. */
 export function backupName(now: number): string {
-  const digits = new Date(now).toISOString().replaceAll(/[-:]/g, "");
-  return `tollgate-${digits.slice(0, 8)}-${digits.slice(9, 15)}.db`;
+  return `tollgate-${timeStamp(now)}.db`;
 }
 
 /** What the system says about a path, as something to do about it. */

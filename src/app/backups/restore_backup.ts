@@ -20,6 +20,7 @@ import { giveToOwner } from "./give_to_owner.ts";
 import { linkOrCopy } from "./link_or_copy.ts";
 import { syncFolder } from "./place_new_file.ts";
 import { type FilmComparison, setFilmsAside } from "./set_films_aside.ts";
+import { timeStamp } from "./time_stamp.ts";
 
 /** Which backup goes where. */
 export interface RestoreOptions {
@@ -101,7 +102,7 @@ async function compareFilms(
 ): Promise<FilmComparison> {
   const storage = openReadOnlyStorage(database);
   try {
-    const folder = `${dataDir}/videos.before-restore-${stampOf(now)}`;
+    const folder = `${dataDir}/videos.before-restore-${timeStamp(now)}`;
     const files = new ContentFiles(`${dataDir}/videos`);
     return await setFilmsAside({ videos: storage.videos, files, folder });
   } finally {
@@ -112,7 +113,7 @@ async function compareFilms(
 /** Names the old database anew beside its own name, and then takes that name in one step. */
 async function swap(restored: string, { dataDir, now }: RestoreOptions): Promise<string | null> {
   const database = `${dataDir}/tollgate.db`;
-  const kept = existsSync(database) ? `${database}.before-restore-${stampOf(now)}` : null;
+  const kept = existsSync(database) ? `${database}.before-restore-${timeStamp(now)}` : null;
   await syncFile(restored);
   await giveToOwner(restored, dataDir);
   if (kept !== null) {
@@ -144,10 +145,4 @@ function isInOrder(path: string): boolean {
 async function syncFile(path: string): Promise<void> {
   using file = await Deno.open(path, { read: true, write: true });
   await file.sync();
-}
-
-/** Such as `20261121-145306`, in UTC. */
-function stampOf(now: number): string {
-  const digits = new Date(now).toISOString().replaceAll(/[-:]/g, "");
-  return `${digits.slice(0, 8)}-${digits.slice(9, 15)}`;
 }

@@ -40,13 +40,13 @@ export class UnitFile {
   }
 
   /**
-   * Checks that a unit can be written here.
+   * Checks that a unit can be written here; gives the text of the one that is there, if any.
    *
    * @throws {CommandFailure} When there is no systemd, or the unit there is somebody else's.
    */
-  check(): void {
-    this.read();
-    if (exists(dirname(this.path))) return;
+  check(): string | undefined {
+    const text = this.read();
+    if (exists(dirname(this.path))) return text;
     throw new CommandFailure(
       `Cannot install a service: there is no folder ${dirname(this.path)}, so no systemd here`,
     );
@@ -58,8 +58,7 @@ export class UnitFile {
    * @throws {CommandFailure} As `check()` does.
    */
   write(text: string): "new" | "changed" | "unchanged" {
-    this.check();
-    const before = this.read();
+    const before = this.check();
     if (before === text) return "unchanged";
     replaceFile(this.path, { mode: 0o644, write: (path) => Deno.writeTextFileSync(path, text) });
     return before === undefined ? "new" : "changed";

@@ -6,7 +6,8 @@
  * await using upstream = await startFaultUpstream();
  * const prompt = scriptPrompt({ tag: 7, acts: [{ status: 503 }, { chunks: 5, resetAt: 400 }] });
  * // … a call with that prompt, through a gateway whose provider is at upstream.url …
- * await upstream.ended(); // both attempts of tag 7
+ * await upstream.ended();
+ * upstream.log.records; // both attempts of tag 7
  * ```
  *
  * @module
@@ -56,12 +57,12 @@ export interface FaultUpstream extends AsyncDisposable {
   /** Connections that are open, in use or not. */
   readonly connections: number;
   /**
-   * The log's records once no attempt is under way: it tells of an attempt when that has ended, and a
-   * caller may have its answer, or have left and paid, a moment before. None where it keeps none.
+   * Waits until no attempt is under way: the log tells of an attempt when that has ended, and a caller
+   * may have its answer, or have left and paid, a moment before.
    *
    * @throws {Error} When an attempt is still under way after 20 seconds.
    */
-  ended(): Promise<readonly UpstreamRecord[]>;
+  ended(): Promise<void>;
   /** Resolves once an attempt of that tag has arrived. */
   received(tag: number): Promise<void>;
   stop(): Promise<void>;
@@ -198,7 +199,6 @@ export async function startFaultUpstream(
     },
     async ended() {
       await until("the upstream's attempts to end", () => open === 0, { withinMs: 20_000 });
-      return log.records;
     },
     async received(tag) {
       if (attempts.has(tag)) return;
