@@ -218,6 +218,7 @@ function toSettings(values: Values & { data_dir: string }): Settings {
     connections: Object.freeze({
       headerTimeoutMs: values.header_timeout_ms,
       bodyMinBytesPerSecond: values.body_min_bytes_per_second,
+      bodySilenceMs: values.body_silence_ms,
       keepAliveMs: values.keep_alive_ms,
       stalledReaderMs: values.stalled_reader_ms,
       ...(values.max_connections !== undefined && { maxConnections: values.max_connections }),

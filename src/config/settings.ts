@@ -90,6 +90,10 @@ export const settingsSchema = z.strictObject({
     placeholder: "N",
     description: "A request body that arrives more slowly is cut off.",
   }),
+  body_silence_ms: milliseconds().default(15_000).meta({
+    placeholder: "MS",
+    description: "How long a request body may be silent, or be behind its least rate.",
+  }),
   keep_alive_ms: milliseconds().default(65_000).meta({
     placeholder: "MS",
     description: "How long an idle connection stays open between two requests.",
@@ -222,6 +226,7 @@ export interface Settings {
   readonly connections: {
     readonly headerTimeoutMs: number;
     readonly bodyMinBytesPerSecond: number;
+    readonly bodySilenceMs: number;
     readonly keepAliveMs: number;
     readonly stalledReaderMs: number;
     /** Absent: the descriptor limit less 64. */

@@ -82,7 +82,7 @@ class SocketListener implements Listener {
       headerTimeoutMs: 15_000,
       keepAliveMs: 65_000,
       bodyMinBytesPerSecond: 1024,
-      bodyGraceMs: 5_000,
+      bodySilenceMs: 15_000,
       stalledReaderMs: 60_000,
       maxConnections: Number.POSITIVE_INFINITY,
       ...options.limits,
@@ -95,7 +95,7 @@ class SocketListener implements Listener {
     const shortestMs = Math.min(
       limits.headerTimeoutMs,
       limits.keepAliveMs,
-      limits.bodyGraceMs,
+      limits.bodySilenceMs,
       limits.stalledReaderMs,
     );
     const sweepMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, shortestMs / 4));

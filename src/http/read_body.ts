@@ -5,18 +5,20 @@
  */
 import type { BodyBudget } from "./body_budget.ts";
 import { BodyAbortedError, BodyTooLargeError, BodyTooSlowError } from "./body_errors.ts";
+import { BodyPace } from "./listener/body_pace.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
 
 /** The limits of one body. */
 export interface ReadBodyOptions {
   readonly maxBytes: number;
-  /** Least rate in bytes/s, after some seconds of grace; default: the listener's, or none. */
+  /** Least rate in bytes/s, behind which a body may fall for some seconds; default: the listener's, or none. */
   readonly minBytesPerSecond?: number;
   /** Reserves what is read; the caller releases `bytes.length` when it lets go of the body. */
   readonly budget?: BodyBudget;
 }
 
-const GRACE_MS = 5_000;
+/** How far behind its least rate a body may be that came from elsewhere. */
+const SILENCE_MS = 15_000;
 
 /**
  * The whole body; empty if there is none. A body that is refused is not read any further: answer
@@ -57,11 +59,11 @@ async function readPlatformBody(
   let reserved = 0;
   try {
     for (;;) {
-      deadline?.arm(length);
+      deadline?.arm();
       const { value, done } = await reader.read().catch((cause) => {
         throw new BodyAbortedError({ cause });
       });
-      deadline?.disarm();
+      deadline?.disarm(value?.length ?? 0);
       if (done) break;
       length += value.length;
       if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
@@ -71,7 +73,7 @@ async function readPlatformBody(
     }
     if (deadline?.missed) throw new BodyTooSlowError(minBytesPerSecond!);
   } catch (error) {
-    deadline?.disarm();
+    deadline?.disarm(0);
     budget?.release(reserved);
     // The source may have failed itself, and then it has nothing to be told.
     reader.cancel(error).catch(() => undefined);
@@ -89,25 +91,26 @@ async function readPlatformBody(
 /** Gives up on a body when its next bytes come later than the least rate allows. */
 class RateDeadline {
   missed = false;
-  readonly #minBytesPerSecond: number;
+  readonly #pace: BodyPace;
   readonly #giveUp: () => void;
-  readonly #startMs = performance.now();
+  #armedMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(minBytesPerSecond: number, giveUp: () => void) {
-    this.#minBytesPerSecond = minBytesPerSecond;
+    this.#pace = new BodyPace(minBytesPerSecond);
     this.#giveUp = giveUp;
   }
 
-  arm(receivedBytes: number): void {
-    const allowedMs = GRACE_MS + receivedBytes * 1000 / this.#minBytesPerSecond;
+  arm(): void {
+    this.#armedMs = performance.now();
     this.#timer = setTimeout(() => {
       this.missed = true;
       this.#giveUp();
-    }, Math.max(0, this.#startMs + allowedMs - performance.now()));
+    }, Math.max(0, SILENCE_MS - this.#pace.owedMs()));
   }
 
-  disarm(): void {
+  disarm(receivedBytes: number): void {
     clearTimeout(this.#timer);
+    this.#pace.waited(performance.now() - this.#armedMs, receivedBytes);
   }
 }

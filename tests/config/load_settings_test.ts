@@ -64,6 +64,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     connections: {
       headerTimeoutMs: 15_000,
       bodyMinBytesPerSecond: 1024,
+      bodySilenceMs: 15_000,
       keepAliveMs: 65_000,
       stalledReaderMs: 60_000,
     },
@@ -127,6 +128,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     max_json_depth: "10",
     header_timeout_ms: "1",
     body_min_bytes_per_second: "2",
+    body_silence_ms: "9",
     keep_alive_ms: "3",
     stalled_reader_ms: "4",
     max_connections: "5",
@@ -154,6 +156,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     connections: {
       headerTimeoutMs: 1,
       bodyMinBytesPerSecond: 2,
+      bodySilenceMs: 9,
       keepAliveMs: 3,
       stalledReaderMs: 4,
       maxConnections: 5,

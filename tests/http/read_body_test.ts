@@ -24,7 +24,7 @@ async function readOver(
       seen.resolve({ error: error as Error });
     }
     return new Response();
-  }, { limits: { bodyGraceMs: 50 } });
+  }, { limits: { bodySilenceMs: 50 } });
   using socket = await RawSocket.connect(listener.address);
   for (const part of [request].flat()) await socket.send(part);
   const result = await seen.promise;

@@ -141,7 +141,7 @@ export class Connection {
         if (ageMs > limits.keepAliveMs) this.#expire("The connection was idle");
         break;
       case "answering":
-        if (this.#body?.isTooSlow(limits.bodyGraceMs + slackMs)) {
+        if (this.#body?.isTooSlow(limits.bodySilenceMs + slackMs)) {
           this.close(this.#body.failure = new BodyTooSlowError(this.#body.minBytesPerSecond));
         } else if (
           this.#sender.stalledMs - slackMs > limits.stalledReaderMs

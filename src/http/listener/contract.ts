@@ -36,10 +36,10 @@ export interface ListenerLimits {
   readonly headerTimeoutMs: number;
   /** Idle between two requests. */
   readonly keepAliveMs: number;
-  /** A request body that comes more slowly is cut, once waiting for it has taken the grace time. */
+  /** A request body that comes more slowly is cut, once it is {@linkcode bodySilenceMs} behind. */
   readonly bodyMinBytesPerSecond: number;
-  /** Time spent waiting for a body before its rate counts. */
-  readonly bodyGraceMs: number;
+  /** How long a body may be silent, or be behind its least rate; what came earlier is no credit. */
+  readonly bodySilenceMs: number;
   /** A client that takes no byte of a response for this long is cut. */
   readonly stalledReaderMs: number;
   /**

@@ -5,6 +5,7 @@
  */
 import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "../body_errors.ts";
 import type { BodyBudget } from "../body_budget.ts";
+import { BodyPace } from "./body_pace.ts";
 import type { SocketReader } from "./socket_reader.ts";
 
 /** A clock that one timer advances: reading it costs nothing. */
@@ -31,8 +32,6 @@ export class IncomingBody {
   complete: boolean;
   /** Why reading had to stop; every further read throws it. */
   failure: Error | undefined;
-  /** The least rate, in bytes/s; the listener's own unless the reader asked for another. */
-  minBytesPerSecond: number;
 
   readonly #reader: SocketReader;
   readonly #clock: CoarseClock;
@@ -43,8 +42,7 @@ export class IncomingBody {
   #left: number;
   #inChunk = false;
   #framingBytes = 0;
-  #received = 0;
-  #waitedMs = 0;
+  readonly #pace: BodyPace;
   #waitingSinceMs = -1;
 
   constructor(
@@ -61,18 +59,26 @@ export class IncomingBody {
     this.#reader = reader;
     this.#clock = clock;
     this.length = length;
-    this.minBytesPerSecond = minBytesPerSecond;
+    this.#pace = new BodyPace(minBytesPerSecond);
     this.#onFirstRead = onFirstRead;
     this.#onComplete = onComplete;
     this.#left = length ?? 0;
     this.complete = length === 0;
   }
 
-  /** Whether the client has been sending more slowly than it must, `graceMs` aside. */
-  isTooSlow(graceMs: number): boolean {
+  /** The least rate, in bytes/s; the listener's own unless the reader asks for another. */
+  get minBytesPerSecond(): number {
+    return this.#pace.minBytesPerSecond;
+  }
+
+  set minBytesPerSecond(bytes: number) {
+    this.#pace.minBytesPerSecond = bytes;
+  }
+
+  /** Whether the client is waited for and more than `silenceMs` behind its least rate. */
+  isTooSlow(silenceMs: number): boolean {
     if (this.#waitingSinceMs < 0) return false;
-    const waitedMs = this.#waitedMs + this.#clock.nowMs - this.#waitingSinceMs;
-    return waitedMs > graceMs && this.#received < this.minBytesPerSecond * waitedMs / 1000;
+    return this.#pace.owedMs(this.#clock.nowMs - this.#waitingSinceMs) > silenceMs;
   }
 
   /**
@@ -237,9 +243,8 @@ export class IncomingBody {
   }
 
   #endWait(count: number): void {
-    this.#waitedMs += this.#clock.nowMs - this.#waitingSinceMs;
+    this.#pace.waited(this.#clock.nowMs - this.#waitingSinceMs, count);
     this.#waitingSinceMs = -1;
-    this.#received += count;
   }
 
   #fail(error: Error): Error {

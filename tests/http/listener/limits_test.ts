@@ -70,7 +70,7 @@ Deno.test("listen() cuts bodies that come too slowly", async (t) => {
           assert.equal(request.signal.aborted, true);
         }
         return new Response("late");
-      }, { bodyGraceMs: 50, bodyMinBytesPerSecond: 1024 });
+      }, { bodySilenceMs: 50, bodyMinBytesPerSecond: 1024 });
       const socket = await bench.connect();
       await socket.send(`POST / HTTP/1.1\r\nHost: a\r\n${head}`);
       assert.equal((await socket.readToEnd()).text, "");
@@ -78,17 +78,39 @@ Deno.test("listen() cuts bodies that come too slowly", async (t) => {
       assert.deepEqual(bench.errors, []);
     });
   }
+  for (const [name, later] of [["is silent", ""], ["trickles", "x"]]) {
+    await t.step(`also one that came fast at first and then ${name}`, async () => {
+      const failure = Promise.withResolvers<Error>();
+      using bench = serve(async (request) => {
+        await request.text().catch(failure.resolve);
+        return new Response("late");
+      }, { bodySilenceMs: 50, bodyMinBytesPerSecond: 1024 });
+      const socket = await bench.connect();
+      await socket.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n");
+      // By the mean of all its time this pays for an hour.
+      await socket.send(new Uint8Array(4_000_000));
+      const ended = socket.readToEnd();
+      let isCut = false;
+      failure.promise.then(() => isCut = true);
+      while (later !== "" && !isCut) {
+        await socket.send(later!).catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      assert.equal((await failure.promise).name, "BodyTooSlowError");
+      assert.equal((await ended).text, "");
+    });
+  }
   await t.step("but not one that the handler is slow to read", async () => {
     const release = Promise.withResolvers<void>();
     using bench = serve(async (request) => {
       await release.promise;
       return new Response(await request.text());
-    }, { bodyGraceMs: 20, bodyMinBytesPerSecond: 1024, keepAliveMs: 60_000 });
+    }, { bodySilenceMs: 20, bodyMinBytesPerSecond: 1024, keepAliveMs: 60_000 });
     const socket = await bench.connect();
     await socket.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab");
     // Another connection that is cut shows that the limit has had its time.
     const other = serve((request) => request.text().then(() => new Response()), {
-      bodyGraceMs: 40,
+      bodySilenceMs: 40,
     });
     const slow = await other.connect();
     await slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab");
