@@ -66,7 +66,7 @@ export async function secureConnection(
       secure.close();
       throw error;
     }
-    return new Connection(secure);
+    return new Connection(secure, { isSecure: true });
   } catch (error) {
     closeQuietly(plain);
     throw error;

@@ -22,30 +22,41 @@ export class Connection {
   buffer = new Uint8Array(FIRST_BUFFER_BYTES);
   start = 0;
   end = 0;
-  /** Whether it has served a request before. */
-  isUsed = false;
-  /** Monotonic time at which it became idle. */
-  idleSince = 0;
+  /** Monotonic time from which on it takes no further request; set by its pool. */
+  retiresAt = 0;
+  /** Monotonic time from which on it is too long idle to be trusted; set by its pool. */
+  idleUntil = 0;
   readonly #conn: Deno.Conn;
+  readonly #isSecure: boolean;
   readonly #share = new LoopShare();
   #standingRead: Promise<number | null> | undefined;
   #isClosed = false;
   #isIdle = false;
+  #tookBytes = false;
   #mostBytes = MAX_BUFFER_BYTES;
   /** Whether the last read left no room: more is coming than the buffer holds. */
   #wasFull = false;
 
-  constructor(conn: Deno.Conn) {
+  constructor(conn: Deno.Conn, { isSecure = false }: { readonly isSecure?: boolean } = {}) {
     this.#conn = conn;
+    this.#isSecure = isSecure;
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
+  /** Whether the other side may have seen anything of what was written since it became busy. */
+  get tookBytes(): boolean {
+    return this.#tookBytes;
+  }
+
   /** Sends all of `bytes`. */
   async write(bytes: Uint8Array): Promise<void> {
+    // TLS writes a large request in several records: of those, some may be out when it fails.
+    this.#tookBytes ||= this.#isSecure;
     let sent = await this.#conn.write(bytes);
+    this.#tookBytes = true;
     while (sent < bytes.length) sent += await this.#conn.write(bytes.subarray(sent));
   }
 
@@ -76,10 +87,8 @@ export class Connection {
   onGone: ((connection: Connection) => void) | undefined;
 
   /** Watches the connection while nobody uses it; anything that comes is the end of it. */
-  becomeIdle(now: number): void {
-    this.isUsed = true;
+  becomeIdle(): void {
     this.#isIdle = true;
-    this.idleSince = now;
     this.#mostBytes = MAX_BUFFER_BYTES;
     this.start = this.end = 0;
     if (this.buffer.length > FIRST_BUFFER_BYTES) this.buffer = new Uint8Array(FIRST_BUFFER_BYTES);
@@ -93,6 +102,7 @@ export class Connection {
   becomeBusy(): void {
     this.#conn.ref();
     this.#isIdle = false;
+    this.#tookBytes = false;
   }
 
   close(): void {

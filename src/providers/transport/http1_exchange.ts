@@ -16,6 +16,7 @@ import { ContentDecoder } from "./content_decoder.ts";
 import { RefusedAddress } from "./connect_public.ts";
 import { ADDRESS_REFUSED, type UpstreamRequest, type UpstreamResponse } from "./contract.ts";
 import { drain } from "./drain.ts";
+import { keepAliveMs } from "./keep_alive.ts";
 import { requestBytes } from "./request_bytes.ts";
 import { MalformedHead, parseResponseHead, type ResponseHead } from "./response_head.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -72,8 +73,10 @@ export class Http1Exchange implements UpstreamResponse {
 
   /**
    * Sends the request and waits for the head of its answer. A connection that
-   * was idle and fails before the first byte is replaced by a new one, once:
-   * the other side had closed it, most likely, before it saw the request.
+   * was idle and turns out to be closed is replaced by a new one, once, where the
+   * other side cannot have read the request, or where reading it twice does no
+   * harm (RFC 9110, 9.2.1). What was written and got no answer is a failure:
+   * nobody knows whether it was read, and a second film or answer would be paid for.
    */
   async send(): Promise<UpstreamResponse> {
     const { signal, target, pool } = this.#options;
@@ -163,13 +166,14 @@ export class Http1Exchange implements UpstreamResponse {
   #onLateConnect: (() => void) | undefined;
 
   /**
-   * @param mayFail Whether the connection was idle, so that it may have been closed meanwhile.
-   * @returns Whether the head is in; `false` when the connection turned out to be stale.
+   * @param wasIdle Whether the connection may have been closed meanwhile.
+   * @returns Whether the head is in; `false` when the connection turned out to be
+   * stale and the request is to be sent on another one.
    */
   async #attempt(
     connection: Connection,
     bytes: Uint8Array,
-    mayFail: boolean,
+    wasIdle: boolean,
   ): Promise<boolean> {
     this.#connection = connection;
     if (this.#request.stream) {
@@ -197,9 +201,13 @@ export class Http1Exchange implements UpstreamResponse {
       throw new MalformedHead("The upstream sent too many interim answers");
     } catch (error) {
       connection.close();
-      const isStale = mayFail && !hasByte && this.#late === undefined &&
-        !this.#options.signal.aborted;
-      if (isStale) return false;
+      if (wasIdle && !hasByte) {
+        // What was taken of the request is known when writing has ended, as it has now.
+        await sending;
+        const isUnread = this.#request.method === "GET" || !connection.tookBytes;
+        const isWanted = this.#late === undefined && !this.#options.signal.aborted;
+        if (isUnread && isWanted) return false;
+      }
       throw this.#failure("did not answer", error);
     }
   }
@@ -308,7 +316,8 @@ export class Http1Exchange implements UpstreamResponse {
     this.#connection = undefined;
     this.#end();
     if (isClean && this.#head!.keepsAlive) {
-      this.#options.pool.give(this.#options.target.origin, connection);
+      const { pool, target } = this.#options;
+      pool.give(target.origin, connection, keepAliveMs(this.#head!));
     } else connection.close();
   }
 

@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { connect } from "../../../src/providers/transport/connect.ts";
-import type { Connection } from "../../../src/providers/transport/connection.ts";
+import { Connection } from "../../../src/providers/transport/connection.ts";
 import type { Transport, UpstreamRequest } from "../../../src/providers/transport/contract.ts";
 import {
   createHttp1Transport,
   type Http1Options,
 } from "../../../src/providers/transport/http1_transport.ts";
-import { FakeClock } from "../../support/fake_clock.ts";
 import { gzipBomb } from "../../support/fault_upstream/gzip_bomb.ts";
-import { jsonReply, type Reply, startFakeUpstream } from "../../support/fake_upstream.ts";
+import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import { failureOf, never, timeouts } from "../../support/provider_parts.ts";
 import { AUTHORITY, CERTIFICATE, PRIVATE_KEY } from "../../support/tls_certificates.ts";
 
@@ -44,115 +43,6 @@ function post(url: string, changes: Partial<UpstreamRequest> = {}): UpstreamRequ
 async function call(transport: Transport, url: string): Promise<string> {
   return await (await transport.request(post(url), never())).text(1_000);
 }
-
-test("uses one connection for calls in turn, of any status and framing", async (transport) => {
-  await using upstream = await startFakeUpstream([
-    jsonReply({}),
-    { steps: ["ab", "cd"] },
-    jsonReply({}, { status: 400 }),
-    { status: 204, steps: [], framing: "raw", before: ["HTTP/1.1 204 No Content\r\n\r\n"] },
-    { steps: [], framing: "length" },
-    jsonReply({}),
-  ]);
-  for (let turn = 0; turn < 6; turn++) await call(transport, upstream.url);
-  assert.equal(upstream.connections, 1);
-});
-
-test("keeps a connection whose stream was released when its end was there", async (transport) => {
-  await using upstream = await startFakeUpstream([
-    {
-      framing: "raw",
-      steps: ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"],
-    },
-    jsonReply({}),
-  ]);
-  const response = await transport.request(post(upstream.url), never());
-  await response.read(5_000);
-  response.release();
-  await call(transport, upstream.url);
-  assert.equal(upstream.connections, 1);
-});
-
-test("does not use a connection again after bytes that nobody asked for", async (transport) => {
-  const extra = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil";
-  await using upstream = await startFakeUpstream([
-    { framing: "raw", steps: [`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}${extra}`] },
-    jsonReply({ mine: true }),
-  ]);
-  await call(transport, upstream.url);
-  assert.equal(await call(transport, upstream.url), '{"mine":true}');
-  assert.equal(upstream.connections, 2);
-});
-
-test("drops an idle connection on which something unasked arrives", async (transport) => {
-  const gate = Promise.withResolvers<void>();
-  await using upstream = await startFakeUpstream([
-    {
-      framing: "raw",
-      steps: [
-        "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}",
-        gate.promise,
-        "HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
-      ],
-    },
-    jsonReply({ mine: true }),
-  ]);
-  await call(transport, upstream.url);
-  gate.resolve();
-  await upstream.requests[0]!.closed;
-  assert.equal(await call(transport, upstream.url), '{"mine":true}');
-});
-
-test("calls again on a new connection when the idle one fails before any byte", async (transport) => {
-  let served = 0;
-  await using upstream = await startFakeUpstream((request): Reply =>
-    request.connection === 1 && served++ > 0
-      ? { framing: "raw", steps: ["cut!"] }
-      : jsonReply({ connection: request.connection })
-  );
-  assert.equal(await call(transport, upstream.url), '{"connection":1}');
-  assert.equal(await call(transport, upstream.url), '{"connection":2}');
-  assert.equal(upstream.requests.length, 3);
-});
-
-test("notices at once that the upstream closed an idle connection", async (transport) => {
-  await using upstream = await startFakeUpstream(jsonReply({}));
-  for (let turn = 0; turn < 3; turn++) {
-    await call(transport, upstream.url);
-    upstream.dropConnections();
-    await upstream.requests[turn]!.closed;
-  }
-  assert.equal(upstream.requests.length, 3);
-});
-
-test("does not call again when the first byte was there, or the connection new", async (transport) => {
-  let served = 0;
-  await using upstream = await startFakeUpstream((): Reply =>
-    served++ === 0 ? jsonReply({}) : { framing: "raw", steps: ["H", "cut!"] }
-  );
-  await call(transport, upstream.url);
-  assert.equal((await failureOf(call(transport, upstream.url))).failure, "broken");
-  assert.equal(upstream.requests.length, 2);
-  upstream.answer({ framing: "raw", steps: ["cut!"] });
-  assert.equal((await failureOf(call(transport, upstream.url))).failure, "broken");
-  assert.equal(upstream.requests.length, 3);
-});
-
-Deno.test("http1: closes connections that were idle for too long", async () => {
-  const clock = new FakeClock();
-  const transport = createHttp1Transport({ clock });
-  await using upstream = await startFakeUpstream(jsonReply({}));
-  await call(transport, upstream.url);
-  clock.advance(29_000);
-  await call(transport, upstream.url);
-  assert.equal(upstream.connections, 1);
-  clock.advance(31_000);
-  await call(transport, upstream.url);
-  assert.equal(upstream.connections, 2);
-  await upstream.requests[0]!.closed;
-  transport.close();
-  await upstream.requests[2]!.closed;
-});
 
 const MALFORMED: readonly [name: string, head: string][] = [
   ["Content-Length beside Transfer-Encoding", "content-length: 2\r\ntransfer-encoding: chunked"],
