@@ -39,6 +39,7 @@ export async function claimFor(dataDir: string, seconds: number): Promise<ClaimL
     processKind: "cli",
     socketPath: undefined,
     catalogueOwner: undefined,
+    disk: { reserveBytes: 0 },
     resolveSecret: () => undefined,
     onTrouble: fail,
     onPause: fail,

@@ -16,7 +16,7 @@ import { runVideos } from "./app/run_videos.ts";
 import { watchDatabase } from "./app/watch_database.ts";
 import { watchHealth } from "./app/watch_health.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
-import type { VideoSettings } from "./config/settings.ts";
+import type { DiskSettings, VideoSettings } from "./config/settings.ts";
 import { RequestIds } from "./domain/ids.ts";
 import { formatAmount } from "./domain/money.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
@@ -62,6 +62,7 @@ export interface GatewayOptions {
   };
   readonly connections: Partial<ListenerLimits>;
   readonly drainTimeoutMs: number;
+  readonly disk: DiskSettings;
   readonly videos: VideoSettings;
   readonly resolveSecret: (reference: string) => string | undefined;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
@@ -109,6 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     processKind: "server",
     socketPath: options.socketPath,
     catalogueOwner: options.catalog,
+    disk: options.disk,
     resolveSecret: options.resolveSecret,
     ...(options.proxied === undefined ? {} : { proxied: options.proxied }),
     onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),

@@ -10,6 +10,7 @@ import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/deps.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { DiskSettings } from "../config/settings.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
@@ -33,6 +34,7 @@ import type { Storage } from "../storage/ports/storage.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
+import { DiskReserve } from "./disk_reserve.ts";
 import { reserveFilms } from "./reserve_films.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Backups } from "./backups/backups.ts";
@@ -47,6 +49,7 @@ export interface CoreOptions {
   readonly socketPath: string | undefined;
   /** The file given by `serve --catalog`. */
   readonly catalogueOwner: string | undefined;
+  readonly disk: DiskSettings;
   /** The value of a secret reference; `undefined` when there is none. */
   readonly resolveSecret: (reference: string) => string | undefined;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
@@ -72,6 +75,7 @@ export interface Core {
   readonly dataDir: string;
   readonly admin: AdminDeps;
   readonly backups: Backups;
+  readonly reserve: DiskReserve;
   /** The sole writer, for whatever is no administration. */
   readonly commits: CommitQueue;
   readonly health: Health;
@@ -142,7 +146,8 @@ async function assemble(
   const clock = systemClock;
   const random = Math.random;
   const started = { at: clock.now(), monotonic: clock.monotonic() };
-  const backups = new Backups(options.dataDir, clock);
+  const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
+  const backups = new Backups(options.dataDir, { clock, reserve });
   const [catalogue, projects, keys, balances, lastCallId] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
@@ -209,6 +214,7 @@ async function assemble(
   return {
     dataDir: options.dataDir,
     backups,
+    reserve,
     commits,
     health,
     capacity,

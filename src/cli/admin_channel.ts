@@ -10,6 +10,7 @@ import { checkInput } from "../admin/run_operation.ts";
 import { type Core, openCore } from "../app.ts";
 import { readProxiedSchemes } from "../config/proxied_schemes.ts";
 import { createSecretResolver } from "../config/secrets.ts";
+import type { DiskSettings } from "../config/settings.ts";
 import { systemClock } from "../domain/clock.ts";
 import { GatewayError } from "../errors.ts";
 import { callServer, NoServerError } from "./control_client.ts";
@@ -37,6 +38,7 @@ export interface ChannelOptions {
   readonly isChosen: boolean;
   /** The catalogue file that the settings name, which then owns the catalogue. */
   readonly catalogueOwner: string | undefined;
+  readonly disk: DiskSettings;
   /** Whether a data dir may be made: not by a command that only reads. */
   readonly mayCreate: boolean;
 }
@@ -102,7 +104,7 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
 
 function openHere(
   { dataDir, serviceDir }: Target,
-  { mayCreate, catalogueOwner }: ChannelOptions,
+  { mayCreate, catalogueOwner, disk }: ChannelOptions,
   { around, err }: Terminal,
 ): Promise<Core> {
   if (!around.isDirectory(dataDir)) {
@@ -126,6 +128,7 @@ function openHere(
     user: runningUser(around),
     socketPath: undefined,
     catalogueOwner,
+    disk,
     resolveSecret(reference) {
       const result = secrets.resolve(reference);
       return result.ok ? result.value : undefined;

@@ -6,6 +6,7 @@
 
 import { Command } from "commander";
 import { flagsFromOptions, loadSettings } from "../config/load_settings.ts";
+import type { DiskSettings } from "../config/settings.ts";
 import { formatProblem, type Problem } from "../documents/problem.ts";
 import { type AdminChannel, openChannel } from "./admin_channel.ts";
 import { CommandFailure, EXIT_FAILURE, EXIT_USAGE } from "./failure.ts";
@@ -34,6 +35,7 @@ export interface CommandPlace {
   readonly isChosen: boolean;
   /** The catalogue file that the settings name, which then owns the catalogue. */
   readonly catalogueOwner: string | undefined;
+  readonly disk: DiskSettings;
 }
 
 /** Variables that matter to commands other than `serve`. */
@@ -41,6 +43,7 @@ const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "TOLLGATE_DATA_DIR",
   "TOLLGATE_CONFIG",
   "TOLLGATE_CATALOG",
+  "TOLLGATE_DISK_RESERVE_BYTES",
 ]);
 
 /** Shared by all commands of one run. */
@@ -82,10 +85,10 @@ export class Cli {
     const flags = flagsFromOptions({ dataDir: options.dataDir, config: options.config });
     const loaded = await loadSettings(flags, { ...around, env });
     if (!loaded.ok) throw badSettings(loaded.problems);
-    const { dataDir, catalog } = loaded.settings;
+    const { dataDir, catalog, disk } = loaded.settings;
     const source = loaded.shown.find(({ name }) => name === "data_dir")?.source ?? "";
     const isChosen = /^(flag|variable) |:\d+:\d+$/.test(source);
-    return { dataDir, isChosen, catalogueOwner: catalog };
+    return { dataDir, isChosen, catalogueOwner: catalog, disk };
   }
 
   /** Opens the way to administration, does the work, and closes it whatever happens. */

@@ -224,6 +224,7 @@ function toSettings(values: Values & { data_dir: string }): Settings {
       ...(values.max_connections !== undefined && { maxConnections: values.max_connections }),
     }),
     drainTimeoutMs: values.drain_timeout_ms,
+    disk: Object.freeze({ reserveBytes: values.disk_reserve_bytes }),
     videos: Object.freeze(toVideoSettings(values)),
   });
 }

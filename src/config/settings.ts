@@ -129,6 +129,11 @@ export const settingsSchema = z.strictObject({
     description: "What all films together may take, such as 50GB: the oldest go first. " +
       "Default: no quota.",
   }),
+  disk_reserve_bytes: byteSize({ min: 0, max: 1024 ** 4 }).prefault(256 * 1024 ** 2).meta({
+    placeholder: "BYTES",
+    description: "Left free for the ledger on the disk of the data dir: films, kept answers and " +
+      "backups stop there. At most a quarter of the disk, however small that is.",
+  }),
   public_links: trueOrFalse().prefault(true).meta({
     placeholder: "BOOLEAN",
     description: "Whether a film has a link that works without a key.",
@@ -233,7 +238,14 @@ export interface Settings {
     readonly maxConnections?: number;
   };
   readonly drainTimeoutMs: number;
+  readonly disk: DiskSettings;
   readonly videos: VideoSettings;
+}
+
+/** What may be written on the disk of the data dir. */
+export interface DiskSettings {
+  /** Left free for the ledger: see `DiskReserve`. */
+  readonly reserveBytes: number;
 }
 
 /** How video tasks are worked on and kept. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { dirname } from "node:path";
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import { SpendBook } from "../../src/accounts/spend_book.ts";
@@ -22,6 +23,7 @@ import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts"
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { TaskBook } from "../../src/videos/task_book.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
+import { unreserved } from "../support/unreserved.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 /** What to begin with. */
@@ -131,7 +133,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     },
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },
-    backups: new Backups(path.slice(0, path.lastIndexOf("/")), clock),
+    backups: new Backups(dirname(path), { ...unreserved(dirname(path)), clock }),
     system: {
       dataDir: path.slice(0, path.lastIndexOf("/")),
       startedAt: clock.now(),

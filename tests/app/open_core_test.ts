@@ -57,6 +57,7 @@ Deno.test("openCore() tells of trouble beside a video task by its own name, and 
     processKind: "server",
     socketPath: undefined,
     catalogueOwner: undefined,
+    disk: { reserveBytes: 0 },
     resolveSecret: () => undefined,
     onTrouble: (message) => told.push(`ledger ${message}`),
     onPause: ({ id }) => told.push(`paused ${id}`),

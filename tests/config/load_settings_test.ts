@@ -69,6 +69,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
       stalledReaderMs: 60_000,
     },
     drainTimeoutMs: 30_000,
+    disk: { reserveBytes: 268_435_456 },
     videos: { tasksPerProject: 4, publicLinks: true, webhookPrivateAddresses: false },
   });
   assert.deepEqual(warnings, []);
@@ -137,6 +138,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     video_tasks_per_project: "8",
     video_retention_hours: "9",
     video_quota_bytes: "1024",
+    disk_reserve_bytes: "0",
     public_links: "false",
     webhook_private_addresses: "true",
   };
@@ -162,6 +164,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       maxConnections: 5,
     },
     drainTimeoutMs: 6,
+    disk: { reserveBytes: 0 },
     videos: {
       workers: 7,
       tasksPerProject: 8,

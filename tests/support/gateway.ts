@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { DiskSettings } from "../../src/config/settings.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue.ts";
 import { createKey } from "../../src/admin/keys.ts";
@@ -23,6 +24,7 @@ export interface TestGatewayOptions {
   /** An existing data dir, which then is not removed. */
   readonly dataDir?: string;
   readonly drainTimeoutMs?: number;
+  readonly disk?: Partial<DiskSettings>;
   readonly adminKey?: string;
   /** Bytes that all bodies in flight may have together; the default of a server unless given. */
   readonly maxInFlightBytes?: number;
@@ -83,6 +85,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
+    disk: { reserveBytes: 0, ...options.disk },
     videos: { tasksPerProject: 4, publicLinks: true, webhookPrivateAddresses: false },
     resolveSecret: (reference) => options.secrets?.[reference.replace(/^env:/, "")],
     log,

@@ -4,19 +4,20 @@
  * @module
  */
 
-import { realpathSync, statfsSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backup_report.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
+import type { DiskReserve } from "../disk_reserve.ts";
 import { type RunningJob, startBackupJob } from "./backup_worker.ts";
 import { giveToOwner } from "./give_to_owner.ts";
 import { exists } from "./place_new_file.ts";
 import { timeStamp } from "./time_stamp.ts";
 
-/** Left on the disk beside a backup, for whoever else writes there. */
-const RESERVE_BYTES = 16 * 1024 ** 2;
+/** Left beside a backup for whoever else writes on its disk, besides what is the ledger's there. */
+const SPARED_BYTES = 16 * 1024 ** 2;
 
 /** Names in the data dir that SQLite looks for when it opens the database. */
 const OWN_TRACES: ReadonlySet<string> = new Set(
@@ -27,13 +28,21 @@ const OWN_TRACES: ReadonlySet<string> = new Set(
 export class Backups implements AdminBackups {
   readonly #dataDir: string;
   readonly #clock: Clock;
+  readonly #reserve: Pick<DiskReserve, "freeBytes">;
   readonly #jobs = new Set<RunningJob>();
   #isWriting = false;
   #isStopping = false;
 
-  constructor(dataDir: string, clock: Clock) {
+  constructor(
+    dataDir: string,
+    { clock, reserve }: {
+      readonly clock: Clock;
+      readonly reserve: Pick<DiskReserve, "freeBytes">;
+    },
+  ) {
     this.#dataDir = resolve(dataDir);
     this.#clock = clock;
+    this.#reserve = reserve;
   }
 
   async create(place: BackupPlace | undefined): Promise<BackupReport> {
@@ -120,14 +129,12 @@ export class Backups implements AdminBackups {
       );
     }
     if (await exists(file)) throw new Deno.errors.AlreadyExists(file);
-    const { bavail, bsize } = statfsSync(folder);
-    const neededBytes = statSync(this.#database).size + RESERVE_BYTES;
-    if (bavail * bsize >= neededBytes) return;
+    const freeBytes = this.#reserve.freeBytes(folder);
+    const neededBytes = statSync(this.#database).size + SPARED_BYTES;
+    if (freeBytes >= neededBytes) return;
     throw new GatewayError(
       "storage_full",
-      `Cannot write the backup ${file}: it needs ${neededBytes} bytes with some room to spare, and ${
-        bavail * bsize
-      } are free. Make room, or choose another disk with --to`,
+      `Cannot write the backup ${file}: it needs ${neededBytes} bytes with some room to spare, and ${freeBytes} are free beside what is kept for the ledger. Make room, or choose another disk with --to`,
     );
   }
 }

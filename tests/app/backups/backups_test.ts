@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { backupName, Backups } from "../../../src/app/backups/backups.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { examineBackup } from "../../../src/app/backups/examine_backup.ts";
+import { unreserved } from "../../support/unreserved.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
 import { needsSmallDisk, SmallDisk } from "../../support/small_disk.ts";
 
@@ -11,7 +12,10 @@ const NOON = Date.UTC(2026, 10, 21, 12, 0, 1);
 Deno.test("create() writes a proved file into the data dir, for its owner alone", async () => {
   await withDataDir(async (dataDir) => {
     await makeHistory(dataDir);
-    const backups = new Backups(dataDir, { ...systemClock, now: () => NOON });
+    const backups = new Backups(dataDir, {
+      ...unreserved(dataDir),
+      clock: { ...systemClock, now: () => NOON },
+    });
     const report = await backups.create(undefined);
     const file = `${dataDir}/backups/tollgate-20261121-120001.db`;
     const bytes = await Deno.readFile(file);
@@ -43,7 +47,7 @@ Deno.test("create() leaves what root makes in the data dir to its owner", needsR
   await withDataDir(async (dataDir) => {
     await makeHistory(dataDir, { calls: 0 });
     await Deno.chown(dataDir, 4711, 4712);
-    const { file } = await new Backups(dataDir, systemClock).create(undefined);
+    const { file } = await new Backups(dataDir, unreserved(dataDir)).create(undefined);
     for (const path of [`${dataDir}/backups`, file]) {
       const { uid, gid } = await Deno.stat(path);
       assert.deepEqual({ path, uid, gid }, { path, uid: 4711, gid: 4712 });
@@ -54,7 +58,7 @@ Deno.test("create() leaves what root makes in the data dir to its owner", needsR
 Deno.test("create() never writes over a file, and says what is wrong with a place", async () => {
   await withDataDir(async (dataDir, folder) => {
     await makeHistory(dataDir, { calls: 0 });
-    const backups = new Backups(dataDir, systemClock);
+    const backups = new Backups(dataDir, unreserved(dataDir));
     await Deno.writeTextFile(`${folder}/mine`, "mine");
     const cases = [
       [{ file: `${folder}/mine` }, "conflict", /something of that name already/],
@@ -80,7 +84,7 @@ Deno.test("create() refuses a disk without room before it fills it", needsSmallD
   await withDataDir(async (dataDir) => {
     await makeHistory(dataDir, { calls: 0 });
     await using disk = await SmallDisk.mount(8 * 1024 ** 2);
-    const backups = new Backups(dataDir, systemClock);
+    const backups = new Backups(dataDir, unreserved(dataDir));
     await assert.rejects(backups.create({ folder: disk.folder }), {
       error: "storage_full",
       message: /bytes with some room to spare, and \d+ are free/,
@@ -89,10 +93,28 @@ Deno.test("create() refuses a disk without room before it fills it", needsSmallD
   });
 });
 
+Deno.test("create() leaves the ledger's part of the disk alone", async () => {
+  await withDataDir(async (dataDir) => {
+    await makeHistory(dataDir, { calls: 0 });
+    const looked: (string | undefined)[] = [];
+    const freeBytes = (folder?: string) => {
+      looked.push(folder);
+      return 16 * 1024 ** 2;
+    };
+    const backups = new Backups(dataDir, { clock: systemClock, reserve: { freeBytes } });
+    await assert.rejects(backups.create(undefined), {
+      error: "storage_full",
+      message: /16777216 are free beside what is kept for the ledger/,
+    });
+    assert.deepEqual(looked, [`${dataDir}/backups`]);
+    assert.deepEqual([...Deno.readDirSync(`${dataDir}/backups`)], []);
+  });
+});
+
 Deno.test("create() makes one backup at a time, and stop() ends it without a trace", async () => {
   await withDataDir(async (dataDir, folder) => {
     await makeHistory(dataDir);
-    const backups = new Backups(dataDir, systemClock);
+    const backups = new Backups(dataDir, unreserved(dataDir));
     const first = backups.create({ file: `${folder}/one.db` });
     const ended = assert.rejects(first, /stopping/);
     // It begins in a later turn of the event loop.
@@ -110,7 +132,7 @@ Deno.test("create() makes one backup at a time, and stop() ends it without a tra
 Deno.test("check() finds a damaged page of a database that is in use", async () => {
   await withDataDir(async (dataDir) => {
     await makeHistory(dataDir);
-    const backups = new Backups(dataDir, systemClock);
+    const backups = new Backups(dataDir, unreserved(dataDir));
     await backups.check();
     const bytes = await Deno.readFile(`${dataDir}/tollgate.db`);
     bytes.fill(0xa5, 4096 * 20, 4096 * 30);

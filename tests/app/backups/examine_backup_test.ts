@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Backups } from "../../../src/app/backups/backups.ts";
 import { examineBackup } from "../../../src/app/backups/examine_backup.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/storage/sqlite/migrations.ts";
+import { unreserved } from "../../support/unreserved.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
 
 async function withBackup(
@@ -13,7 +13,7 @@ async function withBackup(
   await withDataDir(async (dataDir, folder) => {
     await makeHistory(dataDir);
     const file = `${folder}/b.db`;
-    await new Backups(dataDir, systemClock).create({ file });
+    await new Backups(dataDir, unreserved(dataDir)).create({ file });
     await run(file, folder);
   });
 }

@@ -3,10 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { Backups } from "../../../src/app/backups/backups.ts";
 import { copyForWork } from "../../../src/app/backups/copy_for_work.ts";
 import { restoreBackup, type RestoreOptions } from "../../../src/app/backups/restore_backup.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
 import { lockDataDir } from "../../../src/storage/sqlite/data_dir_lock.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/storage/sqlite/migrations.ts";
+import { unreserved } from "../../support/unreserved.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
 import { numberedId } from "../../conformance/storage_video_samples.ts";
 import { FileSystemCrash } from "./file_system_crash.ts";
@@ -36,7 +36,7 @@ async function withBackup(
   await withDataDir(async (dataDir, folder) => {
     await makeHistory(dataDir, { calls: 3 });
     const file = `${folder}/b.db`;
-    await new Backups(dataDir, systemClock).create({ file });
+    await new Backups(dataDir, unreserved(dataDir)).create({ file });
     await makeHistory(dataDir, { calls: 2 });
     await run({ file, dataDir, folder });
   });
@@ -154,7 +154,7 @@ Deno.test("restoreBackup() keeps films that the backup does not know, and counts
   await withDataDir(async (dataDir, folder) => {
     const [lost] = await makeHistory(dataDir, { calls: 0, films: 1 });
     const file = `${folder}/b.db`;
-    const { films } = await new Backups(dataDir, systemClock).create({ file });
+    const { films } = await new Backups(dataDir, unreserved(dataDir)).create({ file });
     assert.equal(films, 1);
     const later = numberedId("video_", 9);
     await Deno.rename(`${dataDir}/videos/${lost}.mp4`, `${dataDir}/videos/${later}.mp4`);
