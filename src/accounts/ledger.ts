@@ -18,7 +18,7 @@ import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
 import type { CallOutcome } from "./close_call.ts";
 import { asReleased, closeAbandoned, closeCall } from "./close_call.ts";
-import { Purses } from "./purses.ts";
+import { type Purse, Purses } from "./purses.ts";
 import { isStorageDown, type Refusal, UnwrittenCloses } from "./unwritten_closes.ts";
 import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
 
@@ -36,6 +36,9 @@ export interface Credit {
   readonly reference: string | undefined;
   readonly note: AuditNote;
 }
+
+/** What decides whether a hold fits. */
+type HoldQuestion = Pick<OpenCall, "projectId" | "keyId" | "heldE8">;
 
 interface OwnedHold extends Hold {
   call: OpenCall;
@@ -99,6 +102,15 @@ export class Ledger {
   }
 
   /**
+   * Whether a hold could be taken now; nothing is held.
+   *
+   * @throws {GatewayError} As {@linkcode Ledger.hold}.
+   */
+  covers(call: HoldQuestion): boolean {
+    return this.#purseFor(call) !== undefined;
+  }
+
+  /**
    * Takes a hold if the balance covers it. Decides at once; the row is written
    * with the next batch.
    *
@@ -107,10 +119,8 @@ export class Ledger {
    * when a budget is reached or a spend brake has paused the project or key.
    */
   hold(call: OpenCall): Hold | undefined {
-    if (this.troubled) throw storageFull();
-    this.#spending?.admit(call);
-    const purse = this.#purses.of(call.projectId);
-    if (purse.avail < call.heldE8) return undefined;
+    const purse = this.#purseFor(call);
+    if (purse === undefined) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
     this.#commits.enqueue({ kind: "hold", call }, (result) => {
@@ -205,10 +215,8 @@ export class Ledger {
    * is held then.
    */
   async holdWith(call: OpenCall, entry: Entry): Promise<Hold | undefined> {
-    if (this.troubled) throw storageFull();
-    this.#spending?.admit(call);
-    const purse = this.#purses.of(call.projectId);
-    if (purse.avail < call.heldE8) return undefined;
+    const purse = this.#purseFor(call);
+    if (purse === undefined) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
     const hold = this.adopt(call) as OwnedHold;
@@ -318,6 +326,14 @@ export class Ledger {
       released++;
     }));
     return released;
+  }
+
+  /** The purse that a hold may be taken from; `undefined` when it does not fit. */
+  #purseFor(call: HoldQuestion): Purse | undefined {
+    if (this.troubled) throw storageFull();
+    this.#spending?.admit(call);
+    const purse = this.#purses.of(call.projectId);
+    return purse.avail < call.heldE8 ? undefined : purse;
   }
 
   #apply(closed: ClosedCall): void {

@@ -23,6 +23,7 @@ import { TaskFinisher } from "../videos/runner/finish_task.ts";
 import { forgetDone } from "../videos/forget_done.ts";
 import { JobCanceller } from "../videos/runner/job_canceller.ts";
 import { createRenderPool } from "../videos/render/render_pool.ts";
+import { ReferenceLine } from "../videos/reference_line.ts";
 import { Rerouter } from "../videos/runner/reroute.ts";
 import { Retention } from "../videos/files/retention.ts";
 import { createRunner } from "../videos/runner/runner.ts";
@@ -75,6 +76,7 @@ export async function runVideos(
     workers: localWorkers,
     onAbandoned: (reason) => log.error("render_worker_abandoned", { reason }),
   });
+  const references = new ReferenceLine(pool);
   const room = new DiskRoom({ book, files });
   const retention = new Retention({
     book,
@@ -143,7 +145,7 @@ export async function runVideos(
           underWay,
           videos: storage.videos,
           webhooks: storage.webhooks,
-          references: pool,
+          references,
           allowsPrivateCallbacks: settings.webhookPrivateAddresses,
           isStopping: () => stopping.signal.aborted,
         },

@@ -30,8 +30,7 @@ import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./crea
 import type { CreatesUnderWay } from "./creates_under_way.ts";
 import type { DiskRoom } from "./files/disk_room.ts";
 import { estimateFilmBytes } from "./files/film_bytes.ts";
-import { checkReference } from "./reference_image.ts";
-import type { ReferenceChecker } from "./reference_image.ts";
+import type { ReferenceLine } from "./reference_line.ts";
 import type { TaskBook } from "./task_book.ts";
 import { findWork } from "./video_work.ts";
 
@@ -42,14 +41,14 @@ export interface CreateVideoDeps {
   readonly capacity: CapacityView;
   readonly limiter: Limiter;
   readonly openTasks: OpenTaskLimits;
-  readonly ledger: Pick<Ledger, "balanceOf">;
+  readonly ledger: Pick<Ledger, "balanceOf" | "covers">;
   readonly book: TaskBook;
   readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
   readonly webhooks: WebhookStore;
   readonly files: ContentFiles;
   readonly room: DiskRoom;
-  readonly references: ReferenceChecker;
+  readonly references: Pick<ReferenceLine, "check">;
   readonly clock: Clock;
   readonly random: Random;
   /** Whether `callback_url` may lead to loopback and private addresses. */
@@ -114,8 +113,7 @@ async function makeTask(
   try {
     const release = deps.openTasks.take(caller);
     try {
-      // Behind the limits: to decode an image is work, and the only dear thing before the hold.
-      const referenceType = reference && await checkReference(deps.references, reference);
+      const referenceType = reference && await lookAt(deps, { plan, caller, reference });
       return await store(deps, { request, answer, plan, referenceType });
     } catch (error) {
       release();
@@ -178,6 +176,25 @@ function requireRoom({ room }: CreateVideoDeps, bytes: number): void {
     "The gateway's disk has no room for another film: nothing was stored or charged",
     { retryAfterSeconds: 60 },
   );
+}
+
+/**
+ * The media type of a reference image. Behind the limits, and only for who can pay: to
+ * decode an image is work, and the only dear thing before the hold.
+ */
+async function lookAt(
+  { ledger, references }: CreateVideoDeps,
+  { plan, caller: { project, key }, reference }: {
+    readonly plan: Plan;
+    readonly caller: Caller;
+    readonly reference: Uint8Array<ArrayBuffer>;
+  },
+): Promise<string> {
+  const canPay = plan.selection.candidates.some(({ route }) =>
+    ledger.covers({ projectId: project.id, keyId: key.id, heldE8: plan.worstCaseE8(route) })
+  );
+  if (!canPay) throw balanceTooLow(plan, ledger.balanceOf(project.id).avail);
+  return await references.check(project.id, reference);
 }
 
 async function store(

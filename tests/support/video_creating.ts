@@ -14,6 +14,7 @@ import type { CreateVideoRequest } from "../../src/videos/create_request.ts";
 import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { CreatesUnderWay } from "../../src/videos/creates_under_way.ts";
 import { DiskRoom } from "../../src/videos/files/disk_room.ts";
+import { ReferenceLine } from "../../src/videos/reference_line.ts";
 import { NO_WISHES } from "./no_wishes.ts";
 import type { VideoWorld } from "./video_world.ts";
 
@@ -44,7 +45,7 @@ export function createDeps(
     webhooks: world.storage.webhooks,
     files: world.files,
     room: new DiskRoom({ book, files: { freeBytes, partBytes: () => 0 } }),
-    references: { check: () => Promise.resolve({ type: "image/png" }) },
+    references: new ReferenceLine({ check: () => Promise.resolve({ type: "image/png" }) }),
     random: () => 0,
     allowsPrivateCallbacks: false,
     isStopping: () => false,

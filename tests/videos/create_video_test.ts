@@ -4,6 +4,7 @@ import { GatewayError } from "../../src/errors.ts";
 import type { CreateVideoRequest } from "../../src/videos/create_request.ts";
 import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { createVideo } from "../../src/videos/create_video.ts";
+import { ReferenceLine } from "../../src/videos/reference_line.ts";
 import { ImageError } from "../../src/videos/render/images/image_error.ts";
 import { type Asking, createDeps, createRequest, plainAnswer } from "../support/video_creating.ts";
 import { CREDIT_E8, FILM_SALE_E8, videoRoute } from "../support/video_parts.ts";
@@ -96,13 +97,16 @@ const REFUSALS: readonly (readonly [
   ["pool_limit_exceeded", { reference: IMAGE }, {
     project: { id: "poor", limits: { openVideoTasks: 0 } },
   }],
-  ["invalid_value", { reference: IMAGE }, UNPAID, () => ({
-    references: { check: () => Promise.reject(new ImageError("not_an_image")) },
+  ["invalid_value", { reference: IMAGE }, {}, () => ({
+    references: new ReferenceLine({ check: () => Promise.reject(new ImageError("not_an_image")) }),
   })],
-  ["request_too_large", { reference: IMAGE }, UNPAID, () => ({
-    references: { check: () => Promise.reject(new ImageError("too_large")) },
+  ["request_too_large", { reference: IMAGE }, {}, () => ({
+    references: new ReferenceLine({ check: () => Promise.reject(new ImageError("too_large")) }),
   })],
-  ["insufficient_balance", { reference: IMAGE }, UNPAID],
+  // Whoever cannot pay has no image decoded.
+  ["insufficient_balance", { reference: IMAGE }, UNPAID, () => ({
+    references: { check: () => Promise.reject(new Error("looked at")) },
+  })],
 ];
 
 for (const [index, [error, request, asking = {}, deps]] of REFUSALS.entries()) {

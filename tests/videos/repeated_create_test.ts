@@ -78,7 +78,7 @@ Deno.test("createVideo() lets a retry wait for the first try that is still under
   const { world } = at;
   const gate = Promise.withResolvers<void>();
   const deps = createDeps(world, {
-    references: { check: () => gate.promise.then(() => ({ type: "image/png" })) },
+    references: { check: () => gate.promise.then(() => "image/png") },
   });
   const parts = { reference: new Uint8Array([1]) };
   const first = createVideo(deps, createRequest(world, parts), plainAnswer);

@@ -30,7 +30,7 @@ export interface RenderPool {
   render(order: FilmOrder, run?: RenderRun): Promise<RenderedFilm>;
   /**
    * Decodes an image to see that a film can use it. Films do not hold it up; checks wait for each
-   * other.
+   * other, in the order they come.
    *
    * @throws {ImageError} when a film cannot use it.
    * @throws {RenderError} when that could not be found out.

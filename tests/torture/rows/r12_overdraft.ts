@@ -38,11 +38,13 @@ export const row: ScorecardRow = {
     says: "a hold is taken without looking at the balance",
     edits: [{
       file: "src/accounts/ledger.ts",
-      find: `    if (purse.avail < call.heldE8) return undefined;
+      find: `    const purse = this.#purseFor(call);
+    if (purse === undefined) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
     this.#commits.enqueue({ kind: "hold", call }`,
-      replace: `    purse.avail -= call.heldE8;
+      replace: `    const purse = this.#purses.of(call.projectId);
+    purse.avail -= call.heldE8;
     purse.held += call.heldE8;
     this.#commits.enqueue({ kind: "hold", call }`,
     }],

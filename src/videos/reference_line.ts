@@ -1,0 +1,87 @@
+/**
+ * The line of reference images that wait to be looked at: one at a time, the
+ * projects in turn, so that nobody waits for more than one image of each other
+ * project.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../errors.ts";
+import { TurnRing } from "./queue/turn_ring.ts";
+import { checkReference, type ReferenceChecker } from "./reference_image.ts";
+
+/** Images of one project that wait; each is in memory, and a second's work. */
+export const MOST_WAITING_REFERENCES = 16;
+const RETRY_SECONDS = 5;
+
+interface ProjectLine {
+  readonly projectId: string;
+  /** Each begins a check when it is called. */
+  readonly waiting: (() => void)[];
+}
+
+/** See the module's text. */
+export class ReferenceLine {
+  readonly #checker: ReferenceChecker;
+  readonly #lines = new Map<string, ProjectLine>();
+  /** Those with images that wait. */
+  readonly #turns = new TurnRing<ProjectLine>();
+  #isBusy = false;
+
+  constructor(checker: ReferenceChecker) {
+    this.#checker = checker;
+  }
+
+  /**
+   * The image's media type, when it is its turn.
+   *
+   * @throws {GatewayError} As {@linkcode checkReference}; `pool_limit_exceeded` when too
+   * many images of the project wait already.
+   */
+  async check(projectId: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    if (this.#isBusy) await this.#wait(projectId);
+    this.#isBusy = true;
+    try {
+      return await checkReference(this.#checker, bytes);
+    } finally {
+      this.#next();
+    }
+  }
+
+  #wait(projectId: string): Promise<void> {
+    let line = this.#lines.get(projectId);
+    if (line !== undefined && line.waiting.length >= MOST_WAITING_REFERENCES) throw tooMany();
+    if (line === undefined) {
+      line = { projectId, waiting: [] };
+      this.#lines.set(projectId, line);
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    line.waiting.push(resolve);
+    this.#turns.add(line);
+    return promise;
+  }
+
+  /** The place goes to the project whose turn it is, and is never free in between. */
+  #next(): void {
+    const line = this.#turns.turn();
+    if (line === undefined) {
+      this.#isBusy = false;
+      return;
+    }
+    const begin = line.waiting.shift()!;
+    if (line.waiting.length === 0) {
+      this.#turns.remove(line);
+      this.#lines.delete(line.projectId);
+    }
+    begin();
+  }
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError(
+    "pool_limit_exceeded",
+    `This project has ${MOST_WAITING_REFERENCES} reference images that wait to be looked at: ` +
+      `try again in ${RETRY_SECONDS} s, or send fewer at one time`,
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
