@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../documents/bounded_list.ts";
 import type { Limits } from "../domain/catalogue.ts";
 import { tryParseAmount } from "../domain/money.ts";
 
@@ -36,12 +37,13 @@ export const nameField = z.string().max(100).regex(
 );
 
 /** Which models: ids, prefixes that end in `*`, or `*`. */
-export const modelPatternsField = z.array(
+export const modelPatternsField = boundedList(
   z.string().max(200).regex(
     /^(\*|[A-Za-z0-9][A-Za-z0-9._:@+/-]*\*?)$/,
     "Expected a model id, a prefix that ends in '*', or '*'",
   ),
-).min(1, "Name at least one model, or '*' for all").max(1000);
+  { most: 1_000 },
+).min(1, "Name at least one model, or '*' for all");
 
 /** A positive amount of money as a decimal string. */
 export const amountField = z.string().refine(
@@ -49,15 +51,19 @@ export const amountField = z.string().refine(
   "Expected a positive decimal number with at most 8 digits after the point, such as 25.00",
 );
 
+const MOST_PARTS = 100;
+
 /** A list in a query: repeated, or separated by commas. */
 export function listField<T extends z.ZodType>(item: T) {
   return z.preprocess(
     (value) => {
       if (value === undefined) return undefined;
       const parts = Array.isArray(value) ? value : [value];
-      return parts.flatMap((part) => typeof part === "string" ? part.split(",") : [part]);
+      return parts.flatMap((part) =>
+        typeof part === "string" ? part.split(",", MOST_PARTS + 1) : [part]
+      );
     },
-    z.array(item).optional(),
+    boundedList(item, { most: MOST_PARTS }).optional(),
   );
 }
 

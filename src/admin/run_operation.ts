@@ -46,6 +46,9 @@ export function checkInput<Input>(
   return checked.data;
 }
 
+/** Unknown fields of one object that are told of. */
+const MOST_KEYS_TOLD = 50;
+
 function refuse({ issues }: z.ZodError): GatewayError {
   const first = issues[0]!;
   const isMissing = issues.length === 1 && first.code === "invalid_type" &&
@@ -60,7 +63,9 @@ function refuse({ issues }: z.ZodError): GatewayError {
 function describe(issue: z.core.$ZodIssue): string {
   const path = pathOf(issue);
   const message = issue.code === "unrecognized_keys"
-    ? `unknown field${issue.keys.length > 1 ? "s" : ""} ${issue.keys.join(", ")}`
+    ? `unknown field${issue.keys.length > 1 ? "s" : ""} ${
+      issue.keys.slice(0, MOST_KEYS_TOLD).join(", ")
+    }`
     : issue.message;
   return path === "" ? message : `${path}: ${message}`;
 }

@@ -7,19 +7,25 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../documents/bounded_list.ts";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
+import { FAULTS_TOLD } from "./faults_told.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
 import { count, longId, routeSchema } from "./route_schema.ts";
 
 const modelSchema = z.strictObject({
   id: longId.describe("The logical model's name, as callers write it."),
   kind: z.enum(["chat", "embedding", "video"]).describe("What the model does."),
-  aliases: z.array(longId).max(100).default([]).describe("Further names of the model."),
+  aliases: boundedList(longId, { most: 100, faults: FAULTS_TOLD }).default([]).describe(
+    "Further names of the model.",
+  ),
   manual_selection: z.boolean().default(true).describe(
     "Whether callers may name `provider` or `route`.",
   ),
-  routes: z.array(routeSchema).max(2000).default([]).describe("Ways to serve the model."),
+  routes: boundedList(routeSchema, { most: 2_000, faults: FAULTS_TOLD }).default([]).describe(
+    "Ways to serve the model.",
+  ),
 });
 
 const budget = z.string().refine(
@@ -32,12 +38,13 @@ const projectSchema = z.strictObject({
   unlimited: z.boolean().default(false).describe(
     "Metered and priced but never charged; otherwise the project spends its balance, from 0.",
   ),
-  models: z.array(
+  models: boundedList(
     z.string().max(200).regex(
       /^(\*|[A-Za-z0-9][A-Za-z0-9._:@+/-]*\*?)$/,
       "Expected a model id, a prefix that ends in '*', or '*'",
     ),
-  ).max(1000).default(["*"]).describe("Models the project may use: ids, prefix*, or *."),
+    { most: 1_000, faults: FAULTS_TOLD },
+  ).default(["*"]).describe("Models the project may use: ids, prefix*, or *."),
   limits: z.strictObject({
     requests_per_minute: count.optional().describe("Calls in 60 seconds. Default: no limit."),
     tokens_per_minute: count.optional().describe("Tokens in 60 seconds. Default: no limit."),
@@ -64,9 +71,12 @@ const projectSchema = z.strictObject({
 export const catalogueFileSchema = z.strictObject({
   currency: z.string().regex(/^[A-Z]{3}$/, "Expected three capital letters such as USD")
     .default("USD").describe("Currency of every price and balance (ISO 4217)."),
-  providers: z.array(providerSchema).max(1000).prefault([]).describe("Upstream accounts."),
-  models: z.array(modelSchema).max(2000).default([]).describe("Logical models."),
-  projects: z.array(projectSchema).max(10_000).default([]).describe(
+  providers: boundedList(providerSchema, { most: 1_000, faults: FAULTS_TOLD }).prefault([])
+    .describe("Upstream accounts."),
+  models: boundedList(modelSchema, { most: 2_000, faults: FAULTS_TOLD }).default([]).describe(
+    "Logical models.",
+  ),
+  projects: boundedList(projectSchema, { most: 10_000, faults: FAULTS_TOLD }).default([]).describe(
     "Settings of projects. Balances and keys are never in the file.",
   ),
 }).describe("Tollgate's catalogue file.");

@@ -6,7 +6,9 @@
  */
 
 import * as z from "zod";
+import { boundedRecord } from "../documents/bounded_record.ts";
 import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
+import { FAULTS_TOLD } from "./faults_told.ts";
 
 /** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */
 export const MAX_PRICE = 1_000_000;
@@ -50,9 +52,10 @@ const rateFields = {
   ),
   request: price.optional().describe("Per call, on top of everything else. Default: nothing."),
   image: price.optional().describe("Per input image. Default: nothing."),
-  second: z.union([price, z.record(sizeText, price)]).optional().describe(
-    "Per second of video: one price, or one per size.",
-  ),
+  second: z.union([price, boundedRecord(sizeText, price, { most: 100, faults: FAULTS_TOLD })])
+    .optional().describe(
+      "Per second of video: one price, or one per size.",
+    ),
 };
 
 /** The names of all rates, as the file writes them. */

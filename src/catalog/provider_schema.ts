@@ -5,7 +5,10 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../documents/bounded_list.ts";
+import { boundedRecord } from "../documents/bounded_record.ts";
 import { DEFAULT_TIMEOUTS, DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "../domain/catalogue.ts";
+import { FAULTS_TOLD } from "./faults_told.ts";
 
 /** A day: longer than any call, shorter than the largest timer. */
 const MAX_TIMEOUT_MS = 86_400_000;
@@ -140,7 +143,10 @@ export const providerSchema = z.strictObject({
   base_url: baseUrl.optional().describe(
     "Where the API starts, such as https://api.openai.com/v1; required for openai_compatible.",
   ),
-  api_key: z.union([secretReference, z.array(secretReference).min(1).max(100)])
+  api_key: z.union([
+    secretReference,
+    boundedList(secretReference, { least: 1, most: 100, faults: FAULTS_TOLD }),
+  ])
     .transform((keys) => typeof keys === "string" ? [keys] : keys)
     .optional()
     .describe(
@@ -152,10 +158,14 @@ export const providerSchema = z.strictObject({
       "Default: bearer where there is an api_key, none where there is not.",
   ),
   official: z.boolean().default(false).describe("The vendor itself, not a reseller."),
-  headers: z.record(headerName, headerValue).default({}).describe(
-    "Headers added to every upstream request; not for secrets.",
-  ),
-  query: z.record(z.string().min(1).max(128), lineText).default({}).describe(
+  headers: boundedRecord(headerName, headerValue, { most: 1_000, faults: FAULTS_TOLD }).default({})
+    .describe(
+      "Headers added to every upstream request; not for secrets.",
+    ),
+  query: boundedRecord(z.string().min(1).max(128), lineText, {
+    most: 1_000,
+    faults: FAULTS_TOLD,
+  }).default({}).describe(
     "Query parameters added to every upstream request, such as api-version; not for secrets.",
   ),
   timeouts: timeouts.prefault({}).describe("Time limits of upstream calls, milliseconds."),

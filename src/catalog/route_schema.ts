@@ -5,6 +5,9 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../documents/bounded_list.ts";
+import { boundedRecord } from "../documents/bounded_record.ts";
+import { FAULTS_TOLD } from "./faults_told.ts";
 import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
 import { shortId } from "./provider_schema.ts";
 
@@ -63,11 +66,17 @@ const limits = z.strictObject({
 });
 
 const video = z.strictObject({
-  sizes: z.array(sizeText).min(1).max(100).describe("Sizes on offer; the first is the default."),
-  seconds: z.array(z.int().min(1).max(3600)).min(1).max(100).describe(
+  sizes: boundedList(sizeText, { least: 1, most: 100, faults: FAULTS_TOLD }).describe(
+    "Sizes on offer; the first is the default.",
+  ),
+  seconds: boundedList(z.int().min(1).max(3600), {
+    least: 1,
+    most: 100,
+    faults: FAULTS_TOLD,
+  }).describe(
     "Lengths on offer, whole seconds; the first is the default.",
   ),
-  pass_fields: z.array(bodyField).max(100).default([]).describe(
+  pass_fields: boundedList(bodyField, { most: 100, faults: FAULTS_TOLD }).default([]).describe(
     "Further fields of a create request that are passed to the upstream.",
   ),
 });
@@ -102,13 +111,15 @@ export const routeSchema = z.strictObject({
   sale: saleSchema.optional(),
   free: z.literal(true).optional().describe("Short for sale: { free: true }."),
   limits: limits.default({}).describe("The route's own capacity, for all projects together."),
-  set: z.record(valueField, z.unknown()).default({}).describe(
-    "Fields of the upstream body that replace the caller's.",
-  ),
-  default: z.record(valueField, z.unknown()).default({}).describe(
-    "Fields of the upstream body where the caller sends none.",
-  ),
-  drop: z.array(bodyField).max(100).default([]).describe(
+  set: boundedRecord(valueField, z.unknown(), { most: 1_000, faults: FAULTS_TOLD }).default({})
+    .describe(
+      "Fields of the upstream body that replace the caller's.",
+    ),
+  default: boundedRecord(valueField, z.unknown(), { most: 1_000, faults: FAULTS_TOLD }).default({})
+    .describe(
+      "Fields of the upstream body where the caller sends none.",
+    ),
+  drop: boundedList(bodyField, { most: 100, faults: FAULTS_TOLD }).default([]).describe(
     "Fields of the caller's body that are not sent upstream.",
   ),
   video: video.optional().describe(

@@ -17,7 +17,10 @@ export type CheckedDocument<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Validates the whole document and reports every problem at once, in the file's order. */
+/** Unknown keys of one mapping that are told of, each with a search for what was meant. */
+const MOST_KEYS_TOLD = 50;
+
+/** Validates the whole document and reports every problem at once, as far as lists say, in the file's order. */
 export function checkDocument<T>(
   schema: z.ZodType<T>,
   document: YamlDocument,
@@ -38,7 +41,7 @@ function explain(issue: z.core.$ZodIssue, context: Context): Problem[] {
   const { document } = context;
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(context.schema, path);
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MOST_KEYS_TOLD).map((key) => ({
       source: document.locate([...path, key], { key: true }),
       path: formatPath([...path, key]),
       message: `Unknown key${hintFor(key, known)}`,

@@ -6,7 +6,13 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../../documents/bounded_list.ts";
 import { routingFields } from "./routing_fields.ts";
+
+/** OpenAI's own limit is not told; an agent's longest conversations have a few hundred. */
+const MOST_MESSAGES = 10_000;
+/** OpenAI takes 128. */
+export const MOST_TOOLS = 1_000;
 
 const outputLimit = z.int().min(1).max(100_000_000).nullish();
 
@@ -15,7 +21,10 @@ export const chatRequest = z.looseObject({
   model: z.string().min(1).max(200).describe(
     "Logical model id or alias: GET /v1/models lists them",
   ),
-  messages: z.array(z.looseObject({ role: z.string().min(1).max(64) })).min(1).describe(
+  messages: boundedList(z.looseObject({ role: z.string().min(1).max(64) }), {
+    least: 1,
+    most: MOST_MESSAGES,
+  }).describe(
     "The conversation, in OpenAI's message format",
   ),
   stream: z.boolean().nullish().describe("Answer with server-sent events"),
@@ -23,6 +32,6 @@ export const chatRequest = z.looseObject({
   max_tokens: outputLimit.describe("Most tokens of output; the hold is sized by it"),
   max_completion_tokens: outputLimit.describe("The newer name of max_tokens"),
   n: z.int().min(1).max(128).nullish().describe("How many choices"),
-  tools: z.array(z.looseObject({})).nullish(),
+  tools: boundedList(z.looseObject({}), { most: MOST_TOOLS }).nullish(),
   ...routingFields,
 });

@@ -6,6 +6,9 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../../documents/bounded_list.ts";
+import { boundedRecord } from "../../documents/bounded_record.ts";
+import { MOST_TOOLS } from "./chat_request.ts";
 import { faultOfInput, MOST_ITEMS } from "./response_items.ts";
 import { routingFields } from "./routing_fields.ts";
 
@@ -40,11 +43,9 @@ export const responseRequest = z.looseObject({
   max_output_tokens: z.int().min(1).max(100_000_000).nullish().describe(
     "Most tokens of output; the hold is sized by it",
   ),
-  tools: z.array(z.looseObject({ type: z.string().min(1).max(64) })).max(1_000).nullish(),
-  metadata: z.record(z.string().max(64), z.string().max(512)).refine(
-    (pairs) => Object.keys(pairs).length <= 16,
-    "Expected at most 16 pairs",
-  ).nullish(),
+  tools: boundedList(z.looseObject({ type: z.string().min(1).max(64) }), { most: MOST_TOOLS })
+    .nullish(),
+  metadata: boundedRecord(z.string().max(64), z.string().max(512), { most: 16 }).nullish(),
   text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
   ...routingFields,
 });

@@ -6,6 +6,7 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../../documents/bounded_list.ts";
 import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
 
 const name = z.string().min(1).max(200);
@@ -18,9 +19,10 @@ export const routingFields = {
     "What the choice tends to",
   ),
   source_policy: z.strictObject({
-    exclude_risk_levels: z.array(z.enum(["low", "medium", "high"])).nullish().describe(
-      "Routes of these risk levels are left out",
-    ),
+    exclude_risk_levels: boundedList(z.enum(["low", "medium", "high"]), { most: 100 }).nullish()
+      .describe(
+        "Routes of these risk levels are left out",
+      ),
   }).nullish().describe("Finer constraints on sources"),
 };
 
