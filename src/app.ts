@@ -17,7 +17,6 @@ import { watchDatabase } from "./app/watch_database.ts";
 import { watchHealth } from "./app/watch_health.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
 import type { DiskSettings, VideoSettings } from "./config/settings.ts";
-import { RequestIds } from "./domain/ids.ts";
 import { formatAmount } from "./domain/money.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
@@ -227,7 +226,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     }),
     catalogue: admin.catalogue,
     calls: admin.storage.calls,
-    ids: new RequestIds(core.lastCallId),
+    ids: core.requestIds,
     clock,
     jsonLimits: {
       maxBytes: options.bodies.maxJsonBytes,

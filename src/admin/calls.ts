@@ -6,7 +6,6 @@
 
 import * as z from "zod";
 import type { StoredCall } from "../domain/call.ts";
-import { callIdOf } from "../domain/ids.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import { timeToJson } from "./input_fields.ts";
@@ -56,7 +55,7 @@ export const showCall = defineOperation({
   summary: "Shows what a call was, used, cost and was charged.",
   input: z.strictObject({ request_id: z.string().min(1).max(100) }),
   async run(deps, { request_id }): Promise<CallAnswer> {
-    const callId = callIdOf(request_id);
+    const callId = deps.requestIds.callIdOf(request_id);
     // A hold may still be on its way to disk.
     await deps.commits.flush();
     const call = callId === undefined ? undefined : await deps.storage.calls.find(callId);

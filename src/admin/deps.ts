@@ -10,6 +10,7 @@ import type { SpendBook } from "../accounts/spend_book.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Random } from "../domain/clock.ts";
+import type { CallFinder } from "../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../domain/audit.ts";
 import type { VideoTask } from "../domain/video_task.ts";
 import type { Registry } from "../providers/registry.ts";
@@ -83,6 +84,7 @@ export interface AdminDeps {
   readonly spending: SpendBook;
   readonly directory: KeyDirectory;
   readonly catalogue: CatalogueHolder;
+  readonly requestIds: CallFinder;
   readonly registry: Registry;
   readonly health: HealthView;
   readonly capacity: CapacityView;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { KeyDirectory } from "../accounts/key_directory.ts";
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
@@ -14,6 +15,7 @@ import type { DiskSettings } from "../config/settings.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
+import { RequestIds } from "../domain/ids.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { isOpen } from "../domain/video_task.ts";
 import type { Limiter } from "../limits/limiter.ts";
@@ -87,8 +89,7 @@ export interface Core {
   readonly book: TaskBook;
   readonly files: ContentFiles;
   readonly videos: VideoTasks;
-  /** The largest call id used before this process. */
-  readonly lastCallId: number;
+  readonly requestIds: RequestIds;
   /** Writes everything, closes the database and gives the lock back. */
   close(): Promise<void>;
 }
@@ -148,13 +149,15 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve });
-  const [catalogue, projects, keys, balances, lastCallId] = await Promise.all([
+  const [catalogue, projects, keys, balances, lastCallId, idKey] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
     storage.accounts.loadKeys(),
     storage.accounts.loadBalances(),
     storage.calls.lastCallId(),
+    storage.calls.requestIdKey(),
   ]);
+  const requestIds = new RequestIds(lastCallId, Buffer.from(idKey, "hex"));
   const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
   const directory = new KeyDirectory(projects, keys);
   const spending = new SpendBook({
@@ -224,8 +227,9 @@ async function assemble(
     book,
     files,
     videos,
-    lastCallId,
+    requestIds,
     admin: {
+      requestIds,
       videos,
       backups,
       system: {

@@ -1,12 +1,22 @@
 /**
- * Request ids: a random prefix made at start and a rising number. Cheap to
- * make, never the caller's, and the number is the key of the call's row.
+ * Request ids: a random prefix made at start, and the call's number behind a key
+ * that stays in the data dir. Cheap to make and never the caller's; the number is
+ * the key of the call's row, and whoever has many ids learns nothing of the calls
+ * in between.
  *
  * @module
  */
 
+import { NumberCipher, type WordPair } from "./number_cipher.ts";
+
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
-const REQUEST_ID = /^req_[a-z2-7]{12}([0-9a-z]{1,11})$/;
+const PREFIX_CHARACTERS = 12;
+/** Of each half of an encrypted number: 5 bits per character. */
+const WORD_CHARACTERS = 7;
+const REQUEST_ID = /^req_[a-z2-7]{12}([a-z2-7]{7})([a-z2-7]{7})$/;
+/** As they were: the number itself, in base 36. */
+const EARLIER_REQUEST_ID = /^req_[a-z2-7]{12}([0-9a-z]{1,11})$/;
+const WORD = 2 ** 32;
 
 /** An id and the number inside it. */
 export interface RequestIdentity {
@@ -15,30 +25,38 @@ export interface RequestIdentity {
   readonly callId: number;
 }
 
+/** Finds the call behind a request id. */
+export interface CallFinder {
+  /** The call id inside a request id, or `undefined` if it is not one of ours. */
+  callIdOf(requestId: string): number | undefined;
+}
+
 /** Makes ids that no other start of the gateway makes. */
-export class RequestIds {
-  readonly #prefix: string;
+export class RequestIds implements CallFinder {
+  readonly #prefix = `req_${randomName(PREFIX_CHARACTERS)}`;
+  readonly #cipher: NumberCipher;
   #last: number;
 
   /** @param lastCallId The largest call id already stored. */
-  constructor(lastCallId: number) {
-    this.#prefix = `req_${randomName(12)}`;
+  constructor(lastCallId: number, key: Uint8Array) {
     this.#last = lastCallId;
+    this.#cipher = new NumberCipher(key);
   }
 
   /** The next id. */
   next(): RequestIdentity {
     const callId = ++this.#last;
-    return { requestId: this.#prefix + callId.toString(36), callId };
+    const hidden = this.#cipher.encrypt({ high: Math.floor(callId / WORD), low: callId % WORD });
+    return { requestId: this.#prefix + textOf(hidden.high) + textOf(hidden.low), callId };
   }
-}
 
-/** The call id inside a request id, or `undefined` if it is not one of ours. */
-export function callIdOf(requestId: string): number | undefined {
-  const match = REQUEST_ID.exec(requestId);
-  if (match === null) return undefined;
-  const callId = Number.parseInt(match[1]!, 36);
-  return Number.isSafeInteger(callId) ? callId : undefined;
+  callIdOf(requestId: string): number | undefined {
+    const match = REQUEST_ID.exec(requestId);
+    const callId = match === null
+      ? Number.parseInt(EARLIER_REQUEST_ID.exec(requestId)?.[1] ?? "", 36)
+      : numberOf(this.#cipher.decrypt({ high: wordOf(match[1]!), low: wordOf(match[2]!) }));
+    return Number.isSafeInteger(callId) ? callId : undefined;
+  }
 }
 
 /** `length` random characters of lower-case base32, 5 bits each. */
@@ -48,4 +66,23 @@ export function randomName(length: number): string {
     name += ALPHABET[byte & 31];
   }
   return name;
+}
+
+function textOf(word: number): string {
+  let text = "";
+  for (let at = 0; at < WORD_CHARACTERS; at++) {
+    text += ALPHABET[word & 31];
+    word >>>= 5;
+  }
+  return text;
+}
+
+function wordOf(text: string): number {
+  let word = 0;
+  for (let at = WORD_CHARACTERS - 1; at >= 0; at--) word = word * 32 + ALPHABET.indexOf(text[at]!);
+  return word % WORD;
+}
+
+function numberOf({ high, low }: WordPair): number {
+  return high * WORD + low;
 }

@@ -72,7 +72,15 @@ export function createLog(options: LogOptions): Log {
   });
   const least = LEVELS.indexOf(options.level);
   function write(level: LogLevel, event: string, fields: LogFields = {}): void {
-    if (LEVELS.indexOf(level) >= least) sink.write(format(level, event, fields));
+    if (LEVELS.indexOf(level) < least) return;
+    const line = format(level, event, fields);
+    sink.write(line.length > MOST_CHARACTERS ? format(level, event, cutFields(fields)) : line);
+  }
+  function cutFields(fields: LogFields): LogFields {
+    const cut = Object.entries(fields).map(([name, value]) =>
+      [name, typeof value === "string" ? cutText(value, sink) : value] as const
+    );
+    return Object.fromEntries(cut);
   }
   return {
     debug: (event, fields) => write("debug", event, fields),
@@ -84,6 +92,15 @@ export function createLog(options: LogOptions): Log {
     },
     flush: () => sink.flush(),
   };
+}
+
+/** Of one value: what clients send (paths, methods) may have 64 KB. */
+const MOST_CHARACTERS = 1_000;
+
+function cutText(text: string, sink: LogSink): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  const shown = sink.redact(text).slice(0, MOST_CHARACTERS).toWellFormed();
+  return `${shown}… (${text.length} characters)`;
 }
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];

@@ -97,12 +97,17 @@ export class LogSink {
   }
 
   #clean(text: string): string {
+    return this.redact(text).replace(CONTROL, escapeCharacter);
+  }
+
+  /** A text without secrets: for what is cut, as half of a secret would not be found again. */
+  redact(text: string): string {
     const secrets = this.#options.secrets();
     if (secrets !== this.#known) {
       this.#known = secrets;
       this.#forbidden = forbiddenText(secrets);
     }
-    return text.replace(this.#forbidden, REDACTED).replace(CONTROL, escapeCharacter);
+    return text.replace(this.#forbidden, REDACTED);
   }
 }
 

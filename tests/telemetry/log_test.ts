@@ -215,3 +215,19 @@ Deno.test("a reader that went away does not disturb the gateway", async () => {
   log.info("two");
   await log.flush();
 });
+
+Deno.test("long values are cut, with a mark and without half a secret", async () => {
+  for (const format of ["json", "pretty"] as const) {
+    const { log, text } = setUp({ format });
+    const straddling = "p".repeat(990) + UPSTREAM_SECRET + "q".repeat(60_000);
+    log.info("request", { path: `/${"x".repeat(60_000)}`, method: "GET", cause: straddling });
+    log.info("short", { message: "y".repeat(999) });
+    await log.flush();
+    const [long, short] = text().split("\n");
+    assert.ok(long!.length < 2_500, `${long!.length} characters`);
+    assert.match(long!, /x{900,999}… \(60001 characters\)/);
+    assert.match(long!, /method\W+GET/);
+    assert.doesNotMatch(long!, /upstream|secret|q{20}/);
+    assert.match(short!, /y{999}/);
+  }
+});

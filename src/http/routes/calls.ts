@@ -6,7 +6,6 @@
  */
 
 import type { ClosedCall, StoredCall } from "../../domain/call.ts";
-import { callIdOf } from "../../domain/ids.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { GatewayError } from "../../errors.ts";
 import { usageBody } from "../../providers/normalise_usage.ts";
@@ -22,7 +21,7 @@ export function showCall(deps: ApiDeps): (context: AppContext) => Promise<Respon
     const { env, req } = context;
     const caller = callerOf(context, deps);
     const requestId = req.param("request_id")!;
-    const callId = callIdOf(requestId);
+    const callId = deps.ids.callIdOf(requestId);
     const call = callId === undefined ? undefined : await deps.calls.find(callId);
     if (call?.requestId !== requestId || call.projectId !== caller.project.id) {
       throw new GatewayError(

@@ -69,6 +69,8 @@ export interface CallStore {
   /** The largest call id ever used; 0 when there is none. */
   lastCallId(): Promise<number>;
   find(callId: number): Promise<StoredCall | undefined>;
+  /** The 16 bytes behind which request ids hide call ids, in hex: the same for ever. */
+  requestIdKey(): Promise<string>;
   /** Open calls, oldest first. */
   openCalls(limit: number): Promise<readonly StoredCall[]>;
   /** Open calls that no video task goes on with, oldest first. */

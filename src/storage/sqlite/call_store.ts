@@ -64,6 +64,11 @@ export class SqliteCallStore implements Synchronous<CallStore> {
     return row === undefined ? undefined : callFromRow(row);
   }
 
+  requestIdKey(): string {
+    const statement = this.#database.prepare("SELECT value FROM meta WHERE name = ?");
+    return statement.get("request_id_key")!.value as string;
+  }
+
   openCalls(limit: number): readonly StoredCall[] {
     return toCalls(this.#open.all(limit));
   }

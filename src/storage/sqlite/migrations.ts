@@ -22,6 +22,7 @@ import { responses } from "./migrations/0003_responses.ts";
 import { repeatedCalls } from "./migrations/0004_repeated_calls.ts";
 import { spend } from "./migrations/0005_spend.ts";
 import { audit } from "./migrations/0006_audit.ts";
+import { requestIds } from "./migrations/0007_request_ids.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   repeatedCalls,
   spend,
   audit,
+  requestIds,
 ];
 
 /** Which file, and which versions are known. */

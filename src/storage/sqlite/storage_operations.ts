@@ -89,6 +89,7 @@ export function createStorageOperations(
     "catalogue.priceVersions": (versions) => catalogue.priceVersions(versions),
     "calls.lastCallId": () => calls.lastCallId(),
     "calls.find": (callId) => calls.find(callId),
+    "calls.requestIdKey": () => calls.requestIdKey(),
     "calls.openCalls": (limit) => calls.openCalls(limit),
     "calls.abandonedCalls": (limit) => calls.abandonedCalls(limit),
     "calls.slice": (afterCallId, limit) => calls.slice(afterCallId, limit),

@@ -28,6 +28,7 @@ export function storageOver(call: CallOperation): Storage {
     calls: {
       lastCallId: () => call("calls.lastCallId"),
       find: (callId) => call("calls.find", callId),
+      requestIdKey: () => call("calls.requestIdKey"),
       openCalls: (limit) => call("calls.openCalls", limit),
       abandonedCalls: (limit) => call("calls.abandonedCalls", limit),
       slice: (afterCallId, limit) => call("calls.slice", afterCallId, limit),
