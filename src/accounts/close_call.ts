@@ -25,8 +25,23 @@ export interface CallOutcome {
 }
 
 /**
- * A call that ended. The project pays at most its hold;
- * what is priced and not charged is the operator's loss.
+ * A call with as much held as it used: its hold where that is enough, else with all that
+ * the balance has for it. What other calls hold is theirs.
+ */
+export function raisedToUse(
+  call: OpenCall,
+  { billable, saleE8 }: Pick<CallOutcome, "billable" | "saleE8">,
+  availE8: AmountE8,
+): OpenCall {
+  const more = saleE8 - call.heldE8;
+  if (more <= 0n || availE8 <= 0n || !billable || call.unlimited) return call;
+  return { ...call, heldE8: call.heldE8 + (availE8 < more ? availE8 : more) };
+}
+
+/**
+ * A call that ended. The project pays at most its hold, which the ledger has raised to
+ * what was used as far as the balance goes; what is priced and not charged is the
+ * operator's loss.
  */
 export function closeCall(
   call: OpenCall,

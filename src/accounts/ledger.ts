@@ -17,7 +17,7 @@ import { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
 import type { CallOutcome } from "./close_call.ts";
-import { asReleased, closeAbandoned, closeCall } from "./close_call.ts";
+import { asReleased, closeAbandoned, closeCall, raisedToUse } from "./close_call.ts";
 import { type Purse, Purses } from "./purses.ts";
 import { isStorageDown, type Refusal, UnwrittenCloses } from "./unwritten_closes.ts";
 import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
@@ -145,21 +145,15 @@ export class Ledger {
     const isTooMuch = purse.avail < more ||
       owned.reserve?.mayMove(reservedE8({ ...owned.call, ...to })) === false;
     if (owned.closed || isTooMuch) return false;
-    purse.avail -= more;
-    purse.held += more;
-    owned.call = { ...owned.call, ...to };
+    this.#move(owned, { ...owned.call, ...to });
     owned.reserve?.move(reservedE8(owned.call));
-    const { call } = owned;
-    this.#commits.enqueue({ kind: "rehold", call }, (result) => {
-      owned.isMoveUnwritten = true;
-      this.#report(result, call.callId);
-    });
     return true;
   }
 
   /**
    * Ends a call: settles or releases its hold. Resolves when that is synced to
-   * disk, so that whoever awaits it may finish the caller's answer.
+   * disk, so that whoever awaits it may finish the caller's answer. One that used
+   * more than its hold first holds the rest too, as far as the balance goes.
    *
    * @param keep What of the answer is stored in the same step; where it throws, so does
    * this, and the hold stays open.
@@ -175,9 +169,12 @@ export class Ledger {
     if (owned.closed) {
       throw new Error(`Cannot close call ${owned.call.requestId} as it is closed already`);
     }
-    const closed = closeCall(owned.call, outcome, this.#now());
+    const { avail } = this.#purses.of(owned.call.projectId);
+    const raised = raisedToUse(owned.call, outcome, avail);
+    const closed = closeCall(raised, outcome, this.#now());
     // First, as it may throw: the hold is still open then.
     const kept = keep?.(closed);
+    if (raised !== owned.call) this.#move(owned, raised);
     owned.closed = true;
     owned.reserve?.end();
     this.#apply(closed);
@@ -334,6 +331,19 @@ export class Ledger {
     this.#spending?.admit(call);
     const purse = this.#purses.of(call.projectId);
     return purse.avail < call.heldE8 ? undefined : purse;
+  }
+
+  /** Replaces an open hold; the balance covers it. */
+  #move(hold: OwnedHold, call: OpenCall): void {
+    const purse = this.#purses.of(call.projectId);
+    const more = call.heldE8 - hold.call.heldE8;
+    purse.avail -= more;
+    purse.held += more;
+    hold.call = call;
+    this.#commits.enqueue({ kind: "rehold", call }, (result) => {
+      hold.isMoveUnwritten = true;
+      this.#report(result, call.callId);
+    });
   }
 
   #apply(closed: ClosedCall): void {

@@ -1,6 +1,6 @@
 /**
- * What projects and keys have spent: the sale amount charged, or, for unlimited
- * projects, the one they would have been charged.
+ * What projects and keys have spent: the sale amount of what was used, whether or
+ * not their balance covered it and they have one.
  *
  * @module
  */
@@ -43,7 +43,15 @@ export interface SpendState extends SpendSubject {
   readonly forgiven: { readonly [period in SpendPeriod]?: ForgivenSpend };
 }
 
-/** What a call has spent; 0 unless it is settled. */
-export function spentE8({ state, saleE8, lossE8 }: ClosedCall): AmountE8 {
+/**
+ * What a call counts against budgets and brakes: all that a settled one used, also
+ * where the balance did not cover it.
+ */
+export function spentE8({ state, saleE8 }: ClosedCall): AmountE8 {
+  return state === "settled" ? saleE8 : 0n;
+}
+
+/** What a call was sold for, as its project is told: charged, or what an unlimited project would have been. */
+export function soldE8({ state, saleE8, lossE8 }: ClosedCall): AmountE8 {
   return state === "settled" ? saleE8 - lossE8 : 0n;
 }

@@ -10,6 +10,7 @@ import type { CallResult, ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import { formatAmount } from "../domain/money.ts";
+import { soldE8 } from "../domain/spending.ts";
 import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
@@ -228,7 +229,7 @@ export class MeteredCall {
       pricing: {
         currency: this.#deps.currency,
         cost_amount: formatAmount(closed.costE8),
-        sale_amount: formatAmount(closed.saleE8),
+        sale_amount: formatAmount(soldE8(closed)),
       },
     };
   }

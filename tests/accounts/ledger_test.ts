@@ -190,6 +190,53 @@ Deno.test("Ledger moves a hold only as far as the balance goes", async () => {
   assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
 });
 
+for (const isWritten of [true, false]) {
+  Deno.test(`Ledger charges beyond a hold down to the balance (hold written: ${isWritten})`, async () => {
+    await using parts = await setUp();
+    const { ledger, storage } = parts;
+    const hold = ledger.hold(call)!;
+    const other = ledger.hold({ ...call, callId: 2, heldE8: 50n })!;
+    if (isWritten) await parts.commits.flush();
+    // 100 held, 100 that nobody holds: the other call's 50 are not touched.
+    const closed = await ledger.close(hold, { ...outcome, saleE8: 230n });
+    assert.deepEqual([closed.heldE8, closed.chargedE8, closed.lossE8], [200n, 200n, 30n]);
+    assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 0n, held: 50n });
+    assert.equal((await storage.calls.find(1))?.heldE8, 200n);
+    // With nothing left its own hold is all there is.
+    const last = await ledger.close(other, { ...outcome, saleE8: 60n });
+    assert.deepEqual([last.heldE8, last.chargedE8, last.lossE8], [50n, 50n, 10n]);
+    assert.deepEqual(await storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+    assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 0n, held: 0n });
+    assert.deepEqual(parts.trouble, []);
+  });
+}
+
+Deno.test("Ledger raises no hold for what is not charged", async () => {
+  await using parts = await setUp();
+  const { ledger } = parts;
+  const failed = { ...outcome, billable: false, saleE8: 130n };
+  assert.equal((await ledger.close(ledger.hold(call)!, failed)).heldE8, 100n);
+  const unlimited = ledger.hold({ ...call, callId: 2, unlimited: true, heldE8: 0n })!;
+  const closed = await ledger.close(unlimited, { ...outcome, saleE8: 130n });
+  assert.deepEqual([closed.heldE8, closed.chargedE8, closed.lossE8], [0n, 0n, 0n]);
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
+});
+
+Deno.test("Ledger gives a raised hold back whose close cannot be written", async () => {
+  await using parts = await setUp();
+  const { ledger, disk } = parts;
+  const hold = ledger.hold(call)!;
+  await parts.commits.flush();
+  disk.full = true;
+  await assert.rejects(ledger.close(hold, { ...outcome, saleE8: 130n }), GatewayError);
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 120n, held: 130n });
+  disk.full = false;
+  parts.waits.shift()!();
+  while (ledger.troubled) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
+  assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
+
 Deno.test("Ledger charges nobody while the disk is full, takes no calls, and recovers by itself", async () => {
   await using parts = await setUp();
   const { ledger, disk } = parts;

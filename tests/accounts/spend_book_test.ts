@@ -94,15 +94,17 @@ Deno.test("an unlimited project spends what it would have been charged, and its 
   });
 });
 
-Deno.test("what nobody is charged for is not spent", async () => {
+Deno.test("what an upstream failed at is not spent; what was used is, beyond hold and balance", async () => {
   await booted({ project: { dailyE8: 10n * UNIT } }, async (process) => {
     const failed = outcome(2n * UNIT, { billable: false, result: "upstream_failed" });
     await process.ledger.close(process.hold({ heldE8: 2n * UNIT }), failed);
     assert.equal(process.spending.view({ scope: "project", id: "acme" }).dayE8, 0n);
-    // Beyond its hold a call is the operator's loss.
     await process.ledger.close(process.hold({ heldE8: UNIT }), outcome(7n * UNIT));
-    assert.equal(process.spending.view({ scope: "project", id: "acme" }).dayE8, UNIT);
-    assert.equal(process.spending.view({ scope: "key", id: "key_1" }).dayE8, UNIT);
+    assert.equal(process.spending.view({ scope: "project", id: "acme" }).dayE8, 7n * UNIT);
+    assert.equal(process.spending.view({ scope: "key", id: "key_1" }).dayE8, 7n * UNIT);
+    await process.ledger.close(process.hold({ heldE8: UNIT }), outcome(1_000n * UNIT));
+    assert.equal(process.spending.view({ scope: "key", id: "key_1" }).dayE8, 1_007n * UNIT);
+    assert.equal(process.ledger.balanceOf("acme").avail, 0n);
   });
 });
 

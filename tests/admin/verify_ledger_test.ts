@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { type CallOutcome, closeAbandoned } from "../../src/accounts/close_call.ts";
+import type { CallOutcome } from "../../src/accounts/close_call.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import type { LedgerFindings } from "../../src/admin/ledger_check/check_ledger.ts";
 import type { Difference } from "../../src/admin/ledger_check/difference.ts";
@@ -17,7 +17,6 @@ import type { OpenCall } from "../../src/domain/call.ts";
 import type { Usage, UsageSource } from "../../src/domain/usage.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { priceUsage } from "../../src/pricing/price_usage.ts";
-import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 
 const USAGE: Usage = {
@@ -76,22 +75,21 @@ function outcome(deps: AdminDeps, parts: {
 /** One call of every kind, and two credits. */
 async function makeHistory(deps: AdminDeps): Promise<void> {
   await creditProject.run(deps, { project: "paying", amount: "10", reference: "first" });
-  const calls: readonly [Partial<OpenCall>, Parameters<typeof outcome>[1]][] = [
-    [{ callId: SETTLED }, {}],
-    [{ callId: EXCESS, heldE8: 1000n }, {}],
-    [{ callId: LOST }, { billable: false }],
-    [{ callId: UNLIMITED, projectId: "free", unlimited: true, heldE8: 0n }, {}],
-  ];
-  for (const [call, end] of calls) {
-    const hold = deps.ledger.hold(openCall(deps, call))!;
-    await deps.ledger.close(hold, outcome(deps, end));
-  }
-  const abandoned = openCall(deps, { callId: ABANDONED, heldE8: 777n });
-  const commits = deps.commits as CommitQueue;
-  await commits.commit({ kind: "hold", call: abandoned });
-  await commits.commit({ kind: "close", call: closeAbandoned(abandoned, deps.clock.now()) });
-  deps.ledger.hold(openCall(deps, { callId: OPEN }));
-  const released = deps.ledger.hold(openCall(deps, { callId: NOTHING }))!;
+  const open = (parts: Partial<OpenCall>) => deps.ledger.hold(openCall(deps, parts))!;
+  const settled = open({ callId: SETTLED });
+  await deps.ledger.close(settled, outcome(deps, {}));
+  const abandoned = open({ callId: ABANDONED, heldE8: 777n });
+  open({ callId: OPEN });
+  const calls = [
+    [open({ callId: EXCESS, heldE8: 1000n }), {}],
+    [open({ callId: LOST }), { billable: false }],
+    [open({ callId: UNLIMITED, projectId: "free", unlimited: true, heldE8: 0n }), {}],
+  ] as const;
+  // Nothing is left to be charged beyond a hold.
+  const { avail } = deps.ledger.balanceOf("paying");
+  const released = open({ callId: NOTHING, heldE8: avail });
+  for (const [hold, end] of calls) await deps.ledger.close(hold, outcome(deps, end));
+  await deps.ledger.releaseAbandoned([abandoned.call]);
   await deps.ledger.close(
     released,
     outcome(deps, { usage: NO_USAGE, source: "none", billable: false }),

@@ -5,25 +5,39 @@
  */
 
 import assert from "node:assert/strict";
+import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { formatAmount, parseAmount } from "../../src/domain/money.ts";
 import { answerBody, twoRoutes } from "../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { startTestGateway } from "../support/gateway.ts";
 import { ask, lastCall, payingGateway } from "../support/settled_calls.ts";
 
-Deno.test("what goes beyond the hold is the operator's loss, never a negative balance", async () => {
-  await using upstream = await startFakeUpstream(
-    jsonReply(answerBody("Hi", { prompt_tokens: 10, completion_tokens: 5000, total_tokens: 5010 })),
-  );
-  await using gateway = await payingGateway(upstream.url, "0.001");
-  const response = await gateway.chat({ ...ask, max_tokens: 10 }, { key: gateway.payer });
-  assert.equal(response.status, 200);
-  const call = await lastCall(gateway);
-  assert.equal(call.chargedE8, call.heldE8);
-  assert.equal(call.lossE8, call.saleE8 - call.heldE8);
-  const { avail } = gateway.admin.ledger.balanceOf("paying");
-  assert.equal(avail >= 0n, true);
-  assert.equal(avail, 100000n - call.chargedE8);
-});
+for (const [credit, charged] of [["10", 2002000n], ["0.001", 100000n]] as const) {
+  Deno.test(`what goes beyond the hold is charged down to the balance (${credit})`, async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5000, total_tokens: 5010 };
+    await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi", usage)));
+    await using gateway = await payingGateway(upstream.url, credit);
+    const response = await gateway.chat({ ...ask, max_tokens: 10 }, { key: gateway.payer });
+    assert.equal(response.status, 200);
+    const { pricing } = await response.json();
+    const call = await lastCall(gateway);
+    // 10 x 2 + 5000 x 4 per million, as far as the balance goes: the rest is the operator's loss.
+    assert.equal(call.saleE8, 2002000n);
+    assert.equal(call.chargedE8, charged);
+    assert.equal(call.lossE8, 2002000n - charged);
+    const { avail, held } = gateway.admin.ledger.balanceOf("paying");
+    assert.deepEqual([avail, held], [parseAmount(credit) - charged, 0n]);
+    // The answer says what was charged, as everything else does.
+    assert.equal(pricing.sale_amount, formatAmount(charged));
+    const headers = { authorization: `Bearer ${gateway.payer}` };
+    const id = response.headers.get("x-request-id");
+    const shown = await (await fetch(`${gateway.url}/v1/calls/${id}`, { headers })).json();
+    assert.equal(shown.pricing.sale_amount, pricing.sale_amount);
+    assert.equal(shown.pricing.charged_amount, pricing.sale_amount);
+    const found = await verifyLedger.run(gateway.admin, {});
+    assert.deepEqual(found.differences, []);
+  });
+}
 
 Deno.test("a balance that does not cover the worst case is refused before anyone is asked", async () => {
   await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));

@@ -7,6 +7,7 @@
 
 import type { ClosedCall, StoredCall } from "../../domain/call.ts";
 import { formatAmount } from "../../domain/money.ts";
+import { soldE8 } from "../../domain/spending.ts";
 import { GatewayError } from "../../errors.ts";
 import { usageBody } from "../../providers/normalise_usage.ts";
 import type { ApiDeps } from "../api_deps.ts";
@@ -68,7 +69,7 @@ function closedView(call: ClosedCall, currency: string) {
     pricing: {
       currency,
       cost_amount: formatAmount(call.costE8),
-      sale_amount: formatAmount(call.saleE8),
+      sale_amount: formatAmount(soldE8(call)),
       charged_amount: formatAmount(call.chargedE8),
     },
   };

@@ -18,6 +18,8 @@ export interface Expectation {
   readonly requestIds: readonly string[];
   /** What it may cost, in 1e-8; several where a race decides. */
   readonly charges: readonly bigint[];
+  /** What it may cost instead, where it depends on what other calls have left of the balance. */
+  readonly between?: { readonly least: bigint; readonly most: bigint } | undefined;
 }
 
 /** Gathers expectations and compares them with the books. */
@@ -53,14 +55,15 @@ export class BalanceModel {
     const byId = new Map(calls.map((call) => [call.requestId, call]));
     const spent = new Map<string, bigint>();
     for (const expectation of this.#expectations) {
-      const { project, what, requestIds, charges } = expectation;
+      const { project, what, requestIds, charges, between } = expectation;
       const own = requestIds.flatMap((id) => byId.get(id) ?? []);
       for (const id of requestIds) byId.delete(id);
       const charge = own.reduce((sum, call) => sum + call.charged, 0n);
       if (own.length > 1) {
         wrong.push(`${what} is ${own.length} calls: ${own.map(inWords).join(", ")}`);
       }
-      if (!charges.includes(charge)) {
+      const isWithin = between !== undefined && charge >= between.least && charge <= between.most;
+      if (!charges.includes(charge) && !isWithin) {
         wrong.push(`${what} costs ${charge}, not ${charges.join(" or ")}: ${own.map(inWords)}`);
       }
       if (own.some((call) => call.projectId !== project)) {
@@ -69,7 +72,7 @@ export class BalanceModel {
         );
       }
       // Where a race decided, the books say which way; else the model says it.
-      const counted = charges.length === 1 ? charges[0]! : charge;
+      const counted = charges.length === 1 && between === undefined ? charges[0]! : charge;
       spent.set(project, (spent.get(project) ?? 0n) + counted);
     }
     // What is left are calls whose callers never saw an answer.

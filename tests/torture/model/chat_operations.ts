@@ -8,6 +8,7 @@ import { scriptPrompt, type UpstreamAct } from "../../support/fault_upstream/ups
 import type { SeededRandom } from "../../support/seeded_random.ts";
 import { cutShort } from "../cut_short.ts";
 import { tokensOf } from "../tokens_of.ts";
+import type { Expectation } from "./balance_model.ts";
 import { holdOf, type PricedRouteId, saleOf } from "./mixed_catalogue.ts";
 import { type Answer, lacksMoney, type MixedWorld, type PayingProject } from "./mixed_world.ts";
 
@@ -42,12 +43,15 @@ export const uncounted: Operation = async (world, project, random) => {
   settle(world, project, { call, answer, charge });
 };
 
-/** More output than was asked for: the caller pays its hold. */
+/** More output than was asked for: the caller pays it, as far as its balance goes beyond the hold. */
 export const overused: Operation = async (world, project, random) => {
   const usage = { prompt: 20, completion: MAX_TOKENS + random.integer(2_000, 9_000) };
   const call = chatCall(world, random, { model: "chat", acts: [{ usage }] });
   const answer = await world.send(project, "/chat/completions", { body: call.body });
-  settle(world, project, { call, answer, charge: holdOf("remote/chat", call.bytes, MAX_TOKENS) });
+  const charge = saleOf("remote/chat", usage.prompt, usage.completion);
+  const least = holdOf("remote/chat", call.bytes, MAX_TOKENS);
+  const between = project === "poor" ? { least, most: charge } : undefined;
+  settle(world, project, { call, answer, charge, between });
 };
 
 /** An upstream that fails in some way, at first or always. */
@@ -186,10 +190,11 @@ function chatCall(world: MixedWorld, random: SeededRandom, options: {
 function settle(
   world: MixedWorld,
   project: PayingProject,
-  { call, answer, charge }: {
+  { call, answer, charge, between }: {
     readonly call: ChatCall;
     readonly answer: Answer;
     readonly charge: bigint;
+    readonly between?: Expectation["between"];
   },
 ): void {
   const isServed = answer.status === 200 && !hasError(answer);
@@ -201,6 +206,7 @@ function settle(
     ...namesOf(call),
     requestIds: [requestId],
     charges: [isServed ? charge : 0n],
+    between: isServed ? between : undefined,
   });
 }
 
