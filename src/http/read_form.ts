@@ -14,6 +14,9 @@ import { type BodyLimits, readBodyWithin } from "./read_body_within.ts";
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 
+/** Some clients write one at the end, or two in a row. */
+const MOST_EMPTY_PAIRS = 200;
+
 /** A form's fields. Files are views on the body. */
 export interface FormBody {
   readonly fields: FormFields;
@@ -55,10 +58,14 @@ function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Iterable<FormPar
 
 /** One by one, as whoever has had enough of them stops it. */
 function* parsePairs(text: string): Generator<FormPart> {
+  let empty = 0;
   for (let start = 0; start < text.length;) {
     const end = text.indexOf("&", start);
     const pair = text.slice(start, end === -1 ? undefined : end);
     if (pair !== "") yield* new URLSearchParams(pair);
+    else if (++empty > MOST_EMPTY_PAIRS) {
+      throw new MalformedFormError("it has '&' after '&' without a field between");
+    }
     start += pair.length + 1;
   }
 }

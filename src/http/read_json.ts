@@ -1,5 +1,5 @@
 /**
- * Reads a JSON request body: type, size, nesting and syntax, each with its own
+ * Reads a JSON request body: type, size, shape and syntax, each with its own
  * error. Nothing about a body is trusted before it is through here.
  *
  * @module
@@ -7,6 +7,7 @@
 
 import { GatewayError } from "../errors.ts";
 import type { BodyBudget } from "./body_budget.ts";
+import { checkJsonShape } from "./json_shape.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
 import { readBodyWithin, reserveBytes } from "./read_body_within.ts";
 
@@ -70,12 +71,7 @@ function parse(bytes: Uint8Array, maxDepth: number): unknown {
   if (bytes.length === 0) {
     throw new GatewayError("invalid_json", "The body is empty: send a JSON object");
   }
-  if (nesting(bytes) > maxDepth) {
-    throw new GatewayError(
-      "invalid_json",
-      `The body is nested more than ${maxDepth} levels deep`,
-    );
-  }
+  checkJsonShape(bytes, maxDepth);
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -94,28 +90,4 @@ function parse(bytes: Uint8Array, maxDepth: number): unknown {
       `The body is not valid JSON${place === undefined ? "" : `: look ${place}`}`,
     );
   }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** The deepest nesting of brackets outside strings; reads each byte once. */
-function nesting(bytes: Uint8Array): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index]!;
-    if (inString) {
-      if (byte === BACKSLASH) index++;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) {
-      inString = true;
-    } else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > deepest) deepest = depth;
-    } else if (byte === 0x5d || byte === 0x7d) {
-      depth--;
-    }
-  }
-  return deepest;
 }

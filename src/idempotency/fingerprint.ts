@@ -12,17 +12,35 @@ import { createHash } from "node:crypto";
  * field that is `undefined` as one that is absent.
  */
 export function fingerprint(value: unknown): string {
-  return createHash("sha256").update(canonical(value)).digest("hex");
+  const parts: string[] = [];
+  writeCanonical(value, parts);
+  return createHash("sha256").update(parts.join("")).digest("hex");
 }
 
-function canonical(value: unknown): string {
+function writeCanonical(value: unknown, parts: string[]): void {
   if (value instanceof Uint8Array) {
-    return `bytes:${createHash("sha256").update(value).digest("hex")}`;
+    parts.push(`bytes:${createHash("sha256").update(value).digest("hex")}`);
+  } else if (!isNested(value)) {
+    parts.push(JSON.stringify(value) ?? "null");
+  } else if (Array.isArray(value)) {
+    // A list of tokens is many entries, and nothing in it has an order of its own.
+    if (!value.some(isNested)) return void parts.push(JSON.stringify(value));
+    for (const [index, entry] of value.entries()) {
+      parts.push(index === 0 ? "[" : ",");
+      writeCanonical(entry, parts);
+    }
+    parts.push("]");
+  } else {
+    const names = Object.keys(value).filter((name) => value[name] !== undefined).sort();
+    parts.push("{");
+    for (const [index, name] of names.entries()) {
+      parts.push(index === 0 ? "" : ",", JSON.stringify(name), ":");
+      writeCanonical(value[name], parts);
+    }
+    parts.push("}");
   }
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-    .sort(([one], [other]) => one < other ? -1 : 1)
-    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
-  return `{${fields.join(",")}}`;
+}
+
+function isNested(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null;
 }

@@ -14,9 +14,11 @@ const prompt = z.string()
   // A lone surrogate is no text: it could not be stored as it came.
   .transform((text) => text.toWellFormed())
   .refine((text) => text.trim() !== "", "Expected some words that say what the film shows")
-  // Counted only where the shorter measure does not decide.
+  // Counted only where the shorter measure, of at most two to a character, does not decide.
   .refine(
-    (text) => text.length <= MAX_PROMPT_CHARACTERS || [...text].length <= MAX_PROMPT_CHARACTERS,
+    (text) =>
+      text.length <= MAX_PROMPT_CHARACTERS ||
+      (text.length <= 2 * MAX_PROMPT_CHARACTERS && [...text].length <= MAX_PROMPT_CHARACTERS),
     `Expected at most ${MAX_PROMPT_CHARACTERS} characters`,
   )
   .refine((text) => !text.includes("\0"), "Expected text without U+0000");

@@ -188,7 +188,8 @@ const INPUTS: readonly (readonly [what: string, input: unknown, param: string])[
   ["a token beyond all numbers", [1e308], "input[0]"],
   ["a million texts", Array(MILLION).fill("a"), "input"],
   ["a million tokens", Array(MILLION).fill(1), "input"],
-  ["a million tokens in a list", [Array(MILLION).fill(1)], "input[0]"],
+  // Counted before the body is parsed: of the place only the field is known.
+  ["a million tokens in a list", [Array(MILLION).fill(1)], "input"],
   ["a million token lists", Array(MILLION).fill([1]), "input"],
   ["2049 texts", Array(2_049).fill("a"), "input"],
 ];
