@@ -121,6 +121,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         most: formatAmount(mostE8),
         resume: `tollgate ${scope}s resume ${id}`,
       }),
+    deletedFilmCharge: options.videos.deletedFilmCharge,
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
   });

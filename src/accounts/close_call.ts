@@ -17,6 +17,8 @@ export interface CallOutcome {
   readonly usage: Usage;
   readonly usageSource: UsageSource;
   readonly images: number;
+  /** How much of a film the amounts are for, 1 to 99. Default: all of it. */
+  readonly videoPercent?: number | undefined;
   readonly costE8: AmountE8;
   readonly saleE8: AmountE8;
   readonly firstByteMs: number | undefined;
@@ -48,11 +50,12 @@ export function closeCall(
   outcome: CallOutcome,
   at: number,
 ): ClosedCall {
-  const { billable, saleE8, ...facts } = outcome;
+  const { billable, saleE8, videoPercent: percent, ...facts } = outcome;
   const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8 ? saleE8 : call.heldE8;
   const lossE8 = !billable ? saleE8 : call.unlimited ? 0n : saleE8 - chargedE8;
   return {
     ...call,
+    ...(percent !== undefined && call.video !== undefined && { video: { ...call.video, percent } }),
     ...facts,
     saleE8,
     chargedE8,

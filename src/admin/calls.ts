@@ -37,8 +37,10 @@ export interface CallAnswer {
     readonly images: number;
     readonly source: string;
   } | null;
-  /** The film that a call of capability `videos` bought. */
-  readonly video: { readonly size: string; readonly seconds: number } | null;
+  /** The film that a call of capability `videos` bought; `percent` where it was given up half-made. */
+  readonly video:
+    | { readonly size: string; readonly seconds: number; readonly percent?: number }
+    | null;
   readonly price_version: number;
   readonly currency: string;
   readonly held: string;
@@ -96,7 +98,7 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
       images: closed.images,
       source: closed.usageSource,
     },
-    video: call.video === undefined ? null : { size: call.video.size, seconds: call.video.seconds },
+    video: call.video ?? null,
     price_version: call.priceVersion,
     currency,
     held: formatAmount(call.heldE8),

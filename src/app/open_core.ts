@@ -12,6 +12,7 @@ import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/deps.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { DiskSettings } from "../config/settings.ts";
+import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
@@ -52,6 +53,8 @@ export interface CoreOptions {
   /** The file given by `serve --catalog`. */
   readonly catalogueOwner: string | undefined;
   readonly disk: DiskSettings;
+  /** What a film costs that its owner deletes while it is made. Default: nothing, as there is no owner. */
+  readonly deletedFilmCharge?: DeletedFilmCharge;
   /** The value of a secret reference; `undefined` when there is none. */
   readonly resolveSecret: (reference: string) => string | undefined;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
@@ -207,6 +210,7 @@ async function assemble(
     files,
     videos: storage.videos,
     prices: storage.catalogue,
+    deletedFilmCharge: options.deletedFilmCharge ?? "free",
     onError: (error) => options.onVideoTrouble("video_id_mark_failed", error),
   });
   const { calls } = storage;

@@ -237,6 +237,7 @@ function toVideoSettings(values: Values): VideoSettings {
     tasksPerProject: values.video_tasks_per_project,
     ...(hours !== undefined && { keepMs: Math.round(hours * 3_600_000) }),
     ...(quotaBytes !== undefined && { quotaBytes }),
+    deletedFilmCharge: values.deleted_film_charge,
     publicLinks: values.public_links,
     webhookPrivateAddresses: values.webhook_private_addresses,
   };

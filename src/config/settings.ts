@@ -6,6 +6,7 @@
  */
 
 import * as z from "zod";
+import { DELETED_FILM_CHARGES, type DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
 import { byteSize } from "./byte_size.ts";
 import { LISTEN_HINT, type ListenAddress, parseListenAddress } from "./listen_address.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
@@ -134,6 +135,11 @@ export const settingsSchema = z.strictObject({
     description: "Left free for the ledger on the disk of the data dir: films, kept answers and " +
       "backups stop there. At most a quarter of the disk, however small that is.",
   }),
+  deleted_film_charge: z.enum(DELETED_FILM_CHARGES).default("progress").meta({
+    placeholder: "CHARGE",
+    description: "What a film costs that its owner deletes while it is made: free, progress (as " +
+      "much of its price as is done) or full.",
+  }),
   public_links: trueOrFalse().prefault(true).meta({
     placeholder: "BOOLEAN",
     description: "Whether a film has a link that works without a key.",
@@ -257,6 +263,7 @@ export interface VideoSettings {
   readonly keepMs?: number;
   /** Absent: no quota. */
   readonly quotaBytes?: number;
+  readonly deletedFilmCharge: DeletedFilmCharge;
   readonly publicLinks: boolean;
   readonly webhookPrivateAddresses: boolean;
 }

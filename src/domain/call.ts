@@ -15,6 +15,8 @@ export interface VideoWork {
   /** `<width>x<height>` in pixels. */
   readonly size: string;
   readonly seconds: number;
+  /** How much of it is paid for, 1 to 99; absent for the whole film. Of closed calls only. */
+  readonly percent?: number;
 }
 
 /** A call whose hold is taken and whose outcome is open. */

@@ -33,7 +33,8 @@ const MARKUP_DENOMINATOR = TOKENS_PER_RATE * FACTOR_ONE;
  * other missing rate counts as 0, and so does an absent cost or sale side.
  *
  * @param images Input images that a per-image rate applies to.
- * @param video The film that was made, for the rate per second of its size.
+ * @param video The film that was made, for the rate per second of its size; of one that
+ * was made in part, so many percent of everything, the price per call included.
  * @throws {RangeError} If a count is not a non-negative safe integer, or an
  * amount does not fit {@linkcode MAX_AMOUNT_E8}: such usage is absurd and is to
  * be estimated instead.
@@ -51,17 +52,25 @@ export function priceUsage(
   checkCount(usage.reasoningTokens, "reasoningTokens");
   checkCount(images, "images");
   if (video !== undefined) checkCount(video.seconds, "seconds");
+  const percent = video?.percent;
   const { cost, sale } = prices;
   const work = { usage, images, video };
   const costSum = cost === undefined ? 0n : sumRates(cost, work);
-  const costE8 = costSum === 0n ? 0n : checkAmount(divideHalfUp(costSum, TOKENS_PER_RATE));
+  const costE8 = costSum === 0n ? 0n : checkAmount(round(costSum, TOKENS_PER_RATE, percent));
   if (sale === undefined || sale.kind === "free") return { costE8, saleE8: 0n };
   if (sale.kind === "markup") {
-    const saleE8 = divideHalfUp(costSum * sale.factorE8, MARKUP_DENOMINATOR);
+    const saleE8 = round(costSum * sale.factorE8, MARKUP_DENOMINATOR, percent);
     return { costE8, saleE8: checkAmount(saleE8) };
   }
-  const saleE8 = divideHalfUp(sumRates(sale.rates, work), TOKENS_PER_RATE);
+  const saleE8 = round(sumRates(sale.rates, work), TOKENS_PER_RATE, percent);
   return { costE8, saleE8: checkAmount(saleE8) };
+}
+
+/** Rounds an exact sum once, or so many percent of it. */
+function round(sum: bigint, denominator: bigint, percent: number | undefined): bigint {
+  return percent === undefined
+    ? divideHalfUp(sum, denominator)
+    : divideHalfUp(sum * BigInt(percent), denominator * 100n);
 }
 
 /** Everything that rates apply to. */

@@ -7,12 +7,15 @@
 
 import type { CallOutcome } from "../accounts/close_call.ts";
 import type { AuditNote } from "../domain/audit.ts";
+import type { OpenCall } from "../domain/call.ts";
+import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
+import type { PriceVersion } from "../domain/price.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
 import type { ContentFiles } from "./files/content_files.ts";
 import type { TaskBook } from "./task_book.ts";
-import { imagesOf, priceTask } from "./task_price.ts";
+import { imagesOf, priceFilm, pricesOf } from "./task_price.ts";
 
 /** What deleting needs. */
 export interface DeleteVideoDeps {
@@ -23,15 +26,23 @@ export interface DeleteVideoDeps {
 
 /** Which task is deleted, and how. */
 export interface DeleteVideoOptions {
+  /** What it costs if it is being made. */
+  readonly charge: DeletedFilmCharge;
   /** Whether the task may be deleted. Default: any. */
   readonly isWanted?: (task: VideoTask) => boolean;
   /** The row for the audit log, of what an operator deletes. Default: none. */
   readonly noteOf?: (task: VideoTask) => AuditNote | undefined;
 }
 
+/** The call of an open task and what it is priced with. */
+interface OpenBill {
+  readonly call: OpenCall;
+  readonly version: PriceVersion;
+}
+
 /**
- * Deletes a task. Nobody pays for an open one; what its upstream has begun is the
- * operator's loss.
+ * Deletes a task. Nobody pays for one that waits; what its upstream has begun of it and
+ * nobody pays for is the operator's loss.
  *
  * @returns The task as it was; `undefined` when there was none of this id, or none that `isWanted`.
  * @throws {GatewayError} `storage_full`; nothing has changed.
@@ -39,23 +50,20 @@ export interface DeleteVideoOptions {
 export async function deleteVideo(
   deps: DeleteVideoDeps,
   taskId: string,
-  { isWanted = () => true, noteOf = () => undefined }: DeleteVideoOptions = {},
+  { charge, isWanted = () => true, noteOf = () => undefined }: DeleteVideoOptions,
 ): Promise<VideoTask | undefined> {
   for (;;) {
     const call = deps.book.callOf(taskId);
-    const task = await deps.book.find(taskId);
-    const price = call && task
-      ? await priceTask(deps.prices, { call, images: imagesOf(task) })
-      : undefined;
-    let isPriceOld = false;
+    const bill = call && { call, version: await pricesOf(deps.prices, call) };
+    let isBillOld = false;
     const removed = await deps.book.remove(taskId, (newest) => {
       // Meanwhile it may have moved to another route, at another price.
-      isPriceOld = isOpen(newest) && deps.book.callOf(taskId) !== call;
-      if (isPriceOld || !isWanted(newest)) return undefined;
-      const close = isOpen(newest) ? withdrawn(newest, price) : undefined;
+      isBillOld = isOpen(newest) && deps.book.callOf(taskId) !== call;
+      if (isBillOld || !isWanted(newest)) return undefined;
+      const close = isOpen(newest) ? withdrawn(newest, { bill, charge }) : undefined;
       return { close, note: noteOf(newest) };
     });
-    if (isPriceOld) continue;
+    if (isBillOld) continue;
     if (removed !== undefined) await deps.files.removeAll(taskId);
     return removed;
   }
@@ -64,19 +72,35 @@ export async function deleteVideo(
 /** How the call of a task ends whose caller no longer wants it. */
 function withdrawn(
   task: VideoTask,
-  price: { readonly costE8: bigint; readonly saleE8: bigint } | undefined,
+  { bill, charge }: { readonly bill: OpenBill | undefined; readonly charge: DeletedFilmCharge },
 ): CallOutcome {
-  const isBilled = task.job !== undefined && price !== undefined;
+  const percent = percentOf(task, charge);
+  const isUsed = bill !== undefined && (percent > 0 || task.job !== undefined);
+  const images = isUsed ? imagesOf(task) : 0;
+  const videoPercent = percent > 0 && percent < 100 ? percent : undefined;
+  const price = isUsed ? priceFilm(bill.version, { ...bill, images, percent: videoPercent }) : FREE;
   return {
     result: "client_aborted",
-    billable: false,
+    billable: isUsed && percent > 0,
     usage: NO_USAGE,
-    usageSource: isBilled ? "estimated" : "none",
-    images: isBilled ? imagesOf(task) : 0,
-    costE8: isBilled ? price.costE8 : 0n,
-    saleE8: isBilled ? price.saleE8 : 0n,
+    usageSource: isUsed ? "estimated" : "none",
+    images,
+    videoPercent,
+    ...price,
     firstByteMs: undefined,
     attempts: task.attempt,
     errorCode: undefined,
   };
+}
+
+const FREE = Object.freeze({ costE8: 0n, saleE8: 0n });
+
+/**
+ * How much of a film is to be paid. Only of one that somebody works on now: one that waits
+ * for another attempt has failed so far.
+ */
+function percentOf({ status, lease, job, progress }: VideoTask, charge: DeletedFilmCharge): number {
+  const isMade = status === "in_progress" && (lease !== undefined || job !== undefined);
+  if (!isMade || charge === "free") return 0;
+  return charge === "full" ? 100 : progress;
 }

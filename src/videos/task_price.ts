@@ -5,6 +5,7 @@
  */
 
 import type { OpenCall } from "../domain/call.ts";
+import type { PriceVersion } from "../domain/price.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import type { PricedUsage } from "../pricing/price_usage.ts";
 import { priceUsage } from "../pricing/price_usage.ts";
@@ -18,18 +19,29 @@ export function imagesOf(
 }
 
 /**
- * The price of a whole film, by the version on its call: today's prices may be
- * others.
+ * The price version on a film's call: today's prices may be others.
  *
  * @throws {Error} When storage has lost the version.
  */
-export async function priceTask(
+export async function pricesOf(
   prices: Pick<CatalogueStore, "priceVersions">,
-  { call, images }: { readonly call: OpenCall; readonly images: number },
-): Promise<PricedUsage> {
+  call: OpenCall,
+): Promise<PriceVersion> {
   const [version] = await prices.priceVersions([call.priceVersion]);
-  if (version === undefined) {
-    throw new Error(`Cannot price call ${call.callId}: there is no version ${call.priceVersion}`);
-  }
-  return priceUsage(version, NO_USAGE, images, call.video);
+  if (version !== undefined) return version;
+  throw new Error(`Cannot price call ${call.callId}: there is no version ${call.priceVersion}`);
+}
+
+/** The price of a film, or of so many percent of it. */
+export function priceFilm(
+  version: PriceVersion,
+  { call, images, percent }: {
+    readonly call: OpenCall;
+    readonly images: number;
+    readonly percent?: number | undefined;
+  },
+): PricedUsage {
+  const { video } = call;
+  const work = video === undefined || percent === undefined ? video : { ...video, percent };
+  return priceUsage(version, NO_USAGE, images, work);
 }

@@ -6,6 +6,7 @@
  */
 
 import type { AuditNote } from "../domain/audit.ts";
+import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
 import type { VideoTask } from "../domain/video_task.ts";
 import type { DeleteVideoDeps, DeleteVideoOptions } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
@@ -16,6 +17,8 @@ import type { VideoQuery, VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
 export interface VideoTasksDeps extends DeleteVideoDeps {
+  /** What a film costs that its owner deletes while it is made. */
+  readonly deletedFilmCharge: DeletedFilmCharge;
   readonly videos: VideoStore;
   /** Told of what went wrong behind an answer that was given all the same. */
   readonly onError: (error: unknown) => void;
@@ -103,11 +106,15 @@ export class VideoTasks {
    * @throws {GatewayError} `storage_full`; nothing has changed.
    */
   removeOwn(projectId: string, taskId: string): Promise<"deleted" | "missing"> {
-    return this.#remove(taskId, { isWanted: (task) => task.projectId === projectId });
+    return this.#remove(taskId, {
+      charge: this.#deps.deletedFilmCharge,
+      isWanted: (task) => task.projectId === projectId,
+    });
   }
 
   /**
    * Deletes a task of whatever project for its operator, and notes it in the same step.
+   * Its owner did not choose that, and pays nothing.
    *
    * @throws {GatewayError} `storage_full`; nothing has changed.
    */
@@ -115,7 +122,7 @@ export class VideoTasks {
     taskId: string,
     noteOf: (task: VideoTask) => AuditNote,
   ): Promise<"deleted" | "missing"> {
-    return this.#remove(taskId, { noteOf });
+    return this.#remove(taskId, { charge: "free", noteOf });
   }
 
   /** Remembers what the runner tells of at a time in milliseconds since the epoch. */

@@ -106,6 +106,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     files,
     videos: storage.videos,
     prices: storage.catalogue,
+    deletedFilmCharge: "progress",
     onError: (error) => {
       throw error;
     },

@@ -70,7 +70,12 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     },
     drainTimeoutMs: 30_000,
     disk: { reserveBytes: 268_435_456 },
-    videos: { tasksPerProject: 4, publicLinks: true, webhookPrivateAddresses: false },
+    videos: {
+      tasksPerProject: 4,
+      deletedFilmCharge: "progress",
+      publicLinks: true,
+      webhookPrivateAddresses: false,
+    },
   });
   assert.deepEqual(warnings, []);
   assert.deepEqual(shown.map(({ name }) => name), SETTING_FIELDS.map(({ name }) => name));
@@ -139,6 +144,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     video_retention_hours: "9",
     video_quota_bytes: "1024",
     disk_reserve_bytes: "0",
+    deleted_film_charge: "full",
     public_links: "false",
     webhook_private_addresses: "true",
   };
@@ -170,6 +176,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       tasksPerProject: 8,
       keepMs: 9 * 3_600_000,
       quotaBytes: 1024,
+      deletedFilmCharge: "full",
       publicLinks: false,
       webhookPrivateAddresses: true,
     },

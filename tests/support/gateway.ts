@@ -86,7 +86,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
     disk: { reserveBytes: 0, ...options.disk },
-    videos: { tasksPerProject: 4, publicLinks: true, webhookPrivateAddresses: false },
+    videos: {
+      tasksPerProject: 4,
+      deletedFilmCharge: "progress",
+      publicLinks: true,
+      webhookPrivateAddresses: false,
+    },
     resolveSecret: (reference) => options.secrets?.[reference.replace(/^env:/, "")],
     log,
   });

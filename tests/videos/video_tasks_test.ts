@@ -10,6 +10,7 @@ async function idleWorld(): Promise<{ world: VideoWorld; tasks: VideoTasks }> {
     files: world.files,
     videos: world.storage.videos,
     prices: world.storage.catalogue,
+    deletedFilmCharge: "progress",
     onError: (error) => {
       throw error;
     },

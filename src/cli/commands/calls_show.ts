@@ -38,7 +38,7 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],
     ["attempts", call.attempts === null ? null : String(call.attempts)],
-    ["film", video === null ? null : `${video.size}, ${video.seconds} s`],
+    ["film", video === null ? null : filmInWords(video)],
     [
       "usage",
       usage === null || video !== null
@@ -54,4 +54,8 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
     ["price version", String(call.price_version)],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}
+
+function filmInWords({ size, seconds, percent }: NonNullable<CallAnswer["video"]>): string {
+  return `${size}, ${seconds} s${percent === undefined ? "" : `, ${percent} % made when deleted`}`;
 }

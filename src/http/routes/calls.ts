@@ -46,9 +46,7 @@ function callView(call: StoredCall, currency: string): CallView {
     provider: call.provider,
     route: call.route,
     stream: call.stream,
-    ...(call.video !== undefined && {
-      video: { size: call.video.size, seconds: call.video.seconds },
-    }),
+    ...(call.video !== undefined && { video: call.video }),
     created_at: Math.floor(call.openedAt / 1000),
     ...(call.state === "open"
       ? { state: call.state, held_amount: formatAmount(call.heldE8) }

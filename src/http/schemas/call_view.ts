@@ -40,7 +40,12 @@ export const callViewSchema = z.object({
     prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }),
     completion_tokens_details: z.object({ reasoning_tokens: count }),
   }).optional(),
-  video: z.object({ size: z.string(), seconds: count }).optional().describe("Videos only"),
+  video: z.object({
+    size: z.string(),
+    seconds: count,
+    percent: z.int().min(1).max(99).optional()
+      .describe("How much was charged of a film that was deleted while it was made"),
+  }).optional().describe("Videos only"),
   pricing: z.object({
     currency: z.string(),
     cost_amount: amount,

@@ -17,7 +17,7 @@ import type { UsageSource } from "../../domain/usage.ts";
 import { storableText } from "./storable_text.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 
-/** The columns of `calls` that its checksum covers; the last two only where they have a value. */
+/** The columns of `calls` that its checksum covers; the last three only where they have a value. */
 export const CALL_COLUMNS = [
   "call_id",
   "request_id",
@@ -51,6 +51,7 @@ export const CALL_COLUMNS = [
   "error_code",
   "video_size",
   "video_seconds",
+  "video_percent",
 ] as const;
 
 /** A row of `calls` read with `setReadBigInts(true)`. */
@@ -127,21 +128,22 @@ function holdValues(call: OpenCall): ColumnValue[] {
 /** Adds what a film's call buys, and the checksum. */
 function withVideo({ video }: OpenCall, values: ColumnValue[]): ColumnValue[] {
   if (video === undefined) {
-    values.push(null, null, rowChecksum(values));
+    values.push(null, null, null, rowChecksum(values));
   } else {
-    values.push(video.size, video.seconds);
-    values.push(rowChecksum(values));
+    values.push(video.size, video.seconds, video.percent ?? null);
+    values.push(callChecksum(values));
   }
   return values;
 }
 
 /**
  * The checksum of a stored row's values. What calls of films have more than others
- * counts only where it is: rows of schema version 1 keep the checksums they have.
+ * counts only where it is: rows of older schema versions keep the checksums they have.
  */
 export function callChecksum(values: readonly ColumnValue[]): number {
-  const isPlain = values.at(-2) === null && values.at(-1) === null;
-  return rowChecksum(isPlain ? values.slice(0, -2) : values);
+  if (values.at(-1) !== null) return rowChecksum(values);
+  const isPlain = values.at(-3) === null && values.at(-2) === null;
+  return rowChecksum(values.slice(0, isPlain ? -3 : -1));
 }
 
 /** The call that a row stores. */
@@ -188,5 +190,9 @@ export function callFromRow(row: CallRow): StoredCall {
 }
 
 function videoFromRow(row: CallRow): VideoWork {
-  return { size: row.video_size as string, seconds: Number(row.video_seconds) };
+  return {
+    size: row.video_size as string,
+    seconds: Number(row.video_seconds),
+    ...(row.video_percent !== null && { percent: Number(row.video_percent) }),
+  };
 }

@@ -23,6 +23,7 @@ import { repeatedCalls } from "./migrations/0004_repeated_calls.ts";
 import { spend } from "./migrations/0005_spend.ts";
 import { audit } from "./migrations/0006_audit.ts";
 import { requestIds } from "./migrations/0007_request_ids.ts";
+import { filmShares } from "./migrations/0008_film_shares.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   spend,
   audit,
   requestIds,
+  filmShares,
 ];
 
 /** Which file, and which versions are known. */

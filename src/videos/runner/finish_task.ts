@@ -20,7 +20,7 @@ import type { JobCanceller } from "./job_canceller.ts";
 import type { PartFile } from "../files/part_file.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook } from "../task_book.ts";
-import { imagesOf, priceTask } from "../task_price.ts";
+import { imagesOf, priceFilm, pricesOf } from "../task_price.ts";
 import type { TaskWriter } from "./task_writer.ts";
 
 /** What ending a task needs. */
@@ -139,7 +139,7 @@ export class TaskFinisher {
   async #price(task: VideoTask): Promise<PricedUsage | undefined> {
     const call = this.#options.book.callOf(task.id);
     if (call === undefined) return undefined;
-    return await priceTask(this.#options.prices, { call, images: imagesOf(task) });
+    return priceFilm(await pricesOf(this.#options.prices, call), { call, images: imagesOf(task) });
   }
 
   #message(task: VideoTask, event: WebhookEvent): WebhookMessage | undefined {

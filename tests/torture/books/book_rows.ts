@@ -39,6 +39,8 @@ export interface CallRow {
   readonly images: bigint;
   readonly videoSize: string | undefined;
   readonly videoSeconds: bigint;
+  /** How much of the film is priced; 100 for all of it. */
+  readonly videoPercent: bigint;
   readonly cost: bigint;
   readonly sale: bigint;
   readonly charged: bigint;
@@ -134,6 +136,7 @@ function callOf(row: Row): CallRow {
     images: row.images as bigint,
     videoSize: (row.video_size ?? undefined) as string | undefined,
     videoSeconds: (row.video_seconds ?? 0n) as bigint,
+    videoPercent: (row.video_percent ?? 100n) as bigint,
     cost: row.cost_e8 as bigint,
     sale: row.sale_e8 as bigint,
     charged: row.charged_e8 as bigint,

@@ -33,6 +33,7 @@ const CALL: CallRow = {
   images: 0n,
   videoSize: undefined,
   videoSeconds: 0n,
+  videoPercent: 100n,
   cost: 0n,
   sale: 300_000n,
   charged: 300_000n,

@@ -33,6 +33,8 @@ export interface OracleUsage {
   readonly images: bigint;
   readonly videoSize: string | undefined;
   readonly videoSeconds: bigint;
+  /** Of a film that was made in part, how much; 100 for everything else. */
+  readonly videoPercent: bigint;
 }
 
 /** A fraction of two integers; the second is positive. */
@@ -49,7 +51,11 @@ export function oraclePrice(
   usage: OracleUsage,
 ): { readonly cost: bigint; readonly sale: bigint } {
   const costs = exactPrice(cost, usage);
-  return { cost: rounded(costs), sale: rounded(exactSale(sale, costs, usage)) };
+  const made: Fraction = { top: usage.videoPercent, bottom: 100n };
+  return {
+    cost: rounded(times(costs, made)),
+    sale: rounded(times(exactSale(sale, costs, usage), made)),
+  };
 }
 
 function exactSale(

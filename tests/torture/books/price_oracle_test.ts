@@ -14,6 +14,7 @@ const NOTHING: OracleUsage = {
   images: 0n,
   videoSize: undefined,
   videoSeconds: 0n,
+  videoPercent: 100n,
 };
 
 Deno.test("oraclePrice() computes what can be computed by hand", () => {
@@ -54,6 +55,11 @@ Deno.test("oraclePrice() prices films by the second of their size", () => {
   const film = { ...NOTHING, videoSize: "64x64", videoSeconds: 4n };
   const sale = { kind: "rates" as const, rates };
   assert.equal(oraclePrice({ cost: undefined, sale }, film).sale, 1_000n);
+  const half = { ...film, videoPercent: 50n };
+  assert.equal(oraclePrice({ cost: undefined, sale }, half).sale, 500n);
+  const third = { ...film, videoSeconds: 1n, videoPercent: 33n }; // 82.5
+  assert.equal(oraclePrice({ cost: rates, sale }, third).sale, 83n);
+  assert.equal(oraclePrice({ cost: rates, sale }, third).cost, 83n);
   const flat = { kind: "rates" as const, rates: { second: "3" } };
   assert.equal(oraclePrice({ cost: undefined, sale: flat }, film).sale, 12n);
 });

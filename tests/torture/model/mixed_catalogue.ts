@@ -119,6 +119,7 @@ function price(route: PricedRouteId, promptTokens: bigint, completionTokens: big
     images: 0n,
     videoSize: undefined,
     videoSeconds: 0n,
+    videoPercent: 100n,
   }).sale;
 }
 

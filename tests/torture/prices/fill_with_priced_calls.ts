@@ -74,6 +74,7 @@ function pricedCall(callId: number, { routes, versions, random }: {
       images: BigInt(images),
       videoSize: undefined,
       videoSeconds: 0n,
+      videoPercent: 100n,
     });
     // What has no price is not stored.
     if (cost > MOST_E8 || sale > MOST_E8) continue;

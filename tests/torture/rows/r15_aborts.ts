@@ -178,6 +178,7 @@ function chargeOf(prompt: string, delivered: string): bigint {
     images: 0n,
     videoSize: undefined,
     videoSeconds: 0n,
+    videoPercent: 100n,
   };
   return oraclePrice({ cost: undefined, sale: SALE }, usage).sale;
 }

@@ -83,6 +83,7 @@ export const row: ScorecardRow = {
     await checkFilms(found, films, { acknowledged: [], deleted: world.deleted });
     found.count("deleted", world.deleted.length, { exactly: count });
     found.count("charged and completed before", world.charged);
+    found.count("charged for what was done", world.chargedInPart);
     found.count("downloads whole", world.downloads);
     found.time("DELETE p99", percentile(world.milliseconds, 0.99), { atMost: 200 });
     return found;
@@ -93,6 +94,7 @@ class Deletions {
   readonly deleted: CreatedFilm[] = [];
   readonly milliseconds: number[] = [];
   charged = 0;
+  chargedInPart = 0;
   downloads = 0;
   readonly #films: FilmGateway;
   readonly #upstream: FakeVideoServer;
@@ -197,17 +199,19 @@ class Deletions {
     return status;
   }
 
-  /** It is charged once or not at all. */
+  /** It is charged once, in whole or for what was done of it, or not at all. */
   async #note(film: CreatedFilm): Promise<void> {
     this.deleted.push(film);
-    const { state, pricing } = await this.#films.call(film);
+    const { state, video, pricing } = await this.#films.call(film);
     const outcome = `${state} ${pricing.charged_amount}`;
-    const isCharged = outcome === "settled 0.25000000";
+    const percent: number = video.percent ?? (state === "settled" ? 100 : 0);
+    const charge = `0.${String(percent * 250_000).padStart(8, "0")}`;
     this.#found.require(
-      isCharged || outcome === "released 0.00000000",
-      `${film.id} was deleted and is ${outcome}`,
+      outcome === `${percent === 0 ? "released" : "settled"} ${charge}`,
+      `${film.id} was deleted at ${percent} % and is ${outcome}`,
     );
-    if (isCharged) this.charged++;
+    if (percent === 100) this.charged++;
+    else if (percent > 0) this.chargedInPart++;
   }
 }
 

@@ -56,7 +56,7 @@ export const VIDEO_PATHS: readonly PathSpec[] = [
     method: "delete",
     path: "/videos/{id}",
     id: "deleteVideo",
-    summary: "Delete a film, or give up one that is being made",
+    summary: "Delete a film, or give up one that is being made and pay for what is done of it",
     answer: z.object({ id, object: z.literal("video.deleted"), deleted: z.literal(true) }),
     errors: [401, 404, 503],
   },
