@@ -151,7 +151,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
 async function openServer(core: Core, options: GatewayOptions): Promise<Server> {
   await reloadCatalogue(core, options);
-  const { commits, admin: { storage: { responses } } } = core;
+  const { commits, storage: { responses } } = core;
   await failUnfinished({ responses, commits });
   const videos = await runVideos(core, { settings: options.videos, log: options.log });
   try {
@@ -196,7 +196,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
   });
   const responses = new Responses({
     engine,
-    responses: admin.storage.responses,
+    responses: core.storage.responses,
     commits: core.commits,
     clock,
     maxConversationBytes: options.bodies.maxJsonBytes,
@@ -215,7 +215,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     videos: core.videos,
     createVideo: (request, answer) => videos.create(request, answer),
     repeatedRequests: new RepeatedRequests({
-      answers: admin.storage.answers,
+      answers: core.storage.answers,
       clock,
       room: bodyBudget,
       fleetingPart: KEEP_ALIVE,
@@ -226,7 +226,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
       currency: admin.catalogue.current.catalogue.currency,
     }),
     catalogue: admin.catalogue,
-    calls: admin.storage.calls,
+    calls: core.storage.calls,
     ids: core.requestIds,
     clock,
     jsonLimits: {
@@ -279,7 +279,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     openCalls: () => engine.openCalls,
     openFilms: () => [...core.book.openTasks()].length,
     reload: () => reloadCatalogue(core, options),
-    storageAnswers: async () => void await admin.storage.calls.lastCallId(),
+    storageAnswers: async () => void await core.storage.calls.lastCallId(),
     async stop() {
       await Promise.all([
         drain(engine, responses, listener, options.drainTimeoutMs),

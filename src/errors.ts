@@ -78,6 +78,7 @@ export const ERROR_TABLE = {
     neverRetry: true,
     retryAfter: true,
   }),
+  reading_failed: row(503, "reading_failed", SERVER, { retryAfter: true }),
   shutting_down: row(503, "shutting_down", SERVER, { retryAfter: true }),
   upstream_error: row(502, "upstream_error", SERVER),
   // A caller's fault as the upstream sees it: its status, code and message pass through.

@@ -16,7 +16,7 @@ import type { VideoTask } from "../domain/video_task.ts";
 import type { Registry } from "../providers/registry.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
-import type { Storage, VideoQuery } from "../storage/ports/storage.ts";
+import type { Storage, StorageReads } from "../storage/ports/storage.ts";
 import type { AdminBackups } from "./backup_report.ts";
 
 /** What went wrong with a task, in an operator's words. */
@@ -29,7 +29,6 @@ export interface TaskFailureView {
 
 /** The owner of video tasks, as far as administration needs it. */
 export interface AdminVideos {
-  list(query: VideoQuery): Promise<readonly VideoTask[]>;
   /** `undefined` when there is none of this id. */
   find(taskId: string): VideoTask | undefined | Promise<VideoTask | undefined>;
   /**
@@ -77,8 +76,10 @@ export interface AdminSystem {
 
 /** Handed to every operation by the composition root. */
 export interface AdminDeps {
-  /** To read from. */
-  readonly storage: Omit<Storage, "commitBatch">;
+  /** To read from, apart from calls: what takes long here keeps none of them waiting. */
+  readonly storage: StorageReads;
+  /** Reads in order with the writes, for whoever compares both: they keep calls waiting. */
+  readonly books: Pick<Storage, "accounts" | "calls" | "ledger">;
   readonly commits: AuditedCommits;
   readonly ledger: Ledger;
   readonly spending: SpendBook;

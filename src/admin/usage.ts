@@ -7,9 +7,9 @@
 import * as z from "zod";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
-import type { UsageTotals } from "../storage/ports/storage.ts";
+import type { UsageCut, UsageTotals } from "../storage/ports/storage.ts";
 import type { AdminDeps } from "./deps.ts";
-import { listField } from "./input_fields.ts";
+import { listField, timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -34,6 +34,26 @@ export interface UsageRow {
   readonly loss: string;
 }
 
+/** What a report leaves out. */
+export interface UsageCutRow {
+  /** `time`: calls that closed before `from`; `rows`: lines behind the last one. What is there is whole. */
+  readonly reason: "time" | "rows";
+  readonly from: string | null;
+  /** What to do about it. */
+  readonly advice: string;
+}
+
+/** A report. */
+export interface UsageAnswer {
+  readonly object: "usage_report";
+  readonly data: readonly UsageRow[];
+  /** `null` when it is whole. */
+  readonly cut: UsageCutRow | null;
+}
+
+/** The longest that a report is added up: whoever asks waits no longer for an answer. */
+const REPORT_MS = 30_000;
+
 export const reportUsage = defineOperation({
   name: "usage.report",
   method: "GET",
@@ -46,9 +66,10 @@ export const reportUsage = defineOperation({
     from: z.string().optional(),
     to: z.string().optional(),
   }),
-  async run(deps, input): Promise<readonly UsageRow[]> {
+  async run(deps, input): Promise<UsageAnswer> {
     const { fromMs, toMs } = readSpan(deps, input);
-    const totals = await deps.storage.calls.usageTotals({
+    const { lines, cut } = await deps.storage.calls.usageReport({
+      withinMs: REPORT_MS,
       groupBy: [...new Set(input.by ?? ["project", "model"] as const)],
       ...(input.project !== undefined && { projectId: input.project }),
       ...(input.model !== undefined && { model: input.model }),
@@ -56,7 +77,11 @@ export const reportUsage = defineOperation({
       ...(toMs !== undefined && { toMs }),
     });
     const { currency } = deps.catalogue.current.catalogue;
-    return totals.map((total) => usageRow(total, currency));
+    return {
+      object: "usage_report",
+      data: lines.map((total) => usageRow(total, currency)),
+      cut: cut === undefined ? null : cutRow(cut),
+    };
   },
 });
 
@@ -80,6 +105,25 @@ function readSpan(
     });
   }
   return { fromMs, toMs };
+}
+
+function cutRow(cut: UsageCut): UsageCutRow {
+  if (cut.reason === "rows") {
+    return {
+      reason: "rows",
+      from: null,
+      advice: "There are more lines than a report has: narrow the dates, name a project or a " +
+        "model, or group by fewer fields",
+    };
+  }
+  const from = timeToJson(cut.fromMs);
+  return {
+    reason: "time",
+    from,
+    advice:
+      `It took longer than ${REPORT_MS / 1000} seconds and has only calls that closed since ` +
+      `${from}: narrow the dates, or report what is before that with --to ${from}`,
+  };
 }
 
 function usageRow(total: UsageTotals, currency: string): UsageRow {

@@ -100,7 +100,7 @@ export const listVideos = defineOperation({
   async run(deps, { project, status, limit, after }): Promise<readonly VideoRow[]> {
     if (project !== undefined) requireProject(deps, project);
     const afterCallId = after === undefined ? undefined : (await requireVideo(deps, after)).callId;
-    const tasks = await deps.videos.list({
+    const tasks = await deps.storage.videos.list({
       projectId: project,
       status,
       afterCallId,

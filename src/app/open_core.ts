@@ -32,8 +32,9 @@ import { createHealth } from "../routing/health.ts";
 import { createCommitQueue } from "../storage/sqlite/commit_queue.ts";
 import { lockDataDir } from "../storage/sqlite/data_dir_lock.ts";
 import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
+import { createReaderStorage } from "../storage/sqlite/reader/reader_storage.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Storage } from "../storage/ports/storage.ts";
+import type { Storage, StorageReads } from "../storage/ports/storage.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
@@ -81,6 +82,8 @@ export interface Core {
   readonly admin: AdminDeps;
   readonly backups: Backups;
   readonly reserve: DiskReserve;
+  /** Reads in order with the writes. */
+  readonly storage: Storage;
   /** The sole writer, for whatever is no administration. */
   readonly commits: CommitQueue;
   readonly health: Health;
@@ -113,21 +116,28 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     owner: { pid: Deno.pid, socket: options.socketPath, kind: options.processKind },
   });
   try {
-    const storage = await createWorkerStorage(`${dataDir}/tollgate.db`, {
+    const path = `${dataDir}/tollgate.db`;
+    const storage = await createWorkerStorage(path, {
       onCrash: options.onStorageLost,
     });
+    const reader = options.processKind === "server"
+      ? createReaderStorage(path, { writer: storage })
+      : undefined;
     const { proxied = { http: false, https: false } } = options;
     const transport = createTransport({ clock: systemClock, proxied });
-    const core = await assemble({ storage, transport }, options).catch(async (error) => {
-      transport.close();
-      await storage.close();
-      throw error;
-    });
+    const core = await assemble({ storage, reads: reader ?? storage, transport }, options).catch(
+      async (error) => {
+        transport.close();
+        await storage.close();
+        throw error;
+      },
+    );
     return {
       ...core,
       async close() {
         transport.close();
         await core.backups.stop();
+        await reader?.close();
         try {
           await core.commits.flush();
           await storage.checkpoint();
@@ -144,7 +154,11 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 }
 
 async function assemble(
-  { storage, transport }: { readonly storage: Storage; readonly transport: Transport },
+  { storage, reads, transport }: {
+    readonly storage: Storage;
+    readonly reads: StorageReads;
+    readonly transport: Transport;
+  },
   options: CoreOptions,
 ): Promise<Omit<Core, "close">> {
   const clock = systemClock;
@@ -220,6 +234,7 @@ async function assemble(
   });
   return {
     dataDir: options.dataDir,
+    storage,
     backups,
     reserve,
     commits,
@@ -242,7 +257,8 @@ async function assemble(
         jumpedMs: () => clock.now() - started.at - (clock.monotonic() - started.monotonic),
         hasSecret: (reference) => options.resolveSecret(reference) !== undefined,
       },
-      storage,
+      storage: reads,
+      books: storage,
       commits,
       ledger,
       spending,

@@ -58,8 +58,8 @@ export async function runVideos(
   core: Core,
   { settings, log }: RunVideosOptions,
 ): Promise<RunningVideos> {
-  const { admin, commits, book, files, openTasks, health, capacity, limiter } = core;
-  const { storage, clock, random, catalogue, registry, directory } = admin;
+  const { admin, storage, commits, book, files, openTasks, health, capacity, limiter } = core;
+  const { clock, random, catalogue, registry, directory } = admin;
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
   const onEvent = (event: RunnerEvent) => {
     core.videos.note(event, clock.now());

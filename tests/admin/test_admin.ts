@@ -20,6 +20,7 @@ import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { TaskBook } from "../../src/videos/task_book.ts";
@@ -40,6 +41,8 @@ export interface TestAdminOptions {
 /** Operations' surroundings; `await using` closes and removes them. */
 export interface TestAdmin extends AsyncDisposable {
   readonly deps: AdminDeps;
+  /** What `deps` read from. */
+  readonly storage: Storage;
   readonly clock: FakeClock;
   readonly health: Health;
   readonly book: TaskBook;
@@ -113,6 +116,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   });
   const deps: AdminDeps = {
     storage,
+    books: storage,
     commits,
     ledger,
     spending,
@@ -150,6 +154,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   }
   return {
     deps,
+    storage,
     clock,
     health,
     book,

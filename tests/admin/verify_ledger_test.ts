@@ -154,7 +154,7 @@ Deno.test("verify finds nothing while calls open and close, and lets them do so"
 async function writeHistory(path: string): Promise<void> {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE, path });
   await makeHistory(admin.deps);
-  await admin.deps.storage.checkpoint();
+  await admin.storage.checkpoint();
 }
 
 interface Alteration {

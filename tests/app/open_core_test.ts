@@ -109,3 +109,26 @@ async function prepare(dataDir: string): Promise<VideoTask> {
   await storage.close();
   return task;
 }
+
+Deno.test("openCore() reads for a server's administration apart from what serves its calls", async () => {
+  const dataDir = await Deno.makeTempDir();
+  const core = await openCore({
+    dataDir,
+    processKind: "server",
+    socketPath: undefined,
+    catalogueOwner: undefined,
+    disk: { reserveBytes: 0 },
+    resolveSecret: () => undefined,
+    onTrouble: (message) => assert.fail(message),
+    onPause: () => assert.fail("nobody is paused"),
+    onVideoTrouble: (what) => assert.fail(what),
+    onStorageLost: (error) => assert.fail(error),
+  });
+  // The thread that writes and answers callers is gone: this cannot have been it.
+  await core.storage.close();
+  assert.equal(await core.admin.storage.calls.lastCallId(), 0);
+  assert.deepEqual(await core.admin.storage.audit.list({ limit: 1 }), []);
+  await assert.rejects(core.storage.calls.lastCallId(), /The storage is closed/);
+  await assert.rejects(core.close(), /The storage is closed/);
+  await Deno.remove(dataDir, { recursive: true });
+});

@@ -26,7 +26,7 @@ export function testAccounts(test: StorageTest): void {
     assert.deepEqual(await storage.accounts.loadKeys(), []);
     assert.equal(await storage.catalogue.load(), undefined);
     assert.equal(await storage.calls.lastCallId(), 0);
-    assert.deepEqual(await storage.calls.usageTotals({ groupBy: [] }), []);
+    assert.deepEqual((await storage.calls.usageReport({ groupBy: [] })).lines, []);
     assert.deepEqual(await storage.ledger.slice(0, 10), []);
     assert.deepEqual(await storage.commitBatch([]), []);
     const info = await storage.info();

@@ -151,24 +151,29 @@ export function testCalls(test: StorageTest): void {
       lossE8,
     });
     const { calls } = storage;
-    assert.deepEqual(await calls.usageTotals({ groupBy: [] }), [total(4, 7n)]);
-    assert.deepEqual(await calls.usageTotals({ groupBy: ["day", "provider"] }), [
+    assert.deepEqual((await calls.usageReport({ groupBy: [] })).lines, [total(4, 7n)]);
+    assert.deepEqual((await calls.usageReport({ groupBy: ["day", "provider"] })).lines, [
       { provider: "b", day: "2026-11-22", ...total(1) },
       { provider: "openai", day: "2026-11-21", ...total(3, 7n) },
     ]);
-    assert.deepEqual(await calls.usageTotals({ groupBy: ["project", "model", "route"] }), [
+    assert.deepEqual((await calls.usageReport({ groupBy: ["project", "model", "route"] })).lines, [
       { project: "acme", model: "large", route: "openai/small", ...total(1) },
       { project: "acme", model: "small", route: "b/small", ...total(1) },
       { project: "acme", model: "small", route: "openai/small", ...total(2, 7n) },
     ]);
-    assert.deepEqual(await calls.usageTotals({ groupBy: [], model: "large" }), [total(1)]);
-    assert.deepEqual(await calls.usageTotals({ groupBy: [], projectId: "nobody" }), []);
+    assert.deepEqual((await calls.usageReport({ groupBy: [], model: "large" })).lines, [total(1)]);
+    assert.deepEqual((await calls.usageReport({ groupBy: [], projectId: "nobody" })).lines, []);
     assert.deepEqual(
-      await calls.usageTotals({ groupBy: [], fromMs: NOON_ISH, toMs: NOON_ISH + 10 * hour }),
+      (await calls.usageReport({ groupBy: [], fromMs: NOON_ISH, toMs: NOON_ISH + 10 * hour }))
+        .lines,
       [total(3, 7n)],
     );
     assert.deepEqual(
-      await calls.usageTotals({ groupBy: [], fromMs: NOON_ISH + hour, toMs: NOON_ISH + 30 * hour }),
+      (await calls.usageReport({
+        groupBy: [],
+        fromMs: NOON_ISH + hour,
+        toMs: NOON_ISH + 30 * hour,
+      })).lines,
       [total(1)],
     );
   });

@@ -209,7 +209,7 @@ export function testClosing(test: StorageTest): void {
     ]);
     assert.deepEqual((await storage.calls.openCalls(10)).map((call) => call.callId), [1, 5]);
     assert.deepEqual((await storage.ledger.slice(0, 10)).map((row) => row.seq), [1, 2, 3]);
-    const [usage] = await storage.calls.usageTotals({ groupBy: [] });
+    const [usage] = (await storage.calls.usageReport({ groupBy: [] })).lines;
     assert.equal(usage!.calls, 1);
   });
 }

@@ -121,7 +121,7 @@ async function snapshot(storage: Storage) {
     calls: await storage.calls.slice(0, 100),
     ledger: await storage.ledger.slice(0, 100),
     spending: await storage.spending.sums({ month: 0, day: 0, hour: 0 }),
-    usage: await storage.calls.usageTotals({ groupBy: ["route", "day"] }),
+    usage: (await storage.calls.usageReport({ groupBy: ["route", "day"] })).lines,
     videos: await storage.videos.list({ order: "asc", limit: 100 }),
     messages: await storage.webhooks.due(Number.MAX_SAFE_INTEGER, { most: 100, perProject: 100 }),
     answer: await storage.answers.find(sampleAnswer()),

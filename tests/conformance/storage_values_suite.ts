@@ -67,7 +67,7 @@ export function testValues(test: StorageTest): void {
         true,
       );
       assert.equal(
-        (await storage.calls.usageTotals({ model: text, groupBy: ["route"] }))[0]!.route,
+        (await storage.calls.usageReport({ model: text, groupBy: ["route"] })).lines[0]!.route,
         text,
       );
     }

@@ -64,7 +64,7 @@ export function testVideoClosing(test: StorageTest): void {
       (await storage.ledger.slice(1, 10)).map((row) => [row.kind, row.callId, row.amountE8]),
       [["settle", 1, 30n], ["loss", 1, 4n], ["release", 2, 0n]],
     );
-    const [usage] = await storage.calls.usageTotals({ groupBy: ["model"] });
+    const [usage] = (await storage.calls.usageReport({ groupBy: ["model"] })).lines;
     assert.deepEqual(
       [usage!.model, usage!.calls, usage!.costE8, usage!.chargedE8, usage!.lossE8],
       ["video-2", 2, 20n, 30n, 4n],
@@ -173,7 +173,7 @@ export function testVideoClosing(test: StorageTest): void {
       (await storage.ledger.slice(1, 10)).map((row) => [row.seq, row.kind, row.callId]),
       [[2, "settle", 21]],
     );
-    const [usage] = await storage.calls.usageTotals({ groupBy: [] });
+    const [usage] = (await storage.calls.usageReport({ groupBy: [] })).lines;
     assert.equal(usage!.calls, 1);
   });
 

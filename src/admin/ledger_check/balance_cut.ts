@@ -16,7 +16,7 @@ import type { LedgerPass } from "./ledger_pass.ts";
 export type StoredBooks = Pick<Storage, "accounts" | "calls" | "ledger" | "catalogue" | "audit">;
 
 /** The process that writes the books while they are read. */
-export type LiveBooks = Pick<AdminDeps, "ledger" | "commits" | "directory">;
+export type LiveBooks = Pick<AdminDeps, "ledger" | "commits" | "directory" | "books">;
 
 /** Rows that may have come since the pass; more of them make the cut start again. */
 const TAIL = 2_000;
@@ -40,6 +40,7 @@ export async function takeCut(
   pass: LedgerPass,
   { stored, live }: { readonly stored: StoredBooks; readonly live: LiveBooks | undefined },
 ): Promise<BalanceCut> {
+  const { ledger, accounts, calls } = live?.books ?? stored;
   for (;;) {
     await live?.commits.flush();
     const memory = live === undefined ? undefined : balancesInMemory(live);
@@ -48,9 +49,9 @@ export async function takeCut(
       readonly Balance[],
       readonly StoredCall[],
     ] = await Promise.all([
-      stored.ledger.slice(pass.lastSeq, TAIL),
-      stored.accounts.loadBalances(),
-      stored.calls.openCalls(OPEN_CALLS),
+      ledger.slice(pass.lastSeq, TAIL),
+      accounts.loadBalances(),
+      calls.openCalls(OPEN_CALLS),
     ]);
     await pass.take(tail);
     if (tail.length < TAIL) return { balances, openCalls, memory };

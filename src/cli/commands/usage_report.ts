@@ -49,7 +49,7 @@ export function usageReport(cli: Cli): Command {
       cli.administer(options, async (admin) => {
         const by = options.by ?? ["project", "model"];
         const { project, model, from, to } = options;
-        const rows = await admin.call(reportUsage, {
+        const { data, cut } = await admin.call(reportUsage, {
           by,
           ...(project !== undefined && { project }),
           ...(model !== undefined && { model }),
@@ -60,11 +60,14 @@ export function usageReport(cli: Cli): Command {
           header: group.toUpperCase(),
           value: (row) => row[group] ?? "-",
         }));
-        cli.printRows(rows, {
+        cli.printRows(data, {
           json: options.json,
           columns: [...groups, ...FIGURES],
           none: "No calls in this time",
         });
+        if (cut === null) return;
+        cli.say(`The report is not whole. ${cut.advice}`);
+        cli.fail();
       })
     );
 }

@@ -45,6 +45,24 @@ export interface UsageQuery {
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly groupBy: readonly ("project" | "model" | "provider" | "route" | "day")[];
+  /** The longest that it is added up, in milliseconds; unbounded when absent. */
+  readonly withinMs?: number;
+}
+
+/**
+ * What a usage report leaves out. `time`: hours before `fromMs` (milliseconds since
+ * the epoch), those from then on are whole. `rows`: lines behind the last one; those
+ * that are there are whole.
+ */
+export type UsageCut =
+  | { readonly reason: "time"; readonly fromMs: number }
+  | { readonly reason: "rows" };
+
+/** A usage report. */
+export interface UsageReport {
+  /** In the order of their fields, at most 10,000. */
+  readonly lines: readonly UsageTotals[];
+  readonly cut: UsageCut | undefined;
 }
 
 /** One line of a usage report. Grouping fields that were not asked for are absent. */
@@ -80,7 +98,7 @@ export interface CallStore {
   /** Closed calls since `fromMs`, for rebuilding limits at boot; newest first, at most `limit`. */
   closedSince(fromMs: number, limit: number): Promise<readonly StoredCall[]>;
   /** From hourly sums kept at write time: its cost does not grow with the number of calls. */
-  usageTotals(query: UsageQuery): Promise<readonly UsageTotals[]>;
+  usageReport(query: UsageQuery): Promise<UsageReport>;
 }
 
 /** What a key has spent since the beginning of three periods. */
@@ -281,7 +299,12 @@ export interface Storage {
   /** Writes a batch in one synced transaction; one result per entry, in order. Never rejects for one entry's sake. */
   commitBatch(batch: readonly Entry[]): Promise<readonly EntryResult[]>;
   info(): Promise<StorageInfo>;
+  /** Writes what is summed up of closed calls but not in its tables yet, for whoever reads those elsewhere. */
+  writeSums(): Promise<void>;
   /** Moves the write-ahead log into the database file. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What can be read of a database, wherever that is done. */
+export type StorageReads = Omit<Storage, "commitBatch" | "writeSums" | "checkpoint" | "close">;

@@ -6,9 +6,9 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StoredCall } from "../../domain/call.ts";
-import type { CallStore, UsageQuery, UsageTotals } from "../ports/storage.ts";
+import type { CallStore, UsageQuery, UsageReport } from "../ports/storage.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
-import { readUsageTotals } from "./usage_report.ts";
+import { readUsageReport } from "./usage_report.ts";
 import type { Synchronous } from "./synchronous.ts";
 
 const COLUMNS = CALL_COLUMNS.join(", ");
@@ -97,8 +97,8 @@ export class SqliteCallStore implements Synchronous<CallStore> {
     return found;
   }
 
-  usageTotals(query: UsageQuery): readonly UsageTotals[] {
-    return readUsageTotals(this.#database, query);
+  usageReport(query: UsageQuery): UsageReport {
+    return readUsageReport(this.#database, query);
   }
 }
 

@@ -15,7 +15,7 @@ import { createStorageOperations } from "./storage_operations.ts";
 import { storageOver } from "./storage_over.ts";
 
 /** What can be read, all of it as it was at one moment. */
-export interface ReadOnlyStorage extends Omit<Storage, "commitBatch" | "checkpoint"> {
+export interface ReadOnlyStorage extends Omit<Storage, "commitBatch" | "writeSums" | "checkpoint"> {
   /** Reads the whole ledger once. */
   lastBalances(): readonly LastBalance[];
 }
@@ -39,7 +39,7 @@ export function openReadOnlyStorage(path: string): ReadOnlyStorage {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     database.exec("BEGIN");
-    const operations = createStorageOperations(database, path);
+    const operations = createStorageOperations(database, path, { readOnly: true });
     const storage = storageOver((name, ...args) =>
       new Promise((resolve) => {
         if (name === "close") return resolve(database.close() as never);

@@ -22,7 +22,7 @@ import { SqliteSpendStore } from "./spend_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
 
-type Own = "commitBatch" | "info" | "checkpoint" | "close";
+type Own = "commitBatch" | "info" | "writeSums" | "checkpoint" | "close";
 
 /** Operations by name: a store's as `store.method`, the storage's own by their names. */
 export type StorageOperations =
@@ -62,10 +62,20 @@ export type StorageOperations =
   & Synchronous<{ [name in keyof Storage["audit"] as `audit.${name}`]: Storage["audit"][name] }>
   & Synchronous<Pick<Storage, Own>>;
 
+/** What a connection is for. */
+export interface OperationsOptions {
+  /**
+   * The connection cannot write: sums are read as they are in their tables, and
+   * `close` leaves the log alone.
+   */
+  readonly readOnly?: boolean;
+}
+
 /** The operations over an open database; `close` merges the log and closes it. */
 export function createStorageOperations(
   database: DatabaseSync,
   path: string,
+  { readOnly = false }: OperationsOptions = {},
 ): StorageOperations {
   const accounts = new SqliteAccountStore(database);
   const catalogue = new SqliteCatalogueStore(database);
@@ -78,7 +88,7 @@ export function createStorageOperations(
   const audit = new SqliteAuditStore(database);
   const spending = new SqliteSpendStore(database);
   const stores = { accounts, catalogue, spending, videos, webhooks, answers, responses, audit };
-  const writer = new BatchWriter(database, stores);
+  const writer = readOnly ? undefined : new BatchWriter(database, stores);
   const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
   let closed = false;
   return {
@@ -94,18 +104,18 @@ export function createStorageOperations(
     "calls.abandonedCalls": (limit) => calls.abandonedCalls(limit),
     "calls.slice": (afterCallId, limit) => calls.slice(afterCallId, limit),
     "calls.closedSince": (fromMs, limit) => calls.closedSince(fromMs, limit),
-    "calls.usageTotals": (query) => {
-      writer.writeUsage();
-      return calls.usageTotals(query);
+    "calls.usageReport": (query) => {
+      writer?.writeUsage();
+      return calls.usageReport(query);
     },
     "ledger.slice": (afterSeq, limit) => ledger.slice(afterSeq, limit),
     "ledger.alteredRows": (table, after, limit) => ledger.alteredRows(table, after, limit),
     "spending.sums": (since) => {
-      writer.writeUsage();
+      writer?.writeUsage();
       return spending.sums(since);
     },
     "spending.history": (query) => {
-      writer.writeUsage();
+      writer?.writeUsage();
       return spending.history(query);
     },
     "spending.states": () => spending.states(),
@@ -126,16 +136,20 @@ export function createStorageOperations(
     "responses.unfinished": (limit) => responses.unfinished(limit),
     "audit.list": (query) => audit.list(query),
     "audit.check": (after, limit) => audit.check(after, limit),
-    commitBatch: (batch) => writer.write(batch),
+    commitBatch: (batch) => {
+      if (writer === undefined) throw new TypeError("Cannot write: the connection only reads");
+      return writer.write(batch);
+    },
     info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
+    writeSums: () => writer?.writeUsage(),
     checkpoint: () => {
-      writer.writeUsage();
+      writer?.writeUsage();
       mergeLog(database);
     },
     close: () => {
       if (closed) return;
       closed = true;
-      mergeLog(database);
+      if (!readOnly) mergeLog(database);
       database.close();
     },
   };

@@ -33,7 +33,7 @@ export function storageOver(call: CallOperation): Storage {
       abandonedCalls: (limit) => call("calls.abandonedCalls", limit),
       slice: (afterCallId, limit) => call("calls.slice", afterCallId, limit),
       closedSince: (fromMs, limit) => call("calls.closedSince", fromMs, limit),
-      usageTotals: (query) => call("calls.usageTotals", query),
+      usageReport: (query) => call("calls.usageReport", query),
     },
     ledger: {
       slice: (afterSeq, limit) => call("ledger.slice", afterSeq, limit),
@@ -73,6 +73,7 @@ export function storageOver(call: CallOperation): Storage {
     },
     commitBatch: (batch) => call("commitBatch", batch),
     info: () => call("info"),
+    writeSums: () => call("writeSums"),
     checkpoint: () => call("checkpoint"),
     close: () => call("close"),
   };

@@ -8,14 +8,9 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type BatchMessage, decodeBatch, encodeResults } from "./batch_message.ts";
 import { openDatabase } from "./database.ts";
+import { describeError, type TravellingError } from "./describe_error.ts";
 import { createStorageOperations, type StorageOperations } from "./storage_operations.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
-
-/** An error as it travels. */
-interface WorkerError {
-  readonly name: string;
-  readonly message: string;
-}
 
 if (parentPort !== null) serve(workerData as WorkerStart);
 
@@ -26,7 +21,7 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
   try {
     operations = createStorageOperations(openDatabase(path), path);
   } catch (error) {
-    refuse(port, describe(error));
+    refuse(port, describeError(error));
     return;
   }
   port.on("message", ({ id, name, args }: WorkerRequest) => {
@@ -40,7 +35,7 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
       const operation = operations[name] as (...args: readonly unknown[]) => unknown;
       reply({ id, value: operation(...args) });
     } catch (error) {
-      reply({ id, error: describe(error) });
+      reply({ id, error: describeError(error) });
     }
   });
   reply({ id: 0, value: undefined });
@@ -50,17 +45,11 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
  * It stays until its client ends it: on some runtimes a Worker that ends by itself may take along
  * what it said last.
  */
-function refuse(port: MessagePort, error: WorkerError): void {
+function refuse(port: MessagePort, error: TravellingError): void {
   port.on("message", ({ id }: WorkerRequest) => port.postMessage({ id, error }));
   port.postMessage({ id: 0, error });
 }
 
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-}
-
-function describe(error: unknown): WorkerError {
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: "Error", message: String(error) };
 }

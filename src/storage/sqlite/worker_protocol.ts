@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { TravellingError } from "./describe_error.ts";
 import type { StorageOperations } from "./storage_operations.ts";
 
 /** What the Worker is started with. */
@@ -11,6 +12,11 @@ export interface WorkerStart {
   readonly path: string;
   /** Milliseconds that every batch takes longer, to measure a slow disk. */
   readonly commitDelayMs: number;
+}
+
+/** What the reader's Worker is started with. */
+export interface ReaderStart {
+  readonly path: string;
 }
 
 /** One operation to perform; `args` of `commitBatch` are a batch's message. */
@@ -23,4 +29,4 @@ export interface WorkerRequest {
 /** What came of it; `id` 0 answers the opening of the database. */
 export type WorkerReply =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: { readonly name: string; readonly message: string } };
+  | { readonly id: number; readonly error: TravellingError };

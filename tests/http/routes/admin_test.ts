@@ -59,7 +59,11 @@ Deno.test("operations take path, query and body, and answer JSON", async () => {
   const keys = (await call("GET", "/keys?project=shop")).json;
   assert.deepEqual(keys.map(({ id }: { id: string }) => id), [key.id]);
   assert.equal((await call("DELETE", `/keys/${key.id}`)).json.deleted, true);
-  assert.deepEqual((await call("GET", "/usage?by=project&by=day")).json, []);
+  assert.deepEqual((await call("GET", "/usage?by=project&by=day")).json, {
+    object: "usage_report",
+    data: [],
+    cut: null,
+  });
   const explained = await call("POST", "/routes/explain", { model: "echo-1" });
   assert.equal(explained.json.candidates[0].route, "builtin/echo-1");
 

@@ -78,7 +78,7 @@ for (const placement of ["in thread", "worker"]) {
       assert.deepEqual(await storage.accounts.loadBalances(), [
         { projectId: "acme", avail: balance - heldE8, held: heldE8 },
       ]);
-      const [usage] = await storage.calls.usageTotals({ groupBy: [] });
+      const [usage] = (await storage.calls.usageReport({ groupBy: [] })).lines;
       assert.equal(usage!.calls, settled.length);
       assert.equal(usage!.chargedE8, creditE8 - balance);
       for (const table of ["calls", "ledger"] as const) {

@@ -31,12 +31,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'wideSumSql("spent_e8", "spent")',
   ],
   "storage_operations.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
-  "usage_report.ts": [
-    "MAX_LINES + 1",
-    "grouped",
-    'groups.map((group) => GROUPS[group]).join(", ")',
-    "selected",
-  ],
+  "usage_report.ts": ["behind", "grouping", "ofModel", "ordered", "selection"],
   "usage_sums.ts": ["columns"],
   "video_store.ts": [
     'assignments.join(", ")',

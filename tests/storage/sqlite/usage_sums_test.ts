@@ -23,7 +23,7 @@ async function closeCalls(storage: Storage, callIds: readonly number[]): Promise
 }
 
 async function countedCalls(storage: Storage): Promise<number> {
-  const totals = await storage.calls.usageTotals({ groupBy: [] });
+  const totals = (await storage.calls.usageReport({ groupBy: [] })).lines;
   return totals[0]?.calls ?? 0;
 }
 
@@ -107,7 +107,7 @@ Deno.test("usage sums that no column holds keep no call from being written, nor 
       await storage.checkpoint();
     };
     const MOST = 2n ** 63n - 1n;
-    const total = async () => (await storage.calls.usageTotals({ groupBy: [] }))[0]!;
+    const total = async () => (await storage.calls.usageReport({ groupBy: [] })).lines[0]!;
     const spent = async () => (await storage.spending.sums({ hour: 0, day: 0, month: 0 }))[0]!;
     await close(5, HOUR_MS);
     await close(4, HOUR_MS);

@@ -1,0 +1,84 @@
+/**
+ * The reader's Worker: reads on a connection of its own that cannot write. What
+ * takes long is done in steps, between which it answers whatever else is asked.
+ *
+ * @module
+ */
+
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { DatabaseSync } from "node:sqlite";
+import type { UsageQuery } from "../../ports/storage.ts";
+import { createStorageOperations, type StorageOperations } from "../storage_operations.ts";
+import { usageSteps } from "../usage_report.ts";
+import { describeError } from "../describe_error.ts";
+import type { ReaderStart, WorkerReply, WorkerRequest } from "../worker_protocol.ts";
+
+/**
+ * Each statement is a read transaction of its own and none runs long, so that the
+ * log can be merged meanwhile. Nothing is merged by this connection: there is one
+ * that writes and merges.
+ */
+const PRAGMAS = `
+PRAGMA busy_timeout = 250;
+PRAGMA query_only = ON;
+PRAGMA cache_size = -8192;
+PRAGMA temp_store = MEMORY;
+PRAGMA trusted_schema = OFF;
+`;
+
+/** Milliseconds of work after which whoever else needs the processor gets a turn. */
+const TURN_MS = 25;
+/** How long such a turn of the others is. */
+const PAUSE_MS = 5;
+
+if (parentPort !== null) serve(parentPort, workerData as ReaderStart);
+
+function serve(port: MessagePort, { path }: ReaderStart): void {
+  const reply = (message: WorkerReply) => port.postMessage(message);
+  const database = open(path, reply);
+  if (database === undefined) return;
+  const operations = createStorageOperations(database, path, { readOnly: true });
+  /** What is read in steps, by its operation's name. */
+  const steps: { readonly [name: string]: (...args: never[]) => Generator<void, unknown> } = {
+    "calls.usageReport": (query: UsageQuery) => usageSteps(database, query),
+  };
+  const answer = ({ id, name, args }: WorkerRequest) => {
+    const begin = steps[name] as ((...args: readonly unknown[]) => Generator<void, unknown>);
+    if (begin !== undefined) return inTurns(id, begin(...args));
+    const operation = operations[name as keyof StorageOperations] as (
+      ...args: readonly unknown[]
+    ) => unknown;
+    reply({ id, value: operation(...args) });
+  };
+  const inTurns = (id: number, generator: Generator<void, unknown>) => {
+    const endsAt = performance.now() + TURN_MS;
+    do {
+      const step = generator.next();
+      if (step.done === true) return reply({ id, value: step.value });
+    } while (performance.now() < endsAt);
+    setTimeout(() => guarded(id, () => inTurns(id, generator)), PAUSE_MS);
+  };
+  const guarded = (id: number, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      reply({ id, error: describeError(error) });
+    }
+  };
+  port.on("message", (request: WorkerRequest) => guarded(request.id, () => answer(request)));
+  reply({ id: 0, value: undefined });
+}
+
+/** Without a connection it stays until its client ends it, as the writer's Worker does. */
+function open(path: string, reply: (message: WorkerReply) => void): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    database.exec(PRAGMAS);
+    return database;
+  } catch (error) {
+    database?.close();
+    reply({ id: 0, error: describeError(error) });
+    return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The lines of a usage report while it is added up, slice by slice.
+ *
+ * @module
+ */
+
+import type { UsageQuery, UsageTotals } from "../ports/storage.ts";
+import { readWideSum, wideSumSql } from "./wide_sum.ts";
+
+/** Grouping words in the order of a line's fields, and what each groups by. Nothing of a query's text becomes SQL. */
+const GROUPS = {
+  project: "project_id",
+  model: "model",
+  provider: "provider",
+  route: "route",
+  day: "hour / 24",
+} as const;
+
+type Group = keyof typeof GROUPS;
+
+const DAY_MS = 86_400_000;
+
+/** Columns of amounts, without what says their unit. */
+const AMOUNTS = ["cost", "sale", "charged", "loss"] as const;
+
+/** Sums of one slice or of many; columns are as in {@linkcode UsageLines.selection}. */
+interface Sums {
+  readonly groups: readonly string[];
+  calls: bigint;
+  promptTokens: bigint;
+  completionTokens: bigint;
+  /** By the order of `AMOUNTS`. */
+  readonly amountsE8: bigint[];
+}
+
+/** Lines by what they are grouped by, at most so many: the first ones in the report's order. */
+export class UsageLines {
+  readonly #groups: readonly Group[];
+  readonly #most: number;
+  readonly #lines: Map<string, Sums> = new Map();
+  /** Lines behind this one were left out, and are left out from now on. */
+  #last: readonly string[] | undefined;
+
+  constructor({ groupBy }: Pick<UsageQuery, "groupBy">, most: number) {
+    this.#groups = (Object.keys(GROUPS) as Group[]).filter((group) => groupBy.includes(group));
+    this.#most = most;
+  }
+
+  /** What a statement selects from hourly sums for {@linkcode add}. */
+  get selection(): string {
+    return [
+      ...this.#groups.map((group) => `${GROUPS[group]} AS "${group}"`),
+      "sum(calls) AS calls",
+      "sum(prompt_tokens) AS prompt_tokens",
+      "sum(completion_tokens) AS completion_tokens",
+      ...AMOUNTS.map((name) => wideSumSql(`${name}_e8`, name)),
+    ].join(", ");
+  }
+
+  /** What it groups by. */
+  get grouping(): string {
+    return this.#groups.length === 0
+      ? "HAVING count(*) > 0"
+      : `GROUP BY ${this.#groups.map((group) => GROUPS[group]).join(", ")}`;
+  }
+
+  /** Adds rows of {@linkcode selection}, read with BigInts. */
+  add(rows: readonly Readonly<Record<string, unknown>>[]): void {
+    for (const row of rows) {
+      this.#addSums({
+        groups: this.#groups.map((group) =>
+          group === "day" ? dateOf(row.day as bigint) : row[group] as string
+        ),
+        calls: row.calls as bigint,
+        promptTokens: row.prompt_tokens as bigint,
+        completionTokens: row.completion_tokens as bigint,
+        amountsE8: AMOUNTS.map((name) => readWideSum(row, name)),
+      });
+    }
+  }
+
+  /** Adds what other lines of the same grouping hold, and empties them. */
+  take(other: UsageLines): void {
+    for (const sums of other.#lines.values()) this.#addSums(sums);
+    other.#lines.clear();
+  }
+
+  /** Whether lines were left out. */
+  get areCut(): boolean {
+    return this.#last !== undefined || this.#lines.size > this.#most;
+  }
+
+  /** The lines in order. */
+  totals(): UsageTotals[] {
+    return this.#ordered().slice(0, this.#most).map((sums) => this.#totals(sums));
+  }
+
+  #addSums(sums: Sums): void {
+    if (this.#last !== undefined && compareGroups(sums.groups, this.#last) > 0) return;
+    const key = sums.groups.join("\0");
+    const line = this.#lines.get(key);
+    if (line === undefined) {
+      this.#lines.set(key, { ...sums, amountsE8: [...sums.amountsE8] });
+      if (this.#lines.size >= 2 * this.#most) this.#leaveOut();
+      return;
+    }
+    line.calls += sums.calls;
+    line.promptTokens += sums.promptTokens;
+    line.completionTokens += sums.completionTokens;
+    for (let index = 0; index < AMOUNTS.length; index++) {
+      line.amountsE8[index]! += sums.amountsE8[index]!;
+    }
+  }
+
+  /** A line that was ever left out never comes back, so that those that stay are whole. */
+  #leaveOut(): void {
+    const ordered = this.#ordered();
+    for (const { groups } of ordered.slice(this.#most)) this.#lines.delete(groups.join("\0"));
+    this.#last = ordered[this.#most - 1]!.groups;
+  }
+
+  #ordered(): Sums[] {
+    return [...this.#lines.values()].sort((a, b) => compareGroups(a.groups, b.groups));
+  }
+
+  #totals({ groups, calls, promptTokens, completionTokens, amountsE8 }: Sums): UsageTotals {
+    const [costE8, saleE8, chargedE8, lossE8] = amountsE8 as [bigint, bigint, bigint, bigint];
+    return {
+      ...Object.fromEntries(this.#groups.map((group, index) => [group, groups[index]])),
+      calls: Number(calls),
+      promptTokens: Number(promptTokens),
+      completionTokens: Number(completionTokens),
+      costE8,
+      saleE8,
+      chargedE8,
+      lossE8,
+    };
+  }
+}
+
+function dateOf(day: bigint): string {
+  return new Date(Number(day) * DAY_MS).toISOString().slice(0, 10);
+}
+
+function compareGroups(a: readonly string[], b: readonly string[]): number {
+  for (let index = 0; index < a.length; index++) {
+    if (a[index]! !== b[index]!) return a[index]! < b[index]! ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,119 @@
+/**
+ * One of the driver's Workers as the main thread sees it: operations by messages,
+ * answered in whatever order.
+ *
+ * @module
+ */
+
+import { Worker } from "node:worker_threads";
+import { StorageOpenError } from "./storage_open_error.ts";
+import type { WorkerReply, WorkerRequest } from "./worker_protocol.ts";
+
+/** How a Worker is started and watched. */
+export interface WorkerLinkOptions {
+  /** The Worker's module. */
+  readonly entry: URL;
+  readonly workerData: unknown;
+  /** What everything pending is rejected with when the Worker ends without being asked to. */
+  readonly crash: (what: string, cause: unknown) => Error;
+  /** Called once if it does. */
+  readonly onCrash?: ((error: Error) => void) | undefined;
+}
+
+interface Pending {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A Worker and what it was asked. */
+export class WorkerLink {
+  readonly #worker: Worker;
+  readonly #pending: Map<number, Pending> = new Map();
+  readonly #options: WorkerLinkOptions;
+  #lastId = 0;
+  #closing: Promise<void> | undefined;
+  #orderly = false;
+  #ended: Error | undefined;
+  #cause: unknown;
+
+  constructor(options: WorkerLinkOptions) {
+    this.#options = options;
+    this.#worker = new Worker(options.entry, { workerData: options.workerData });
+    this.#worker.on("message", (reply: WorkerReply) => this.#receive(reply));
+    // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.
+    this.#worker.on("error", (error: unknown) => this.#cause = error);
+    this.#worker.on("exit", (code: number) => this.#exited(code));
+  }
+
+  /** Waits for the Worker to have opened the database. */
+  async open(): Promise<void> {
+    try {
+      await new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+  }
+
+  call<Result>(name: WorkerRequest["name"], args: readonly unknown[]): Promise<Result> {
+    if (name === "close") return this.#close() as Promise<Result>;
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    return this.#request(name, args);
+  }
+
+  #request<Result>(name: WorkerRequest["name"], args: readonly unknown[]): Promise<Result> {
+    const id = ++this.#lastId;
+    const request: WorkerRequest = { id, name, args };
+    return new Promise((resolve, reject) => {
+      this.#worker.postMessage(request);
+      this.#pending.set(id, { resolve, reject });
+    });
+  }
+
+  /** What was asked before is answered first; what is asked later is refused. */
+  #close(): Promise<void> {
+    if (this.#closing !== undefined) return this.#closing;
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    this.#ended = new Error("The storage is closed");
+    this.#closing = this.#request<void>("close", []).finally(() => this.#end());
+    return this.#closing;
+  }
+
+  /**
+   * Ends the Worker, idle or not: everything pending is rejected with `error`. Some
+   * runtimes cannot end one that is busy, which is then left to itself.
+   */
+  abandon(error: Error): Promise<void> {
+    this.#refuseAll(error);
+    return this.#end();
+  }
+
+  /** The Worker is idle then, so that ending it works on every runtime. */
+  async #end(): Promise<void> {
+    this.#orderly = true;
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: WorkerReply): void {
+    const pending = this.#pending.get(reply.id);
+    if (pending === undefined) return;
+    this.#pending.delete(reply.id);
+    if (!("error" in reply)) return pending.resolve(reply.value as never);
+    const { name, message } = reply.error;
+    if (name === "StorageOpenError") return pending.reject(new StorageOpenError(message));
+    pending.reject(name === "RangeError" ? new RangeError(message) : new Error(message));
+  }
+
+  #exited(code: number): void {
+    if (this.#orderly) return;
+    const detail = this.#cause instanceof Error ? `: ${this.#cause.message}` : "";
+    this.#refuseAll(this.#options.crash(`code ${code}${detail}`, this.#cause));
+    this.#options.onCrash?.(this.#ended!);
+  }
+
+  #refuseAll(error: Error): void {
+    this.#ended = error;
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
+  }
+}
