@@ -20,7 +20,7 @@ import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
 import { throwIfAborted } from "./pace.ts";
 import { Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
-import { TokenTurns } from "./token_turns.ts";
+import { textOfSpan, TokenTurns } from "./token_turns.ts";
 
 /** Creates the model. */
 export function createEcho(
@@ -87,22 +87,22 @@ function answerOf(begun: Begun, faults: ChatFaults): ProviderAnswer {
 function messageOf(choice: PlannedChoice): JsonObject {
   const message: JsonObject = { role: "assistant", content: null, refusal: null };
   if (choice.calls.length === 0) {
-    message.content = choice.tokens.join("");
+    message.content = textOfSpan(choice.content);
     return message;
   }
   message.tool_calls = choice.calls.map((call) => ({
     id: call.id,
     type: call.kind,
     [call.kind]: call.kind === "function"
-      ? { name: call.name, arguments: call.tokens.join("") }
-      : { name: call.name, input: call.tokens.join("") },
+      ? { name: call.name, arguments: textOfSpan(call.input) }
+      : { name: call.name, input: textOfSpan(call.input) },
   }));
   return message;
 }
 
 function textOfChoice(choice: PlannedChoice): string {
-  return choice.tokens.join("") +
-    choice.calls.map((call) => call.name + call.tokens.join("")).join("");
+  return textOfSpan(choice.content) +
+    choice.calls.map((call) => call.name + textOfSpan(call.input)).join("");
 }
 
 function usageOf(promptTokens: number, choices: readonly PlannedChoice[]): Usage {

@@ -16,6 +16,7 @@ import type { Begun } from "./begun.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { giveWay, throwIfAborted } from "./pace.ts";
 import type { PlannedChoice } from "./plan_echo.ts";
+import { tokensOf } from "./token_turns.ts";
 
 /** Tokens given per read, so that one long answer does not keep others waiting. */
 const TOKENS_PER_READ = 16;
@@ -128,14 +129,14 @@ function* deltasOf(choices: readonly PlannedChoice[]): Generator<Delta> {
       role = {};
       return made;
     };
-    if (choice.calls.length === 0 && choice.tokens.length === 0) yield delta({ content: "" }, "");
-    for (const token of choice.tokens) yield delta({ content: token }, token);
+    if (choice.calls.length === 0 && choice.content.tokens === 0) yield delta({ content: "" }, "");
+    for (const token of tokensOf(choice.content)) yield delta({ content: token }, token);
     for (const [number, call] of choice.calls.entries()) {
       const field = call.kind === "function" ? "arguments" : "input";
       const begin = { index: number, id: call.id, type: call.kind };
       const first = { ...begin, [call.kind]: { name: call.name, [field]: "" } };
       yield delta({ content: null, tool_calls: [first] }, call.name);
-      for (const token of call.tokens) {
+      for (const token of tokensOf(call.input)) {
         const more = { index: number, [call.kind]: { [field]: token } };
         yield delta({ tool_calls: [more] }, token);
       }

@@ -1,5 +1,6 @@
 /**
- * Decides what `echo-1` answers: the tokens of each choice, before any is sent.
+ * Decides what `echo-1` answers: the text of each choice, before any is sent. How much of the
+ * prompt comes back, and how often, is the caller's to say: all choices together have a bound.
  *
  * @module
  */
@@ -15,21 +16,21 @@ import {
   toolsToCall,
 } from "./conversation.ts";
 import { SampleBudget, sampleSchema, UnsatisfiableSchema } from "./sample_schema.ts";
-import type { TokenTurns } from "./token_turns.ts";
+import { NO_TOKENS, type TokenSpan, type TokenTurns } from "./token_turns.ts";
 
 /** A tool call to be made. */
 export interface PlannedCall {
   readonly kind: OfferedTool["kind"];
   readonly id: string;
   readonly name: string;
-  /** The arguments, or a custom tool's input, token by token. */
-  readonly tokens: readonly string[];
+  /** The arguments, or a custom tool's input. */
+  readonly input: TokenSpan;
 }
 
 /** One choice of an answer. */
 export interface PlannedChoice {
-  /** The content, token by token; empty when there are calls. */
-  readonly tokens: readonly string[];
+  /** The content; empty when there are calls. */
+  readonly content: TokenSpan;
   readonly calls: readonly PlannedCall[];
   /** Tokens of the content, or of the calls' names and arguments. */
   readonly tokenCount: number;
@@ -39,6 +40,10 @@ export interface PlannedChoice {
 /** What the echo begins with; `seed` and the number of the choice pick one. */
 const FRAMES = ["You said: ", "I heard: ", "Your words were: ", "Echo: "];
 const MAX_CHOICES = 128;
+/** Of all choices and their calls; an upstream's answer is read up to twice as many bytes. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+/** What a call takes in an answer besides its name and its input. */
+const CHARACTERS_PER_CALL = 200;
 /** As at OpenAI. */
 const MAX_STOPS = 4;
 /** Longer ones take quadratic time to look for in a long text. */
@@ -58,9 +63,10 @@ export async function planEcho(
   const limit = wholeNumber(body, "max_completion_tokens", { least: 1 }) ??
     wholeNumber(body, "max_tokens", { least: 1 }) ?? Infinity;
   const stops = stopsOf(body.stop);
+  const most = { tokens: limit, characters: Math.floor(MAX_CHARACTERS / count) };
   const tools = toolsToCall(body);
   if (tools.length > 0) {
-    const planned = await planCalls(tools, body, { turns, limit });
+    const planned = await planCalls(tools, body, { turns, most });
     // Only the ids of their calls tell the choices apart.
     return Array.from({ length: count }, () => ({
       ...planned,
@@ -70,27 +76,31 @@ export async function planEcho(
   // There are no more different ones than frames, however many are asked for.
   const different: PlannedChoice[] = [];
   for (let index = 0; index < Math.min(count, FRAMES.length); index++) {
-    different.push(await planText(textFor(body, index), { turns, limit, stops }));
+    different.push(await planText(textFor(body, index), { turns, most, stops }));
   }
   return Array.from({ length: count }, (_, index) => different[index % FRAMES.length]!);
 }
 
+/** Of one choice. */
+interface Most {
+  readonly tokens: number;
+  readonly characters: number;
+}
+
 async function planText(
   text: string,
-  { turns, limit, stops }: {
+  { turns, most, stops }: {
     readonly turns: TokenTurns;
-    readonly limit: number;
+    readonly most: Most;
     readonly stops: readonly string[];
   },
 ): Promise<PlannedChoice> {
-  const tokens = await turns.split(beforeStop(text, stops), limit + 1);
-  const isCut = tokens.length > limit;
-  if (isCut) tokens.pop();
+  const content = await turns.take(beforeStop(text, stops), most);
   return {
-    tokens,
+    content,
     calls: [],
-    tokenCount: tokens.length,
-    finishReason: isCut ? "length" : "stop",
+    tokenCount: content.tokens,
+    finishReason: content.end < content.text.length ? "length" : "stop",
   };
 }
 
@@ -98,29 +108,34 @@ async function planText(
 async function planCalls(
   tools: readonly OfferedTool[],
   body: JsonObject,
-  { turns, limit }: { readonly turns: TokenTurns; readonly limit: number },
+  { turns, most }: { readonly turns: TokenTurns; readonly most: Most },
 ): Promise<Omit<PlannedChoice, "calls"> & { readonly calls: readonly Omit<PlannedCall, "id">[] }> {
   const calls: Omit<PlannedCall, "id">[] = [];
   const budget = new SampleBudget();
-  let left = limit;
+  let { characters } = most;
   let used = 0;
+  let isCut = false;
   for (const tool of tools) {
-    if (left <= 0) break;
     const { kind, name } = tool;
-    const named = await turns.count(name);
-    left -= named;
-    const most = Math.max(0, left);
-    const tokens = await turns.split(inputFor(tool, { body, budget }), most + 1);
-    left -= tokens.length;
-    if (tokens.length > most) tokens.pop();
-    used += named + tokens.length;
-    calls.push({ kind, name, tokens });
+    characters -= name.length + CHARACTERS_PER_CALL;
+    isCut = used >= most.tokens || characters < 0;
+    if (isCut) break;
+    used += await turns.count(name);
+    const text = inputFor(tool, { body, budget });
+    const input = await turns.take(text, {
+      tokens: Math.max(0, most.tokens - used),
+      characters,
+    });
+    calls.push({ kind, name, input });
+    used += input.tokens;
+    characters -= input.end;
+    isCut = used > most.tokens || input.end < text.length;
+    if (isCut) break;
   }
-  const isCut = left < 0 || calls.length < tools.length;
   return {
-    tokens: [],
+    content: NO_TOKENS,
     calls,
-    tokenCount: Math.min(used, limit),
+    tokenCount: Math.min(used, most.tokens),
     finishReason: isCut ? "length" : "tool_calls",
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Tokens of long texts, counted and split in turns: a prompt of many megabytes
+ * Tokens of long texts, counted in turns: a prompt of many megabytes
  * is work for seconds, in which every other call has its turn.
  *
  * @module
@@ -12,6 +12,32 @@ import { giveWayToAll, throwIfAborted } from "./pace.ts";
 const CHARACTERS_PER_TURN = 50_000;
 /** What any text costs, however short. */
 const CHARACTERS_PER_TEXT = 10;
+
+/** The first tokens of a text. They are not kept: a token takes several times its characters. */
+export interface TokenSpan {
+  readonly text: string;
+  /** Where they end. */
+  readonly end: number;
+  /** How many they are. */
+  readonly tokens: number;
+}
+
+/** No tokens. */
+export const NO_TOKENS: TokenSpan = { text: "", end: 0, tokens: 0 };
+
+/** The tokens of a span, one by one. */
+export function* tokensOf({ text, end }: TokenSpan): Generator<string> {
+  for (let at = 0; at < end;) {
+    const next = endOfToken(text, at);
+    yield text.slice(at, next);
+    at = next;
+  }
+}
+
+/** The text of a span, in one piece. */
+export function textOfSpan({ text, end }: TokenSpan): string {
+  return end === text.length ? text : text.slice(0, end);
+}
 
 /** The turns of one call. */
 export class TokenTurns {
@@ -40,20 +66,25 @@ export class TokenTurns {
   }
 
   /**
-   * The first tokens of a text.
+   * The first tokens of a text: how many, and where the last of them ends.
    *
-   * @param most How many at most; nothing behind them is looked at.
+   * @param most How many at most, and within how many characters; nothing behind them is looked at.
    * @throws {UpstreamError} `aborted` by the signal.
    */
-  async split(text: string, most: number): Promise<string[]> {
-    const tokens: string[] = [];
-    for (let at = 0; at < text.length && tokens.length < most;) {
+  async take(
+    text: string,
+    most: { readonly tokens: number; readonly characters: number },
+  ): Promise<TokenSpan> {
+    const last = Math.min(text.length, most.characters);
+    let tokens = 0;
+    let at = 0;
+    for (; at < text.length && tokens < most.tokens; tokens++) {
       const end = endOfToken(text, at);
-      tokens.push(text.slice(at, end));
+      if (end > last) break;
       if (this.#spend(end - at)) await this.#endTurn();
       at = end;
     }
-    return tokens;
+    return { text, end: at, tokens };
   }
 
   /** Whether the turn is over. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
-import { TokenTurns } from "../../../src/providers/builtin/token_turns.ts";
+import { textOfSpan, tokensOf, TokenTurns } from "../../../src/providers/builtin/token_turns.ts";
 import { UpstreamError } from "../../../src/providers/provider.ts";
 import { never } from "../../support/provider_parts.ts";
 
+const ALL = { tokens: Infinity, characters: Infinity };
 const LONG = "hello brave new world, ".repeat(30_000);
 
 /** Turns that everything else has while some work is done. */
@@ -21,21 +22,27 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-Deno.test("TokenTurns counts and splits as one go would, whatever the turns", async () => {
+Deno.test("TokenTurns counts and takes as one go would, whatever the turns", async () => {
   const turns = new TokenTurns(never());
   for (const text of ["", "a", " ", LONG, "👍🏽".repeat(30_000), "\n".repeat(50_001)]) {
-    const tokens = await turns.split(text, Infinity);
+    const whole = await turns.take(text, ALL);
+    const tokens = [...tokensOf(whole)];
     assert.equal(tokens.join(""), text);
-    assert.equal(tokens.length, countTokens(text));
+    assert.equal(textOfSpan(whole), text);
+    assert.equal(whole.tokens, tokens.length);
+    assert.equal(whole.tokens, countTokens(text));
     assert.equal(await turns.count(text), tokens.length);
-    assert.deepEqual(await turns.split(text, 3), tokens.slice(0, 3));
+    const few = await turns.take(text, { ...ALL, tokens: 3 });
+    assert.deepEqual([...tokensOf(few)], tokens.slice(0, 3));
+    assert.equal(textOfSpan(few), tokens.slice(0, 3).join(""));
+    assert.equal(few.tokens, Math.min(3, tokens.length));
   }
 });
 
 Deno.test("TokenTurns lets others have their turn in one long text and between many short ones", async () => {
   const turns = new TokenTurns(never());
   assert.ok(await turnsDuring(() => turns.count(LONG)) > 5);
-  assert.ok(await turnsDuring(() => turns.split(LONG, Infinity)) > 5);
+  assert.ok(await turnsDuring(() => turns.take(LONG, ALL)) > 5);
   assert.ok(
     await turnsDuring(async () => {
       for (let at = 0; at < 100_000; at++) await turns.count("a");
@@ -45,7 +52,7 @@ Deno.test("TokenTurns lets others have their turn in one long text and between m
 
 Deno.test("TokenTurns looks at nothing behind the tokens that are wanted", async () => {
   const turns = new TokenTurns(never());
-  assert.equal(await turnsDuring(() => turns.split(LONG, 10)), 0);
+  assert.equal(await turnsDuring(() => turns.take(LONG, { ...ALL, tokens: 10 })), 0);
 });
 
 Deno.test("TokenTurns ends with its signal", async () => {
@@ -74,4 +81,14 @@ Deno.test("TokenTurns lets what comes from outside have its turn", async () => {
   for (; !isOver; exchanges++) await exchange();
   outside.terminate();
   assert.ok(exchanges > 20, `${exchanges} exchanges`);
+});
+
+Deno.test("TokenTurns takes whole tokens within a number of characters", async () => {
+  const turns = new TokenTurns(never());
+  for (let characters = 0; characters <= 12; characters++) {
+    const { end, tokens } = await turns.take("one two 👍🏽", { tokens: Infinity, characters });
+    const expected = [[0, 0], [3, 1], [7, 2], [8, 3], [10, 4], [12, 5]]
+      .findLast(([last]) => last! <= characters);
+    assert.deepEqual([end, tokens], expected, `within ${characters}`);
+  }
 });
