@@ -140,6 +140,11 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
     ["src/providers/x.ts", "Deno.connect({});", "Deno.connect belongs to providers/transport"],
     ["src/videos/x.ts", "new WebSocket(url);", "new WebSocket( belongs to no place"],
     ["src/http/x.ts", 'import { z } from "zod";', "import { z } belongs to no place"],
+    [
+      "src/providers/x.ts",
+      "JSON.parse(text);",
+      "JSON.parse( belongs to providers/upstream_json.ts",
+    ],
   ] as const;
   for (const [path, code, reason] of refused) {
     const violations = checkSources(fileOf(path, code));
@@ -150,6 +155,8 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
     ["src/config/environment.ts", "Deno.env.toObject();"],
     ["main.ts", "Deno.exit(await run(Deno.args));"],
     ["src/providers/transport.ts", "fetch(url);"],
+    ["src/providers/upstream_json.ts", "JSON.parse(text);"],
+    ["src/http/read_json.ts", "JSON.parse(text);"],
     ["src/providers/transport/connection.ts", "Deno.connectTls({});"],
     ["src/cli/control_client.ts", "Deno.createHttpClient({}); fetch(url);"],
     ["src/http/server.ts", "await app.fetch(request); this.#fetch(); prefetch();"],

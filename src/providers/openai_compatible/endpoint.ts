@@ -11,6 +11,7 @@ import { isObject } from "../json_value.ts";
 import { type JsonObject, UpstreamError } from "../provider.ts";
 import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
 import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES } from "../transport/limits.ts";
+import { parseUpstreamJson } from "../upstream_json.ts";
 import type { Concealed } from "./clean_message.ts";
 import { type Credential, KeyRing, type Secrets } from "./key_ring.ts";
 import { errorOfAnswer, isErrorObject } from "./map_error.ts";
@@ -145,12 +146,13 @@ export async function errorText(response: UpstreamResponse): Promise<string> {
   }
 }
 
-/** @throws {UpstreamError} `broken` when the text is no JSON object. */
+/** @throws {UpstreamError} `broken` when the text is no JSON object, or one that is nested too deep. */
 export function parseBody(text: string): JsonObject {
   let body: unknown;
   try {
-    body = JSON.parse(text);
-  } catch {
+    body = parseUpstreamJson(text);
+  } catch (error) {
+    if (error instanceof UpstreamError) throw error;
     // The parser's own message quotes the answer, which is the model's words: not for a log.
     const what = text.trim() === "" ? "an empty body" : "something that is not JSON";
     throw new UpstreamError("broken", `The upstream answered with ${what}`);

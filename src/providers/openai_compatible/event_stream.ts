@@ -14,6 +14,7 @@ import {
   UpstreamError,
 } from "../provider.ts";
 import type { UpstreamResponse } from "../transport.ts";
+import { parseUpstreamJson } from "../upstream_json.ts";
 import { EventParser } from "./event_parser.ts";
 import { isObject } from "../json_value.ts";
 
@@ -124,8 +125,9 @@ export class EventStream implements ProviderStream {
     if (data === "") return;
     let value: unknown;
     try {
-      value = JSON.parse(data);
-    } catch {
+      value = parseUpstreamJson(data);
+    } catch (error) {
+      if (error instanceof UpstreamError) return this.#fail(error);
       // The parser's own message quotes the data, which is the model's words: not for a log.
       this.#fail(new UpstreamError("broken", "The upstream sent an event that is not JSON"));
       return;

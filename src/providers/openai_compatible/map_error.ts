@@ -8,6 +8,7 @@
 import { type JsonObject, UpstreamError, type UpstreamFailure } from "../provider.ts";
 import { cleanMessage, type Concealed } from "./clean_message.ts";
 import { isObject, nonEmptyString } from "../json_value.ts";
+import { parseUpstreamJson } from "../upstream_json.ts";
 
 /** An error body, whatever its shape was. */
 export interface ErrorBody {
@@ -82,7 +83,7 @@ export function isErrorObject(value: JsonObject, eventName = ""): boolean {
 /** Reads an error body of any known shape from text; text that is not JSON has no message. */
 export function parseErrorBody(text: string): ErrorBody {
   try {
-    return readErrorBody(JSON.parse(text));
+    return readErrorBody(parseUpstreamJson(text));
   } catch {
     // A page or a proxy's words: its status says enough, and its text is not for callers.
     return NO_BODY;

@@ -20,6 +20,7 @@ import {
   type VideoUpstream,
 } from "../../provider.ts";
 import type { UpstreamResponse } from "../../transport.ts";
+import { parseUpstreamJson } from "../../upstream_json.ts";
 import { type Endpoint, errorText, isSuccess } from "../endpoint.ts";
 import type { Credential } from "../key_ring.ts";
 import { errorInBand, isErrorObject } from "../map_error.ts";
@@ -161,7 +162,7 @@ class OpenAiVideos implements VideoUpstream {
 
 function objectIn(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseUpstreamJson(text);
     return isObject(value) ? value : undefined;
   } catch {
     // A page or a proxy's words: the status says what there is to say.

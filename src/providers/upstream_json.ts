@@ -1,0 +1,68 @@
+/**
+ * Parses what upstreams send. The parser takes any nesting, and whoever writes the value
+ * again does not: after an answer is paid for there is no way to say that it cannot be told.
+ *
+ * @module
+ */
+
+import { UpstreamError } from "./provider.ts";
+
+/** Twice what a request may have; the parsers of many clients take no more than a thousand. */
+const MOST_LEVELS = 500;
+
+/**
+ * The value of a JSON text.
+ *
+ * @throws {SyntaxError} When it is none; its message quotes the text.
+ * @throws {UpstreamError} `broken` when it is nested deeper than 500 levels.
+ */
+export function parseUpstreamJson(text: string): unknown {
+  // What is nested deeper has more characters: most events of a stream are not looked at twice.
+  if (text.length > 2 * MOST_LEVELS && isDeeperThan(MOST_LEVELS, text)) {
+    throw new UpstreamError(
+      "broken",
+      `The upstream answered with JSON nested more than ${MOST_LEVELS} levels deep`,
+    );
+  }
+  return JSON.parse(text);
+}
+
+const QUOTE = 0x22;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+function isDeeperThan(most: number, text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfText(text, at);
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        if (++depth > most) return true;
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+    }
+  }
+  return false;
+}
+
+/** Where the quote is that ends the text which begins at one; the end of all where there is none. */
+function endOfText(text: string, start: number): number {
+  for (let from = start + 1;;) {
+    const end = text.indexOf('"', from);
+    if (end === -1) return text.length;
+    let before = end;
+    while (before > from && text.charCodeAt(before - 1) === BACKSLASH) before--;
+    // An even number of backslashes are so many pairs.
+    if ((end - before) % 2 === 0) return end;
+    from = end + 1;
+  }
+}
