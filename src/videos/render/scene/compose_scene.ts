@@ -8,6 +8,7 @@ import { placeInSentence } from "./place_in_sentence.ts";
 import { type ReadWord, readWords } from "./read_words.ts";
 import type { Motion, Place, Scene } from "./scene.ts";
 import type { DraftSubject, SceneDraft } from "./scene_draft.ts";
+import { isOfSetting } from "./setting_motion.ts";
 import { settleScene } from "./settle_scene.ts";
 import { namesStranger } from "./strangers.ts";
 import type { Meaning } from "./vocabulary.ts";
@@ -74,7 +75,7 @@ class Reading {
     else if (PREPOSITIONS.has(text)) this.#isPart = false;
     if (UPON_WORDS.has(text) || RIDING_WORDS.has(text)) this.#upon = text;
     else if (PREPOSITIONS.has(text) && text !== "of" || text === "and") this.#upon = undefined;
-    if (meaning === undefined || meaning.kind === "negation") return;
+    if (meaning === undefined || meaning.kind === "negation" || isOfSetting(words, at)) return;
     if (meaning.kind === "colour" && !continuesColour(words, at)) this.#strayColour();
     const isTaken = namesStranger(words.slice(at + 1, at + 2));
     this.#bind(meaning, at, { isAfterNoun: followsItsNoun(words, at), isTaken });

@@ -49,6 +49,21 @@ const MOTIONS: Readonly<Record<string, readonly string[]>> = {
   "le renard court": ["fox run"],
   "two children flying a kite": ["child walk", "kite wave"],
   "three boxes": ["cube idle"],
+  "heavy snow falling": [],
+  "Heavy snow is softly falling.": [],
+  "falling snow": [],
+  "rain falls": [],
+  "night falls over a castle": ["castle idle"],
+  "rain falling on a cat": ["cat idle"],
+  "fog rolls in": [],
+  "clouds floating by": [],
+  "snow falling and a fox running": ["fox run"],
+  "a fox in the snow jumping": ["fox jump"],
+  "in the rain, falling leaves": ["leaf fall"],
+  "leaves falling in autumn": ["leaf fall"],
+  "falling, falling": ["leaf fall"],
+  "night running": ["person run"],
+  "dancing in the rain": ["woman dance"],
 };
 
 for (const [prompt, expected] of Object.entries(MOTIONS)) {
