@@ -117,7 +117,9 @@ export type RouteReason =
   | "circuit_open"
   | "at_capacity"
   | "balance_too_low"
-  | "attempt_failed";
+  | "attempt_failed"
+  | "attempt_refused"
+  | "request_too_large";
 
 /** One entry of `error.routes`. */
 export interface RouteRefusal {

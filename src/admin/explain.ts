@@ -126,7 +126,10 @@ export const explainRoutes = defineOperation({
       random: deps.random,
     });
     const explanation = { ...selection, ...(facts.video !== undefined && { video: facts.video }) };
-    const notes = notesOn(model, question);
+    const notes = [
+      ...notesOn(model, question),
+      ...explanation.candidates.filter(({ last_resort }) => last_resort).map(lastResortNote),
+    ];
     if (caller === undefined) return Promise.resolve({ ...explanation, notes });
     return Promise.resolve({
       ...explanation,
@@ -232,6 +235,11 @@ function describeCaller(
     balance: formatAmount(deps.ledger.balanceOf(project.id).avail),
     unlimited: project.unlimited,
   };
+}
+
+function lastResortNote({ route }: ExplainedCandidate): string {
+  return `health alone leaves no other route: calls may probe ${route}, one at a time and about ` +
+    "once a second, until it answers; the others are refused meanwhile";
 }
 
 function notesOn(model: Model, { provider, route }: ExplainInput): readonly string[] {

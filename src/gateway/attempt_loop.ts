@@ -11,8 +11,7 @@ import type { Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { ErrorName, RouteRefusal } from "../errors.ts";
-import { GatewayError } from "../errors.ts";
+import type { GatewayError, RouteRefusal } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { UpstreamError } from "../providers/provider.ts";
 import type { Provider, ProviderCall, UpstreamFailure } from "../providers/provider.ts";
@@ -20,6 +19,7 @@ import type { Registry } from "../providers/registry.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { Health } from "../routing/health.ts";
 import type { Candidate, RouteQuestion, Selection } from "../routing/route_request.ts";
+import { describeFailure, leftOut, rejected } from "./failed_attempt.ts";
 import type { MeteredCall } from "./metered_call.ts";
 import { refused } from "../planning/refused.ts";
 import type { RetryBudget } from "./retry_budget.ts";
@@ -102,7 +102,8 @@ export async function runAttempts<Answer>(
       const attempt = await tryRoute(deps, plan, candidate.route);
       if (attempt.ok) return attempt.served;
       failures.set(candidate.route.id, describeFailure(candidate.route, attempt.error));
-      if (isWorthRetrying(attempt.error)) again.push(candidate);
+      // A probe is one look: the next is somebody else's, about a second later.
+      if (candidate.isLastResort !== true && isWorthRetrying(attempt.error)) again.push(candidate);
     }
     if (retry >= MAX_RETRIES || again.length === 0 || !deps.retryBudget.take()) break;
     round = again;
@@ -119,20 +120,23 @@ type Attempt<Answer> =
 function enter<Answer>(
   deps: AttemptLoopDeps,
   plan: AttemptPlan<Answer>,
-  { route }: Candidate,
+  { route, isLastResort }: Candidate,
 ): RouteRefusal | undefined {
   const { call } = plan;
   const { facts } = call;
   const permit = deps.capacity.enter(route, reservedTokens(facts));
-  if (permit === undefined) return refusal(route, "at_capacity");
-  if (!deps.health.beginAttempt(route.id)) {
+  if (permit === undefined) return leftOut(route, "at_capacity");
+  const mayBegin = isLastResort === true
+    ? deps.health.beginLastResort(route.id)
+    : deps.health.beginAttempt(route.id);
+  if (!mayBegin) {
     permit.withdraw();
-    return refusal(route, "circuit_open");
+    return leftOut(route, "circuit_open");
   }
   if (!moveHold(deps, plan, route)) {
     deps.health.record(route.id, { startedAt: deps.clock.monotonic(), outcome: "aborted" });
     permit.withdraw();
-    return refusal(route, "balance_too_low");
+    return leftOut(route, "balance_too_low");
   }
   call.startAttempt(route, permit);
   return undefined;
@@ -191,13 +195,16 @@ async function tryRoute<Answer>(
   } catch (error) {
     plan.call.endAttempt();
     const failure = asUpstreamError(error, signal);
+    const { identity, body, caller } = plan.call.request;
     deps.health.record(route.id, {
       startedAt,
       outcome: failure.failure,
+      projectId: caller.project.id,
+      status: failure.status,
+      fault: failure.fault,
       retryAfterSeconds: failure.retryAfterSeconds,
     });
     if (failure.failure === "aborted") throw failure;
-    const { identity, body } = plan.call.request;
     deps.onAttemptFailed({
       requestId: identity.requestId,
       route,
@@ -221,22 +228,6 @@ function asUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
   return new UpstreamError("broken", "The provider failed unexpectedly", { cause: error });
 }
 
-const REJECTIONS: ReadonlyMap<number | undefined, ErrorName> = new Map([
-  // Only content policy: any other 403 is the operator's fault.
-  [403, "upstream_rejected_403"],
-  [413, "upstream_rejected_413"],
-  [422, "upstream_rejected_422"],
-]);
-
-/** A fault of the request as the upstream sees it: its own words, code and status. */
-function rejected(failure: UpstreamError): GatewayError {
-  return new GatewayError(
-    REJECTIONS.get(failure.status) ?? "upstream_rejected_400",
-    failure.publicMessage ?? "The upstream rejected the request",
-    { upstreamCode: failure.code, param: failure.param, cause: failure },
-  );
-}
-
 /** No candidate answered: the refusal that fits what happened to each route. */
 function exhausted<Answer>(
   deps: AttemptLoopDeps,
@@ -247,23 +238,6 @@ function exhausted<Answer>(
     { ...question, now: deps.clock.monotonic() },
     { candidates: [], rejected: [...failures.values(), ...selection.rejected] },
   );
-}
-
-function describeFailure(route: Route, error: UpstreamError): RouteRefusal {
-  return refusal(
-    route,
-    "attempt_failed",
-    error.status === undefined ? "no usable answer" : `upstream answered ${error.status}`,
-  );
-}
-
-function refusal(route: Route, reason: RouteRefusal["reason"], detail?: string): RouteRefusal {
-  return {
-    route: route.id,
-    provider: route.providerId,
-    reason,
-    ...(detail === undefined ? {} : { detail }),
-  };
 }
 
 /** Full jitter: a random time up to 100 ms, then 200 ms … at most 2 s. */

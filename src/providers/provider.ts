@@ -6,6 +6,7 @@
  */
 
 import type { Route } from "../domain/catalogue.ts";
+import type { OperatorFault } from "../domain/operator_fault.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { UpstreamJob, VideoStatus } from "../domain/video_task.ts";
 
@@ -198,7 +199,10 @@ export interface Provider {
 /**
  * What a failure means for the attempt loop.
  * - `caller`: the request itself is wrong (400, 413, 422, content policy): no retry, message passes through.
- * - `operator`: key, account or model name are wrong (401, 402, 403, 404): fall back, cool the route 60 s.
+ * - `operator`: key, account or model name are wrong beyond doubt: fall back, cool the route 60 s.
+ * - `doubtful`: refused (401, 402, 403, 404 …) without a word that says whose fault it is: fall back; the
+ *   route cools once another project meets the same.
+ * - `oversized`: larger than this upstream takes now (tokens per minute, credit): fall back; says nothing of the route.
  * - `busy`: 429 or 503 with Retry-After: fall back, cool the route as long; never counts as breakage.
  * - `broken`: 5xx, connect or time limit, wrong content, cut: retry or fall back; counts for the breaker.
  * - `starved`: this process had no descriptor left for a connection: retry or fall back; says nothing of the route.
@@ -207,6 +211,8 @@ export interface Provider {
 export type UpstreamFailure =
   | "caller"
   | "operator"
+  | "doubtful"
+  | "oversized"
   | "busy"
   | "broken"
   | "starved"
@@ -223,7 +229,9 @@ export class UpstreamError extends Error {
   /** The upstream's `error.param`, for `caller` failures. */
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The upstream's own message, cleaned of its internals; only for `caller` failures does it reach the caller. */
+  /** What is wrong of the operator's; for `operator` failures. */
+  readonly fault: OperatorFault | undefined;
+  /** The upstream's own message, cleaned of its internals; it reaches callers where the request may be at fault. */
   readonly publicMessage: string | undefined;
 
   constructor(failure: UpstreamFailure, message: string, options: {
@@ -232,6 +240,7 @@ export class UpstreamError extends Error {
     param?: string | undefined;
     retryAfterSeconds?: number | undefined;
     publicMessage?: string | undefined;
+    fault?: OperatorFault | undefined;
     cause?: unknown;
   } = {}) {
     super(
@@ -244,5 +253,6 @@ export class UpstreamError extends Error {
     this.param = options.param;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.publicMessage = options.publicMessage;
+    this.fault = options.fault ?? (failure === "operator" ? "settings" : undefined);
   }
 }

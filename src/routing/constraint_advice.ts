@@ -8,7 +8,7 @@
 import type { Capability } from "../domain/call.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 
-/** Reasons that time alone never lifts. */
+/** Reasons that time alone does not lift. */
 export type ConstraintReason = Exclude<
   RouteReason,
   | "disabled"
@@ -18,6 +18,7 @@ export type ConstraintReason = Exclude<
   | "at_capacity"
   | "balance_too_low"
   | "attempt_failed"
+  | "attempt_refused"
 >;
 
 /** One constraint in words. */
@@ -106,6 +107,11 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
     says: "it has no price for this request yet",
     advice: "choose what has a price, or ask the operator for one",
     param: undefined,
+  },
+  request_too_large: {
+    says: "its upstream takes no request of this size now",
+    advice: "shorten the prompt or lower the requested output",
+    param: promptField,
   },
 };
 

@@ -6,6 +6,7 @@
 
 import type { Capability } from "../domain/call.ts";
 import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
+import { faultWords } from "../domain/operator_fault.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
@@ -121,16 +122,27 @@ function lacksServerTools(route: Route, model: Model): boolean {
 function refuseByState(route: Route, question: RouteQuestion): RouteRefusal | undefined {
   if (!route.enabled) return refusal(route, "disabled");
   if (route.maintenance) return refusal(route, "maintenance");
-  const { health, capacity, now } = question;
+  const { health, now } = question;
   const coolingUntil = health.coolingUntil(route.id);
   if (coolingUntil > now) {
     const reason = health.coolingReason(route.id);
     const state = reason === "circuit_open" ? "circuit open" : "cooling down";
-    return refusal(route, reason, `${state} for ${wholeSeconds((coolingUntil - now) / 1000)} s`);
+    const fault = health.coolingFault(route.id);
+    const why = fault === undefined ? "" : `: ${faultWords(fault)}`;
+    const seconds = wholeSeconds((coolingUntil - now) / 1000);
+    return refusal(route, reason, `${state} for ${seconds} s${why}`);
   }
+  return refuseByCapacity(route, question);
+}
+
+/** Why a route that is otherwise ready has no room for the request now. */
+export function refuseByCapacity(
+  route: Route,
+  { facts, capacity, now }: RouteQuestion,
+): RouteRefusal | undefined {
   // A film waits in its queue until its route has room: that is no reason to refuse it.
-  if (question.facts.capability === "videos") return undefined;
-  const wait = capacity.secondsUntilRoom(route, reservedTokens(question.facts), now);
+  if (facts.capability === "videos") return undefined;
+  const wait = capacity.secondsUntilRoom(route, reservedTokens(facts), now);
   if (wait > 0) {
     return refusal(route, "at_capacity", `room for this request in ${wholeSeconds(wait)} s`);
   }

@@ -31,6 +31,8 @@ export interface ExplainedCandidate {
   readonly latency_ms: number | null;
   /** Chance to be tried first; `null` where the order is not drawn by chance. */
   readonly first_chance: number | null;
+  /** Whether it cools down or its circuit is open, and a call may probe it as there is no other. */
+  readonly last_resort: boolean;
 }
 
 /** The decision as JSON shows it. Candidates and rejected together are all routes of the model. */
@@ -50,7 +52,7 @@ export function explainSelection(question: RouteQuestion): Explanation {
   return {
     model: model.id,
     routing_preference: wishes.preference ?? null,
-    candidates: candidates.map(({ route, official }, index) => {
+    candidates: candidates.map(({ route, official, isLastResort }, index) => {
       const quote = question.quote(route);
       const latencyMs = health.latencyMs(route.id, facts.stream);
       return {
@@ -66,6 +68,7 @@ export function explainSelection(question: RouteQuestion): Explanation {
         success_rate: fourDigits(health.successRate(route.id)),
         latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
         first_chance: chances === undefined ? null : fourDigits(chances[index]!),
+        last_resort: isLastResort === true,
       };
     }),
     rejected,

@@ -6,32 +6,11 @@
  */
 
 import type { Clock } from "../domain/clock.ts";
+import type { OperatorFault } from "../domain/operator_fault.ts";
+import { type AttemptSample, SAYS_NOTHING } from "./attempt_sample.ts";
 import { AttemptWindow } from "./attempt_window.ts";
+import { RouteHealth } from "./route_health.ts";
 import type { HealthView } from "./route_request.ts";
-
-/** How an attempt failed, as the provider contract names it. */
-export type AttemptFailure = "caller" | "operator" | "busy" | "broken" | "starved" | "aborted";
-
-/** One attempt's outcome. Attempts are sampled, not calls: a retried call leaves several. */
-export type AttemptSample =
-  & {
-    /** Monotonic milliseconds at which the attempt began. */
-    readonly startedAt: number;
-  }
-  & (
-    | {
-      readonly outcome: "success";
-      /** To the first byte; for streams. */
-      readonly firstByteMs?: number | undefined;
-      /** To the end; for calls that are not streamed, whose length a client waits for. */
-      readonly totalMs?: number | undefined;
-    }
-    | {
-      readonly outcome: AttemptFailure;
-      /** What a `busy` upstream asked for. */
-      readonly retryAfterSeconds?: number | undefined;
-    }
-  );
 
 /** The health of all routes: a view for selection and a record for the attempt loop. */
 export interface Health extends HealthView {
@@ -44,6 +23,11 @@ export interface Health extends HealthView {
    */
   beginAttempt(routeId: string): boolean;
   /**
+   * The same for a call that has no other route: it may also probe a route that
+   * cools down or whose circuit is open, one call at a time and about once a second.
+   */
+  beginLastResort(routeId: string): boolean;
+  /**
    * Says that a stream has begun to answer. A half-open circuit closes then: the
    * probe's own end may be minutes away. Its outcome is still to be recorded, and
    * a bad one opens the circuit again at once.
@@ -51,7 +35,8 @@ export interface Health extends HealthView {
   answered(routeId: string, startedAt: number): void;
   /**
    * Takes in an outcome: `success` and `broken` are counted; `busy` and
-   * `operator` only cool the route; `caller`, `starved` and `aborted` say nothing about it.
+   * `operator` only cool the route, `doubtful` once two projects or a probe have
+   * met it; `caller`, `oversized`, `starved` and `aborted` say nothing about it.
    */
   record(routeId: string, sample: AttemptSample): void;
   /** Forgets every other route. */
@@ -59,28 +44,6 @@ export interface Health extends HealthView {
   /** How many routes are remembered. */
   readonly size: number;
 }
-
-/** Failures in a row that open the circuit. */
-export /** What tells nothing of a route. */
-const SAYS_NOTHING: ReadonlySet<AttemptSample["outcome"]> = new Set([
-  "caller",
-  "starved",
-  "aborted",
-]);
-const BREAKER_FAILURES = 5;
-/** How long an open circuit waits for its probe. */
-export const BREAKER_OPEN_MS = 30_000;
-/** How long a route cools whose key, account or model name the upstream refused. */
-export const OPERATOR_COOLING_MS = 60_000;
-/** Cool-down of a busy upstream that named none. */
-export const DEFAULT_BUSY_SECONDS = 5;
-/** An upstream's Retry-After is believed up to this: a wrong date must not end a route. */
-export const MAX_BUSY_SECONDS = 300;
-
-/** A probe whose outcome was never recorded ends here, beyond any attempt's time limit. */
-const PROBE_LEASE_MS = 900_000;
-/** While a probe is out, others are told to come back in this time. */
-const PROBE_RETRY_MS = 1_000;
 
 /** Health for routes whose time and samples the arguments give. */
 export function createHealth({ clock }: { readonly clock: Clock }): Health {
@@ -118,6 +81,22 @@ class RouteHealthBook implements Health {
     return this.#routes.get(routeId)?.blockedBy(this.#clock.monotonic()) ?? "cooling_down";
   }
 
+  lastResortFrom(routeId: string): number {
+    const now = this.#clock.monotonic();
+    const route = this.#shut(routeId, now);
+    return route === undefined ? 0 : route.probeFrom(now);
+  }
+
+  coolingFault(routeId: string): OperatorFault | undefined {
+    const now = this.#clock.monotonic();
+    return this.#shut(routeId, now)?.faultAt(now);
+  }
+
+  isDown(routeId: string): boolean {
+    if (!this.#troubled.has(routeId)) return false;
+    return this.#routes.get(routeId)?.isDown(this.#clock.monotonic()) ?? false;
+  }
+
   successRate(routeId: string, now = this.#clock.monotonic()): number {
     return this.#routes.get(routeId)?.window.successRate(now) ??
       AttemptWindow.UNKNOWN_SUCCESS_RATE;
@@ -130,6 +109,11 @@ class RouteHealthBook implements Health {
   beginAttempt(routeId: string): boolean {
     const route = this.#routes.get(routeId);
     return route === undefined || route.calm || route.enter(this.#clock.monotonic());
+  }
+
+  beginLastResort(routeId: string): boolean {
+    const route = this.#routes.get(routeId);
+    return route === undefined || route.calm || route.enterAsLast(this.#clock.monotonic());
   }
 
   answered(routeId: string, startedAt: number): void {
@@ -150,6 +134,13 @@ class RouteHealthBook implements Health {
     else this.#troubled.delete(routeId);
   }
 
+  /** A route that may not be tried now. */
+  #shut(routeId: string, now: number): RouteHealth | undefined {
+    if (!this.#troubled.has(routeId)) return undefined;
+    const route = this.#routes.get(routeId);
+    return route === undefined || route.calm || route.blockedUntil(now) === 0 ? undefined : route;
+  }
+
   retain(routeIds: Iterable<string>): void {
     const kept = new Set(routeIds);
     for (const routeId of this.#routes.keys()) {
@@ -158,101 +149,4 @@ class RouteHealthBook implements Health {
       this.#troubled.delete(routeId);
     }
   }
-}
-
-/**
- * One route. Its circuit is closed, open until a time, or half-open after it:
- * then one attempt at a time may probe it. An attempt that began before the
- * circuit opened is no probe, so what becomes of it moves the circuit no more.
- */
-class RouteHealth {
-  readonly window = new AttemptWindow();
-  #brokenInARow = 0;
-  #coolUntil = 0;
-  /** 0 while the circuit is closed. */
-  #openUntil = 0;
-  /** When the probe began; `undefined` while none is out. */
-  #probeSince: number | undefined;
-
-  /** Neither cooling nor open: the usual case, answered without a clock. */
-  get calm(): boolean {
-    return this.#coolUntil === 0 && this.#openUntil === 0;
-  }
-
-  /** Until when no attempt may begin; 0 if one may. */
-  blockedUntil(now: number): number {
-    const until = Math.max(this.#coolUntil, this.#circuitUntil(now));
-    if (until > now) return until;
-    this.#coolUntil = 0;
-    return 0;
-  }
-
-  blockedBy(now: number): "cooling_down" | "circuit_open" {
-    return this.#circuitUntil(now) >= Math.max(this.#coolUntil, now)
-      ? "circuit_open"
-      : "cooling_down";
-  }
-
-  /** Begins an attempt if one may; in a half-open circuit that is the probe. */
-  enter(now: number): boolean {
-    if (this.blockedUntil(now) > now) return false;
-    if (this.#openUntil !== 0) this.#probeSince = now;
-    return true;
-  }
-
-  /** The probe has an answer: others may follow. The failures in a row stand until a success. */
-  closeCircuit(startedAt: number): void {
-    if (!this.#isProbe(startedAt)) return;
-    this.#probeSince = undefined;
-    this.#openUntil = 0;
-  }
-
-  take(sample: AttemptSample, now: number): void {
-    const isProbe = this.#isProbe(sample.startedAt);
-    if (isProbe) this.#probeSince = undefined;
-    switch (sample.outcome) {
-      case "success":
-        this.window.addSuccess(now, sample);
-        if (isProbe) this.#openUntil = 0;
-        if (this.#openUntil === 0) this.#brokenInARow = 0;
-        return;
-      case "broken":
-        this.window.addFailure(now);
-        this.#brokenInARow++;
-        if (isProbe || (this.#openUntil === 0 && this.#brokenInARow >= BREAKER_FAILURES)) {
-          this.#openUntil = now + BREAKER_OPEN_MS;
-        }
-        return;
-      case "busy":
-        return this.#cool(now + busyMs(sample.retryAfterSeconds));
-      case "operator":
-        return this.#cool(now + OPERATOR_COOLING_MS);
-      case "caller":
-      case "starved":
-      case "aborted":
-        return;
-    }
-  }
-
-  /** Nothing but a probe begins after the circuit opened. */
-  #isProbe(startedAt: number): boolean {
-    return this.#probeSince !== undefined && startedAt >= this.#openUntil - BREAKER_OPEN_MS;
-  }
-
-  #circuitUntil(now: number): number {
-    if (this.#openUntil === 0 || this.#openUntil > now) return this.#openUntil;
-    if (this.#probeSince === undefined || now >= this.#probeSince + PROBE_LEASE_MS) return 0;
-    return now + PROBE_RETRY_MS;
-  }
-
-  #cool(until: number): void {
-    this.#coolUntil = Math.max(this.#coolUntil, until);
-  }
-}
-
-function busyMs(retryAfterSeconds: number | undefined): number {
-  if (retryAfterSeconds === undefined || !(retryAfterSeconds > 0)) {
-    return DEFAULT_BUSY_SECONDS * 1_000;
-  }
-  return Math.min(retryAfterSeconds, MAX_BUSY_SECONDS) * 1_000;
 }

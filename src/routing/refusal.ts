@@ -5,6 +5,7 @@
  */
 
 import type { Capability } from "../domain/call.ts";
+import { faultWords } from "../domain/operator_fault.ts";
 import type { ErrorName, RouteReason, RouteRefusal } from "../errors.ts";
 import { badFilmValue } from "./bad_film_value.ts";
 import { CONSTRAINT_ADVICE, type ConstraintReason, isConstraint } from "./constraint_advice.ts";
@@ -40,7 +41,7 @@ const FAILED_RETRY_SECONDS = 1;
  * decides:
  *
  * 1. *Passing by itself* (cooling down, circuit open, at capacity, an attempt
- *    that failed). All at capacity: `pool_limit_exceeded`. None at capacity:
+ *    that failed or was refused). All at capacity: `pool_limit_exceeded`. None at capacity:
  *    `provider_unavailable`. Of both, the route that comes back first decides,
  *    since Retry-After is about that one; a tie counts as `provider_unavailable`.
  * 2. *Balance too low* for every route that is left: `insufficient_balance`.
@@ -124,24 +125,56 @@ function soonestOf(
   }
   return {
     error: "provider_unavailable",
-    message: `No upstream of model '${model}' that fits this request answers now: ` +
-      `retry in ${retryAfterSeconds} s`,
+    message: downMessage(
+      question,
+      routes.filter(({ reason }) => isDown(reason)),
+      retryAfterSeconds,
+    ),
     retryAfterSeconds,
   };
 }
 
+/** Says what waiting does not mend, where the upstreams have said so. */
+function downMessage(
+  { model, health }: RouteQuestion,
+  routes: readonly RouteRefusal[],
+  seconds: number,
+): string {
+  const faults = routes.map(({ route }) => health.coolingFault(route));
+  if (faults.every((fault) => fault !== undefined)) {
+    const words = [...new Set(faults.map(faultWords))].join("; ");
+    return `No route of model '${model.id}' serves this request now: ${words}. Choose another ` +
+      `model or tell the operator; it is tried again in ${seconds} s`;
+  }
+  const [first] = routes;
+  if (first !== undefined && routes.every(({ reason }) => reason === "attempt_refused")) {
+    return `The upstream of model '${model.id}' refuses this request (${first.detail}): change ` +
+      "the request, choose another model or tell the operator";
+  }
+  return `No upstream of model '${model.id}' that fits this request answers now: ` +
+    `retry in ${seconds} s`;
+}
+
 function isDown(reason: RouteReason): boolean {
-  return reason === "cooling_down" || reason === "circuit_open" || reason === "attempt_failed";
+  return reason === "cooling_down" || reason === "circuit_open" || reason === "attempt_failed" ||
+    reason === "attempt_refused";
 }
 
 function secondsLeft(question: RouteQuestion, refused: RouteRefusal): number {
-  const coolingMs = question.health.coolingUntil(refused.route) - question.now;
   if (refused.reason !== "at_capacity") {
+    const coolingMs = backAt(question, refused) - question.now;
     return coolingMs > 0 ? coolingMs / 1000 : FAILED_RETRY_SECONDS;
   }
   const route = question.model.routes.find(({ id }) => id === refused.route);
   if (route === undefined) return FAILED_RETRY_SECONDS;
   return question.capacity.secondsUntilRoom(route, reservedTokens(question.facts));
+}
+
+/** An upstream that is away serves again with the first probe after its return. */
+function backAt({ health }: RouteQuestion, { route }: RouteRefusal): number {
+  return health.coolingFault(route) === undefined
+    ? health.lastResortFrom(route)
+    : health.coolingUntil(route);
 }
 
 type Explained = Pick<Refusal, "error" | "message" | "param">;

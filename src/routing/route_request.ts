@@ -7,6 +7,7 @@
 import type { Capability, VideoWork } from "../domain/call.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { AmountE8 } from "../domain/money.ts";
+import type { OperatorFault } from "../domain/operator_fault.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
 
@@ -41,6 +42,8 @@ export interface RequestFacts {
 export interface Candidate {
   readonly route: Route;
   readonly official: boolean;
+  /** Whether its health would keep it out, were there any other: a call may probe it. */
+  readonly isLastResort?: true;
 }
 
 /** The decision: candidates in the order they are tried, and why each other route is out. */
@@ -58,6 +61,15 @@ export interface HealthView {
   coolingUntil(routeId: string): number;
   /** Why: an upstream asked for it (`cooling_down`) or the breaker is open (`circuit_open`). */
   coolingReason(routeId: string): "cooling_down" | "circuit_open";
+  /**
+   * Milliseconds on the monotonic clock from which a call that has no other route may
+   * try this one although it cools down or its circuit is open; 0 if it is neither.
+   */
+  lastResortFrom(routeId: string): number;
+  /** What the upstream refuses of the operator's, while the route cools down for that. */
+  coolingFault(routeId: string): OperatorFault | undefined;
+  /** Whether the last attempts failed for everyone, and none has succeeded since. */
+  isDown(routeId: string): boolean;
   /** Whether any attempt failed of late; if not, the route is ready and its success rate is high. */
   isTroubled(routeId: string): boolean;
   /** 0..1 over the rolling window, with a prior. */

@@ -5,8 +5,9 @@
  * @module
  */
 
+import type { Route } from "../domain/catalogue.ts";
 import type { RouteRefusal } from "../errors.ts";
-import { refuseRoute } from "./constraints.ts";
+import { refuseByCapacity, refuseRoute } from "./constraints.ts";
 import { orderCandidates } from "./preferences.ts";
 import type { Candidate, RouteQuestion, Selection } from "./route_request.ts";
 
@@ -15,7 +16,8 @@ const NONE: readonly RouteRefusal[] = Object.freeze([]);
 /**
  * Decides from its arguments alone, changing nothing. Every route of the model is
  * either a candidate or rejected with a reason, never both. An exact `route`
- * leaves at most that one candidate, so there is nothing to fall back to.
+ * leaves at most that one candidate, so there is nothing to fall back to. Where
+ * health alone leaves none, the route that was longest not looked at is one.
  */
 export function selectRoute(question: RouteQuestion): Selection {
   const candidates: Candidate[] = [];
@@ -28,6 +30,35 @@ export function selectRoute(question: RouteQuestion): Selection {
       (rejected ??= []).push(refusal);
     }
   }
-  orderCandidates(candidates, question);
+  if (candidates.length > 0) orderCandidates(candidates, question);
+  else if (rejected !== undefined) {
+    const last = lastResort(question, rejected);
+    if (last !== undefined) {
+      candidates.push(last);
+      rejected = rejected.filter(({ route }) => route !== last.route.id);
+    }
+  }
   return { candidates, rejected: rejected ?? NONE };
+}
+
+/** A route that nothing but its health keeps out, and that a call may probe now. */
+function lastResort(
+  question: RouteQuestion,
+  rejected: readonly RouteRefusal[],
+): Candidate | undefined {
+  const { model, health, now } = question;
+  let found: Route | undefined;
+  let foundFrom = Infinity;
+  for (const { route: routeId, reason } of rejected) {
+    if (reason !== "cooling_down" && reason !== "circuit_open") continue;
+    const from = health.lastResortFrom(routeId);
+    if (from > now || from >= foundFrom) continue;
+    const route = model.routes.find(({ id }) => id === routeId);
+    if (route === undefined || refuseByCapacity(route, question) !== undefined) continue;
+    found = route;
+    foundFrom = from;
+  }
+  if (found === undefined) return undefined;
+  const official = question.isOfficial(found.providerId);
+  return { route: found, official, isLastResort: true };
 }

@@ -20,7 +20,10 @@ import { route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { question } from "../support/route_question.ts";
 
-function bench(limited: Route, { affords = true }: { readonly affords?: boolean } = {}) {
+function bench(limited: Route, { affords = true, isLastResort = false }: {
+  readonly affords?: boolean;
+  readonly isLastResort?: boolean;
+} = {}) {
   const clock = new FakeClock();
   const health = createHealth({ clock });
   const capacity = createRouteCapacity({ clock });
@@ -31,7 +34,10 @@ function bench(limited: Route, { affords = true }: { readonly affords?: boolean 
       facts: asked.facts,
       hold: { call: { route: "another", heldE8: 0n } },
       upstreamSignal: new AbortController().signal,
-      request: { identity: { requestId: "req_aaaaaaaaaaaa1" } },
+      request: {
+        identity: { requestId: "req_aaaaaaaaaaaa1" },
+        caller: { project: { id: "mine" } },
+      },
       startAttempt: (_route: Route, taken: Permit) => permit = taken,
       endAttempt: () => permit?.release(),
       noteFirstByte() {},
@@ -49,7 +55,14 @@ function bench(limited: Route, { affords = true }: { readonly affords?: boolean 
     }, {
       call: call as unknown as MeteredCall,
       question: asked,
-      selection: { candidates: [{ route: limited, official: false }], rejected: [] },
+      selection: {
+        candidates: [{
+          route: limited,
+          official: false,
+          ...(isLastResort ? { isLastResort } : {}),
+        }],
+        rejected: [],
+      },
       worstCaseE8: () => 0n,
       quoteE8: () => 0n,
       providerCall: (of) => ({ route: of, body: {}, outputTokensCap: undefined }),
@@ -109,4 +122,28 @@ Deno.test("a shortage of descriptors is tried again and opens no circuit", async
   const served = await run(() => attempts++ === 0 ? starved() : Promise.resolve("answer"));
   assert.equal(served.answer, "answer");
   assert.equal(attempts, 2);
+});
+
+Deno.test("a last route is looked at once a call, and serves again with the first answer", async () => {
+  const last = route();
+  const { clock, health, run } = bench(last, { isLastResort: true });
+  for (let failure = 0; failure < 5; failure++) {
+    health.record(last.id, { startedAt: clock.monotonic(), outcome: "broken" });
+  }
+  let attempts = 0;
+  const dead = () => {
+    attempts++;
+    return Promise.reject(new UpstreamError("broken", "Nobody is there"));
+  };
+  const refused = { error: "provider_unavailable", retryAfterSeconds: 1 };
+  await assert.rejects(run(dead), refused);
+  assert.equal(attempts, 0, "within the first second");
+  clock.advance(1_000);
+  await assert.rejects(run(dead), refused);
+  await assert.rejects(run(dead), refused);
+  assert.equal(attempts, 1, "neither tried again nor by others");
+  clock.advance(1_000);
+  const served = await run(() => Promise.resolve("back"));
+  assert.equal(served.answer, "back");
+  assert.equal(health.coolingUntil(last.id), 0);
 });

@@ -52,7 +52,9 @@ Deno.test("a balance that does not cover the worst case is refused before anyone
 });
 
 Deno.test("a balance that is too low is said so although another route is cooling down", async () => {
-  await using upstream = await startFakeUpstream(jsonReply({}, { status: 401 }));
+  await using upstream = await startFakeUpstream(
+    jsonReply({ error: { message: "Pay first", code: "insufficient_quota" } }, { status: 402 }),
+  );
   await using gateway = await startTestGateway({
     catalogue: twoRoutes(upstream.url, upstream.url),
   });

@@ -5,7 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { type AttemptFailure, createHealth, type Health } from "../../src/routing/health.ts";
+import type { AttemptFailure } from "../../src/routing/attempt_sample.ts";
+import { createHealth, type Health } from "../../src/routing/health.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 interface Bench {

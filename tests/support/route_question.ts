@@ -5,6 +5,7 @@
  */
 
 import type { Route } from "../../src/domain/catalogue.ts";
+import type { OperatorFault } from "../../src/domain/operator_fault.ts";
 import { quoteLikely } from "../../src/pricing/quote.ts";
 import type { HealthView, RequestFacts, RouteQuestion } from "../../src/routing/route_request.ts";
 import type { SourceWishes } from "../../src/domain/source_wishes.ts";
@@ -54,6 +55,10 @@ export function question(parts: QuestionParts): RouteQuestion {
 export interface RouteHealthParts {
   readonly coolingUntil?: number;
   readonly circuitOpenUntil?: number;
+  /** From when a call without another route may try it; as long as it cools unless said. */
+  readonly lastResortFrom?: number;
+  /** What its upstream refuses of the operator's while it cools. */
+  readonly fault?: OperatorFault;
   readonly successRate?: number;
   readonly latencyMs?: number;
   readonly firstByteMs?: number;
@@ -64,6 +69,10 @@ export function health(parts: { readonly [routeId: string]: RouteHealthParts }):
   return {
     isTroubled: (id) => parts[id] !== undefined,
     coolingUntil: (id) => parts[id]?.circuitOpenUntil ?? parts[id]?.coolingUntil ?? 0,
+    lastResortFrom: (id) =>
+      parts[id]?.lastResortFrom ?? parts[id]?.circuitOpenUntil ?? parts[id]?.coolingUntil ?? 0,
+    coolingFault: (id) => parts[id]?.fault,
+    isDown: (id) => parts[id]?.circuitOpenUntil !== undefined || parts[id]?.fault !== undefined,
     coolingReason: (id) =>
       parts[id]?.circuitOpenUntil === undefined ? "cooling_down" : "circuit_open",
     successRate: (id) => parts[id]?.successRate ?? 0.98,

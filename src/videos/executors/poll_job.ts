@@ -105,8 +105,10 @@ function notePollFailure(
   },
 ): number {
   const error = asUpstreamError(caught);
-  const { failure, retryAfterSeconds } = error;
-  health.record(attempt.task.route, { startedAt, outcome: failure, retryAfterSeconds });
+  const { failure, status, fault, retryAfterSeconds } = error;
+  const { route, projectId } = attempt.task;
+  const sample = { startedAt, outcome: failure, projectId, status, fault, retryAfterSeconds };
+  health.record(route, sample);
   // The 1st, 2nd, 4th, 8th …: an upstream may be away for hours.
   if ((failures & (failures - 1)) === 0) {
     onEvent({ kind: "poll_failed", inARow: failures, error, ...attempt.name });

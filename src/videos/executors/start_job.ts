@@ -62,9 +62,10 @@ export async function startJob(
   } catch (caught) {
     const error = asUpstreamError(caught);
     const isStopped = attempt.hardSignal.aborted;
-    const { failure, retryAfterSeconds } = error;
+    const { failure, status, fault, retryAfterSeconds } = error;
+    const { projectId } = attempt.task;
     const outcome = isStopped ? "aborted" : failure;
-    health.record(route.id, { startedAt, outcome, retryAfterSeconds });
+    health.record(route.id, { startedAt, outcome, projectId, status, fault, retryAfterSeconds });
     return ended(isStopped ? STOPPED : endOf(error));
   } finally {
     permit.release();

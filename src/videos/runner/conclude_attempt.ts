@@ -9,7 +9,7 @@ import type { Clock, Random } from "../../domain/clock.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import { ERROR_TABLE } from "../../errors.ts";
 import type { UpstreamError } from "../../providers/provider.ts";
-import { MAX_BUSY_SECONDS } from "../../routing/health.ts";
+import { MAX_BUSY_SECONDS } from "../../routing/route_health.ts";
 import type { Attempt } from "./attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import { isDiskFull } from "./disk_full.ts";
@@ -139,7 +139,8 @@ export function noEngineMade({ id }: Pick<VideoTask, "id">, failures: number): s
 
 /** There is no such path or model: that stays so until the operator corrects the route. */
 function isMisplaced({ failure, status }: UpstreamError): boolean {
-  return failure === "operator" && (status === 404 || status === 405 || status === 410);
+  return (failure === "operator" || failure === "doubtful") &&
+    (status === 404 || status === 405 || status === 410);
 }
 
 async function postpone(

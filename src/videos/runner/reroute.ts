@@ -101,7 +101,10 @@ export class Rerouter {
     try {
       const plan = planCall(this.#options, { caller, wishes: task.wishes, model, facts });
       return plan.selection.candidates
-        .filter(({ route: { id } }) => id !== task.route && !this.#failed.get(task.id)?.has(id))
+        .filter(({ route: { id }, isLastResort }) =>
+          // From one route that is down to another: that would never end.
+          isLastResort !== true && id !== task.route && !this.#failed.get(task.id)?.has(id)
+        )
         .map(({ route }) => ({
           ...call,
           provider: route.providerId,

@@ -33,7 +33,7 @@ function tokensOf(events: readonly ProviderEvent[]): number {
 Deno.test("status-N answers with that status, as an upstream would", async () => {
   const rows = [[429, "busy", 1], [503, "busy", 1], [500, "broken", undefined], [
     401,
-    "operator",
+    "doubtful",
     undefined,
   ], [400, "caller", undefined]] as const;
   for (const [status, failure, retryAfter] of rows) {

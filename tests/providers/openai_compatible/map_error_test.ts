@@ -29,8 +29,55 @@ const STATUSES: readonly [status: number, body: unknown, failure: UpstreamFailur
   [422, { detail: "no" }, "caller"],
   [401, { error: { message: "no", code: "invalid_api_key" } }, "operator"],
   [402, { error: { message: "Insufficient Balance" } }, "operator"],
-  [403, { error: { message: "no" } }, "operator"],
+  // Whose fault these are nobody says: another project has to meet them too.
+  [401, "", "doubtful"],
+  [401, { detail: "Unauthorized" }, "doubtful"],
+  [402, { error: { message: "Payment Required" } }, "doubtful"],
+  [403, { error: { message: "no" } }, "doubtful"],
+  [403, { error: { message: "no", type: "permission_error" } }, "doubtful"],
+  [400, { error: { message: "no", type: "permission_error" } }, "doubtful"],
+  [404, { error: { message: "No endpoints found that support image input" } }, "doubtful"],
+  [404, "<html>not found</html>", "doubtful"],
+  [424, { error: { message: "Error retrieving tool list from MCP server" } }, "doubtful"],
+  [451, "", "doubtful"],
+  // Too much of one request, not of all.
+  [402, {
+    error: {
+      message: "This request requires more credits, or fewer max_tokens. You requested up to " +
+        "8192 tokens, but can only afford 2000.",
+      code: 402,
+    },
+  }, "oversized"],
+  [429, {
+    error: {
+      message: "Request too large for gpt-5 in organization org-1 on tokens per min (TPM): " +
+        "Limit 30000, Requested 36000. The input or output tokens must be reduced.",
+      type: "tokens",
+      code: "rate_limit_exceeded",
+    },
+  }, "oversized"],
+  [413, {
+    error: {
+      message: "Request too large for model `x` on tokens per minute (TPM): Limit 6000, " +
+        "Requested 7000, please reduce your message size and try again.",
+    },
+  }, "oversized"],
+  [413, { error: { message: "Request too large" } }, "caller"],
+  [429, {
+    error: {
+      message: "Rate limit reached for model `x` on tokens per minute (TPM): Limit 6000, Used " +
+        "5500, Requested 1000. Please try again in 5.2s.",
+    },
+  }, "busy"],
+  [401, { error: { message: "No auth credentials found", code: 401 } }, "operator"],
+  [401, { message: "Invalid API key" }, "operator"],
+  [402, { error: { message: "Insufficient credits. Add more", code: 402 } }, "operator"],
   [404, { error: { message: "no", code: "model_not_found" } }, "operator"],
+  [404, { error: { message: "no", param: "model" } }, "operator"],
+  [404, { error: { message: 'model "x" not found, try pulling it first' } }, "operator"],
+  [404, { object: "error", message: "The model `x` does not exist.", code: 404 }, "operator"],
+  [404, { error: { message: "No endpoints found for a/b." } }, "operator"],
+  [404, { detail: "No such model: x" }, "operator"],
   [405, "", "operator"],
   [410, "", "operator"],
   [415, "", "operator"],
@@ -71,6 +118,20 @@ for (const [status, body, failure] of STATUSES) {
     const error = map(status, body);
     assert.equal(error.failure, failure);
     assert.equal(error.status, status);
+  });
+}
+
+const FAULTS: readonly [status: number, body: unknown, fault: string][] = [
+  [401, { error: { message: "no", code: "invalid_api_key" } }, "key"],
+  [402, { error: { message: "Insufficient Balance" } }, "account"],
+  [429, { error: { message: "pay", type: "insufficient_quota" } }, "account"],
+  [404, { error: { message: "no", code: "model_not_found" } }, "model"],
+  [405, "", "settings"],
+];
+
+for (const [status, body, fault] of FAULTS) {
+  Deno.test(`errorOfAnswer() finds the fault of ${status} in the operator's ${fault}`, () => {
+    assert.equal(map(status, body).fault, fault);
   });
 }
 

@@ -57,8 +57,10 @@ export const row: ScorecardRow = {
     says: "a call whose route fails is tried again there, and not at the next route",
     edits: [{
       file: "src/gateway/attempt_loop.ts",
-      find: `      if (isWorthRetrying(attempt.error)) again.push(candidate);`,
-      replace: `      if (isWorthRetrying(attempt.error)) again.push(candidate);
+      find:
+        `      if (candidate.isLastResort !== true && isWorthRetrying(attempt.error)) again.push(candidate);`,
+      replace:
+        `      if (candidate.isLastResort !== true && isWorthRetrying(attempt.error)) again.push(candidate);
       break;`,
     }],
   },

@@ -98,7 +98,7 @@ function isAboutSeal({ failure, code, publicMessage }: UpstreamError): boolean {
 function callersFault(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.status !== 404) return error;
   const { failure, code, param, publicMessage } = error;
-  if (failure !== "operator" || param === undefined || param === "model") return error;
+  if (failure !== "doubtful" || param === undefined || param === "model") return error;
   return new UpstreamError("caller", "The upstream answered 404", {
     status: 400,
     code,

@@ -7,7 +7,8 @@
 import type { JsonObject, VideoReport } from "../../provider.ts";
 import { nonEmptyString } from "../../json_value.ts";
 import { cleanMessage, type Concealed } from "../clean_message.ts";
-import { identifier, readErrorBody } from "../map_error.ts";
+import { readErrorBody } from "../error_body.ts";
+import { identifier } from "../map_error.ts";
 import { statusOfWord } from "./status_words.ts";
 
 /**

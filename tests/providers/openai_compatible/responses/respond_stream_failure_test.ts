@@ -215,7 +215,7 @@ const NO_STREAMS: readonly [name: string, reply: Reply, failure: UpstreamFailure
   ["a plain answer", jsonReply(responseBody()), "broken", /application\/json where an event/],
   ["an error in JSON", jsonReply({ error: { message: "Boom", code: 400 } }), "caller", /400$/],
   ["400", jsonReply({ error: { message: "Boom" } }, { status: 400 }), "caller", /answered 400$/],
-  ["401", jsonReply({ error: { message: "Boom" } }, { status: 401 }), "operator", /answered 401/],
+  ["401", jsonReply({ error: { message: "Boom" } }, { status: 401 }), "doubtful", /answered 401/],
   ["429", jsonReply({ error: { message: "Boom" } }, { status: 429 }), "busy", /answered 429/],
   ["500", textReply("text/html", "<html>", { status: 500 }), "broken", /answered 500/],
   [

@@ -1,0 +1,58 @@
+/**
+ * What a failed attempt is to the caller: an error of its own, or the reason why
+ * a route did not serve.
+ *
+ * @module
+ */
+
+import type { Route } from "../domain/catalogue.ts";
+import { faultWords } from "../domain/operator_fault.ts";
+import type { ErrorName, RouteRefusal } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
+import type { UpstreamError } from "../providers/provider.ts";
+
+/** What an upstream says with these is about keys and accounts, which are no caller's business. */
+const SPEAKS_OF_OPERATOR: ReadonlySet<number | undefined> = new Set([401, 402, 403]);
+
+const REJECTIONS: ReadonlyMap<number | undefined, ErrorName> = new Map([
+  // Only content policy: any other 403 is the operator's fault.
+  [403, "upstream_rejected_403"],
+  [413, "upstream_rejected_413"],
+  [422, "upstream_rejected_422"],
+]);
+
+/** A fault of the request as the upstream sees it: its own words, code and status. */
+export function rejected(failure: UpstreamError): GatewayError {
+  return new GatewayError(
+    REJECTIONS.get(failure.status) ?? "upstream_rejected_400",
+    failure.publicMessage ?? "The upstream rejected the request",
+    { upstreamCode: failure.code, param: failure.param, cause: failure },
+  );
+}
+
+/** Why a route whose attempt failed does not serve: in words that name nothing internal. */
+export function describeFailure(route: Route, error: UpstreamError): RouteRefusal {
+  const { failure, status, fault, publicMessage } = error;
+  const answered = status === undefined ? "no usable answer" : `upstream answered ${status}`;
+  if (failure === "oversized") return leftOut(route, "request_too_large", answered);
+  if (failure === "doubtful") {
+    const isTold = publicMessage !== undefined && !SPEAKS_OF_OPERATOR.has(status);
+    return leftOut(route, "attempt_refused", isTold ? `${answered}: ${publicMessage}` : answered);
+  }
+  const why = fault === undefined ? "" : `: ${faultWords(fault)}`;
+  return leftOut(route, "attempt_failed", answered + why);
+}
+
+/** A route that does not serve, as `error.routes` lists it. */
+export function leftOut(
+  route: Route,
+  reason: RouteRefusal["reason"],
+  detail?: string,
+): RouteRefusal {
+  return {
+    route: route.id,
+    provider: route.providerId,
+    reason,
+    ...(detail === undefined ? {} : { detail }),
+  };
+}

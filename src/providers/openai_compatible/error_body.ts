@@ -1,0 +1,105 @@
+/**
+ * Reads the error bodies of compatible servers, in any of the shapes that they
+ * send.
+ *
+ * @module
+ */
+
+import { isObject, nonEmptyString } from "../json_value.ts";
+import type { JsonObject } from "../provider.ts";
+import { parseUpstreamJson } from "../upstream_json.ts";
+
+/** An error body, whatever its shape was. */
+export interface ErrorBody {
+  readonly message: string | undefined;
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+  readonly param: string | undefined;
+  /** A status given inside the body, as Gemini and OpenRouter do. */
+  readonly status: number | undefined;
+}
+
+/** Reads an error body of any known shape from text; text that is not JSON has no message. */
+export function parseErrorBody(text: string): ErrorBody {
+  try {
+    return readErrorBody(parseUpstreamJson(text));
+  } catch {
+    // A page or a proxy's words: its status says enough, and its text is not for callers.
+    return NO_BODY;
+  }
+}
+
+const NO_BODY: ErrorBody = {
+  message: undefined,
+  code: undefined,
+  type: undefined,
+  param: undefined,
+  status: undefined,
+};
+
+/**
+ * Reads an error body of any known shape: an envelope, a bare message, FastAPI's
+ * `detail`, a list around either.
+ */
+export function readErrorBody(value: unknown): ErrorBody {
+  // Gemini wraps the envelope in a list.
+  if (Array.isArray(value)) return value.length > 0 ? readErrorBody(value[0]) : NO_BODY;
+  if (typeof value === "string") return { ...NO_BODY, message: nonEmptyString(value) };
+  if (!isObject(value)) return NO_BODY;
+  if (isObject(value.error)) return readEnvelope(value.error);
+  const flat = readEnvelope(value);
+  if (typeof value.error === "string") {
+    return { ...flat, message: flat.message ?? nonEmptyString(value.error) };
+  }
+  return flat;
+}
+
+function readEnvelope(error: JsonObject): ErrorBody {
+  const detail = readDetail(error.detail) ??
+    (isObject(error.message) ? readDetail(error.message.detail) : undefined);
+  const status = [error.code, error.status, error.status_code].find(isStatus);
+  return {
+    message: nonEmptyString(error.message) ?? detail?.message,
+    code: nonEmptyString(error.code) ?? reasonOf(error.details),
+    type: nonEmptyString(error.type) ?? nonEmptyString(error.status),
+    param: nonEmptyString(error.param) ?? detail?.param,
+    status,
+  };
+}
+
+/** FastAPI's `detail`: a string, an envelope, or a list of strings or `{loc, msg}`. */
+function readDetail(detail: unknown): { message?: string; param?: string } | undefined {
+  if (typeof detail === "string") return { message: detail };
+  if (isObject(detail)) {
+    const inner = readErrorBody(detail);
+    return inner.message === undefined ? undefined : { message: inner.message };
+  }
+  if (!Array.isArray(detail)) return undefined;
+  const messages: string[] = [];
+  let param: string | undefined;
+  for (const entry of detail.slice(0, 5)) {
+    if (typeof entry === "string" && entry !== "") messages.push(entry);
+    if (!isObject(entry) || typeof entry.msg !== "string") continue;
+    const path = Array.isArray(entry.loc)
+      ? entry.loc.filter((part, at) => !(at === 0 && part === "body")).join(".")
+      : "";
+    param ??= nonEmptyString(path);
+    messages.push(path === "" ? entry.msg : `${path}: ${entry.msg}`);
+  }
+  if (messages.length === 0) return undefined;
+  return { message: messages.join("; "), ...(param === undefined ? {} : { param }) };
+}
+
+/** Google's `details: [{reason: "API_KEY_INVALID"}]`. */
+function reasonOf(details: unknown): string | undefined {
+  if (!Array.isArray(details)) return undefined;
+  for (const entry of details) {
+    const reason = isObject(entry) ? nonEmptyString(entry.reason) : undefined;
+    if (reason !== undefined) return reason === "API_KEY_INVALID" ? "invalid_api_key" : reason;
+  }
+  return undefined;
+}
+
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599;
+}

@@ -1,0 +1,53 @@
+/**
+ * What an attempt tells of its route.
+ *
+ * @module
+ */
+
+import type { OperatorFault } from "../domain/operator_fault.ts";
+
+/** How an attempt failed, as the provider contract names it. */
+export type AttemptFailure =
+  | "caller"
+  | "operator"
+  | "doubtful"
+  | "oversized"
+  | "busy"
+  | "broken"
+  | "starved"
+  | "aborted";
+
+/** One attempt's outcome. Attempts are sampled, not calls: a retried call leaves several. */
+export type AttemptSample =
+  & {
+    /** Monotonic milliseconds at which the attempt began. */
+    readonly startedAt: number;
+  }
+  & (
+    | {
+      readonly outcome: "success";
+      /** To the first byte; for streams. */
+      readonly firstByteMs?: number | undefined;
+      /** To the end; for calls that are not streamed, whose length a client waits for. */
+      readonly totalMs?: number | undefined;
+    }
+    | {
+      readonly outcome: AttemptFailure;
+      /** Whose request it was: a doubtful refusal counts once a second project has met it. */
+      readonly projectId?: string | undefined;
+      /** The upstream's; a doubtful refusal is the same as another of its status. */
+      readonly status?: number | undefined;
+      /** What the upstream refuses of the operator's; for `operator`. */
+      readonly fault?: OperatorFault | undefined;
+      /** What a `busy` upstream asked for. */
+      readonly retryAfterSeconds?: number | undefined;
+    }
+  );
+
+/** Outcomes that tell nothing of a route. */
+export const SAYS_NOTHING: ReadonlySet<AttemptSample["outcome"]> = new Set([
+  "caller",
+  "oversized",
+  "starved",
+  "aborted",
+]);
