@@ -112,6 +112,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     disk: options.disk,
     resolveSecret: options.resolveSecret,
     ...(options.proxied === undefined ? {} : { proxied: options.proxied }),
+    onKeyRefused: ({ provider, key, failure, status, fault }) =>
+      log.warn("key_refused", { provider, key, failure, status, fault }),
     onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),
     onPause: ({ scope, id }, { spentE8, usualE8, mostE8 }) =>
       log.warn("spend_paused", {
@@ -189,6 +191,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         provider: route.providerId,
         route: route.id,
         failure: error.failure,
+        key: error.key,
         status: error.status,
         message,
         cause: error.cause === undefined ? undefined : String(error.cause),

@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import type { Provider } from "../domain/catalogue.ts";
-import type { ProviderCheck } from "../providers/provider.ts";
+import type { KeyState, ProviderCheck } from "../providers/provider.ts";
 import type { AdminDeps } from "./deps.ts";
 import { unknownName } from "./not_found.ts";
 import { defineOperation } from "./operation.ts";
@@ -19,11 +19,23 @@ export interface ProviderRow {
   readonly official: boolean;
   /** `env:NAME`, `file:PATH` or `credential:NAME`, never a value. */
   readonly api_keys: readonly string[];
+  /** How each of them is; empty where none is sent. */
+  readonly key_states: readonly KeyRow[];
   readonly auth: string;
   readonly headers: readonly string[];
   readonly query: readonly string[];
   readonly models: readonly string[];
   readonly routes: number;
+}
+
+/** A key as shown, by its reference. */
+export interface KeyRow {
+  readonly key: string;
+  /** `resting`: the upstream refused it or it is exhausted; `no_value`: nothing is behind it. */
+  readonly state: KeyState["state"];
+  readonly seconds: number;
+  /** What the upstream said, while it rests. */
+  readonly why: string | null;
 }
 
 /** A provider's answer to a free question. */
@@ -40,7 +52,7 @@ export const listProviders = defineOperation({
   path: "/providers",
   summary: "Lists the configured providers.",
   input: z.strictObject({}),
-  run({ catalogue }): Promise<readonly ProviderRow[]> {
+  run({ catalogue, registry }): Promise<readonly ProviderRow[]> {
     const { providers, models } = catalogue.current.catalogue;
     const rows = providers.map((provider) => {
       const routes = models.flatMap((model) => model.routes)
@@ -51,6 +63,7 @@ export const listProviders = defineOperation({
         base_url: provider.baseUrl ?? null,
         official: provider.official,
         api_keys: provider.apiKeys,
+        key_states: registry.provider(provider.id)?.keyStates().map(keyRow) ?? [],
         auth: provider.auth.kind === "header"
           ? `header: ${provider.auth.name}`
           : provider.auth.kind,
@@ -63,6 +76,13 @@ export const listProviders = defineOperation({
     return Promise.resolve(rows);
   },
 });
+
+function keyRow({ key, state, seconds, refusal }: KeyState): KeyRow {
+  if (refusal === undefined) return { key, state, seconds, why: null };
+  const { status, fault, failure } = refusal;
+  const what = fault === "account" || failure === "busy" ? "exhausted" : "refused";
+  return { key, state, seconds, why: status === undefined ? what : `${what} (${status})` };
+}
 
 export const testProviders = defineOperation({
   name: "providers.test",

@@ -25,6 +25,7 @@ import { OpenTaskLimits } from "../limits/open_tasks.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { createRouteCapacity } from "../limits/route_capacity.ts";
 import { createRegistry } from "../providers/registry.ts";
+import type { KeyRefusal } from "../providers/provider.ts";
 import type { Transport } from "../providers/transport.ts";
 import { createTransport } from "../providers/transport.ts";
 import type { Health } from "../routing/health.ts";
@@ -60,6 +61,8 @@ export interface CoreOptions {
   readonly resolveSecret: (reference: string) => string | undefined;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
   readonly proxied?: { readonly http: boolean; readonly https: boolean };
+  /** Hears of keys that an upstream does not take. */
+  readonly onKeyRefused?: (refusal: KeyRefusal) => void;
   /** Hears what storage refused although it was decided here. */
   readonly onTrouble: (message: string, callId: number) => void;
   /** Hears once of each project or key that its spend brake pauses. */
@@ -199,6 +202,7 @@ async function assemble(
     secrets: options.resolveSecret,
     clock,
     random,
+    ...(options.onKeyRefused === undefined ? {} : { onKeyRefused: options.onKeyRefused }),
   });
   registry.update(holder.current.catalogue.providers);
   const health = createHealth({ clock });

@@ -66,6 +66,28 @@ export interface ProviderStream {
   cancel(): void;
 }
 
+/** A key that an upstream does not take now; never its value. */
+export interface KeyRefusal {
+  readonly provider: string;
+  /** The key's reference: `env:NAME`, `file:PATH`, `credential:NAME`. */
+  readonly key: string;
+  readonly failure: UpstreamFailure;
+  /** The upstream's. */
+  readonly status: number | undefined;
+  readonly fault: OperatorFault | undefined;
+}
+
+/** How a configured key is. */
+export interface KeyState {
+  /** Its reference, never its value. */
+  readonly key: string;
+  /** `resting`: refused or exhausted; `no_value`: there is nothing behind the reference. */
+  readonly state: "ready" | "resting" | "no_value";
+  /** Seconds that it still rests; 0 when it does not. */
+  readonly seconds: number;
+  readonly refusal: KeyRefusal | undefined;
+}
+
 /** The result of `providers test`. */
 export interface ProviderCheck {
   readonly ok: boolean;
@@ -194,6 +216,8 @@ export interface Provider {
   embed(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
   /** Asks the upstream for something free (its model list); never calls a paid model. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
+  /** How each of its keys is; empty where none is configured. */
+  keyStates(): readonly KeyState[];
 }
 
 /**
@@ -229,6 +253,8 @@ export class UpstreamError extends Error {
   /** The upstream's `error.param`, for `caller` failures. */
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Reference of the key that the request was sent with, for the log; set by who sent it. */
+  key: string | undefined;
   /** What is wrong of the operator's; for `operator` failures. */
   readonly fault: OperatorFault | undefined;
   /** The upstream's own message, cleaned of its internals; it reaches callers where the request may be at fault. */

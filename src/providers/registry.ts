@@ -8,7 +8,7 @@ import type { Clock, Random } from "../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderKind } from "../domain/catalogue.ts";
 import { createBuiltin } from "./builtin/provider.ts";
 import { createOpenAiCompatible } from "./openai_compatible/provider.ts";
-import type { Provider } from "./provider.ts";
+import type { KeyRefusal, Provider } from "./provider.ts";
 import type { Transport } from "./transport.ts";
 
 /** What providers are made with. */
@@ -18,6 +18,8 @@ export interface RegistryOptions {
   readonly secrets: (reference: string) => string | undefined;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told when an upstream refuses a key, or the key is exhausted; not again while it rests. */
+  readonly onKeyRefused?: (refusal: KeyRefusal) => void;
 }
 
 /** Looks providers up and follows changes of the catalogue. */

@@ -14,9 +14,18 @@ const COLUMNS: readonly Column<ProviderRow>[] = [
   { header: "KIND", value: ({ kind }) => kind },
   { header: "ROUTES", value: ({ routes }) => routes, align: "right" },
   { header: "OFFICIAL", value: ({ official }) => official ? "yes" : "no" },
-  { header: "KEY", value: ({ api_keys }) => api_keys.length === 0 ? "none" : api_keys.join(",") },
+  { header: "KEY", value: keysText },
   { header: "BASE URL", value: ({ base_url }) => base_url ?? "-" },
 ];
+
+function keysText({ api_keys, key_states = [] }: ProviderRow): string {
+  if (api_keys.length === 0) return "none";
+  return api_keys.map((key) => {
+    const { state, why = null } = key_states.find((one) => one.key === key) ?? {};
+    if (state === "no_value") return `${key} has no value`;
+    return why === null ? key : `${key} ${why}`;
+  }).join(",");
+}
 
 /** Makes the command. */
 export function providersList(cli: Cli): Command {

@@ -78,6 +78,7 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     },
     check: () =>
       Promise.resolve({ ok: true, checked: true, detail: names.join(", "), milliseconds: 0 }),
+    keyStates: () => [],
   };
   return provider;
 }
@@ -86,6 +87,7 @@ function unknownModel(name: string, names: readonly string[]): UpstreamError {
   return new UpstreamError(
     "operator",
     `Cannot call the built-in model '${name}': there is ${names.join(", ")}`,
+    { fault: "model" },
   );
 }
 

@@ -44,13 +44,18 @@ async function embedOnce(
 ): Promise<Embedded> {
   const inputs = call.body.input as readonly unknown[];
   const sent = convertRequest(call, { stream: false, limitField: "max_tokens" });
-  const response = await endpoint.send({
-    method: "POST",
-    path: "/embeddings",
-    body: JSON.stringify(sent),
-  }, signal);
-  const body = await endpoint.jsonOf(response, MAX_EMBEDDINGS_BYTES);
-  if (isErrorObject(body)) throw errorInBand(body, endpoint.concealed);
+  const text = JSON.stringify(sent);
+  const { body, status } = await endpoint.withKeys(async (credential) => {
+    const response = await endpoint.send({
+      method: "POST",
+      path: "/embeddings",
+      body: text,
+      credential,
+    }, signal);
+    const answer = await endpoint.jsonOf(response, MAX_EMBEDDINGS_BYTES);
+    if (isErrorObject(answer)) throw errorInBand(answer, endpoint.concealed);
+    return { body: answer, status: response.status };
+  });
   const { contextTokens } = call.route.supports;
   const embedded = repairEmbeddings(body, {
     count: inputs.length,
@@ -60,7 +65,7 @@ async function embedOnce(
   });
   if (embedded === undefined) {
     throw new UpstreamError("broken", "The upstream's answer is no embedding of every input", {
-      status: response.status,
+      status,
     });
   }
   requireDimensions(embedded.vectors[0]!, sent.dimensions);

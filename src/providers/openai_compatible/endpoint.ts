@@ -8,10 +8,11 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
 import { isObject } from "../json_value.ts";
-import { type JsonObject, UpstreamError } from "../provider.ts";
+import { type JsonObject, type KeyRefusal, UpstreamError } from "../provider.ts";
 import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
 import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES } from "../transport/limits.ts";
 import { parseUpstreamJson } from "../upstream_json.ts";
+import { askWithKeys } from "./ask_with_keys.ts";
 import type { Concealed } from "./clean_message.ts";
 import { type Credential, KeyRing, type Secrets } from "./key_ring.ts";
 import { errorOfAnswer, isErrorObject } from "./map_error.ts";
@@ -21,6 +22,7 @@ export interface EndpointOptions {
   readonly transport: Transport;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly onKeyRefused?: (refusal: KeyRefusal) => void;
 }
 
 /** One request, as far as it differs from the others. */
@@ -35,8 +37,7 @@ export interface EndpointRequest {
   readonly accept?: string;
   /** Further headers; none of a caller's making. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: the credential whose turn it is. */
-  readonly credential?: Credential;
+  readonly credential: Credential;
   /** Whether headers have the limit for a first byte; see `UpstreamRequest`. */
   readonly stream?: boolean;
   /** Default: the provider's. */
@@ -78,10 +79,18 @@ export class Endpoint {
     return { secrets: this.keys.secrets, host: this.#host };
   }
 
+  /**
+   * Asks with one key after the other, where keys are refused or exhausted.
+   *
+   * @throws {UpstreamError}
+   */
+  withKeys<Answer>(ask: (credential: Credential) => Promise<Answer>): Promise<Answer> {
+    return askWithKeys(this.keys, ask);
+  }
+
   /** @throws {UpstreamError} */
   send(request: EndpointRequest, signal: AbortSignal): Promise<UpstreamResponse> {
-    const credential = request.credential ?? this.keys.next();
-    const headers: Record<string, string> = { ...credential.headers, ...request.headers };
+    const headers: Record<string, string> = { ...request.credential.headers, ...request.headers };
     headers.accept ??= request.accept ?? "application/json";
     headers["user-agent"] ??= "tollgate";
     if (request.body !== undefined) {

@@ -7,7 +7,8 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider } from "../../domain/catalogue.ts";
-import { UpstreamError } from "../provider.ts";
+import { type KeyRefusal, type KeyState, UpstreamError } from "../provider.ts";
+import { KeyTroubles } from "./key_troubles.ts";
 
 /** Gives the value of a reference (`env:NAME`, `file:PATH` …), or `undefined` when there is none. */
 export type Secrets = (reference: string) => string | undefined;
@@ -15,7 +16,7 @@ export type Secrets = (reference: string) => string | undefined;
 /** How long resolved values are used before they are looked up again, so that a key can be rotated. */
 const RESOLVED_FOR_MS = 30_000;
 
-const REFERENCE = /^(?:env|file):/;
+const REFERENCE = /^(?:env|file|credential):/;
 
 /** What authorises one request. */
 export interface Credential {
@@ -25,13 +26,20 @@ export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+interface Key {
+  readonly reference: string;
+  readonly value: string;
+}
+
 /** Resolved settings of the upstream: what one request needs to be authorised. */
 export class KeyRing {
   readonly #provider: Provider;
   readonly #secrets: Secrets;
   readonly #clock: Clock;
+  /** Which keys rest. */
+  readonly troubles: KeyTroubles;
   #resolvedAt = -Infinity;
-  #keys: readonly { readonly reference: string; readonly value: string }[] = [];
+  #keys: readonly Key[] = [];
   /** Keys by reference that were asked for although the list no longer has them. */
   readonly #formerKeys = new Map<string, string>();
   #headers: Readonly<Record<string, string>> = {};
@@ -41,15 +49,22 @@ export class KeyRing {
 
   constructor(
     provider: Provider,
-    options: { readonly secrets: Secrets; readonly clock: Clock },
+    options: {
+      readonly secrets: Secrets;
+      readonly clock: Clock;
+      readonly onKeyRefused?: (refusal: KeyRefusal) => void;
+    },
   ) {
+    const { clock, onKeyRefused: onRefused = () => {} } = options;
+    this.troubles = new KeyTroubles({ clock, providerId: provider.id, onRefused });
     this.#provider = provider;
     this.#secrets = options.secrets;
     this.#clock = options.clock;
   }
 
   /**
-   * The credential whose turn it is.
+   * The credential whose turn it is, among those that do not rest; of nothing but
+   * resting ones the first that is back.
    *
    * @throws {UpstreamError} `operator` when no reference of the provider has a value.
    */
@@ -62,9 +77,44 @@ export class KeyRing {
       throw new UpstreamError(
         "operator",
         `Cannot call provider '${id}': none of its keys has a value (${apiKeys.join(", ")})`,
+        { fault: "key" },
       );
     }
-    return this.#withKey(this.#keys[this.#turn++ % this.#keys.length]!);
+    return this.#withKey(this.#keyInTurn() ?? this.#firstBack());
+  }
+
+  /** A credential that does not rest, of none of the keys that were tried. */
+  other(tried: ReadonlyMap<string, unknown>): Credential | undefined {
+    const key = this.#keys.find(({ reference }) =>
+      !tried.has(reference) && this.troubles.until(reference) === 0
+    );
+    return key === undefined ? undefined : this.#withKey(key);
+  }
+
+  /** A credential for every key that has a value; one without a key where none is sent. */
+  all(): readonly Credential[] {
+    const { auth, apiKeys } = this.#provider;
+    if (auth.kind === "none" || apiKeys.length === 0) return [this.#withoutKey()];
+    const first = this.next();
+    return this.#keys.length < 2 ? [first] : this.#keys.map((key) => this.#withKey(key));
+  }
+
+  /** How each configured key is. */
+  states(): readonly KeyState[] {
+    this.#resolve();
+    const { auth, apiKeys } = this.#provider;
+    if (auth.kind === "none") return [];
+    const now = this.#clock.monotonic();
+    return apiKeys.map((key) => {
+      const until = this.troubles.until(key);
+      const hasValue = this.#keys.some(({ reference }) => reference === key);
+      return {
+        key,
+        state: !hasValue ? "no_value" : until > 0 ? "resting" : "ready",
+        seconds: until > 0 ? Math.ceil((until - now) / 1_000) : 0,
+        refusal: this.troubles.refusalOf(key),
+      };
+    });
   }
 
   /**
@@ -83,6 +133,7 @@ export class KeyRing {
         "operator",
         `Cannot call provider '${this.#provider.id}': the key that its job was started with, ` +
           `${reference}, has no value any more`,
+        { fault: "key" },
       );
     }
     if (listed === undefined) this.#formerKeys.set(reference, value);
@@ -101,6 +152,19 @@ export class KeyRing {
     return this.#formerKeys.size === 0
       ? this.#known
       : [...this.#known, ...this.#formerKeys.values()];
+  }
+
+  #keyInTurn(): Key | undefined {
+    for (let step = 0; step < this.#keys.length; step++) {
+      const key = this.#keys[this.#turn++ % this.#keys.length]!;
+      if (this.troubles.until(key.reference) === 0) return key;
+    }
+    return undefined;
+  }
+
+  #firstBack(): Key {
+    const until = ({ reference }: Key) => this.troubles.until(reference);
+    return this.#keys.reduce((first, key) => until(key) < until(first) ? key : first);
   }
 
   #withoutKey(): Credential {

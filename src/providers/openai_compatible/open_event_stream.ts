@@ -37,18 +37,19 @@ export async function openEventStream(
 ): Promise<ProviderStream> {
   const { clock, timeouts } = endpoint;
   const sentAt = clock.monotonic();
-  const request: EndpointRequest = {
+  const request: Omit<EndpointRequest, "credential"> = {
     method: "POST",
     path,
     body,
     accept: "text/event-stream",
     stream: true,
   };
-  const response = await endpoint.send(request, signal);
-  if (!isSuccess(response.status)) throw await endpoint.errorOf(response);
-  if (!/^text\/event-stream\b/i.test(response.header("content-type") ?? "")) {
-    throw await notAStream(endpoint, response);
-  }
+  const response = await endpoint.withKeys(async (credential) => {
+    const opened = await endpoint.send({ ...request, credential }, signal);
+    if (!isSuccess(opened.status)) throw await endpoint.errorOf(opened);
+    if (/^text\/event-stream\b/i.test(opened.header("content-type") ?? "")) return opened;
+    throw await notAStream(endpoint, opened);
+  });
   return new EventStream(response, { clock, timeouts, sentAt, reader });
 }
 

@@ -8,6 +8,7 @@
 import type { Random } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import {
+  type KeyState,
   type Provider,
   type ProviderAnswer,
   type ProviderCall,
@@ -20,12 +21,13 @@ import { ResponseEvents } from "../responses_over_chat/response_events.ts";
 import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
 import { toResponse, type ToResponseOptions } from "../responses_over_chat/to_response.ts";
 import { ChatReader } from "./chat_reader.ts";
-import { redactSecrets } from "./clean_message.ts";
+import { checkKeys } from "./check_keys.ts";
 import { type CompletionIds, createCompletionIds } from "../completion_ids.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest, outputLimitField } from "./convert_request.ts";
 import { Endpoint, type EndpointOptions } from "./endpoint.ts";
 import { embed } from "./embed.ts";
+import type { Credential } from "./key_ring.ts";
 import { errorInBand, isErrorObject } from "./map_error.ts";
 import { openEventStream } from "./open_event_stream.ts";
 import { respond, respondStream } from "./responses/respond.ts";
@@ -64,20 +66,10 @@ class OpenAiCompatible implements Provider {
   }
 
   async chat(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
-    const response = await this.#endpoint.send({
-      method: "POST",
-      path: "/chat/completions",
-      body: this.#bodyOf(call, { stream: false }),
-    }, signal);
-    const body = await this.#endpoint.jsonOf(response);
-    if (isErrorObject(body)) throw errorInBand(body, this.#endpoint.concealed);
-    const answer = convertAnswer(body, this.#contextOf(call));
-    if (answer === undefined) {
-      throw new UpstreamError("broken", "The upstream's answer is no chat completion", {
-        status: response.status,
-      });
-    }
-    return answer;
+    const sent = this.#bodyOf(call, { stream: false });
+    return await this.#endpoint.withKeys((credential) =>
+      this.#chatWith(credential, sent, { call, signal })
+    );
   }
 
   async chatStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream> {
@@ -108,40 +100,34 @@ class OpenAiCompatible implements Provider {
     return embed(this.#endpoint, call, signal);
   }
 
-  async check(signal: AbortSignal): Promise<ProviderCheck> {
-    const { clock, keys } = this.#endpoint;
-    const startedAt = clock.monotonic();
-    const done = (
-      detail: string,
-      { ok = true, checked = false }: Partial<ProviderCheck> = {},
-    ): ProviderCheck => ({
-      ok,
-      checked,
-      detail,
-      milliseconds: Math.round(clock.monotonic() - startedAt),
-    });
-    try {
-      const response = await this.#endpoint.send({ method: "GET", path: "/models" }, signal);
-      if (response.status === 404 || response.status === 405) {
-        response.close();
-        return done(
-          `answers, but has no model list (${response.status} for GET /models): ` +
-            "base_url and key were not checked",
-        );
-      }
-      const body = await this.#endpoint.jsonOf(response);
-      const models = Array.isArray(body.data) ? body.data : body.models;
-      return Array.isArray(models)
-        ? done(`${models.length} models`, { checked: true })
-        : done("answers, but with no model list: base_url and key were not checked");
-    } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      const { message, cause } = error;
-      const why = cause instanceof Error && !message.includes(cause.message)
-        ? `: ${cause.message}`
-        : "";
-      return done(redactSecrets(message + why, keys.secrets), { ok: false });
+  check(signal: AbortSignal): Promise<ProviderCheck> {
+    return checkKeys(this.#endpoint, signal);
+  }
+
+  keyStates(): readonly KeyState[] {
+    return this.#endpoint.keys.states();
+  }
+
+  async #chatWith(
+    credential: Credential,
+    sent: string,
+    { call, signal }: { readonly call: ProviderCall; readonly signal: AbortSignal },
+  ): Promise<ProviderAnswer> {
+    const response = await this.#endpoint.send({
+      method: "POST",
+      path: "/chat/completions",
+      body: sent,
+      credential,
+    }, signal);
+    const body = await this.#endpoint.jsonOf(response);
+    if (isErrorObject(body)) throw errorInBand(body, this.#endpoint.concealed);
+    const answer = convertAnswer(body, this.#contextOf(call));
+    if (answer === undefined) {
+      throw new UpstreamError("broken", "The upstream's answer is no chat completion", {
+        status: response.status,
+      });
     }
+    return answer;
   }
 
   get #conversion(): ToResponseOptions {

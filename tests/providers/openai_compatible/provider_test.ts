@@ -323,7 +323,7 @@ Deno.test("check() asks for the model list and nothing else", async () => {
   assert.deepEqual([ok.ok, ok.checked, ok.detail], [true, true, "2 models"]);
   const refused = await provider.check(never());
   assert.equal(refused.ok, false);
-  assert.equal(refused.detail, "The upstream answered 401: Bad key [redacted]");
+  assert.equal(refused.detail, "key env:ACME_KEY: The upstream answered 401: Bad key [redacted]");
   const unlisted = await provider.check(never());
   assert.deepEqual([unlisted.ok, unlisted.checked], [true, false]);
   assert.match(unlisted.detail, /404 for GET \/models.*base_url and key were not checked/);

@@ -39,10 +39,15 @@ export async function respond(
   { ids, signal }: RespondOptions,
 ): Promise<ProviderAnswer> {
   const context = contextOf(endpoint, call, ids);
-  return await ask(convertResponseRequest(call, { stream: false }), async (body) => {
-    const response = await endpoint.send({ method: "POST", path: PATH, body }, signal);
-    return convertResponse(await endpoint.jsonOf(response), context);
-  });
+  return await ask(
+    convertResponseRequest(call, { stream: false }),
+    (body) =>
+      endpoint.withKeys(async (credential) => {
+        const request = { method: "POST", path: PATH, body, credential } as const;
+        const response = await endpoint.send(request, signal);
+        return convertResponse(await endpoint.jsonOf(response), context);
+      }),
+  );
 }
 
 /**

@@ -54,25 +54,9 @@ class OpenAiVideos implements VideoUpstream {
   }
 
   async start(order: VideoOrder, signal: AbortSignal): Promise<UpstreamJob> {
-    const hasImage = order.reference !== undefined;
-    const credential = this.#endpoint.keys.next();
-    const form = this.#forms.formFor(hasImage);
-    try {
-      const job = await this.#startIn(form, order, { credential, signal });
-      this.#forms.accepted(form, hasImage);
-      return job;
-    } catch (first) {
-      if (!(first instanceof UpstreamError) || !this.#forms.refused(first, hasImage)) throw first;
-      const other = form === "json" ? "multipart" : "json";
-      try {
-        const job = await this.#startIn(other, order, { credential, signal });
-        this.#forms.accepted(other, hasImage);
-        return job;
-      } catch (second) {
-        if (!(second instanceof UpstreamError) || !isRefusal(second)) throw second;
-        throw tellingRefusal(first, second);
-      }
-    }
+    return await this.#endpoint.withKeys((credential) =>
+      this.#startWith(credential, order, signal)
+    );
   }
 
   async status(job: UpstreamJob, signal: AbortSignal): Promise<VideoReport> {
@@ -101,6 +85,31 @@ class OpenAiVideos implements VideoUpstream {
       throw await this.#endpoint.errorOf(response);
     }
     response.release();
+  }
+
+  async #startWith(
+    credential: Credential,
+    order: VideoOrder,
+    signal: AbortSignal,
+  ): Promise<UpstreamJob> {
+    const hasImage = order.reference !== undefined;
+    const form = this.#forms.formFor(hasImage);
+    try {
+      const job = await this.#startIn(form, order, { credential, signal });
+      this.#forms.accepted(form, hasImage);
+      return job;
+    } catch (first) {
+      if (!(first instanceof UpstreamError) || !this.#forms.refused(first, hasImage)) throw first;
+      const other = form === "json" ? "multipart" : "json";
+      try {
+        const job = await this.#startIn(other, order, { credential, signal });
+        this.#forms.accepted(other, hasImage);
+        return job;
+      } catch (second) {
+        if (!(second instanceof UpstreamError) || !isRefusal(second)) throw second;
+        throw tellingRefusal(first, second);
+      }
+    }
   }
 
   async #startIn(form: "json" | "multipart", order: VideoOrder, { credential, signal }: {

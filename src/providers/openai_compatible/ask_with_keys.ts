@@ -1,0 +1,57 @@
+/**
+ * One attempt with as many keys as it takes: a refused or exhausted one rests
+ * alone, and the next is tried at once.
+ *
+ * @module
+ */
+
+import { UpstreamError } from "../provider.ts";
+import type { Credential, KeyRing } from "./key_ring.ts";
+import { verdictOnKey } from "./key_troubles.ts";
+
+/**
+ * Asks with the key whose turn it is, and after its refusal with the others that
+ * do not rest. Nothing that an upstream refuses so was done, so asking again does
+ * no harm.
+ *
+ * @throws {UpstreamError} Of the keys' refusals the one that passes first.
+ */
+export async function askWithKeys<Answer>(
+  keys: KeyRing,
+  ask: (credential: Credential) => Promise<Answer>,
+): Promise<Answer> {
+  let tried: Map<string, UpstreamError> | undefined;
+  let credential = keys.next();
+  for (;;) {
+    const { reference } = credential;
+    try {
+      const answer = await ask(credential);
+      if (reference !== undefined) keys.troubles.forgive(reference);
+      // Another key was not refused what this one was: it was the key.
+      tried?.forEach((error, refused) => keys.troubles.note(refused, error));
+      return answer;
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || reference === undefined) throw error;
+      const verdict = verdictOnKey(error);
+      error.key = reference;
+      if (verdict === undefined) throw error;
+      if (verdict !== "doubtful") keys.troubles.note(reference, error);
+      tried ??= new Map();
+      tried.set(reference, error);
+      const other = keys.other(tried);
+      if (other === undefined) throw soonest([...tried.values()]);
+      credential = other;
+    }
+  }
+}
+
+const RANKS: readonly UpstreamError["failure"][] = ["busy", "doubtful", "operator"];
+
+/** What is busy serves again by itself; what is in doubt may serve others. */
+function soonest(errors: readonly UpstreamError[]): UpstreamError {
+  return errors.reduce((best, error) => {
+    const rank = RANKS.indexOf(error.failure) - RANKS.indexOf(best.failure);
+    if (rank !== 0) return rank < 0 ? error : best;
+    return (error.retryAfterSeconds ?? 0) < (best.retryAfterSeconds ?? 0) ? error : best;
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * Asks an upstream for its model list, with every key that is configured.
+ *
+ * @module
+ */
+
+import { type ProviderCheck, UpstreamError } from "../provider.ts";
+import { redactSecrets } from "./clean_message.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Credential } from "./key_ring.ts";
+import { verdictOnKey } from "./key_troubles.ts";
+
+type Found = Pick<ProviderCheck, "ok" | "checked" | "detail">;
+
+/** Never calls a paid model. Says which key it is that is refused, by its reference. */
+export async function checkKeys(endpoint: Endpoint, signal: AbortSignal): Promise<ProviderCheck> {
+  const { clock } = endpoint;
+  const startedAt = clock.monotonic();
+  const found = await askAll(endpoint, signal);
+  return { ...found, milliseconds: Math.round(clock.monotonic() - startedAt) };
+}
+
+async function askAll(endpoint: Endpoint, signal: AbortSignal): Promise<Found> {
+  let credentials: readonly Credential[];
+  try {
+    credentials = endpoint.keys.all();
+  } catch (error) {
+    return tellFailure(endpoint, error);
+  }
+  const answers = await Promise.all(
+    credentials.map((credential) => askWith(endpoint, credential, signal)),
+  );
+  const failed = answers.filter(({ ok }) => !ok);
+  if (failed.length === 0) return answers.find(({ checked }) => checked) ?? answers[0]!;
+  return {
+    ok: false,
+    checked: answers.some(({ checked }) => checked),
+    detail: [...new Set(failed.map(({ detail }) => detail))].join("; "),
+  };
+}
+
+async function askWith(
+  endpoint: Endpoint,
+  credential: Credential,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { reference } = credential;
+  const { troubles } = endpoint.keys;
+  try {
+    const request = { method: "GET", path: "/models", credential } as const;
+    const response = await endpoint.send(request, signal);
+    if (response.status === 404 || response.status === 405) {
+      response.close();
+      return {
+        ok: true,
+        checked: false,
+        detail: `answers, but has no model list (${response.status} for GET /models): ` +
+          "base_url and key were not checked",
+      };
+    }
+    const body = await endpoint.jsonOf(response);
+    const models = Array.isArray(body.data) ? body.data : body.models;
+    if (!Array.isArray(models)) {
+      const detail = "answers, but with no model list: base_url and key were not checked";
+      return { ok: true, checked: false, detail };
+    }
+    if (reference !== undefined) troubles.forgive(reference);
+    return { ok: true, checked: true, detail: `${models.length} models` };
+  } catch (error) {
+    const found = tellFailure(endpoint, error);
+    if (!(error instanceof UpstreamError) || reference === undefined) return found;
+    if (verdictOnKey(error) === undefined) return found;
+    // A model list is refused to no request, only to a key.
+    troubles.note(reference, error);
+    return { ...found, detail: `key ${reference}: ${found.detail}` };
+  }
+}
+
+function tellFailure({ keys }: Endpoint, error: unknown): Found {
+  if (!(error instanceof UpstreamError)) throw error;
+  const { message, cause } = error;
+  const why = cause instanceof Error && !message.includes(cause.message)
+    ? `: ${cause.message}`
+    : "";
+  return { ok: false, checked: false, detail: redactSecrets(message + why, keys.secrets) };
+}

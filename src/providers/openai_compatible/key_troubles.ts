@@ -1,0 +1,84 @@
+/**
+ * The keys of one provider that its upstream refuses or that are exhausted: each
+ * cools alone, while the others serve.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import { type KeyRefusal, UpstreamError } from "../provider.ts";
+
+/** How long a key rests that its upstream refused. */
+const REFUSED_MS = 60_000;
+/** How long one rests that is out of its rate, where the upstream does not say. */
+const EXHAUSTED_MS = 5_000;
+/** An upstream's Retry-After is believed up to this. */
+const MAX_EXHAUSTED_MS = 300_000;
+
+/** What an error says of the key that the request was sent with. */
+export type KeyVerdict = "refused" | "exhausted" | "doubtful" | undefined;
+
+/**
+ * Whether another key may fare better. Doubtful is a refusal that the request may
+ * have caused: that another key is not refused shows whose it was.
+ */
+export function verdictOnKey({ failure, fault, status }: UpstreamError): KeyVerdict {
+  if (failure === "operator") {
+    if (fault === "key") return "refused";
+    return fault === "account" ? "exhausted" : undefined;
+  }
+  if (failure === "busy") return status === 429 ? "exhausted" : undefined;
+  if (failure !== "doubtful") return undefined;
+  return status === 401 || status === 402 || status === 403 ? "doubtful" : undefined;
+}
+
+interface Trouble {
+  readonly refusal: KeyRefusal;
+  readonly until: number;
+}
+
+/** See the module's text. */
+export class KeyTroubles {
+  readonly #clock: Clock;
+  readonly #providerId: string;
+  readonly #onRefused: (refusal: KeyRefusal) => void;
+  readonly #byReference = new Map<string, Trouble>();
+
+  constructor(options: {
+    readonly clock: Clock;
+    readonly providerId: string;
+    readonly onRefused: (refusal: KeyRefusal) => void;
+  }) {
+    this.#clock = options.clock;
+    this.#providerId = options.providerId;
+    this.#onRefused = options.onRefused;
+  }
+
+  /** Monotonic time until which a key rests; 0 when it does not. */
+  until(reference: string): number {
+    if (this.#byReference.size === 0) return 0;
+    const until = this.#byReference.get(reference)?.until ?? 0;
+    return until > this.#clock.monotonic() ? until : 0;
+  }
+
+  /** Why a key rests; `undefined` when it does not. */
+  refusalOf(reference: string): KeyRefusal | undefined {
+    return this.until(reference) === 0 ? undefined : this.#byReference.get(reference)?.refusal;
+  }
+
+  /** Lets a key rest, and tells of it if it did not rest already. */
+  note(reference: string, error: UpstreamError): void {
+    const { failure, status, fault, retryAfterSeconds } = error;
+    const askedMs = retryAfterSeconds === undefined ? EXHAUSTED_MS : retryAfterSeconds * 1_000;
+    const restMs = failure === "busy" ? Math.min(askedMs, MAX_EXHAUSTED_MS) : REFUSED_MS;
+    const isNews = this.until(reference) === 0;
+    const refusal = { provider: this.#providerId, key: reference, failure, status, fault };
+    this.#byReference.set(reference, { refusal, until: this.#clock.monotonic() + restMs });
+    if (isNews) this.#onRefused(refusal);
+  }
+
+  /** Ends a key's rest: its upstream took it. */
+  forgive(reference: string): void {
+    if (this.#byReference.size > 0) this.#byReference.delete(reference);
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Several keys of one provider: a refused or exhausted one rests alone.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { KeyRefusal } from "../../../src/providers/provider.ts";
+import { createOpenAiCompatible } from "../../../src/providers/openai_compatible/provider.ts";
+import { createTransport } from "../../../src/providers/transport.ts";
+import { answerBody, chunk, finishChunk } from "../../support/chat_bodies.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+import { jsonReply, type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";
+import { chatCall, failureOf, never, providerSettings } from "../../support/provider_parts.ts";
+
+const KEYS: Readonly<Record<string, string>> = {
+  "env:GOOD": "good-key-0123456789",
+  "env:BAD": "bad-key-0123456789",
+};
+
+type Refuse = (key: string, body: string) => Reply | undefined;
+
+/** Two keys, `env:BAD` first in turn, at an upstream that refuses as told. */
+async function bench(refuse: Refuse, apiKeys: readonly string[] = ["env:BAD", "env:GOOD"]) {
+  const clock = new FakeClock();
+  const used: string[] = [];
+  const refusals: KeyRefusal[] = [];
+  const upstream = await startFakeUpstream((request): Reply => {
+    const key = /authorization: Bearer (\w+)-key/i.exec(request.head)?.[1] ?? "none";
+    used.push(key);
+    const refused = refuse(key, request.body);
+    if (refused !== undefined) return refused;
+    if (request.method === "GET") return jsonReply({ data: [{ id: "m" }] });
+    return request.body.includes('"stream":true')
+      ? sseReply([chunk({ role: "assistant", content: "Hi" }), finishChunk(), "[DONE]"])
+      : jsonReply(answerBody("Hi"));
+  });
+  const transport = createTransport({ clock });
+  const provider = createOpenAiCompatible(
+    providerSettings({ baseUrl: `${upstream.url}/v1`, apiKeys: [...apiKeys] }),
+    {
+      transport,
+      clock,
+      random: Math.random,
+      secrets: (reference) => KEYS[reference],
+      onKeyRefused: (refusal) => refusals.push(refusal),
+    },
+  );
+  return {
+    clock,
+    provider,
+    used,
+    refusals,
+    async [Symbol.asyncDispose]() {
+      transport.close();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const revoked = (status: number, error: object): Refuse => (key) =>
+  key === "bad" ? jsonReply({ error }, { status }) : undefined;
+
+const REFUSALS: readonly [name: string, refuse: Refuse][] = [
+  ["revoked", revoked(401, { message: "no", code: "invalid_api_key" })],
+  ["out of credit", revoked(402, { message: "Insufficient credits" })],
+  ["out of quota", revoked(429, { message: "no", code: "insufficient_quota" })],
+  ["at its rate", revoked(429, { message: "slow down" })],
+  ["refused without a word", revoked(401, {})],
+];
+
+for (const [name, refuse] of REFUSALS) {
+  Deno.test(`a key that is ${name} rests alone, the other serves within the attempt`, async () => {
+    await using world = await bench(refuse);
+    const { provider, used, refusals } = world;
+    for (let call = 0; call < 4; call++) await provider.chat(chatCall(), never());
+    const stream = await provider.chatStream(chatCall(), never());
+    assert.notEqual((await stream.next())?.length, 0);
+    stream.cancel();
+    assert.deepEqual(used, ["bad", "good", "good", "good", "good", "good"]);
+    assert.deepEqual(refusals.map(({ provider, key }) => [provider, key]), [["acme", "env:BAD"]]);
+    assert.doesNotMatch(JSON.stringify(refusals), /-key-0123456789/);
+    assert.deepEqual(provider.keyStates().map(({ key, state }) => [key, state]), [
+      ["env:BAD", "resting"],
+      ["env:GOOD", "ready"],
+    ]);
+  });
+}
+
+Deno.test("a key that rested is tried again, and is well when its upstream takes it", async () => {
+  let isRevoked = true;
+  await using world = await bench((key) =>
+    key === "bad" && isRevoked
+      ? jsonReply({ error: { code: "invalid_api_key" } }, { status: 401 })
+      : undefined
+  );
+  const { provider, used, clock } = world;
+  await provider.chat(chatCall(), never());
+  isRevoked = false;
+  clock.advance(60_000);
+  for (let call = 0; call < 2; call++) await provider.chat(chatCall(), never());
+  assert.deepEqual(used.slice(2).sort(), ["bad", "good"]);
+  assert.deepEqual(provider.keyStates().map(({ state }) => state), ["ready", "ready"]);
+});
+
+Deno.test("what every key is refused alike is no key's fault, unless the upstream says so", async () => {
+  await using doubtful = await bench(() => jsonReply({}, { status: 401 }));
+  const error = await failureOf(doubtful.provider.chat(chatCall(), never()));
+  assert.equal(error.failure, "doubtful");
+  assert.deepEqual(doubtful.used, ["bad", "good"]);
+  assert.deepEqual(doubtful.refusals, []);
+  await using said = await bench(() =>
+    jsonReply({ error: { code: "invalid_api_key" } }, { status: 401 })
+  );
+  const refused = await failureOf(said.provider.chat(chatCall(), never()));
+  assert.equal(refused.failure, "operator");
+  assert.equal(said.refusals.length, 2);
+});
+
+Deno.test("of a revoked key and a busy one the busy one says when to come back", async () => {
+  await using world = await bench((key) =>
+    key === "bad"
+      ? jsonReply({ error: { code: "invalid_api_key" } }, { status: 401 })
+      : jsonReply({}, { status: 429, headers: { "retry-after": "7" } })
+  );
+  const error = await failureOf(world.provider.chat(chatCall(), never()));
+  assert.equal(error.failure, "busy");
+  assert.equal(error.retryAfterSeconds, 7);
+  assert.equal(error.key, "env:GOOD");
+});
+
+Deno.test("a fault of the request, or of the upstream, is no reason for another key", async () => {
+  for (const status of [400, 404, 500]) {
+    await using world = await bench(() => jsonReply({}, { status }));
+    await failureOf(world.provider.chat(chatCall(), never()));
+    assert.deepEqual(world.used, ["bad"]);
+  }
+});
+
+Deno.test("check() asks with every key and names the refused one by its reference", async () => {
+  await using world = await bench(
+    revoked(401, { message: `Incorrect API key provided: ${KEYS["env:BAD"]}` }),
+  );
+  const { ok, checked, detail } = await world.provider.check(never());
+  assert.deepEqual([ok, checked], [false, true]);
+  assert.equal(
+    detail,
+    "key env:BAD: The upstream answered 401: Incorrect API key provided: [redacted]",
+  );
+  assert.deepEqual(world.used.toSorted(), ["bad", "good"]);
+});
