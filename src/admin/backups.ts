@@ -4,15 +4,10 @@
  * @module
  */
 
-import { isAbsolute } from "node:path";
 import * as z from "zod";
 import type { BackupReport } from "./backup_report.ts";
+import { pathField } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
-
-const pathField = z.string().min(1).max(4096).refine(
-  (path) => isAbsolute(path) && !path.includes("\0"),
-  "Expected an absolute path",
-);
 
 export const createBackup = defineOperation({
   name: "backup.create",

@@ -17,6 +17,7 @@ import type { Registry } from "../providers/registry.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../storage/ports/entry.ts";
 import type { Storage, StorageReads } from "../storage/ports/storage.ts";
+import type { AdminArchives } from "./archives/archive_report.ts";
 import type { AdminBackups } from "./backup_report.ts";
 
 /** What went wrong with a task, in an operator's words. */
@@ -91,6 +92,7 @@ export interface AdminDeps {
   readonly capacity: CapacityView;
   readonly videos: AdminVideos;
   readonly backups: AdminBackups;
+  readonly archives: AdminArchives;
   readonly system: AdminSystem;
   readonly clock: Clock;
   readonly random: Random;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { boundedList } from "../documents/bounded_list.ts";
 import type { Limits } from "../domain/catalogue.ts";
@@ -44,6 +45,12 @@ export const modelPatternsField = boundedList(
   ),
   { most: 1_000 },
 ).min(1, "Name at least one model, or '*' for all");
+
+/** A path on the gateway's machine. */
+export const pathField = z.string().min(1).max(4096).refine(
+  (path) => isAbsolute(path) && !path.includes("\0"),
+  "Expected an absolute path",
+);
 
 /** A positive amount of money as a decimal string. */
 export const amountField = z.string().refine(

@@ -4,12 +4,14 @@
  * @module
  */
 
+import { archiveCalls } from "./archive_calls.ts";
 import { listAudit } from "./audit.ts";
 import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
 import { applyCatalogue } from "./catalogue.ts";
 import { explainRoutes } from "./explain.ts";
 import { createKey, deleteKey, disableKey, enableKey, listKeys, setKey } from "./keys.ts";
+import { listArchives } from "./list_archives.ts";
 import { listModels } from "./models.ts";
 import type { Operation } from "./operation.ts";
 import {
@@ -59,6 +61,8 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   showVideo,
   deleteVideo,
   reportUsage,
+  archiveCalls,
+  listArchives,
   showCall,
   verifyLedger,
   listAudit,

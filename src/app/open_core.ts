@@ -42,6 +42,7 @@ import { VideoTasks } from "../videos/video_tasks.ts";
 import { DiskReserve } from "./disk_reserve.ts";
 import { reserveFilms } from "./reserve_films.ts";
 import { restoreLimits } from "./restore_limits.ts";
+import { Archives } from "./archives/archives.ts";
 import { Backups } from "./backups/backups.ts";
 
 /** Where the data is and who opens it. */
@@ -87,6 +88,7 @@ export interface Core {
   readonly reserve: DiskReserve;
   /** Reads in order with the writes. */
   readonly storage: Storage;
+  readonly archives: Archives;
   /** The sole writer, for whatever is no administration. */
   readonly commits: CommitQueue;
   readonly health: Health;
@@ -139,7 +141,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       ...core,
       async close() {
         transport.close();
-        await core.backups.stop();
+        await Promise.all([core.backups.stop(), core.archives.stop()]);
         await reader?.close();
         try {
           await core.commits.flush();
@@ -179,6 +181,7 @@ async function assemble(
   ]);
   const requestIds = new RequestIds(lastCallId, Buffer.from(idKey, "hex"));
   const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+  const archives = new Archives(options.dataDir, { clock, commits, reserve });
   const directory = new KeyDirectory(projects, keys);
   const spending = new SpendBook({
     directory,
@@ -241,6 +244,7 @@ async function assemble(
     storage,
     backups,
     reserve,
+    archives,
     commits,
     health,
     capacity,
@@ -255,6 +259,7 @@ async function assemble(
       requestIds,
       videos,
       backups,
+      archives,
       system: {
         dataDir: options.dataDir,
         startedAt: started.at,

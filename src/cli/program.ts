@@ -11,6 +11,7 @@ import { auditList } from "./commands/audit_list.ts";
 import { backupCreate } from "./commands/backup_create.ts";
 import { backupRestore } from "./commands/backup_restore.ts";
 import { backupVerify } from "./commands/backup_verify.ts";
+import { callsArchive } from "./commands/calls_archive.ts";
 import { callsShow } from "./commands/calls_show.ts";
 import { configSchema } from "./commands/config_schema.ts";
 import { configShow } from "./commands/config_show.ts";
@@ -103,7 +104,9 @@ export function createProgram(cli: Cli): Command {
   );
   program.commandsGroup("What it cost:");
   program.addCommand(group("usage", "Usage reports", [usageReport(cli)]));
-  program.addCommand(group("calls", "Single calls", [callsShow(cli)]));
+  program.addCommand(
+    group("calls", "Single calls, and archives of old ones", [callsShow(cli), callsArchive(cli)]),
+  );
   program.addCommand(group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]));
   program.commandsGroup("Who changed it:");
   program.addCommand(group("audit", "The log of administrative changes", [auditList(cli)]));

@@ -70,7 +70,7 @@ for (const operation of CHANGES) {
     assert.deepEqual(row!.actor, origin.actor);
     assert.equal(row!.requestId, "req_audited");
     assert.equal(row!.at, admin.clock.now());
-    assert.match(row!.subject, /^(project|key|route|video|catalogue):./);
+    assert.match(row!.subject, /^(project|key|route|video|catalogue|archive):./);
     assert.notDeepEqual(row!.before, row!.after);
     const { faults } = await admin.deps.storage.audit.check(undefined, 1000);
     assert.deepEqual(faults, []);
@@ -91,6 +91,7 @@ for (const operation of CHANGES) {
       ...await CHANGING_INPUTS.get(operation.name)!(admin),
       ...(operation.name === "projects.create" && { id: "paying" }),
       ...(operation.name === "catalogue.apply" && { text: "currency: [" }),
+      ...(operation.name === "calls.archive" && { before: "2026-01-01" }),
     };
     const wrong = Object.fromEntries(
       Object.entries(input).map(([name, value]) => [name, names.includes(name) ? nothing : value]),
@@ -132,7 +133,8 @@ Deno.test("what is asked for again, and what is there already, leaves no row", a
   await using admin = await openTestAdmin({ catalogue: SCENE });
   const { deps } = admin;
   for (const operation of CHANGES) {
-    const makesAnew = /^(keys\.create|projects\.webhook_secret|projects\.create)$|\.delete$/;
+    const makesAnew =
+      /^(keys\.create|projects\.webhook_secret|projects\.create|calls\.archive)$|\.delete$/;
     if (makesAnew.test(operation.name)) continue;
     const input = await CHANGING_INPUTS.get(operation.name)!(admin);
     await run(deps, operation, input);

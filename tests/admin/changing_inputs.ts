@@ -54,6 +54,7 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["routes.enable", disabledRoute],
   ["routes.disable", () => ({ route: "one/small" })],
   ["routes.maintenance", () => ({ route: "one/small" })],
+  ["calls.archive", oldCredit],
   ["videos.delete", async (admin) => ({ video_id: await makeVideo(admin) })],
 ]);
 
@@ -84,6 +85,12 @@ function pause({ deps, clock }: TestAdmin, scope: "project" | "key", id: string)
   const pause = { at: clock.now(), spentE8: 9n, usualE8: 1n, mostE8: 5n };
   deps.spending.put({ scope, id, pause, forgiven: {} });
   return scope === "key" ? { key_id: id } : { project: id };
+}
+
+async function oldCredit(admin: TestAdmin): Promise<object> {
+  await run(admin, "projects.credit", { project: "paying", amount: "2.5" });
+  admin.clock.setWall(Date.UTC(2026, 3, 10));
+  return { before: "2026-03-01", file: `${admin.path}.archive` };
 }
 
 async function makeVideo(admin: TestAdmin): Promise<string> {

@@ -11,6 +11,7 @@ import { Ledger } from "../../src/accounts/ledger.ts";
 import { SpendBook } from "../../src/accounts/spend_book.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue.ts";
+import { Archives } from "../../src/app/archives/archives.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
@@ -141,6 +142,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },
     backups: new Backups(dirname(path), { ...unreserved(dirname(path)), clock }),
+    archives: new Archives(dirname(path), { ...unreserved(dirname(path)), clock, commits }),
     system: {
       dataDir: path.slice(0, path.lastIndexOf("/")),
       startedAt: clock.now(),

@@ -7,70 +7,18 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import type { CallOutcome } from "../../src/accounts/close_call.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import type { LedgerFindings } from "../../src/admin/ledger_check/check_ledger.ts";
 import type { Difference } from "../../src/admin/ledger_check/difference.ts";
 import { creditProject } from "../../src/admin/projects.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
-import type { Usage, UsageSource } from "../../src/domain/usage.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
-import { priceUsage } from "../../src/pricing/price_usage.ts";
+import { openCall, outcome } from "./ledger_calls.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
-
-const USAGE: Usage = {
-  promptTokens: 1000,
-  completionTokens: 500,
-  cachedTokens: 200,
-  cacheWriteTokens: 100,
-  reasoningTokens: 50,
-};
 
 /** Ids of the calls below. */
 const SETTLED = 1, EXCESS = 2, LOST = 3, UNLIMITED = 4, ABANDONED = 5, OPEN = 6, NOTHING = 7;
-
-function openCall(deps: AdminDeps, parts: Partial<OpenCall>): OpenCall {
-  return {
-    callId: SETTLED,
-    requestId: `req_${"a".repeat(12)}${parts.callId}`,
-    projectId: "paying",
-    keyId: "key_1",
-    capability: "chat",
-    model: "small",
-    provider: "one",
-    route: "one/small",
-    priceVersion: deps.catalogue.current.route("one/small")!.prices.version,
-    heldE8: 10_000_000n,
-    unlimited: false,
-    stream: false,
-    openedAt: deps.clock.now(),
-    ...parts,
-  };
-}
-
-function outcome(deps: AdminDeps, parts: {
-  usage?: Usage;
-  source?: UsageSource;
-  billable?: boolean;
-}): CallOutcome {
-  const { usage = USAGE, source = "reported", billable = true } = parts;
-  const images = source === "none" ? 0 : 2;
-  const priced = source === "none"
-    ? { costE8: 0n, saleE8: 0n }
-    : priceUsage(deps.catalogue.current.route("one/small")!.prices, usage, images);
-  return {
-    result: billable ? "completed" : "upstream_failed",
-    billable,
-    usage,
-    usageSource: source,
-    images,
-    ...priced,
-    firstByteMs: 20,
-    attempts: 1,
-    errorCode: undefined,
-  };
-}
 
 /** One call of every kind, and two credits. */
 async function makeHistory(deps: AdminDeps): Promise<void> {
@@ -114,6 +62,7 @@ Deno.test("verify finds nothing in a history with every kind of call", async () 
     open_calls: 1,
     price_versions: 1,
     audit_rows: 3,
+    archives: 0,
     memory: true,
   });
 });
@@ -324,7 +273,9 @@ Deno.test("verify misses removed and repeated ledger rows", async () => {
     const path = `${folder}/altered-${crypto.randomUUID()}.db`;
     await Deno.copyFile(original, path);
     const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
-    database.exec("DROP TRIGGER ledger_keeps_rows; DROP TRIGGER price_versions_keep_rows");
+    database.exec(
+      "DROP TRIGGER ledger_keeps_rows; DROP TRIGGER price_versions_keep_rows; DROP TRIGGER calls_keep_rows",
+    );
     database.exec(statement);
     database.close();
     const differences = await verifyFile(path);

@@ -13,7 +13,10 @@ import type { Difference } from "./difference.ts";
 import type { LedgerPass } from "./ledger_pass.ts";
 
 /** Where the books lie. */
-export type StoredBooks = Pick<Storage, "accounts" | "calls" | "ledger" | "catalogue" | "audit">;
+export type StoredBooks = Pick<
+  Storage,
+  "accounts" | "calls" | "ledger" | "catalogue" | "audit" | "checkpoints"
+>;
 
 /** The process that writes the books while they are read. */
 export type LiveBooks = Pick<AdminDeps, "ledger" | "commits" | "directory" | "books">;

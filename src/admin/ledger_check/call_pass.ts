@@ -14,7 +14,7 @@ import type { LedgerPass } from "./ledger_pass.ts";
 
 /** Where the reading stands, and what it has met. */
 export class CallPass {
-  readonly #catalogue: CatalogueStore;
+  readonly #catalogue: Pick<CatalogueStore, "priceVersions">;
   readonly #ledger: LedgerPass;
   readonly #differences: Differences;
   readonly #prices = new Map<number, PriceVersion | undefined>();
@@ -24,7 +24,7 @@ export class CallPass {
   #calls = 0;
 
   constructor(
-    catalogue: CatalogueStore,
+    catalogue: Pick<CatalogueStore, "priceVersions">,
     { ledger, differences }: { ledger: LedgerPass; differences: Differences },
   ) {
     this.#catalogue = catalogue;

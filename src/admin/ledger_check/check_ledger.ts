@@ -8,9 +8,12 @@
 
 import { compareCut, type LiveBooks, type StoredBooks, takeCut } from "./balance_cut.ts";
 import { checkAudit } from "./check_audit.ts";
+import { checkCheckpoints } from "./check_checkpoints.ts";
+import { checkRowSums } from "./check_row_sums.ts";
 import { CallPass } from "./call_pass.ts";
 import { type Difference, Differences } from "./difference.ts";
 import { LedgerPass } from "./ledger_pass.ts";
+import { readSlices } from "./slices.ts";
 
 /** What the check found. */
 export interface LedgerFindings {
@@ -25,6 +28,8 @@ export interface LedgerFindings {
     readonly open_calls: number;
     readonly price_versions: number;
     readonly audit_rows: number;
+    /** Archives that the ledger goes on from: their rows are not read. */
+    readonly archives: number;
     /** Whether the balances in the running gateway's memory were compared too. */
     readonly memory: boolean;
   };
@@ -37,8 +42,6 @@ const LONE_SLICE = 2_000;
 const MOST_LISTED = 1_000;
 /** A balance is wrong when it is wrong each of so many times in the same way. */
 const CUTS = 3;
-/** Below every key that a table may have. */
-const FIRST = Number.MIN_SAFE_INTEGER;
 
 /** How the check goes on. */
 export interface CheckOptions {
@@ -48,29 +51,47 @@ export interface CheckOptions {
 
 /**
  * Checks the books as they are stored; with `live`, also against the memory of the
- * process that writes them meanwhile, which shares this thread.
+ * process that writes them meanwhile, which shares this thread. Of archived calls it is
+ * checked what they leave behind: see `check_archive.ts` for themselves. When calls are archived
+ * meanwhile, it begins again.
  */
 export async function checkLedger(
   stored: StoredBooks,
   live?: LiveBooks,
   { pause = turn }: CheckOptions = {},
 ): Promise<LedgerFindings> {
+  for (;;) {
+    const findings = await checkOnce(stored, live, pause);
+    const { length } = await stored.checkpoints.list();
+    if (length === findings.checked.archives) return findings;
+  }
+}
+
+async function checkOnce(
+  stored: StoredBooks,
+  live: LiveBooks | undefined,
+  pause: () => Promise<void>,
+): Promise<LedgerFindings> {
   const differences = new Differences(MOST_LISTED);
   const slice = live === undefined ? LONE_SLICE : SHARED_SLICE;
   await live?.commits.flush();
-  const ledger = new LedgerPass(stored.calls, differences);
-  await readSlices(slice, {
+  const { start, checkpoints } = await checkCheckpoints(stored.checkpoints, differences);
+  const ledger = new LedgerPass(stored.calls, differences, start);
+  await noteArchived(stored, ledger, { slice, pause });
+  await readSlices({
+    slice,
     read: () => stored.ledger.slice(ledger.lastSeq, slice),
     take: (rows) => ledger.take(rows),
     pause,
   });
   const calls = new CallPass(stored.catalogue, { ledger, differences });
-  await readSlices(slice, {
+  await readSlices({
+    slice,
     read: () => stored.calls.slice(calls.lastCallId, slice),
     take: (rows) => calls.take(rows),
     pause,
   });
-  await checkSums(stored, { differences, slice, pause });
+  await checkRowSums(stored.ledger, { differences, slice, pause });
   const auditRows = await checkAudit(stored.audit, { differences, slice, pause });
   // Calls that closed meanwhile have their rows behind those read so far.
   const { cut, found } = await compareBalances(ledger, { stored, live });
@@ -86,51 +107,40 @@ export async function checkLedger(
       open_calls: cut.openCalls.length,
       price_versions: calls.priceVersions,
       audit_rows: auditRows,
+      archives: checkpoints.length,
       memory: cut.memory !== undefined,
     },
   };
 }
 
-async function readSlices<Row>(
-  slice: number,
-  { read, take, pause }: Required<CheckOptions> & {
-    readonly read: () => Promise<readonly Row[]>;
-    readonly take: (rows: readonly Row[]) => Promise<void>;
-  },
+/** Calls that are here and in an archive: of films, and those that are about to be dropped. */
+async function noteArchived(
+  { checkpoints, ledger: rows }: StoredBooks,
+  ledger: LedgerPass,
+  { slice, pause }: Required<CheckOptions> & { readonly slice: number },
 ): Promise<void> {
-  for (;;) {
-    const rows = await read();
-    await take(rows);
-    if (rows.length < slice) return;
-    await pause();
-  }
-}
-
-async function checkSums(
-  { ledger }: StoredBooks,
-  { differences, slice, pause }: Required<CheckOptions> & {
-    readonly differences: Differences;
-    readonly slice: number;
-  },
-): Promise<void> {
-  for (const table of ["calls", "ledger", "price_versions"] as const) {
-    let after: number | undefined = FIRST;
-    while (after !== undefined) {
-      const { altered, next } = await ledger.alteredRows(table, after, slice);
-      for (const row of altered) {
-        differences.add({
-          table,
-          id: row.id,
-          column: null,
-          expected: null,
-          found: null,
-          detail: "the row was altered: its checksum does not fit its columns",
-        });
+  const { lastSeq } = ledger;
+  let afterSeq = 0;
+  let afterCall = 0;
+  await readSlices({
+    slice,
+    read: async () => (await rows.slice(afterSeq, slice)).filter(({ seq }) => seq <= lastSeq),
+    take(archived) {
+      for (const { seq, callId } of archived) {
+        afterSeq = seq;
+        if (callId !== undefined) ledger.noteArchived(callId);
       }
-      after = next;
-      await pause();
-    }
-  }
+    },
+    pause,
+  });
+  await readSlices({
+    slice,
+    read: () => checkpoints.keptCalls(afterCall, slice),
+    take(kept) {
+      for (const callId of kept) ledger.noteArchived(afterCall = callId);
+    },
+    pause,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Reads the ledger from its first row to its last: sequence, balances, and each
- * row against the call it belongs to. May be continued when rows have come.
+ * Reads the ledger from its first row, or the first one that is not archived, to its
+ * last: sequence, balances, and each row against the call it belongs to. May be continued
+ * when rows have come.
  *
  * @module
  */
@@ -8,6 +9,7 @@
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { CallStore } from "../../storage/ports/storage.ts";
 import { CallSet } from "./call_set.ts";
+import { FROM_THE_BEGINNING, type LedgerStart } from "./check_checkpoints.ts";
 import type { Difference, Differences } from "./difference.ts";
 import { RunningBalances } from "./running_balances.ts";
 
@@ -21,15 +23,20 @@ export class LedgerPass {
   readonly outcomes = new CallSet();
   /** Calls that have their `loss` row. */
   readonly losses = new CallSet();
-  readonly #calls: CallStore;
+  readonly #calls: Pick<CallStore, "slice">;
   readonly #differences: Differences;
-  #lastSeq = 0;
+  #lastSeq: number;
   #rows = 0;
 
-  constructor(calls: CallStore, differences: Differences) {
+  constructor(
+    calls: Pick<CallStore, "slice">,
+    differences: Differences,
+    { lastSeq, balances }: LedgerStart = FROM_THE_BEGINNING,
+  ) {
     this.#calls = calls;
     this.#differences = differences;
-    this.balances = new RunningBalances(differences);
+    this.#lastSeq = lastSeq;
+    this.balances = new RunningBalances(differences, balances);
   }
 
   /** The last row read. */
@@ -39,6 +46,12 @@ export class LedgerPass {
 
   get rows(): number {
     return this.#rows;
+  }
+
+  /** Notes that the rows of a call are in an archive, where they are proved. */
+  noteArchived(callId: number): void {
+    this.outcomes.add(callId);
+    this.losses.add(callId);
   }
 
   /** Takes the rows that follow the last one read. */

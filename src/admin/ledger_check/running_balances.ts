@@ -5,6 +5,7 @@
  */
 
 import type { LedgerKind, LedgerRow } from "../../domain/call.ts";
+import type { AmountE8 } from "../../domain/money.ts";
 import type { Differences } from "./difference.ts";
 
 interface Running {
@@ -34,8 +35,12 @@ export class RunningBalances {
   readonly #projects = new Map<string, Running>();
   readonly #differences: Differences;
 
-  constructor(differences: Differences) {
+  /** @param opening What the projects begin with; one that is missing begins with nothing. */
+  constructor(differences: Differences, opening: ReadonlyMap<string, AmountE8> = new Map()) {
     this.#differences = differences;
+    for (const [projectId, balance] of opening) {
+      this.#projects.set(projectId, { balance, suspect: undefined });
+    }
   }
 
   /** Takes the next row in order of `seq`. */
@@ -70,7 +75,7 @@ export class RunningBalances {
     return running.balance;
   }
 
-  /** Every project that has rows. */
+  /** Every project that has rows, or begins with something. */
   projectIds(): readonly string[] {
     return [...this.#projects.keys()];
   }

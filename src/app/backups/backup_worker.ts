@@ -1,17 +1,17 @@
 /**
- * Runs a job of the backups' Worker.
+ * Runs a job of the Worker for long work on databases.
  *
  * @module
  */
 
 import { Worker } from "node:worker_threads";
-import type { BackupReport } from "../../admin/backup_report.ts";
-import type { BackupJob, BackupReply, BackupWorkerStart } from "./worker_protocol.ts";
+import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
+import type { BackupJob, BackupReply, BackupWorkerStart, JobResults } from "./worker_protocol.ts";
 
 /** A job under way. */
-export interface RunningJob {
+export interface RunningJob<Result = unknown> {
   /** Rejects with an error whose `name` is that of the Worker's. */
-  readonly done: Promise<BackupReport | undefined>;
+  readonly done: Promise<Result>;
   /**
    * Has the job fail soon; resolves when it has. What SQLite does in one go may last
    * minutes: after two seconds it is no longer waited for.
@@ -22,13 +22,17 @@ export interface RunningJob {
 const STOP_PATIENCE_MS = 2_000;
 
 /** Starts a Worker for one job; it is ended afterwards. */
-export function startBackupJob(job: BackupJob): RunningJob {
+export function startBackupJob<Job extends BackupJob>(
+  job: Job,
+  onProgress: (progress: ArchiveProgress) => void = () => {},
+): RunningJob<JobResults[Job["kind"]]> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const start: BackupWorkerStart = { job, stop };
   const worker = new Worker(workerAddress(), { workerData: start });
-  const { promise: given, resolve, reject } = Promise.withResolvers<BackupReport | undefined>();
+  const { promise: given, resolve, reject } = Promise.withResolvers<JobResults[Job["kind"]]>();
   worker.on("message", (reply: BackupReply) => {
-    if ("value" in reply) return resolve(reply.value);
+    if ("progress" in reply) return onProgress(reply.progress);
+    if ("value" in reply) return resolve(reply.value as JobResults[Job["kind"]]);
     reject(Object.assign(new Error(reply.error.message), { name: reply.error.name }));
   });
   // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.

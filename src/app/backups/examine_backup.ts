@@ -19,6 +19,7 @@ import {
 import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
 import { copyForWork } from "./copy_for_work.ts";
 import { keptFilms } from "./kept_films.ts";
+import { restAsLong } from "./rest_as_long.ts";
 
 /** How to examine. */
 export interface ExamineOptions {
@@ -84,15 +85,6 @@ async function readBooks(path: string, { isBeside = false }: ExamineOptions): Pr
   } finally {
     await storage.close();
   }
-}
-
-/** Pauses as long as the work before took: it takes half a processor at most. */
-function restAsLong(): () => Promise<void> {
-  let begun = performance.now();
-  return async () => {
-    await new Promise((resolve) => setTimeout(resolve, performance.now() - begun));
-    begun = performance.now();
-  };
 }
 
 async function readOlderBooks(file: string, options: ExamineOptions): Promise<Books> {

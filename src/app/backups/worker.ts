@@ -1,14 +1,16 @@
 /**
- * The backups' Worker: copies and checks databases, which takes seconds, on a
- * thread of its own.
+ * The Worker for long work on databases: copies and checks them, and writes archives of
+ * them, which takes seconds, on a thread of its own.
  *
  * @module
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { BackupReport } from "../../admin/backup_report.ts";
+import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
 import { checkDatabasePages } from "../../storage/sqlite/check_pages.ts";
-import type { BackupJob, BackupReply, BackupWorkerStart } from "./worker_protocol.ts";
+import { lookBefore } from "../archives/look_before.ts";
+import { writeArchive } from "../archives/write_archive.ts";
+import type { BackupJob, BackupReply, BackupWorkerStart, JobResults } from "./worker_protocol.ts";
 import { writeBackup } from "./write_backup.ts";
 
 const STOP_LOOK_MS = 100;
@@ -25,6 +27,7 @@ async function answer({ job, stop }: BackupWorkerStart): Promise<void> {
   function onStep(): void {
     if (Atomics.load(stop, 0) !== 0) throw new Error("The gateway is stopping");
   }
+  const onProgress = (progress: ArchiveProgress) => reply({ progress });
   const timer = setInterval(() => {
     try {
       onStep();
@@ -33,7 +36,7 @@ async function answer({ job, stop }: BackupWorkerStart): Promise<void> {
     }
   }, STOP_LOOK_MS);
   try {
-    reply({ value: await Promise.race([perform(job, onStep), stopped]) });
+    reply({ value: await Promise.race([perform(job, { onStep, onProgress }), stopped]) });
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     reply({ error: { name, message } });
@@ -42,8 +45,21 @@ async function answer({ job, stop }: BackupWorkerStart): Promise<void> {
   }
 }
 
-async function perform(job: BackupJob, onStep: () => void): Promise<BackupReport | undefined> {
-  if (job.kind === "write") return await writeBackup({ ...job, onStep });
-  checkDatabasePages(job.database);
-  return undefined;
+async function perform(
+  job: BackupJob,
+  { onStep, onProgress }: {
+    readonly onStep: () => void;
+    readonly onProgress: (progress: ArchiveProgress) => void;
+  },
+): Promise<JobResults[keyof JobResults]> {
+  switch (job.kind) {
+    case "write":
+      return await writeBackup({ ...job, onStep });
+    case "check":
+      return checkDatabasePages(job.database) as undefined;
+    case "look_before":
+      return lookBefore(job);
+    case "archive":
+      return await writeArchive({ ...job, onStep, onProgress });
+  }
 }

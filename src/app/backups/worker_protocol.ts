@@ -1,9 +1,14 @@
 /**
- * The messages between the backups' Worker and whoever started it.
+ * The messages between the Worker for long work on databases and whoever started it.
  *
  * @module
  */
 
+import type {
+  ArchiveOutlook,
+  ArchiveProgress,
+  WrittenArchive,
+} from "../../admin/archives/archive_report.ts";
 import type { BackupReport } from "../../admin/backup_report.ts";
 
 /** What the Worker does, once: it is started for it. */
@@ -14,7 +19,24 @@ export type BackupJob =
     readonly part: string;
     readonly file: string;
   }
-  | { readonly kind: "check"; readonly database: string };
+  | { readonly kind: "check"; readonly database: string }
+  | { readonly kind: "look_before"; readonly database: string; readonly beforeMs: number }
+  | {
+    readonly kind: "archive";
+    readonly database: string;
+    readonly part: string;
+    readonly file: string;
+    readonly beforeMs: number;
+    readonly now: number;
+  };
+
+/** What comes of each kind of job. A check that finds damage ends with an error. */
+export interface JobResults {
+  readonly write: BackupReport;
+  readonly check: undefined;
+  readonly look_before: ArchiveOutlook;
+  readonly archive: WrittenArchive;
+}
 
 /** What the Worker is started with. */
 export interface BackupWorkerStart {
@@ -23,7 +45,8 @@ export interface BackupWorkerStart {
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
-/** What came of it. A check that finds damage answers with an error. */
+/** How far it is, any number of times, and once what came of it. */
 export type BackupReply =
-  | { readonly value: BackupReport | undefined }
+  | { readonly progress: ArchiveProgress }
+  | { readonly value: JobResults[keyof JobResults] }
   | { readonly error: { readonly name: string; readonly message: string } };

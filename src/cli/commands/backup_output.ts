@@ -25,7 +25,10 @@ export function backupFacts(report: Told): readonly (readonly [name: string, val
 }
 
 /** Lists what does not add up and makes the command fail; `false` when everything does. */
-export function sayDifferences(cli: Cli, { differences, omitted }: Told): boolean {
+export function sayDifferences(
+  cli: Cli,
+  { differences, omitted }: Pick<Told, "differences" | "omitted">,
+): boolean {
   if (differences.length === 0) return false;
   for (const { table, id, column, detail } of differences.slice(0, MOST_LINES)) {
     cli.say(`${table} ${id}${column === null ? "" : `, ${column}`}: ${detail}`);

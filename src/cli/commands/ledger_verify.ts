@@ -42,9 +42,16 @@ export function ledgerVerify(cli: Cli): Command {
         cli.terminal.out(
           `No differences: ${checked.ledger_rows} ledger rows, ${checked.calls} calls ` +
             `(${checked.open_calls} open), ${checked.projects} projects, ` +
-            `${checked.audit_rows} audit rows\n`,
+            `${checked.audit_rows} audit rows${archivesText(checked.archives)}\n`,
         );
       }
     })
   );
+}
+
+function archivesText(archives: number): string {
+  if (archives === 0) return "";
+  return `, after ${archives} archive${
+    archives === 1 ? "" : "s"
+  }, which \`tollgate calls archive verify\` reads`;
 }

@@ -10,6 +10,7 @@ import type { AuditNote } from "../../domain/audit.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
+import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
@@ -151,6 +152,21 @@ export type Entry =
     readonly messagesDoneBefore: number;
   }
   /**
+   * States that rows are archived, from which on they may be dropped; `conflict` unless it
+   * follows the last checkpoint.
+   */
+  | {
+    readonly kind: "record_checkpoint";
+    readonly checkpoint: Checkpoint;
+    readonly document: string;
+  }
+  /**
+   * Drops the oldest rows that the last checkpoint has archived, at most `limit` of the
+   * ledger with their calls; `hasMore` tells whether there may be more. What of them is still
+   * needed stays: references of credits, calls of films.
+   */
+  | { readonly kind: "drop_archived"; readonly limit: number }
+  /**
    * Changes of administration with their row in the audit log: all or nothing. A
    * repeated credit, which changes nothing, leaves no row. With a credit the row
    * also tells the project's balance before and after it.
@@ -179,6 +195,7 @@ export type AdminEntry = Extract<
       | "write_catalogue"
       | "switch_route"
       | "put_webhook_secret"
+      | "record_checkpoint"
       | "delete_video";
   }
 >;
@@ -189,7 +206,7 @@ export type EntryResult =
     readonly ok: true;
     readonly catalogue?: Catalogue;
     readonly repeated?: boolean;
-    /** Of `forget`. */
+    /** Of `forget` and `drop_archived`. */
     readonly hasMore?: boolean;
   }
   | {

@@ -10,6 +10,7 @@ import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { AuditRow } from "../../domain/audit.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
+import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
@@ -84,7 +85,7 @@ export interface UsageTotals {
 
 /** Calls (usage rows), open and closed. */
 export interface CallStore {
-  /** The largest call id ever used; 0 when there is none. */
+  /** The largest call id ever used, archived ones included; 0 when there is none. */
   lastCallId(): Promise<number>;
   find(callId: number): Promise<StoredCall | undefined>;
   /** The 16 bytes behind which request ids hide call ids, in hex: the same for ever. */
@@ -161,6 +162,20 @@ export interface LedgerStore {
     /** `undefined` when the table's end is reached. */
     readonly next: number | undefined;
   }>;
+}
+
+/** What is known of archived calls, and what of them stays. */
+export interface CheckpointStore {
+  /** Oldest first. */
+  list(): Promise<readonly Checkpoint[]>;
+  /** The document of a checkpoint; `undefined` when there is none of this number. */
+  document(number: number): Promise<string | undefined>;
+  /** The references that stay of the credits that a checkpoint has archived. */
+  references(number: number): Promise<readonly KeptReference[]>;
+  /** Archived calls that stay for their films' sake, with an id above `afterCallId`, rising. */
+  keptCalls(afterCallId: number, limit: number): Promise<readonly number[]>;
+  /** Whether rows lie here that are archived, because dropping them was broken off. */
+  hasLeftovers(): Promise<boolean>;
 }
 
 /** Which tasks a list shows, in order of creation. */
@@ -290,6 +305,7 @@ export interface Storage {
   readonly catalogue: CatalogueStore;
   readonly calls: CallStore;
   readonly ledger: LedgerStore;
+  readonly checkpoints: CheckpointStore;
   readonly spending: SpendStore;
   readonly videos: VideoStore;
   readonly webhooks: WebhookStore;

@@ -32,8 +32,10 @@ import {
 } from "./apply_video.ts";
 import { applyChangeWebhook, applyPutWebhookSecret } from "./apply_webhook.ts";
 import type { SqliteAuditStore } from "./audit_store.ts";
+import { applyDropArchived, applyRecordCheckpoint } from "./apply_checkpoint.ts";
 import type { Batch } from "./batch.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
+import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
 import { DONE, missing } from "./entry_results.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
 
@@ -41,6 +43,7 @@ import type { SqliteSpendStore } from "./spend_store.ts";
 export interface EntryStores extends VideoStores {
   readonly accounts: SqliteAccountStore;
   readonly catalogue: SqliteCatalogueStore;
+  readonly checkpoints: SqliteCheckpointStore;
   readonly responses: SqliteResponseStore;
   readonly spending: SqliteSpendStore;
   readonly audit: SqliteAuditStore;
@@ -102,6 +105,10 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
       return applyDeleteResponse(entry, stores);
     case "forget":
       return applyForget(entry, stores);
+    case "record_checkpoint":
+      return applyRecordCheckpoint(entry, stores.checkpoints);
+    case "drop_archived":
+      return applyDropArchived(entry, stores.checkpoints);
     case "audited":
       return applyAudited(batch, entry, {
         audit: stores.audit,

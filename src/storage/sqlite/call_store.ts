@@ -29,7 +29,10 @@ export class SqliteCallStore implements Synchronous<CallStore> {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#last = database.prepare("SELECT coalesce(max(call_id), 0) AS call_id FROM calls");
+    this.#last = database.prepare(
+      `SELECT max(coalesce((SELECT max(call_id) FROM calls), 0),
+         coalesce((SELECT max(last_call_id) FROM checkpoints), 0)) AS call_id`,
+    );
     this.#find = prepareCalls(database, "FROM calls WHERE call_id = ?");
     this.#open = prepareCalls(
       database,
@@ -102,12 +105,14 @@ export class SqliteCallStore implements Synchronous<CallStore> {
   }
 }
 
-function prepareCalls(database: DatabaseSync, rest: string): StatementSync {
+/** Prepares the reading of whole calls, for {@linkcode toCalls}. */
+export function prepareCalls(database: DatabaseSync, rest: string): StatementSync {
   const statement = database.prepare(`SELECT ${COLUMNS} ${rest}`);
   statement.setReadBigInts(true);
   return statement;
 }
 
-function toCalls(rows: unknown[]): StoredCall[] {
+/** The calls that rows store. */
+export function toCalls(rows: unknown[]): StoredCall[] {
   return (rows as CallRow[]).map(callFromRow);
 }

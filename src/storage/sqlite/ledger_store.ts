@@ -7,20 +7,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LedgerRow } from "../../domain/call.ts";
 import type { AlteredRow, LedgerStore } from "../ports/storage.ts";
-import { CALL_COLUMNS, callChecksum } from "./call_row.ts";
+import { CHECKED_TABLES, type CheckedTable } from "./archive_tables.ts";
+import { callChecksum } from "./call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
-import { PRICE_COLUMNS } from "./price_row.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 import type { Synchronous } from "./synchronous.ts";
-
-/** The tables whose rows carry a checksum; the first column is the key. */
-const CHECKED = {
-  calls: CALL_COLUMNS,
-  ledger: LEDGER_COLUMNS,
-  price_versions: PRICE_COLUMNS,
-} as const;
-
-type CheckedTable = keyof typeof CHECKED;
 
 /** The port's reads over prepared statements. */
 export class SqliteLedgerStore implements Synchronous<LedgerStore> {
@@ -63,7 +54,7 @@ export class SqliteLedgerStore implements Synchronous<LedgerStore> {
 }
 
 function prepareChecked(database: DatabaseSync, table: CheckedTable): StatementSync {
-  const columns = CHECKED[table];
+  const columns = CHECKED_TABLES[table];
   const statement = database.prepare(
     `SELECT ${columns.join(", ")}, checksum FROM ${table} WHERE ${columns[0]} > ? ORDER BY ${
       columns[0]

@@ -24,6 +24,7 @@ import { spend } from "./migrations/0005_spend.ts";
 import { audit } from "./migrations/0006_audit.ts";
 import { requestIds } from "./migrations/0007_request_ids.ts";
 import { filmShares } from "./migrations/0008_film_shares.ts";
+import { checkpoints } from "./migrations/0009_checkpoints.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   requestIds,
   filmShares,
+  checkpoints,
 ];
 
 /** Which file, and which versions are known. */

@@ -14,6 +14,7 @@ import { SqliteAuditStore } from "./audit_store.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { SqliteCallStore } from "./call_store.ts";
 import { SqliteCatalogueStore } from "./catalogue_store.ts";
+import { SqliteCheckpointStore } from "./checkpoint_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
 import type { Synchronous } from "./synchronous.ts";
@@ -38,6 +39,11 @@ export type StorageOperations =
   >
   & Synchronous<{ [name in keyof Storage["calls"] as `calls.${name}`]: Storage["calls"][name] }>
   & Synchronous<{ [name in keyof Storage["ledger"] as `ledger.${name}`]: Storage["ledger"][name] }>
+  & Synchronous<
+    {
+      [name in keyof Storage["checkpoints"] as `checkpoints.${name}`]: Storage["checkpoints"][name];
+    }
+  >
   & Synchronous<
     {
       [name in keyof Storage["spending"] as `spending.${name}`]: Storage["spending"][name];
@@ -81,13 +87,24 @@ export function createStorageOperations(
   const catalogue = new SqliteCatalogueStore(database);
   const calls = new SqliteCallStore(database);
   const ledger = new SqliteLedgerStore(database);
+  const checkpoints = new SqliteCheckpointStore(database);
   const videos = new SqliteVideoStore(database);
   const webhooks = new SqliteWebhookStore(database);
   const answers = new SqliteAnswerStore(database);
   const responses = new SqliteResponseStore(database);
   const audit = new SqliteAuditStore(database);
   const spending = new SqliteSpendStore(database);
-  const stores = { accounts, catalogue, spending, videos, webhooks, answers, responses, audit };
+  const stores = {
+    accounts,
+    catalogue,
+    checkpoints,
+    spending,
+    videos,
+    webhooks,
+    answers,
+    responses,
+    audit,
+  };
   const writer = readOnly ? undefined : new BatchWriter(database, stores);
   const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
   let closed = false;
@@ -110,6 +127,11 @@ export function createStorageOperations(
     },
     "ledger.slice": (afterSeq, limit) => ledger.slice(afterSeq, limit),
     "ledger.alteredRows": (table, after, limit) => ledger.alteredRows(table, after, limit),
+    "checkpoints.list": () => checkpoints.list(),
+    "checkpoints.document": (number) => checkpoints.document(number),
+    "checkpoints.references": (number) => checkpoints.references(number),
+    "checkpoints.keptCalls": (afterCallId, limit) => checkpoints.keptCalls(afterCallId, limit),
+    "checkpoints.hasLeftovers": () => checkpoints.hasLeftovers(),
     "spending.sums": (since) => {
       writer?.writeUsage();
       return spending.sums(since);

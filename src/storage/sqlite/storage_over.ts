@@ -39,6 +39,13 @@ export function storageOver(call: CallOperation): Storage {
       slice: (afterSeq, limit) => call("ledger.slice", afterSeq, limit),
       alteredRows: (table, after, limit) => call("ledger.alteredRows", table, after, limit),
     },
+    checkpoints: {
+      list: () => call("checkpoints.list"),
+      document: (number) => call("checkpoints.document", number),
+      references: (number) => call("checkpoints.references", number),
+      keptCalls: (afterCallId, limit) => call("checkpoints.keptCalls", afterCallId, limit),
+      hasLeftovers: () => call("checkpoints.hasLeftovers"),
+    },
     spending: {
       sums: (since) => call("spending.sums", since),
       history: (query) => call("spending.history", query),

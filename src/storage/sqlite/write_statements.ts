@@ -59,9 +59,15 @@ export function prepareWriteStatements(database: DatabaseSync): WriteStatements 
       `UPDATE calls SET ${setCall} WHERE call_id = ?1 AND state = 'open'`,
     ),
     insertLedger: database.prepare(insertSql("ledger", ledgerColumns)),
-    lastSeq: database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM ledger"),
+    lastSeq: database.prepare(
+      `SELECT coalesce(max(seq), (SELECT max(last_seq) FROM checkpoints), 0) AS seq FROM ledger`,
+    ),
     findReference: bigints(
-      database.prepare("SELECT amount_e8 FROM ledger WHERE project_id = ? AND reference = ?"),
+      database.prepare(
+        `SELECT amount_e8 FROM ledger WHERE project_id = ?1 AND reference = ?2
+         UNION ALL
+         SELECT amount_e8 FROM kept_references WHERE project_id = ?1 AND reference = ?2 LIMIT 1`,
+      ),
     ),
     addUsage: database.prepare(`
       INSERT INTO usage_hourly (hour, project_id, model, provider, route, calls, prompt_tokens,

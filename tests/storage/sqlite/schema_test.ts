@@ -280,7 +280,6 @@ Deno.test("a video task has a call and a project, and a listed item an answer", 
   await withFilledDatabase((database) => {
     for (
       const sql of [
-        "DELETE FROM calls WHERE call_id = 3",
         "DELETE FROM projects",
         "INSERT INTO webhook_secrets VALUES ('nobody', 'whsec_x', 1, NULL, NULL)",
         "UPDATE stored_response_items SET call_id = 99",
@@ -318,6 +317,7 @@ Deno.test("the ledger and price versions are append-only", async () => {
         "DELETE FROM price_versions",
       ]
     ) assert.throws(() => database.exec(sql), /append-only/, sql);
+    assert.throws(() => database.exec("DELETE FROM calls WHERE call_id = 1"), /calls stay/);
     assert.equal(database.prepare("SELECT count(*) AS n FROM ledger").get()!.n, 5);
   });
 });

@@ -16,6 +16,23 @@ const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*$/;
 /** What templates of SQL contain besides constants in capitals: lists of columns and conditions. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "answer_store.ts": ["columns", "expired", "sameKey"],
+  // Names of tables and columns: the program's own, of `CHECKED_TABLES`; types as declared.
+  "archive_file.ts": [
+    'CHECKED_TABLES.price_versions.join(", ")',
+    "CHECKED_TABLES[table][0]",
+    'columns.join(", ")',
+    "rowTextSql(table, this.#columnsOf(table))",
+    'selected.join(", ")',
+    "table",
+  ],
+  "archive_source.ts": [
+    'archivedColumns(table).join(", ")',
+    "key",
+    "rowTextSql(table)",
+    "table",
+    "where",
+  ],
+  "archive_writer.ts": ['columns.map(() => "?").join(", ")', 'declared.join(", ")', "table"],
   "audit_store.ts": ["columns"],
   "call_store.ts": ["SCAN_ROWS - 1", "rest"],
   "catalogue_store.ts": ['PRICE_COLUMNS.join(", ")'],

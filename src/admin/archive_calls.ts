@@ -1,0 +1,151 @@
+/**
+ * Archiving of calls of closed months, while the gateway goes on.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { GatewayError } from "../errors.ts";
+import { pathField, timeToJson } from "./input_fields.ts";
+import { archiveBefore, finishDropping } from "./archives/archive_before.ts";
+import type { ArchiveOutlook } from "./archives/archive_report.ts";
+import { type ClosedMonths, closedMonths } from "./archives/closed_months.ts";
+import { readMoment } from "./moments.ts";
+import { defineOperation } from "./operation.ts";
+
+/** Something that lies before the time asked for and stays in the database. */
+export interface ArchiveStay {
+  readonly what: string;
+  /** `null` where it was not counted. */
+  readonly count: number | null;
+  readonly why: string;
+}
+
+/** What was archived, or would be. */
+export interface ArchiveAnswer {
+  readonly dry_run: boolean;
+  /** The archive's number: 1, 2, 3 …; `null` when nothing was written. */
+  readonly number: number | null;
+  readonly file: string | null;
+  readonly bytes: number | null;
+  /** Of what the archive states, as the database keeps it. */
+  readonly sha256: string | null;
+  /** Everything archived is of an earlier time. */
+  readonly before: string;
+  readonly calls: number;
+  readonly ledger_rows: number;
+  /** Of the first ledger row and the last; `null` when there is none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly stays: readonly ArchiveStay[];
+  readonly milliseconds: number;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+export const archiveCalls = defineOperation({
+  name: "calls.archive",
+  method: "POST",
+  path: "/calls/archive",
+  isLocal: true,
+  summary: "Moves the calls of closed months, with their ledger rows, to a new file on the " +
+    "gateway's machine, and proves it; dry_run tells what it would hold.",
+  input: z.strictObject({
+    before: z.string().regex(DATE, "Expected a date, such as 2026-09-01"),
+    file: pathField.optional(),
+    dry_run: z.boolean().default(false),
+  }),
+  async run(deps, { before, file, dry_run: isDry }): Promise<ArchiveAnswer> {
+    const { archives, clock } = deps;
+    const started = clock.monotonic();
+    const took = () => Math.round(clock.monotonic() - started);
+    const nowMs = clock.now();
+    const untilMs = readMoment(before, { nowMs, duration: "ago", param: "before" });
+    const months = closedMonths(untilMs, nowMs);
+    return await archives.alone(async () => {
+      if (!isDry) await finishDropping(deps);
+      const outlook = await archives.outlook(months.beforeMs);
+      const answer = answerOf(outlook, months);
+      if (isDry || outlook.plan === undefined) {
+        if (!isDry) refuseNothing(answer);
+        return { ...answer, dry_run: isDry, milliseconds: took() };
+      }
+      const written = await archiveBefore(deps, { beforeMs: months.beforeMs, place: file });
+      const { checkpoint: { number, file: written_to, sha256 }, bytes } = written;
+      return {
+        ...answer,
+        number,
+        file: written_to,
+        bytes,
+        sha256,
+        milliseconds: took(),
+      };
+    });
+  },
+});
+
+function answerOf(outlook: ArchiveOutlook, months: ClosedMonths): ArchiveAnswer {
+  const { plan } = outlook;
+  return {
+    dry_run: false,
+    number: null,
+    file: null,
+    bytes: null,
+    sha256: null,
+    before: timeToJson(months.beforeMs),
+    calls: plan?.calls ?? 0,
+    ledger_rows: plan?.ledgerRows ?? 0,
+    from: timeToJson(plan?.firstAt),
+    to: timeToJson(plan?.lastAt),
+    stays: [...staysOf(outlook, months)],
+    milliseconds: 0,
+  };
+}
+
+function* staysOf(
+  { plan, leavings }: ArchiveOutlook,
+  { beforeMs, refused }: ClosedMonths,
+): Iterable<ArchiveStay> {
+  const day = timeToJson(beforeMs).slice(0, 10);
+  if (refused !== undefined) {
+    yield { what: `calls of ${day} and later`, count: null, why: refused.why };
+  }
+  const { openCalls, rowsOutOfOrder } = leavings;
+  if (openCalls > 0) {
+    yield {
+      what: "open calls",
+      count: openCalls,
+      why: "they have not ended: a call is archived by the time of its end",
+    };
+  }
+  if (rowsOutOfOrder > 0) {
+    yield {
+      what: "ledger rows",
+      count: rowsOutOfOrder,
+      why: `they come after a row of ${day} or later, as a clock was set back: rows are ` +
+        "archived in their order",
+    };
+  }
+  if (plan !== undefined && plan.films > 0) {
+    yield {
+      what: "calls of films",
+      count: plan.films,
+      why: "they are archived and stay here too, until their films are deleted",
+    };
+  }
+  if (plan !== undefined && plan.references > 0) {
+    yield {
+      what: "references of credits",
+      count: plan.references,
+      why: "they stay, so that those credits remain safe to repeat",
+    };
+  }
+}
+
+function refuseNothing({ before, stays }: ArchiveAnswer): never {
+  const reasons = stays.map(({ what, why }) => `; ${what} stay: ${why}`).join("");
+  throw new GatewayError(
+    "conflict",
+    `There is nothing to archive before ${before.slice(0, 10)}${reasons}`,
+  );
+}

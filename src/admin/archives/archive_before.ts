@@ -1,0 +1,62 @@
+/**
+ * Archives calls: first the file, whole and proved; then the checkpoint, from which on the
+ * ledger goes on from it; then the rows are dropped. Broken off anywhere, it may be asked for again.
+ *
+ * @module
+ */
+
+import type { Checkpoint } from "../../domain/checkpoint.ts";
+import { commitChange } from "../commit_change.ts";
+import type { AdminDeps } from "../deps.ts";
+import { timeToJson } from "../input_fields.ts";
+import type { WrittenArchive } from "./archive_report.ts";
+
+/** Which calls go where. */
+export interface ArchiveBefore {
+  /** Milliseconds since the epoch: the beginning of a month. */
+  readonly beforeMs: number;
+  /** Absolute: a file, or a folder; `undefined` for the data dir's own. */
+  readonly place: string | undefined;
+}
+
+/** Whom an archive is made for. */
+export type ArchivingDeps = Pick<
+  AdminDeps,
+  "archives" | "commits" | "storage" | "clock" | "origin"
+>;
+
+/**
+ * Archives what is of a time before `beforeMs`; there must be something.
+ *
+ * @throws {GatewayError} `conflict`, `storage_full`, `shutting_down` or `internal_error`.
+ */
+export async function archiveBefore(
+  deps: ArchivingDeps,
+  { beforeMs, place }: ArchiveBefore,
+): Promise<WrittenArchive> {
+  const written = await deps.archives.write(beforeMs, place);
+  const { checkpoint, document } = written;
+  await commitChange(deps, {
+    entries: [{ kind: "record_checkpoint", checkpoint, document }],
+    operation: "calls.archive",
+    subject: `archive:${checkpoint.number}`,
+    after: {
+      file: checkpoint.file,
+      before: timeToJson(checkpoint.beforeMs),
+      calls: checkpoint.calls,
+      last_ledger_row: checkpoint.lastSeq,
+      sha256: checkpoint.sha256,
+    },
+  });
+  await deps.archives.dropArchived();
+  return written;
+}
+
+/** Goes on with what an earlier process left, if it did; gives the archive that it was at. */
+export async function finishDropping(
+  { archives, storage }: Pick<ArchivingDeps, "archives" | "storage">,
+): Promise<Checkpoint | undefined> {
+  if (!await storage.checkpoints.hasLeftovers()) return undefined;
+  await archives.dropArchived();
+  return (await storage.checkpoints.list()).at(-1);
+}

@@ -1,0 +1,188 @@
+/**
+ * Archives of the database that this process has.
+ *
+ * @module
+ */
+
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import type {
+  AdminArchives,
+  ArchivedCall,
+  ArchiveOutlook,
+  ArchiveProgress,
+  WrittenArchive,
+} from "../../admin/archives/archive_report.ts";
+import type { Checkpoint } from "../../domain/checkpoint.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { randomName } from "../../domain/ids.ts";
+import { GatewayError } from "../../errors.ts";
+import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
+import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
+import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import type { DiskReserve } from "../disk_reserve.ts";
+import { giveToOwner } from "../backups/give_to_owner.ts";
+import { Jobs } from "../backups/jobs.ts";
+import { checkNewFile, explainNewFile, makeOwnFolder } from "../backups/new_file.ts";
+
+/** What archives are made with. */
+export interface ArchivesOptions {
+  readonly reserve: Pick<DiskReserve, "freeBytes">;
+  readonly clock: Clock;
+  readonly commits: CommitQueue;
+}
+
+/** Ledger rows dropped in one transaction: what a call may have to wait for. */
+const DROPPED_ROWS = 250;
+/** Between two of those, at least: calls come first. */
+const LEAST_REST_MS = 2;
+/** It takes a quarter of the writer's time at most. */
+const REST_TIMES = 3;
+
+/** See the module's text. */
+export class Archives implements AdminArchives {
+  readonly #dataDir: string;
+  readonly #clock: Clock;
+  readonly #commits: CommitQueue;
+  readonly #reserve: ArchivesOptions["reserve"];
+  readonly #jobs = new Jobs();
+  #progress: ArchiveProgress | undefined;
+  #working: Promise<unknown> | undefined;
+
+  constructor(dataDir: string, { clock, commits, reserve }: ArchivesOptions) {
+    this.#dataDir = resolve(dataDir);
+    this.#clock = clock;
+    this.#commits = commits;
+    this.#reserve = reserve;
+  }
+
+  async alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (this.#working !== undefined) {
+      throw new GatewayError("conflict", "Cannot archive calls: that is under way already");
+    }
+    const working = work();
+    this.#working = working.catch(() => {});
+    try {
+      return await working;
+    } finally {
+      this.#working = undefined;
+      this.#progress = undefined;
+    }
+  }
+
+  progress(): ArchiveProgress | undefined {
+    return this.#progress;
+  }
+
+  outlook(beforeMs: number): Promise<ArchiveOutlook> {
+    return this.#jobs.run({ kind: "look_before", database: this.#database, beforeMs });
+  }
+
+  async write(beforeMs: number, place: string | undefined): Promise<WrittenArchive> {
+    const ownFolder = `${this.#dataDir}/archives`;
+    const file = fileAt(place ?? ownFolder, place === undefined, beforeMs);
+    try {
+      if (place === undefined) await makeOwnFolder(ownFolder, this.#dataDir);
+      await removeParts(file);
+      await checkNewFile(file, {
+        what: "archive",
+        dataDir: this.#dataDir,
+        ownFolder,
+        mayBeThere: true,
+        reserve: this.#reserve,
+      });
+      const written = await this.#write(file, beforeMs);
+      if (place === undefined) await giveToOwner(file, this.#dataDir);
+      return written;
+    } catch (error) {
+      throw explainNewFile(error, file, "archive");
+    }
+  }
+
+  async dropArchived(): Promise<void> {
+    for (let done = 0;; done += DROPPED_ROWS) {
+      if (this.#jobs.isStopping) {
+        throw new GatewayError(
+          "shutting_down",
+          "The gateway is stopping: its next start goes on with dropping what is archived",
+        );
+      }
+      const begun = performance.now();
+      const result = await this.#commits.commit({ kind: "drop_archived", limit: DROPPED_ROWS });
+      if (!result.ok) {
+        throw new GatewayError(
+          result.reason === "full" ? "storage_full" : "internal_error",
+          `The archive is whole, and not all of it could be dropped from the database: ${result.message}. Archive again to go on`,
+        );
+      }
+      if (result.hasMore !== true) return;
+      this.#progress = { step: "dropping", done, of: 0 };
+      const rest = Math.max(LEAST_REST_MS, REST_TIMES * (performance.now() - begun));
+      await new Promise((resolve) => setTimeout(resolve, rest));
+    }
+  }
+
+  findCall({ file }: Checkpoint, callId: number): ArchivedCall {
+    try {
+      using archive = new ArchiveFile(file);
+      const call = archive.calls(callId - 1, 1)[0];
+      return call?.callId === callId ? { kind: "found", call } : { kind: "not_in_it" };
+    } catch (error) {
+      if (!(error instanceof StorageOpenError)) throw error;
+      return { kind: "unreadable" };
+    }
+  }
+
+  isInPlace({ file }: Checkpoint): boolean {
+    return existsSync(file);
+  }
+
+  /** Ends what is under way; whatever is archived by then stays so. */
+  async stop(): Promise<void> {
+    await this.#jobs.stop();
+    await this.#working;
+  }
+
+  get #database(): string {
+    return `${this.#dataDir}/tollgate.db`;
+  }
+
+  async #write(file: string, beforeMs: number): Promise<WrittenArchive> {
+    const part = `${file}.${randomName(8)}.part`;
+    try {
+      return await this.#jobs.run({
+        kind: "archive",
+        database: this.#database,
+        part,
+        file,
+        beforeMs,
+        now: this.#clock.now(),
+      }, (progress) => this.#progress = progress);
+    } finally {
+      await removeParts(file);
+    }
+  }
+}
+
+/** A folder gets a file that is named after the last month in it. */
+function fileAt(place: string, isFolder: boolean, beforeMs: number): string {
+  const path = resolve(place);
+  if (!isFolder && !(existsSync(path) && statSync(path).isDirectory())) return path;
+  return resolve(path, archiveName(beforeMs));
+}
+
+/** Such as `tollgate-calls-to-2026-08.db`, of all before 2026-09-01. */
+export function archiveName(beforeMs: number): string {
+  return `tollgate-calls-to-${new Date(beforeMs - 1).toISOString().slice(0, 7)}.db`;
+}
+
+/** What processes have left that died while they wrote this file: one at a time writes it. */
+async function removeParts(file: string): Promise<void> {
+  const prefix = `${basename(file)}.`;
+  for await (const { name } of Deno.readDir(dirname(file))) {
+    const isOurs = name.startsWith(prefix) && /^[a-z2-7]{8}\.part(-journal)?$/.test(
+      name.slice(prefix.length),
+    );
+    if (isOurs) await Deno.remove(`${dirname(file)}/${name}`);
+  }
+}

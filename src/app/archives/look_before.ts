@@ -1,0 +1,28 @@
+/**
+ * What there is to archive, and what is not to be.
+ *
+ * @module
+ */
+
+import type { ArchiveOutlook } from "../../admin/archives/archive_report.ts";
+import { ArchiveSource } from "../../storage/sqlite/archive_source.ts";
+
+/** Looks at the rows of a time before `beforeMs`. Blocks this thread. */
+export function lookBefore(
+  { database, beforeMs }: { readonly database: string; readonly beforeMs: number },
+): ArchiveOutlook {
+  using source = new ArchiveSource(database);
+  const range = source.rangeBefore(beforeMs);
+  return {
+    plan: range === undefined ? undefined : {
+      ledgerRows: range.toSeq - range.fromSeq + 1,
+      firstAt: range.firstAt,
+      lastAt: range.lastAt,
+      ...source.countsOf(range),
+    },
+    leavings: {
+      openCalls: source.openCallsBefore(beforeMs),
+      rowsOutOfOrder: source.rowsOutOfOrder(range, beforeMs),
+    },
+  };
+}

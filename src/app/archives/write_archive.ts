@@ -1,0 +1,158 @@
+/**
+ * Writes an archive and proves it before it gets its name. Nothing of the database changes.
+ *
+ * @module
+ */
+
+import { statSync } from "node:fs";
+import {
+  type Checkpoint,
+  type CheckpointDocument,
+  checkpointOf,
+  readCheckpointDocument,
+} from "../../domain/checkpoint.ts";
+import type { AmountE8 } from "../../domain/money.ts";
+import type { ArchiveProgress, WrittenArchive } from "../../admin/archives/archive_report.ts";
+import { checkArchive, checkArchivedRows } from "../../admin/archives/check_archive.ts";
+import { closingBalances, hashDocument } from "../../admin/ledger_check/check_checkpoints.ts";
+import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
+import { ArchiveSource } from "../../storage/sqlite/archive_source.ts";
+import { sealArchive } from "../../storage/sqlite/archive_writer.ts";
+import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { exists, placeNewFile } from "../backups/place_new_file.ts";
+import { restAsLong } from "../backups/rest_as_long.ts";
+import { compareWithSource } from "./compare_with_source.ts";
+import { copyRows } from "./copy_rows.ts";
+
+/** Which rows go where. */
+export interface WriteArchiveOptions {
+  readonly database: string;
+  /** What the archive is called until it is whole and proved; left there if that fails. */
+  readonly part: string;
+  readonly file: string;
+  /** Milliseconds since the epoch. */
+  readonly beforeMs: number;
+  readonly now: number;
+  /** Asked again and again; the work ends with its error. */
+  readonly onStep: () => void;
+  readonly onProgress: (progress: ArchiveProgress) => void;
+}
+
+/** The archive that is before the one to come. */
+interface Predecessor {
+  readonly number: number;
+  readonly sha256: string | null;
+  readonly lastSeq: number;
+  readonly balances: ReadonlyMap<string, AmountE8>;
+}
+
+/**
+ * Writes an archive of the rows before a time, or takes the file that an earlier try has
+ * left, if that is the same. Blocks this thread.
+ *
+ * @throws {Deno.errors.AlreadyExists} When there is another file of that name.
+ * @throws {StorageOpenError} When the books do not add up, or what was written is not the same.
+ * @throws {Error} The system's or SQLite's.
+ */
+export async function writeArchive(options: WriteArchiveOptions): Promise<WrittenArchive> {
+  const { part, file, beforeMs, onStep } = options;
+  using source = new ArchiveSource(options.database);
+  const before = readPredecessor(source);
+  const rest = restAsLong();
+  const pause = () => {
+    onStep();
+    return rest();
+  };
+  if (await exists(file)) return await takeUp(file, { source, before, beforeMs, pause });
+  const range = source.rangeBefore(beforeMs);
+  if (range === undefined) throw new StorageOpenError("There is nothing to archive");
+  await copyRows(source, { ...options, range, pause });
+  options.onProgress({ step: "checking", done: 0, of: 0 });
+  const facts = await proveRows(part, before, pause);
+  const document: CheckpointDocument = {
+    number: before.number + 1,
+    previous: before.sha256,
+    before: new Date(beforeMs).toISOString(),
+    written_at: new Date(options.now).toISOString(),
+    ...facts,
+  };
+  const text = JSON.stringify(document);
+  sealArchive(part, { document: text, sha256: hashDocument(text) });
+  options.onProgress({ step: "comparing", done: 0, of: 0 });
+  const written = await proveWhole(part, { source, pause });
+  onStep();
+  await placeNewFile(part, file);
+  return { ...written, checkpoint: { ...written.checkpoint, file } };
+}
+
+function readPredecessor(source: ArchiveSource): Predecessor {
+  const seal = source.lastSeal();
+  if (seal === undefined) return { number: 0, sha256: null, lastSeq: 0, balances: new Map() };
+  const document = readCheckpointDocument(seal.document);
+  return {
+    number: document.number,
+    sha256: seal.sha256,
+    lastSeq: document.to_seq,
+    balances: closingBalances(document),
+  };
+}
+
+/** What follows from the copied rows, if they add up. */
+async function proveRows(part: string, before: Predecessor, pause: () => Promise<void>) {
+  using archive = new ArchiveFile(part);
+  const { facts, differences, omitted } = await checkArchivedRows(archive, {
+    opening: before.balances,
+    fromSeq: before.lastSeq + 1,
+    pause,
+  });
+  const count = differences.length + omitted;
+  if (count === 0) return facts;
+  const { table, id, detail } = differences[0]!;
+  throw new StorageOpenError(
+    `the books do not add up, and what is wrong would be archived: ${count} differences, such as ${table} ${id}: ${detail}. See tollgate ledger verify`,
+  );
+}
+
+/** Reads a finished archive again, and compares each of its rows with the database's. */
+async function proveWhole(
+  path: string,
+  { source, pause }: { readonly source: ArchiveSource; readonly pause: () => Promise<void> },
+): Promise<WrittenArchive> {
+  using archive = new ArchiveFile(path);
+  archive.checkPages();
+  const seal = archive.seal();
+  const checked = await checkArchive(archive, pause);
+  if (seal === undefined || checked === undefined || checked.differences.length > 0) {
+    throw new StorageOpenError(`the archive ${path} is not what was written`);
+  }
+  await compareWithSource(archive, source, pause);
+  const checkpoint: Checkpoint = checkpointOf(checked.document!, {
+    file: path,
+    sha256: seal.sha256,
+  });
+  return { checkpoint, document: seal.document, bytes: statSync(path).size };
+}
+
+/** A file that an earlier try has left: it is whole, and holds just what is to be archived next. */
+async function takeUp(
+  file: string,
+  { source, before, beforeMs, pause }: {
+    readonly source: ArchiveSource;
+    readonly before: Predecessor;
+    readonly beforeMs: number;
+    readonly pause: () => Promise<void>;
+  },
+): Promise<WrittenArchive> {
+  let written: WrittenArchive;
+  try {
+    written = await proveWhole(file, { source, pause });
+  } catch (error) {
+    if (!(error instanceof StorageOpenError)) throw error;
+    throw new Deno.errors.AlreadyExists(file, { cause: error });
+  }
+  const { number, previous } = readCheckpointDocument(written.document);
+  const isNext = number === before.number + 1 && previous === before.sha256 &&
+    written.checkpoint.beforeMs === beforeMs;
+  if (!isNext) throw new Deno.errors.AlreadyExists(file);
+  return written;
+}

@@ -1,0 +1,120 @@
+/**
+ * Places for new files of an operator's choice: what speaks against one beforehand, and what
+ * to do about what the system says of it.
+ *
+ * @module
+ */
+
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { GatewayError } from "../../errors.ts";
+import type { DiskReserve } from "../disk_reserve.ts";
+import { giveToOwner } from "./give_to_owner.ts";
+import { exists } from "./place_new_file.ts";
+
+/** What is to be written, and beside which database. */
+export interface NewFile {
+  readonly what: "backup" | "archive";
+  readonly dataDir: string;
+  /** Where it goes when nobody names a place. */
+  readonly ownFolder: string;
+  /** Whether one that is there may be the right one already. */
+  readonly mayBeThere: boolean;
+  readonly reserve: Pick<DiskReserve, "freeBytes">;
+}
+
+/** Left beside a new file for whoever else writes on its disk, besides what is the ledger's there. */
+const SPARED_BYTES = 16 * 1024 ** 2;
+
+/** Names in the data dir that SQLite looks for when it opens the database. */
+const OWN_TRACES: ReadonlySet<string> = new Set(
+  ["-journal", "-wal", "-shm"].map((ending) => `tollgate.db${ending}`),
+);
+
+/** Makes a folder in the data dir, and leaves it to that one's owner. */
+export async function makeOwnFolder(folder: string, dataDir: string): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await giveToOwner(folder, dataDir);
+}
+
+/**
+ * Whoever writes the file would find out the same, after everything is copied.
+ *
+ * @throws {GatewayError} `conflict`, `storage_full`
+ * @throws {Error} The system's, for {@linkcode explainNewFile}.
+ */
+export async function checkNewFile(
+  file: string,
+  { what, dataDir, ownFolder, mayBeThere, reserve }: NewFile,
+): Promise<void> {
+  const folder = dirname(file);
+  const isBesideDatabase = realpathSync(folder) === realpathSync(dataDir);
+  if (isBesideDatabase && OWN_TRACES.has(basename(file))) {
+    throw new GatewayError(
+      "conflict",
+      `Cannot write the ${what} ${file}: SQLite would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${ownFolder}`,
+    );
+  }
+  const isThere = await exists(file);
+  if (isThere && mayBeThere) return;
+  if (isThere) throw new Deno.errors.AlreadyExists(file);
+  const freeBytes = reserve.freeBytes(folder);
+  const neededBytes = statSync(`${dataDir}/tollgate.db`).size + SPARED_BYTES;
+  if (freeBytes >= neededBytes) return;
+  throw new GatewayError(
+    "storage_full",
+    `Cannot write the ${what} ${file}: it needs ${neededBytes} bytes with some room to spare, and ${freeBytes} are free beside what is kept for the ledger. Make room, or choose another disk with --to`,
+  );
+}
+
+/** What the system says about a path, as something to do about it. */
+export function explainNewFile(
+  error: unknown,
+  file: string,
+  what: NewFile["what"],
+): unknown {
+  if (error instanceof GatewayError || !(error instanceof Error)) return error;
+  const { code } = error as { readonly code?: string };
+  const kind = code ?? error.name;
+  if (kind === "AlreadyExists" || kind === "EEXIST") {
+    return new GatewayError(
+      "conflict",
+      `Cannot write the ${what} ${file}: there is something of that name already. Choose another name: ${what}s are never written over`,
+    );
+  }
+  if (["NotFound", "ENOENT", "NotADirectory", "ENOTDIR"].includes(kind)) {
+    return new GatewayError(
+      "conflict",
+      `Cannot write the ${what} ${file}: there is no folder ${dirname(file)}. Make it first`,
+      { cause: error },
+    );
+  }
+  if (kind === "PermissionDenied" || kind === "EACCES" || kind === "EROFS" || kind === "EPERM") {
+    return new GatewayError(
+      "conflict",
+      `Cannot write the ${what} ${file}: ${error.message}. Name a folder that the process with user id ${Deno.uid()} may write, or none, for one in the data dir`,
+      { cause: error },
+    );
+  }
+  if (/full|ENOSPC|No space left/i.test(error.message)) {
+    return new GatewayError(
+      "storage_full",
+      `Cannot write the ${what} ${file}: the disk is full. Make room, or choose another disk with --to`,
+      { cause: error },
+    );
+  }
+  return new GatewayError(
+    "internal_error",
+    `Cannot write the ${what} ${file}: ${error.message}`,
+    { cause: error },
+  );
+}
+
+/** Removes a file, unless there is none. */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * `tollgate calls archive --before DATE --to FILE`
+ *
+ * @module
+ */
+
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { type ArchiveAnswer, archiveCalls, type ArchiveStay } from "../../admin/archive_calls.ts";
+import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
+import { listArchives } from "../../admin/list_archives.ts";
+import type { AdminChannel } from "../admin_channel.ts";
+import type { Cli, CommonOptions } from "../cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import { callsArchiveVerify } from "./calls_archive_verify.ts";
+
+interface Options extends CommonOptions {
+  readonly before?: string;
+  readonly to?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Between two looks at how far it is. */
+const LOOK_MS = 2_000;
+
+/** Makes the command. */
+export function callsArchive(cli: Cli): Command {
+  return cli.adminCommand("archive", {
+    summary: "Move the calls of closed months to a file of their own, or verify one",
+    description: "Move calls of whole months, with their ledger rows, to one new file, while the " +
+      "gateway goes on. The file is read again and compared with the database before anything " +
+      "is dropped there; broken off, the same command goes on. Sums stay, so reports tell of " +
+      "those months as before. The current month and the one before stay. The database's file " +
+      "does not shrink: its free pages are used for what comes.",
+    example: "calls archive --before 2026-09-01 --to /mnt/archives/calls-2026-08.db",
+  })
+    // So that options behind `verify` are its own.
+    .enablePositionalOptions()
+    .option("--before <date>", "UTC date: calls of whole months before it")
+    .option("--to <file>", "a path that nothing has yet, or a folder (default: <data>/archives)")
+    .option("--dry-run", "only tell what would be archived, and what stays")
+    .addCommand(callsArchiveVerify(cli))
+    .action(async ({ before, to, dryRun = false, ...options }: Options) => {
+      if (before === undefined) {
+        throw new CommandFailure(
+          "Say up to when with --before, such as --before 2026-09-01: whole months before that " +
+            "date are archived",
+          { exitCode: EXIT_USAGE },
+        );
+      }
+      const { cwd } = cli.terminal.around;
+      await cli.administer(options, async (admin) => {
+        const stop = tellProgress(cli, admin);
+        const answer = await admin.call(archiveCalls, {
+          before,
+          dry_run: dryRun,
+          ...(to !== undefined && { file: resolve(cwd, to) }),
+        }).finally(stop);
+        cli.printFacts(answer, { json: options.json, facts: factsOf(answer) });
+        for (const stay of answer.stays) cli.say(stayText(stay));
+        if (answer.number !== null) {
+          cli.say(
+            `Keep ${answer.file}: it may be moved anywhere. tollgate calls archive verify proves it`,
+          );
+        }
+      });
+    });
+}
+
+/** Says how far it is every two seconds, until it is stopped. */
+function tellProgress(cli: Cli, admin: AdminChannel): () => void {
+  let isOver = false;
+  const timer = setInterval(async () => {
+    try {
+      const { under_way: progress } = await admin.call(listArchives, {});
+      if (progress !== null && !isOver) cli.say(progressText(progress));
+    } catch (error) {
+      // Whoever waits for the archive is told what is wrong; here nothing more is said.
+      if (!(error instanceof Error)) throw error;
+      clearInterval(timer);
+    }
+  }, LOOK_MS);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+}
+
+const STEPS: { readonly [step in ArchiveProgress["step"]]: string } = {
+  copying: "Copying ledger rows and calls",
+  checking: "Adding everything up again",
+  comparing: "Comparing the archive with the database",
+  dropping: "Dropping archived rows from the database",
+};
+
+function progressText({ step, done, of }: ArchiveProgress): string {
+  const far = done === 0 ? "" : of === 0 ? `: ${done} rows` : `: ${done} of ${of} rows`;
+  return STEPS[step] + far;
+}
+
+function factsOf(answer: ArchiveAnswer): readonly (readonly [name: string, value: string])[] {
+  const { calls, ledger_rows, from, to } = answer;
+  const facts: (readonly [string, string | null])[] = [
+    [answer.dry_run ? "Would archive" : "Archived", `${calls} calls, ${ledger_rows} ledger rows`],
+    ["From", from],
+    ["To", to],
+    ["Before", answer.before.slice(0, 10)],
+    ["Number", answer.number === null ? null : String(answer.number)],
+    ["File", answer.file],
+    ["Size", answer.bytes === null ? null : `${answer.bytes} bytes`],
+    ["SHA-256", answer.sha256],
+    ["Took", `${(answer.milliseconds / 1000).toFixed(1)} s`],
+  ];
+  return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
+}
+
+function stayText({ what, count, why }: ArchiveStay): string {
+  return `${count === null ? "" : `${count} `}${what}: ${why}`;
+}

@@ -1,0 +1,32 @@
+/**
+ * Entries about archived calls.
+ *
+ * @module
+ */
+
+import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
+import { conflict, DONE } from "./entry_results.ts";
+
+/** Records a checkpoint. One that reaches beyond the ledger ends as a constraint's error. */
+export function applyRecordCheckpoint(
+  { checkpoint, document }: Extract<Entry, { readonly kind: "record_checkpoint" }>,
+  checkpoints: SqliteCheckpointStore,
+): EntryResult {
+  const last = checkpoints.list().at(-1);
+  if (checkpoint.number !== (last?.number ?? 0) + 1) {
+    return conflict(`Checkpoint ${checkpoint.number} does not follow ${last?.number ?? "none"}`);
+  }
+  checkpoints.insert(checkpoint, document);
+  return DONE;
+}
+
+/** Drops archived rows, once the hourly sums have their calls: those come from the rows. */
+export function applyDropArchived(
+  { limit }: Extract<Entry, { readonly kind: "drop_archived" }>,
+  checkpoints: SqliteCheckpointStore,
+): EntryResult {
+  if (checkpoints.hasUncovered()) return { ok: true, hasMore: true };
+  if (checkpoints.dropOldest(limit) > 0) return { ok: true, hasMore: true };
+  return { ok: true, hasMore: checkpoints.dropUnneeded(limit) === limit };
+}

@@ -1,0 +1,184 @@
+/**
+ * An archive's file, read: an SQLite database with a schema of its own, of rows as they
+ * were in the ledger's database and the checkpoint that states them.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { StoredCall } from "../../domain/call.ts";
+import type { PriceVersion } from "../../domain/price.ts";
+import type { LedgerStore } from "../ports/storage.ts";
+import {
+  archivedColumns,
+  CHECKED_TABLE_NAMES,
+  CHECKED_TABLES,
+  type CheckedTable,
+} from "./archive_tables.ts";
+import { prepareCalls, toCalls } from "./call_store.ts";
+import { SqliteLedgerStore } from "./ledger_store.ts";
+import { type PriceRow, pricesFromRow } from "./price_row.ts";
+import { StorageOpenError } from "./storage_open_error.ts";
+import type { Synchronous } from "./synchronous.ts";
+
+/** `PRAGMA application_id` of an archive: "TGAR". */
+export const ARCHIVE_APPLICATION_ID = 0x54474152;
+
+/** `PRAGMA user_version` of an archive, of which the reader knows all up to this. */
+export const ARCHIVE_FORMAT = 1;
+
+/** What an archive states of itself. */
+export interface ArchiveSeal {
+  readonly document: string;
+  readonly sha256: string;
+}
+
+/** An archive that is open to be read; its bytes do not change. */
+export class ArchiveFile implements Disposable {
+  readonly path: string;
+  readonly ledger: Synchronous<LedgerStore>;
+  readonly #database: DatabaseSync;
+  readonly #calls: StatementSync;
+  readonly #prices: StatementSync;
+
+  /**
+   * @throws {StorageOpenError} If there is no such file, or it is no archive that this
+   * program can read.
+   */
+  constructor(path: string) {
+    this.path = path;
+    this.#database = openReadOnly(path);
+    try {
+      refuseOthers(this.#database);
+      addMissingColumns(this.#database);
+      this.ledger = new SqliteLedgerStore(this.#database);
+      this.#calls = prepareCalls(
+        this.#database,
+        "FROM calls WHERE call_id > ? ORDER BY call_id LIMIT ?",
+      );
+      this.#prices = this.#database.prepare(
+        `SELECT ${CHECKED_TABLES.price_versions.join(", ")} FROM price_versions WHERE version = ?`,
+      );
+    } catch (cause) {
+      this.#database.close();
+      throw unreadable(path, cause);
+    }
+  }
+
+  /** What it states of itself; `undefined` when its writing was broken off. */
+  seal(): ArchiveSeal | undefined {
+    const row = this.#database.prepare("SELECT document, sha256 FROM archive").get();
+    return row === undefined
+      ? undefined
+      : { document: row.document as string, sha256: row.sha256 as string };
+  }
+
+  /** Calls with an id above `afterCallId`, rising. */
+  calls(afterCallId: number, limit: number): readonly StoredCall[] {
+    return toCalls(this.#calls.all(afterCallId, limit));
+  }
+
+  /** Price versions by number; unknown numbers are left out. */
+  priceVersions(versions: readonly number[]): readonly PriceVersion[] {
+    return versions.flatMap((version) => {
+      const row = this.#prices.get(version) as unknown as PriceRow | undefined;
+      return row === undefined ? [] : [pricesFromRow(row)];
+    });
+  }
+
+  count(table: CheckedTable): number {
+    return this.#database.prepare(`SELECT count(*) AS n FROM main.${table}`).get()!.n as number;
+  }
+
+  /** Every row of a table as one text each, in order of its key. */
+  *rowTexts(table: CheckedTable): Generator<{ readonly key: number; readonly text: string }> {
+    const rows = this.#database.prepare(
+      `${rowTextSql(table, this.#columnsOf(table))} FROM main.${table} ORDER BY key`,
+    );
+    for (const { key, text } of rows.iterate()) {
+      yield { key: key as number, text: text as string };
+    }
+  }
+
+  /** SHA-256 of every value of every row; `onStep` is called again and again. */
+  async hashContent(onStep: () => Promise<void>): Promise<string> {
+    const hash = createHash("sha256");
+    for (const table of CHECKED_TABLE_NAMES) {
+      hash.update(`${table} ${JSON.stringify(this.#columnsOf(table))}\n`);
+      let count = 0;
+      for (const { text } of this.rowTexts(table)) {
+        hash.update(text).update("\n");
+        if (++count % HASHED_ROWS === 0) await onStep();
+      }
+    }
+    return hash.digest("hex");
+  }
+
+  /** Whether every page is in order. */
+  checkPages(): void {
+    const found = this.#database.prepare("PRAGMA integrity_check(1)").get()!.integrity_check;
+    if (found !== "ok") throw unreadable(this.path, new Error(`it is damaged: ${found}`));
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  /** Those that the file has, which may be fewer than this program knows. */
+  #columnsOf(table: CheckedTable): readonly string[] {
+    const has = columnsIn(this.#database, table);
+    return archivedColumns(table).filter((column) => has.has(column));
+  }
+}
+
+const HASHED_ROWS = 2_000;
+
+/** Selects a row's key, and its values as one text: whole numbers are exact there. */
+export function rowTextSql(table: CheckedTable, columns = archivedColumns(table)): string {
+  return `SELECT ${CHECKED_TABLES[table][0]} AS key, json_array(${columns.join(", ")}) AS text`;
+}
+
+function openReadOnly(path: string): DatabaseSync {
+  if (!existsSync(path)) throw new StorageOpenError(`There is no archive ${path}`);
+  try {
+    return new DatabaseSync(path, { readOnly: true });
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): StorageOpenError {
+  const reason = cause instanceof Error ? cause.message.replaceAll(/\s*\n\s*/g, "; ") : cause;
+  return new StorageOpenError(`Cannot read the archive ${path}: ${reason}`, { cause });
+}
+
+function refuseOthers(database: DatabaseSync): void {
+  const { application_id: id } = database.prepare("PRAGMA application_id").get()!;
+  if (id !== ARCHIVE_APPLICATION_ID) throw new Error("it is no archive of tollgate's");
+  const format = database.prepare("PRAGMA user_version").get()!.user_version as number;
+  if (format <= ARCHIVE_FORMAT) return;
+  throw new Error(
+    `it has format ${format} and this program knows formats up to ${ARCHIVE_FORMAT}: use a newer tollgate`,
+  );
+}
+
+/**
+ * A column that has come since the archive was written is empty in all its rows: a view of
+ * the connection's own stands before the table.
+ */
+function addMissingColumns(database: DatabaseSync): void {
+  for (const table of CHECKED_TABLE_NAMES) {
+    const has = columnsIn(database, table);
+    const columns = archivedColumns(table);
+    if (columns.every((column) => has.has(column))) continue;
+    const selected = columns.map((column) => has.has(column) ? column : `NULL AS ${column}`);
+    database.exec(`CREATE TEMP VIEW ${table} AS SELECT ${selected.join(", ")} FROM main.${table}`);
+  }
+}
+
+function columnsIn(database: DatabaseSync, table: CheckedTable): ReadonlySet<string> {
+  const rows = database.prepare("SELECT name FROM pragma_table_info(?, 'main')").all(table);
+  return new Set(rows.map(({ name }) => name as string));
+}

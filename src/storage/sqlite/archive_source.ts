@@ -1,0 +1,193 @@
+/**
+ * The database as the source of an archive, read beside its writer: rows that are to be
+ * archived never change, so they are read bit by bit and hold up nobody.
+ *
+ * @module
+ */
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { rowTextSql } from "./archive_file.ts";
+import {
+  archivedColumns,
+  CHECKED_TABLE_NAMES,
+  CHECKED_TABLES,
+  type CheckedTable,
+} from "./archive_tables.ts";
+import { type ArchiveSeal } from "./archive_file.ts";
+import type { ColumnTypes } from "./archive_writer.ts";
+import type { ColumnValue } from "./row_checksum.ts";
+
+/** How far an archive reaches: the ledger rows from one to another, both included. */
+export interface ArchiveRange {
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  /** Milliseconds since the epoch, of the first row and the last. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** A ledger row to copy. */
+export interface SourceRow {
+  readonly seq: number;
+  readonly callId: number | undefined;
+  readonly values: readonly ColumnValue[];
+}
+
+const SEQ = CHECKED_TABLES.ledger.indexOf("seq");
+const CALL_ID = CHECKED_TABLES.ledger.indexOf("call_id");
+const PRICE_VERSION = CHECKED_TABLES.calls.indexOf("price_version");
+
+/** See the module's text. Blocks this thread: it belongs in a Worker. */
+export class ArchiveSource implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #rows: StatementSync;
+  readonly #byKey: { readonly [table in CheckedTable]: StatementSync };
+  readonly #texts: { readonly [table in CheckedTable]: StatementSync };
+
+  /** @param path A database of this program's schema. */
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { readOnly: true });
+    this.#rows = this.#prepareRows("ledger", "seq > ? ORDER BY seq LIMIT ?");
+    const byKey = {} as Record<CheckedTable, StatementSync>;
+    const texts = {} as Record<CheckedTable, StatementSync>;
+    for (const table of CHECKED_TABLE_NAMES) {
+      const key = CHECKED_TABLES[table][0];
+      byKey[table] = this.#prepareRows(table, `${key} = ?`);
+      texts[table] = this.#database.prepare(`${rowTextSql(table)} FROM ${table} WHERE ${key} = ?`);
+    }
+    this.#byKey = byKey;
+    this.#texts = texts;
+  }
+
+  /** The last archive there is; `undefined` for the first one to come. */
+  lastSeal(): ArchiveSeal | undefined {
+    const row = this.#database.prepare(
+      "SELECT document, sha256 FROM checkpoints ORDER BY number DESC LIMIT 1",
+    ).get();
+    return row === undefined
+      ? undefined
+      : { document: row.document as string, sha256: row.sha256 as string };
+  }
+
+  /** The rows behind the last archive and before the first one of `beforeMs` or later; `undefined` for none. */
+  rangeBefore(beforeMs: number): ArchiveRange | undefined {
+    const from = this.#one(
+      `SELECT seq, at FROM ledger
+       WHERE seq > coalesce((SELECT max(last_seq) FROM checkpoints), 0) ORDER BY seq LIMIT 1`,
+    );
+    if (from === undefined || (from.at as number) >= beforeMs) return undefined;
+    const end = this.#one(
+      "SELECT seq FROM ledger WHERE seq >= ? AND at >= ? ORDER BY seq LIMIT 1",
+      from.seq!,
+      beforeMs,
+    );
+    const to = this.#one(
+      "SELECT seq, at FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT 1",
+      end?.seq ?? Number.MAX_SAFE_INTEGER,
+    )!;
+    return {
+      fromSeq: from.seq as number,
+      toSeq: to.seq as number,
+      firstAt: from.at as number,
+      lastAt: to.at as number,
+    };
+  }
+
+  /** Rows of a time before `beforeMs` that follow one of a later time: a clock was set back. */
+  rowsOutOfOrder(range: ArchiveRange | undefined, beforeMs: number): number {
+    const first = range?.toSeq ??
+      (this.#one("SELECT coalesce(max(last_seq), 0) AS seq FROM checkpoints")!.seq as number);
+    return this.#one(
+      "SELECT count(*) AS n FROM ledger WHERE seq > ? AND at < ?",
+      first,
+      beforeMs,
+    )!.n as number;
+  }
+
+  /** Open calls that began before `beforeMs`. */
+  openCallsBefore(beforeMs: number): number {
+    return this.#one(
+      `SELECT count(*) AS n FROM calls INDEXED BY calls_open
+       WHERE state = 'open' AND opened_at < ?`,
+      beforeMs,
+    )!.n as number;
+  }
+
+  /** Calls among the rows of a range, credits with references, and films whose calls stay. */
+  countsOf({ fromSeq, toSeq }: ArchiveRange): { calls: number; references: number; films: number } {
+    const { calls, references_kept, films } = this.#one(
+      `SELECT count(*) FILTER (WHERE kind = 'settle' OR kind = 'release') AS calls,
+         count(reference) AS references_kept,
+         count(*) FILTER (WHERE (kind = 'settle' OR kind = 'release') AND EXISTS (
+           SELECT 1 FROM video_tasks WHERE video_tasks.call_id = ledger.call_id)) AS films
+       FROM ledger WHERE seq BETWEEN ? AND ?`,
+      fromSeq,
+      toSeq,
+    )!;
+    return {
+      calls: calls as number,
+      references: references_kept as number,
+      films: films as number,
+    };
+  }
+
+  /** Ledger rows behind `afterSeq`, rising, none beyond the range. */
+  ledgerRows(afterSeq: number, toSeq: number, limit: number): readonly SourceRow[] {
+    const rows = this.#rows.all(
+      afterSeq,
+      Math.min(limit, toSeq - afterSeq),
+    ) as unknown as readonly (readonly ColumnValue[])[];
+    return rows.map((values) => ({
+      seq: Number(values[SEQ]),
+      callId: values[CALL_ID] === null ? undefined : Number(values[CALL_ID]),
+      values,
+    })).filter(({ seq }) => seq <= toSeq);
+  }
+
+  /** A row by its key, with its values in the order of an archive's columns. */
+  row(table: CheckedTable, key: number): readonly ColumnValue[] | undefined {
+    return this.#byKey[table].get(key) as unknown as readonly ColumnValue[] | undefined;
+  }
+
+  /** A row as `ArchiveFile.rowTexts` tells it. */
+  rowText(table: CheckedTable, key: number): string | undefined {
+    return this.#texts[table].get(key)?.text as string | undefined;
+  }
+
+  /** What an archive's tables are declared as. */
+  columnTypes(): ColumnTypes {
+    const types = {} as Record<CheckedTable, ReadonlyMap<string, string>>;
+    for (const table of CHECKED_TABLE_NAMES) {
+      const rows = this.#database.prepare("SELECT name, type FROM pragma_table_info(?)").all(table);
+      types[table] = new Map(rows.map(({ name, type }) => [name as string, type as string]));
+    }
+    return types;
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  #one(sql: string, ...values: readonly ColumnValue[]) {
+    return this.#database.prepare(sql).get(...values) as
+      | Readonly<Record<string, ColumnValue>>
+      | undefined;
+  }
+
+  #prepareRows(table: CheckedTable, where: string): StatementSync {
+    const statement = this.#database.prepare(
+      `SELECT ${archivedColumns(table).join(", ")} FROM ${table} WHERE ${where}`,
+    );
+    statement.setReadBigInts(true);
+    // Both runtimes have it, their types do not yet.
+    (statement as StatementSync & { setReturnArrays(enabled: boolean): void }).setReturnArrays(
+      true,
+    );
+    return statement;
+  }
+}
+
+/** The price version of a call's row. */
+export function priceVersionOf(call: readonly ColumnValue[]): number {
+  return Number(call[PRICE_VERSION]);
+}

@@ -1,0 +1,190 @@
+/**
+ * The schema lets go of archived rows, and of nothing else.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { DatabaseSync } from "node:sqlite";
+import type { Checkpoint } from "../../../src/domain/checkpoint.ts";
+import type { Entry } from "../../../src/storage/ports/entry.ts";
+import type { Storage } from "../../../src/storage/ports/storage.ts";
+import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
+import {
+  commitEach,
+  commitOne,
+  fundProject,
+  NOON_ISH,
+  sampleCatalogue,
+  sampleClosedCall,
+  sampleOpenCall,
+  words,
+} from "../../conformance/storage_samples.ts";
+import {
+  claimedTask,
+  closedTaskCall,
+  completedTask,
+  createEntry,
+  sampleTask,
+} from "../../conformance/storage_video_samples.ts";
+import { withDatabasePath, withRawDatabase } from "./temporary_database.ts";
+
+const LATER = NOON_ISH + 86_400_000;
+
+/** Ledger rows: 1 and 2 credits, 3 and 4 settle and loss of call 1, 5 film 2, 6 call 3, 7 a credit. */
+async function fill(storage: Storage): Promise<void> {
+  await fundProject(storage, 1_000n);
+  const task = sampleTask({ callId: 2 });
+  const results = await commitEach(storage, [
+    { kind: "credit", projectId: "acme", amountE8: 9n, reference: "early", at: NOON_ISH },
+    { kind: "write_catalogue", catalogue: sampleCatalogue(), at: NOON_ISH },
+    { kind: "close", call: sampleClosedCall({ callId: 1, lossE8: 3n }) },
+    createEntry(task),
+    { kind: "change_video", task: claimedTask(task) },
+    {
+      kind: "change_video",
+      task: completedTask(claimedTask(task)),
+      close: closedTaskCall(task),
+    },
+    { kind: "close", call: sampleClosedCall({ callId: 3, closedAt: LATER }) },
+    { kind: "hold", call: sampleOpenCall({ callId: 4 }) },
+    { kind: "credit", projectId: "acme", amountE8: 5n, reference: "late", at: LATER },
+  ]);
+  assert.deepEqual(new Set(words(results)), new Set(["ok"]));
+  // Sums come from the rows, so those stay until the sums are written.
+  await storage.writeSums();
+}
+
+function checkpoint(changes: Partial<Checkpoint> = {}): Extract<
+  Entry,
+  { readonly kind: "record_checkpoint" }
+> {
+  return {
+    kind: "record_checkpoint",
+    checkpoint: {
+      number: 1,
+      lastSeq: 5,
+      firstCallId: 1,
+      lastCallId: 2,
+      calls: 2,
+      beforeMs: LATER,
+      file: "/archive.db",
+      sha256: "a".repeat(64),
+      ...changes,
+    },
+    document: JSON.stringify({ projects: { acme: { closing_e8: "940" } } }),
+  };
+}
+
+async function withRows(
+  run: (storage: Storage, raw: DatabaseSync) => Promise<void>,
+): Promise<void> {
+  await withDatabasePath(async (path) => {
+    const storage = createSqliteStorage(path);
+    await fill(storage);
+    await withRawDatabase(path, (raw) => run(storage, raw));
+    await storage.close();
+  });
+}
+
+const DELETES = [
+  "DELETE FROM ledger WHERE seq = 1",
+  "DELETE FROM ledger WHERE seq = 6",
+  "DELETE FROM calls WHERE call_id = 1",
+  "DELETE FROM calls WHERE call_id = 3",
+  "DELETE FROM calls WHERE call_id = 4",
+];
+
+Deno.test("rows go only once a checkpoint has archived them", async () => {
+  await withRows(async (storage, raw) => {
+    for (const sql of DELETES) assert.throws(() => raw.exec(sql), /append-only|calls stay/, sql);
+    assert.deepEqual(words([await commitOne(storage, checkpoint())]), ["ok"]);
+    for (const sql of [DELETES[1]!, DELETES[3]!, DELETES[4]!]) {
+      assert.throws(() => raw.exec(sql), /append-only|calls stay/, sql);
+    }
+    raw.exec(DELETES[0]!);
+    raw.exec(DELETES[2]!);
+    for (const sql of ["UPDATE ledger SET amount_e8 = 1", "UPDATE checkpoints SET file = 'x'"]) {
+      assert.throws(() => raw.exec(sql), /append-only/, sql);
+    }
+    assert.throws(() => raw.exec("DELETE FROM checkpoints"), /append-only/);
+  });
+});
+
+Deno.test("checkpoints follow each other, and none goes beyond the ledger", async () => {
+  await withRows(async (storage) => {
+    assert.deepEqual(words([await commitOne(storage, checkpoint({ number: 2 }))]), ["conflict"]);
+    const beyond = await commitOne(storage, checkpoint({ lastSeq: 8 }));
+    assert.match((beyond as { message: string }).message, /checkpoints follow each other/);
+    assert.deepEqual(words([await commitOne(storage, checkpoint())]), ["ok"]);
+    assert.deepEqual(words([await commitOne(storage, checkpoint())]), ["conflict"]);
+    const again = await commitOne(storage, checkpoint({ number: 2 }));
+    assert.equal(again.ok, false);
+    assert.deepEqual((await storage.checkpoints.list()).map(({ number }) => number), [1]);
+  });
+});
+
+Deno.test("drop_archived drops slice by slice, and keeps what is still needed", async () => {
+  await withRows(async (storage) => {
+    await commitOne(storage, { ...checkpoint() });
+    assert.equal(await storage.checkpoints.hasLeftovers(), true);
+    const drop = { kind: "drop_archived", limit: 3 } as const;
+    const left = async () => (await storage.ledger.slice(0, 10)).map(({ seq }) => seq);
+    const calls = async () => (await storage.calls.slice(0, 10)).map(({ callId }) => callId);
+    const seen: unknown[] = [];
+    for (let isOver = false; !isOver;) {
+      const result = await commitOne(storage, drop);
+      isOver = !(result as { hasMore: boolean }).hasMore;
+      seen.push([await left(), await calls()]);
+    }
+    // The loss of call 1 outlives the call by a slice; the call of a film outlives its rows.
+    assert.deepEqual(seen, [
+      [[4, 5, 6, 7], [2, 3, 4]],
+      [[6, 7], [2, 3, 4]],
+      [[6, 7], [2, 3, 4]],
+    ]);
+    assert.deepEqual(await storage.checkpoints.keptCalls(0, 10), [2]);
+    assert.equal(await storage.checkpoints.hasLeftovers(), false);
+
+    const kept = { projectId: "acme", amountE8: 9n, reference: "early" } as const;
+    assert.deepEqual(await storage.checkpoints.references(1), [kept]);
+    const credit = { ...kept, kind: "credit", at: LATER } as const;
+    assert.deepEqual(await commitOne(storage, credit), { ok: true, repeated: true });
+    const other = await commitOne(storage, { ...credit, amountE8: 10n });
+    assert.deepEqual(words([other]), ["conflict"]);
+
+    // Once the film's task is gone, so is what was kept for it.
+    const [task] = await storage.videos.list({ order: "asc", limit: 1 });
+    await commitOne(storage, {
+      kind: "delete_video",
+      taskId: task!.id,
+      revision: task!.revision,
+    });
+    await commitOne(storage, drop);
+    assert.deepEqual(await calls(), [3, 4]);
+    assert.deepEqual(await storage.checkpoints.keptCalls(0, 10), []);
+  });
+});
+
+Deno.test("numbers of calls and rows go on when everything is archived", async () => {
+  await withDatabasePath(async (path) => {
+    const storage = createSqliteStorage(path);
+    await fundProject(storage, 1_000n);
+    await commitEach(storage, [
+      { kind: "write_catalogue", catalogue: sampleCatalogue(), at: NOON_ISH },
+      { kind: "close", call: sampleClosedCall({ callId: 7 }) },
+    ]);
+    await storage.writeSums();
+    const [last] = (await storage.ledger.slice(0, 10)).slice(-1);
+    const all = { lastSeq: last!.seq, lastCallId: 7, firstCallId: 7, calls: 1 };
+    await commitOne(storage, checkpoint(all));
+    for (let round = 0; round < 3; round++) {
+      await commitOne(storage, { kind: "drop_archived", limit: 100 });
+    }
+    assert.deepEqual(await storage.ledger.slice(0, 10), []);
+    assert.equal(await storage.calls.lastCallId(), 7);
+    await commitOne(storage, { kind: "close", call: sampleClosedCall({ callId: 8 }) });
+    assert.deepEqual((await storage.ledger.slice(0, 10)).map(({ seq }) => seq), [last!.seq + 1]);
+    await storage.close();
+  });
+});
