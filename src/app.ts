@@ -64,6 +64,8 @@ export interface GatewayOptions {
   readonly disk: DiskSettings;
   readonly videos: VideoSettings;
   readonly resolveSecret: (reference: string) => string | undefined;
+  /** Reads the files behind secret references again. */
+  readonly rereadSecrets?: () => { readonly files: number; readonly changed: number };
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
   readonly proxied?: { readonly http: boolean; readonly https: boolean };
   readonly log: Log;
@@ -84,7 +86,7 @@ export interface RunningGateway {
   readonly openFilms: () => number;
   /** Refuses new calls, lets those under way end (or ends them when time is up), writes everything. */
   stop(): Promise<void>;
-  /** Reads the catalogue file again; the old catalogue stays on error. */
+  /** Reads secret files and the catalogue file again; what cannot be read stays as it was. */
   reload(): Promise<void>;
   /** Resolves when the storage answers; rejects when it is closed. */
   storageAnswers(): Promise<void>;
@@ -281,7 +283,10 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     videos,
     openCalls: () => engine.openCalls,
     openFilms: () => [...core.book.openTasks()].length,
-    reload: () => reloadCatalogue(core, options),
+    reload() {
+      reloadSecrets(core, options);
+      return reloadCatalogue(core, options);
+    },
     storageAnswers: async () => void await core.storage.calls.lastCallId(),
     async stop() {
       await Promise.all([
@@ -333,6 +338,13 @@ const KEEP_ALIVE_SWEEP_MS = 3_000;
 
 /** What the last frames of streams may take to reach their readers once the drain is over. */
 const LAST_BYTES_MS = 1_000;
+
+function reloadSecrets({ admin, health }: Core, { rereadSecrets, log }: GatewayOptions): void {
+  if (rereadSecrets !== undefined) log.info("secrets_read", { ...rereadSecrets() });
+  admin.registry.secretsChanged();
+  // Whoever says so has mended something: what an upstream refused may be taken now.
+  health.forgiveFaults();
+}
 
 async function reloadCatalogue(core: Core, { catalog, log }: GatewayOptions): Promise<void> {
   if (catalog === undefined) return;

@@ -20,36 +20,80 @@ export interface SecretResolver {
    *
    * A variable is what it was when the process started. A file is read once and
    * looked at again at most every 5 seconds, so that a rotated key is used
-   * without a restart; a file that vanished or became empty is a failure at the
-   * next look. Failures are looked at again on every call. A credential is a file
-   * in the folder that systemd makes for a service (`LoadCredential=`).
+   * without a restart. Once read, its last value stays in use while it cannot be
+   * read, as in the middle of being written anew. A file that was never read is
+   * looked at again on every call. A credential is a file in the folder that
+   * systemd makes for a service (`LoadCredential=`).
    */
   resolve(reference: string): SecretResult;
+  /** Reads every file that is in use again, now; all their new values count at once. */
+  reread(): RereadSecrets;
+}
+
+/** What reading all secret files again has found. */
+export interface RereadSecrets {
+  readonly files: number;
+  /** Of those: with another value than before. */
+  readonly changed: number;
+}
+
+/** A secret whose file cannot be read any more, so that its last value stays in use. */
+export interface KeptSecret {
+  readonly reference: string;
+  /** Why, without a value. */
+  readonly message: string;
 }
 
 /** What resolving needs from outside. */
 export interface SecretResolverDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Told when a value is kept; not again while the reason stays, unless all are read again. */
+  readonly onKept?: (kept: KeptSecret) => void;
+}
+
+interface KnownFile {
+  readonly reference: string;
+  readonly value: string;
+  readonly readAtMs: number;
+  /** Why the last look at it failed. */
+  readonly trouble: string | undefined;
 }
 
 const REVISIT_MS = 5_000;
 const MAX_FILE_BYTES = 64 * 1024;
 
 /** A resolver with a cache of its own. */
-export function createSecretResolver({ env, clock }: SecretResolverDeps): SecretResolver {
-  const files = new Map<string, { readonly value: string; readonly readAtMs: number }>();
+export function createSecretResolver(
+  { env, clock, onKept = () => {} }: SecretResolverDeps,
+): SecretResolver {
+  const files = new Map<string, KnownFile>();
 
   function resolveFile(path: string, reference: string): SecretResult {
-    const cached = files.get(path);
+    const known = files.get(path);
     const now = clock.monotonic();
-    if (cached !== undefined && now - cached.readAtMs < REVISIT_MS) {
-      return { ok: true, value: cached.value };
+    if (known !== undefined && now - known.readAtMs < REVISIT_MS) {
+      return { ok: true, value: known.value };
     }
     const result = readSecretFile(path, reference);
-    if (result.ok) files.set(path, { value: result.value, readAtMs: now });
-    else files.delete(path);
-    return result;
+    if (known === undefined && !result.ok) return result;
+    return { ok: true, value: take(path, { reference, known, result, readAtMs: now }) };
+  }
+
+  /** The value from now on: the file's, or the last one that it had. */
+  function take(path: string, { reference, known, result, readAtMs }: {
+    readonly reference: string;
+    readonly known: KnownFile | undefined;
+    readonly result: SecretResult;
+    readonly readAtMs: number;
+  }): string {
+    const value = result.ok ? result.value : known!.value;
+    const trouble = result.ok ? undefined : result.message;
+    files.set(path, { reference, value, readAtMs, trouble });
+    if (trouble !== undefined && trouble !== known?.trouble) {
+      onKept({ reference, message: trouble });
+    }
+    return value;
   }
 
   return {
@@ -62,6 +106,20 @@ export function createSecretResolver({ env, clock }: SecretResolverDeps): Secret
       }
       // The text may be a secret by mistake: it is not repeated.
       return refuse("A secret is written as env:NAME, file:/path or credential:NAME");
+    },
+    reread() {
+      const looks = [...files].map(([path, known]) => ({
+        path,
+        known: { ...known, trouble: undefined },
+        result: readSecretFile(path, known.reference),
+      }));
+      const readAtMs = clock.monotonic();
+      let changed = 0;
+      for (const { path, known, result } of looks) {
+        const value = take(path, { reference: known.reference, known, result, readAtMs });
+        if (value !== known.value) changed++;
+      }
+      return { files: looks.length, changed };
     },
   };
 }

@@ -31,7 +31,7 @@ const BACKOFF_MOST_MS = 2_000;
 
 /** What the loop needs. */
 export interface AttemptLoopDeps {
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, "provider">;
   readonly health: Health;
   readonly capacity: RouteCapacity;
   readonly retryBudget: RetryBudget;

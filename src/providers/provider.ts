@@ -218,6 +218,8 @@ export interface Provider {
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** How each of its keys is; empty where none is configured. */
   keyStates(): readonly KeyState[];
+  /** Looks its secrets up again before the next request. */
+  secretsChanged(): void;
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Registry {
    * @throws {TypeError} When settings cannot work; the registry is then unchanged.
    */
   update(providers: readonly ProviderSettings[]): void;
+  /** Has every provider look its secrets up again before its next request. */
+  secretsChanged(): void;
 }
 
 type Create = (settings: ProviderSettings, options: RegistryOptions) => Provider;
@@ -64,6 +66,9 @@ export function createRegistry(options: RegistryOptions): Registry {
         );
       }
       registered = next;
+    },
+    secretsChanged() {
+      for (const { provider } of registered.values()) provider.secretsChanged();
     },
   };
 }

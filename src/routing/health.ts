@@ -39,6 +39,8 @@ export interface Health extends HealthView {
    * met it; `caller`, `oversized`, `starved` and `aborted` say nothing about it.
    */
   record(routeId: string, sample: AttemptSample): void;
+  /** Ends the cool-downs for the operator's faults: something was mended. */
+  forgiveFaults(): void;
   /** Forgets every other route. */
   retain(routeIds: Iterable<string>): void;
   /** How many routes are remembered. */
@@ -139,6 +141,10 @@ class RouteHealthBook implements Health {
     if (!this.#troubled.has(routeId)) return undefined;
     const route = this.#routes.get(routeId);
     return route === undefined || route.calm || route.blockedUntil(now) === 0 ? undefined : route;
+  }
+
+  forgiveFaults(): void {
+    for (const route of this.#routes.values()) route.forgiveFault();
   }
 
   retain(routeIds: Iterable<string>): void {

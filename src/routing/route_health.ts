@@ -108,6 +108,12 @@ export class RouteHealth {
     return true;
   }
 
+  /** Ends the cool-down for a fault of the operator's. */
+  forgiveFault(): void {
+    this.#faultUntil = 0;
+    this.#fault = undefined;
+  }
+
   /** The probe has an answer: others may follow. The failures in a row stand until a success. */
   closeCircuit(startedAt: number): void {
     if (this.#isProbe(startedAt)) this.#reopen();
@@ -175,8 +181,8 @@ export class RouteHealth {
   /** What a probe's answer shows: the upstream is there, and takes what is the operator's. */
   #reopen(): void {
     this.#probeSince = undefined;
-    this.#openUntil = this.#faultUntil = 0;
-    this.#fault = undefined;
+    this.#openUntil = 0;
+    this.forgiveFault();
   }
 
   /** While a probe is out nothing else begins. */

@@ -5,24 +5,34 @@
  */
 
 import assert from "node:assert/strict";
-import { createSecretResolver } from "../../src/config/secrets.ts";
+import {
+  createSecretResolver,
+  type KeptSecret,
+  type RereadSecrets,
+} from "../../src/config/secrets.ts";
 
 async function withResolver(
   body: (parts: {
     resolve: (reference: string) => string;
     folder: string;
     pass: (milliseconds: number) => void;
+    reread: () => RereadSecrets;
+    kept: readonly KeptSecret[];
   }) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
   let now = 0;
+  const kept: KeptSecret[] = [];
   const resolver = createSecretResolver({
     env: { KEY: " sk-hidden\n", EMPTY: " ", BROKEN: "a\nhidden", WIDE: "ключ" },
     clock: { now: () => 0, monotonic: () => now },
+    onKept: (secret) => kept.push(secret),
   });
   try {
     await body({
       folder,
+      kept,
+      reread: () => resolver.reread(),
       pass: (milliseconds) => void (now += milliseconds),
       resolve: (reference) => {
         const result = resolver.resolve(reference);
@@ -67,9 +77,46 @@ Deno.test("resolve() reads files, and looks again after 5 seconds", () =>
     assert.equal(resolve(`file:${path}`), "value one");
     pass(1);
     assert.equal(resolve(`file:${path}`), "value two");
+  }));
+
+Deno.test("resolve() keeps the last value of a file that cannot be read, and says so once", () =>
+  withResolver(async ({ resolve, folder, pass, kept }) => {
+    const path = `${folder}/key`;
+    await Deno.writeTextFile(path, "one\n");
+    assert.equal(resolve(`file:${path}`), "value one");
+    await Deno.writeTextFile(path, "");
+    for (let look = 0; look < 3; look++) {
+      pass(5_000);
+      assert.equal(resolve(`file:${path}`), "value one");
+    }
+    assert.deepEqual(kept, [{ reference: `file:${path}`, message: `file:${path} is empty` }]);
+    await Deno.writeTextFile(path, "two\n");
+    pass(5_000);
+    assert.equal(resolve(`file:${path}`), "value two");
     await Deno.remove(path);
     pass(5_000);
-    assert.equal(resolve(`file:${path}`), `file:${path} does not exist`);
+    assert.equal(resolve(`file:${path}`), "value two");
+    assert.deepEqual(kept.map(({ message }) => message), [
+      `file:${path} is empty`,
+      `file:${path} does not exist`,
+    ]);
+  }));
+
+Deno.test("reread() looks at all files at once, without waiting", () =>
+  withResolver(async ({ resolve, reread, folder, kept }) => {
+    const [first, second] = [`${folder}/first`, `${folder}/second`];
+    for (const path of [first, second]) {
+      await Deno.writeTextFile(path, "old");
+      assert.equal(resolve(`file:${path}`), "value old");
+    }
+    await Deno.writeTextFile(first, "new");
+    await Deno.writeTextFile(second, "a\nhidden");
+    assert.deepEqual(reread(), { files: 2, changed: 1 });
+    assert.equal(resolve(`file:${first}`), "value new");
+    assert.equal(resolve(`file:${second}`), "value old");
+    reread();
+    const message = `file:${second} holds characters that a header cannot carry`;
+    assert.deepEqual(kept, Array(2).fill({ reference: `file:${second}`, message }));
   }));
 
 Deno.test("resolve() reads a credential in the folder that systemd made, and nowhere else", () =>

@@ -43,7 +43,7 @@ function bench(limited: Route, { affords = true, isLastResort = false }: {
       noteFirstByte() {},
     };
     return runAttempts({
-      registry: { provider: () => ({} as Provider), update() {} },
+      registry: { provider: () => ({} as Provider) },
       health,
       capacity,
       retryBudget: new RetryBudget(),

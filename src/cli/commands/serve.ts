@@ -29,7 +29,7 @@ export function serve(cli: Cli): Command {
   const command = cli.command("serve", {
     summary: "Serve the gateway (also without a command)",
     description: "Serve the gateway. The first run makes a data dir, a project and a key, and " +
-      "shows a first call to paste. SIGHUP reads the --catalog file again; SIGTERM or SIGINT " +
+      "shows a first call to paste. SIGHUP reads secret files and the --catalog file again; SIGTERM or SIGINT " +
       "ends when the calls under way have, a second one at once.",
     example: "serve --listen 0.0.0.0:8080 --data-dir /var/lib/tollgate",
   });
@@ -77,6 +77,8 @@ async function start(settings: Settings, terminal: Terminal) {
     secrets: () => secrets.values,
     clock: systemClock,
   });
+  secrets.onKept = ({ reference, message }) =>
+    log.warn("secret_kept", { reference, message: `${message}: its last value stays in use` });
   const life = await openLifeSigns(supervision, log);
   life.starting();
   try {
@@ -86,6 +88,7 @@ async function start(settings: Settings, terminal: Terminal) {
       ...settings,
       socketPath: place.path,
       resolveSecret: (reference) => secrets.resolve(reference),
+      rereadSecrets: () => secrets.reread(),
       proxied: readProxiedSchemes(around.env),
       log,
     };

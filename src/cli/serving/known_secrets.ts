@@ -5,7 +5,12 @@
  * @module
  */
 
-import { createSecretResolver, type SecretResolver } from "../../config/secrets.ts";
+import {
+  createSecretResolver,
+  type KeptSecret,
+  type RereadSecrets,
+  type SecretResolver,
+} from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 
 /** See the module's text. */
@@ -13,17 +18,29 @@ export class KnownSecrets {
   readonly #resolver: SecretResolver;
   #values: readonly string[];
 
+  /** Told when a file's last value stays in use, as it cannot be read. */
+  onKept: ((kept: KeptSecret) => void) | undefined;
+
   constructor(
     env: Readonly<Record<string, string | undefined>>,
     adminKey: string | undefined,
   ) {
-    this.#resolver = createSecretResolver({ env, clock: systemClock });
+    this.#resolver = createSecretResolver({
+      env,
+      clock: systemClock,
+      onKept: (kept) => this.onKept?.(kept),
+    });
     this.#values = adminKey === undefined ? [] : [adminKey];
   }
 
   /** Every value seen so far; a new array when one is added. */
   get values(): readonly string[] {
     return this.#values;
+  }
+
+  /** Reads all files again that are in use. */
+  reread(): RereadSecrets {
+    return this.#resolver.reread();
   }
 
   /** The value of a reference; `undefined` when there is none. */

@@ -79,6 +79,7 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     check: () =>
       Promise.resolve({ ok: true, checked: true, detail: names.join(", "), milliseconds: 0 }),
     keyStates: () => [],
+    secretsChanged() {},
   };
   return provider;
 }

@@ -99,6 +99,12 @@ export class KeyRing {
     return this.#keys.length < 2 ? [first] : this.#keys.map((key) => this.#withKey(key));
   }
 
+  /** Values are looked up again before the next request, and no key rests any longer. */
+  lookUpAgain(): void {
+    this.#resolvedAt = -Infinity;
+    this.troubles.forgiveAll();
+  }
+
   /** How each configured key is. */
   states(): readonly KeyState[] {
     this.#resolve();
@@ -193,10 +199,16 @@ export class KeyRing {
       if (value === undefined) this.#formerKeys.delete(reference);
       else this.#formerKeys.set(reference, value);
     }
+    const before = this.#keys;
     this.#keys = apiKeys.flatMap((reference) => {
       const value = this.#valueOf(reference);
       return value === undefined ? [] : [{ reference, value }];
     });
+    for (const { reference, value } of before) {
+      const now = this.#keys.find((key) => key.reference === reference);
+      // Another key behind the same reference: it was not this one that was refused.
+      if (now?.value !== value) this.troubles.forgive(reference);
+    }
     const known = new Set(this.#keys.map(({ value }) => value));
     this.#headers = this.#resolveAll(headers, known, (name) => name.toLowerCase());
     this.#query = this.#resolveAll(query, known, (name) => name);

@@ -77,6 +77,11 @@ export class KeyTroubles {
     if (isNews) this.#onRefused(refusal);
   }
 
+  /** Ends every key's rest. */
+  forgiveAll(): void {
+    this.#byReference.clear();
+  }
+
   /** Ends a key's rest: its upstream took it. */
   forgive(reference: string): void {
     if (this.#byReference.size > 0) this.#byReference.delete(reference);

@@ -108,6 +108,10 @@ class OpenAiCompatible implements Provider {
     return this.#endpoint.keys.states();
   }
 
+  secretsChanged(): void {
+    this.#endpoint.keys.lookUpAgain();
+  }
+
   async #chatWith(
     credential: Credential,
     sent: string,
