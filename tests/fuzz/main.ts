@@ -2,7 +2,7 @@
 
 /**
  * `deno task fuzz`: fuzzes the executable and says which operations were reached, with what statuses,
- * and what does not hold.
+ * which bodies are the slowest, and what does not hold.
  *
  * @module
  */
@@ -10,6 +10,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import { buildExecutable } from "../../build/executable.ts";
 import type { FuzzReport } from "./run_fuzz.ts";
+import type { SearchReport } from "./slow_bodies/search.ts";
+
+/** Bodies that are searched for slow ones, for each case. */
+const SLOW_SHARE = 0.03;
+/** Most of the minutes that were given, after those. */
+const SLOW_MINUTES_SHARE = 0.25;
 
 interface Options {
   readonly cases: number;
@@ -24,6 +30,7 @@ async function fuzz({ cases, seed, minutes }: Options): Promise<void> {
   }
   // The program that is driven is decided when this is loaded.
   const { runFuzz } = await import("./run_fuzz.ts");
+  const { searchSlowBodies } = await import("./slow_bodies/search.ts");
   const startedAt = performance.now();
   const report = await runFuzz({
     seed,
@@ -31,8 +38,15 @@ async function fuzz({ cases, seed, minutes }: Options): Promise<void> {
     ...(minutes === undefined ? {} : { withinMs: minutes * 60_000 }),
     note: (line) => console.error(`  ${line}`),
   });
+  const slow = await searchSlowBodies({
+    seed,
+    bodies: Math.ceil(cases * SLOW_SHARE),
+    ...(minutes === undefined ? {} : { withinMs: minutes * 60_000 * SLOW_MINUTES_SHARE }),
+  });
   print(report, { seed, seconds: (performance.now() - startedAt) / 1_000 });
-  const isFine = report.faults.length === 0 && report.tally.unreached.length === 0;
+  printSlow(slow);
+  const isFine = report.faults.length === 0 && report.tally.unreached.length === 0 &&
+    slow.faults.length === 0;
   Deno.exitCode = isFine ? 0 : 1;
 }
 
@@ -48,6 +62,11 @@ function print(
     `\nReached ${tally.reached} of ${operations} operations in ${cases} cases within ` +
       `${seconds.toFixed(0)} s, ${faults.length} faults; seed ${seed}`,
   );
+}
+
+function printSlow({ bodies, figures, faults }: SearchReport): void {
+  console.log(`\nSearched ${bodies} bodies for slow ones: ${figures.join("\n  ")}`);
+  for (const fault of faults) console.log(`\nFAULT ${fault}`);
 }
 
 function wholeNumber(text: string): number {

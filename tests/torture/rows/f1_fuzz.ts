@@ -1,11 +1,12 @@
 /**
  * F1: requests of every published operation, fitting, nearly so and wild, and mutated bytes of real
- * clients.
+ * clients; and a search for bodies that cost many times what a text of their size costs.
  *
  * @module
  */
 
 import { runFuzz } from "../../fuzz/run_fuzz.ts";
+import { searchSlowBodies } from "../../fuzz/slow_bodies/search.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
 
@@ -34,6 +35,10 @@ export const row: ScorecardRow = {
       found.requireNone(faults);
       found.count("operations reached", tally.reached, { exactly: operations });
       found.count("faults", faults.length, { exactly: 0 });
+      const slow = await searchSlowBodies({ seed, bodies: size.pick({ commit: 60, full: 600 }) });
+      for (const figure of slow.figures) note(`F1: ${figure}`);
+      found.requireNone(slow.faults);
+      found.count("bodies searched for slow ones", slow.bodies, { atLeast: 60 });
     });
     return found;
   },
