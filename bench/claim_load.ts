@@ -83,7 +83,7 @@ async function measure(
 }
 
 function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
-  const { admin, book, files, health, capacity } = core;
+  const { admin, book, files, leftovers, health, capacity, reserve } = core;
   const { clock, random, catalogue, registry, directory, storage } = admin;
   const onEvent = (event: RunnerEvent) => {
     if (event.kind === "trouble") fail(event.error);
@@ -91,10 +91,10 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
   const putBack: Executor = {
     run: () => Promise.resolve({ kind: "postponed", waitMs: 0, why: "bench" }),
   };
-  const room = new DiskRoom({ book, files });
+  const room = new DiskRoom({ book, files, freeBytes: () => reserve.freeBytes(files.folder) });
   const canceller = new JobCanceller({ registry, onEvent });
   return createRunner({
-    ...{ book, files, clock, random, catalogue, registry, health, onEvent, delay },
+    ...{ book, files, leftovers, clock, random, catalogue, registry, health, onEvent, delay },
     bootId: randomName(16),
     localWorkers: 1,
     tasksPerProject: 4,
@@ -103,7 +103,7 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
     upstream: putBack,
     canceller,
     finisher: new TaskFinisher({
-      ...{ book, files, clock, canceller, onEvent },
+      ...{ book, files, leftovers, clock, canceller, onEvent },
       prices: storage.catalogue,
       expiryOf: () => undefined,
     }),

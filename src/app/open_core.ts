@@ -36,6 +36,7 @@ import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
 import { createReaderStorage } from "../storage/sqlite/reader/reader_storage.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Storage, StorageReads } from "../storage/ports/storage.ts";
+import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
@@ -76,9 +77,10 @@ export interface CoreOptions {
 
 /**
  * - `video_listener_failed`: whoever follows a task's changes failed at one.
- * - `video_id_mark_failed`: it could not be noted that a caller knows a task's id.
+ * - `video_mark_failed`: it could not be noted that a caller knows a task's id or has its film.
+ * - `video_files_left`: the files of a task that is gone could not be removed yet.
  */
-export type VideoTrouble = "video_listener_failed" | "video_id_mark_failed";
+export type VideoTrouble = "video_listener_failed" | "video_mark_failed" | "video_files_left";
 
 /** The live state of a data dir. */
 export interface Core {
@@ -99,6 +101,7 @@ export interface Core {
   /** The owner of all video tasks. */
   readonly book: TaskBook;
   readonly files: ContentFiles;
+  readonly leftovers: Leftovers;
   readonly videos: VideoTasks;
   readonly requestIds: RequestIds;
   /** Writes everything, closes the database and gives the lock back. */
@@ -226,13 +229,18 @@ async function assemble(
   await book.load();
   await reserveFilms({ book, spending, prices: storage.catalogue });
   const files = new ContentFiles(`${options.dataDir}/videos`);
+  const leftovers = new Leftovers({
+    files,
+    onError: (error) => options.onVideoTrouble("video_files_left", error),
+  });
   const videos = new VideoTasks({
     book,
     files,
+    leftovers,
     videos: storage.videos,
     prices: storage.catalogue,
     deletedFilmCharge: options.deletedFilmCharge ?? "free",
-    onError: (error) => options.onVideoTrouble("video_id_mark_failed", error),
+    onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });
   const { calls } = storage;
   await restoreLimits({ calls, directory, catalogue: holder.current, limiter, capacity }, {
@@ -253,6 +261,7 @@ async function assemble(
     transport,
     book,
     files,
+    leftovers,
     videos,
     requestIds,
     admin: {

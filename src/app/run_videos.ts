@@ -21,6 +21,7 @@ import { createLocalExecutor } from "../videos/executors/local.ts";
 import { createUpstreamExecutor } from "../videos/executors/upstream.ts";
 import { TaskFinisher } from "../videos/runner/finish_task.ts";
 import { forgetDone } from "../videos/forget_done.ts";
+import { FilmQuota } from "../videos/files/film_quota.ts";
 import { JobCanceller } from "../videos/runner/job_canceller.ts";
 import { createRenderPool } from "../videos/render/render_pool.ts";
 import { ReferenceLine } from "../videos/reference_line.ts";
@@ -58,7 +59,8 @@ export async function runVideos(
   core: Core,
   { settings, log }: RunVideosOptions,
 ): Promise<RunningVideos> {
-  const { admin, storage, commits, book, files, openTasks, health, capacity, limiter } = core;
+  const { admin, storage, commits, book, files, leftovers, openTasks, health, capacity, limiter } =
+    core;
   const { clock, random, catalogue, registry, directory } = admin;
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
   const onEvent = (event: RunnerEvent) => {
@@ -77,20 +79,44 @@ export async function runVideos(
     onAbandoned: (reason) => log.error("render_worker_abandoned", { reason }),
   });
   const references = new ReferenceLine(pool);
-  const room = new DiskRoom({ book, files });
+  const room = new DiskRoom({
+    book,
+    files,
+    freeBytes: () => core.reserve.freeBytes(files.folder),
+  });
+  const quota = await FilmQuota.load({
+    book,
+    videos: storage.videos,
+    clock,
+    quotaBytes: settings.quotaBytes,
+    projectQuotaBytes: settings.projectQuotaBytes,
+  });
   const retention = new Retention({
     book,
     videos: storage.videos,
     files,
     clock,
     keepMs: settings.keepMs,
-    quotaBytes: settings.quotaBytes,
+    quota,
+    leftovers,
     onRemoved: ({ id }, why) => log.info("film_removed", { video_id: id, why }),
     onError,
   });
   const canceller = new JobCanceller({ registry, onEvent });
   const runner = createRunner({
-    ...{ book, files, clock, random, catalogue, registry, health, canceller, onEvent, delay },
+    ...{
+      book,
+      files,
+      leftovers,
+      clock,
+      random,
+      catalogue,
+      registry,
+      health,
+      canceller,
+      onEvent,
+      delay,
+    },
     bootId: randomName(16),
     localWorkers,
     tasksPerProject: settings.tasksPerProject,
@@ -102,6 +128,7 @@ export async function runVideos(
     finisher: new TaskFinisher({
       book,
       files,
+      leftovers,
       prices: storage.catalogue,
       canceller,
       clock,
@@ -140,7 +167,19 @@ export async function runVideos(
     create: (request, answer) =>
       createVideo(
         {
-          ...{ catalogue, health, capacity, limiter, openTasks, book, files, room, clock, random },
+          ...{
+            catalogue,
+            health,
+            capacity,
+            limiter,
+            openTasks,
+            book,
+            files,
+            room,
+            quota,
+            clock,
+            random,
+          },
           ledger: admin.ledger,
           underWay,
           videos: storage.videos,

@@ -230,13 +230,18 @@ function toSettings(values: Values & { data_dir: string }): Settings {
 }
 
 function toVideoSettings(values: Values): VideoSettings {
-  const { video_workers: workers, video_retention_hours: hours, video_quota_bytes: quotaBytes } =
-    values;
+  const {
+    video_workers: workers,
+    video_retention_hours: hours,
+    video_quota_bytes: quotaBytes,
+    video_quota_bytes_per_project: projectQuotaBytes,
+  } = values;
   return {
     ...(workers !== undefined && { workers }),
     tasksPerProject: values.video_tasks_per_project,
     ...(hours !== undefined && { keepMs: Math.round(hours * 3_600_000) }),
     ...(quotaBytes !== undefined && { quotaBytes }),
+    ...(projectQuotaBytes !== undefined && { projectQuotaBytes }),
     deletedFilmCharge: values.deleted_film_charge,
     publicLinks: values.public_links,
     webhookPrivateAddresses: values.webhook_private_addresses,

@@ -127,8 +127,13 @@ export const settingsSchema = z.strictObject({
   }),
   video_quota_bytes: bytes().optional().meta({
     placeholder: "BYTES",
-    description: "What all films together may take, such as 50GB: the oldest go first. " +
+    description: "What all films together may take, such as 50GB. Old ones go that were fetched, " +
+      "first of projects with more than their share; new ones that could not be kept are refused. " +
       "Default: no quota.",
+  }),
+  video_quota_bytes_per_project: bytes().optional().meta({
+    placeholder: "BYTES",
+    description: "What the films of one project may take. Default: no quota of its own.",
   }),
   disk_reserve_bytes: byteSize({ min: 0, max: 1024 ** 4 }).prefault(256 * 1024 ** 2).meta({
     placeholder: "BYTES",
@@ -261,8 +266,10 @@ export interface VideoSettings {
   readonly tasksPerProject: number;
   /** Absent: for ever. */
   readonly keepMs?: number;
-  /** Absent: no quota. */
+  /** Of all films together. Absent: no quota. */
   readonly quotaBytes?: number;
+  /** Of each project's films. Absent: no quota. */
+  readonly projectQuotaBytes?: number;
   readonly deletedFilmCharge: DeletedFilmCharge;
   readonly publicLinks: boolean;
   readonly webhookPrivateAddresses: boolean;

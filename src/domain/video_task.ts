@@ -113,6 +113,8 @@ export interface VideoTask {
   /** When the film will be, or was, removed; `undefined` for never. */
   readonly expiresAt: number | undefined;
   readonly file: VideoFile | undefined;
+  /** When the film was first fetched; `undefined` until it is. */
+  readonly fetchedAt: number | undefined;
   /** When the film's file was removed although the task is kept. */
   readonly fileRemovedAt: number | undefined;
   readonly error: { readonly code: string; readonly message: string } | undefined;
@@ -137,6 +139,7 @@ export const NEW_TASK = Object.freeze({
   completedAt: undefined,
   expiresAt: undefined,
   file: undefined,
+  fetchedAt: undefined,
   fileRemovedAt: undefined,
   error: undefined,
   costE8: undefined,

@@ -29,6 +29,7 @@ import type { ContentFiles } from "./files/content_files.ts";
 import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
 import type { CreatesUnderWay } from "./creates_under_way.ts";
 import type { DiskRoom } from "./files/disk_room.ts";
+import type { FilmQuota } from "./files/film_quota.ts";
 import { estimateFilmBytes } from "./files/film_bytes.ts";
 import type { ReferenceLine } from "./reference_line.ts";
 import type { TaskBook } from "./task_book.ts";
@@ -48,6 +49,7 @@ export interface CreateVideoDeps {
   readonly webhooks: WebhookStore;
   readonly files: ContentFiles;
   readonly room: DiskRoom;
+  readonly quota: Pick<FilmQuota, "promise">;
   readonly references: Pick<ReferenceLine, "check">;
   readonly clock: Clock;
   readonly random: Random;
@@ -107,10 +109,13 @@ async function makeTask(
   const work = findWork(model, request);
   const facts = filmFacts({ work, hasReference: reference !== undefined, fields });
   const plan = planCall(deps, { caller, wishes, model, facts });
-  requireRoom(deps, estimateFilmBytes(work) + (reference?.length ?? 0));
+  const bytes = estimateFilmBytes(work);
+  requireRoom(deps, bytes + (reference?.length ?? 0));
 
   const permit = takePermit(deps.limiter, { caller, tokens: 0 });
+  let endPromise: (() => void) | undefined;
   try {
+    endPromise = await deps.quota.promise(caller.project.id, bytes);
     const release = deps.openTasks.take(caller);
     try {
       const referenceType = reference && await lookAt(deps, { plan, caller, reference });
@@ -123,6 +128,7 @@ async function makeTask(
     permit.withdraw();
     throw error;
   } finally {
+    endPromise?.();
     permit.release();
   }
 }

@@ -13,14 +13,14 @@ import type { PriceVersion } from "../domain/price.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
-import type { ContentFiles } from "./files/content_files.ts";
+import type { Leftovers } from "./files/leftovers.ts";
 import type { TaskBook } from "./task_book.ts";
 import { imagesOf, priceFilm, pricesOf } from "./task_price.ts";
 
 /** What deleting needs. */
 export interface DeleteVideoDeps {
   readonly book: TaskBook;
-  readonly files: ContentFiles;
+  readonly leftovers: Pick<Leftovers, "remove">;
   readonly prices: Pick<CatalogueStore, "priceVersions">;
 }
 
@@ -64,7 +64,7 @@ export async function deleteVideo(
       return { close, note: noteOf(newest) };
     });
     if (isBillOld) continue;
-    if (removed !== undefined) await deps.files.removeAll(taskId);
+    if (removed !== undefined) await deps.leftovers.remove(taskId);
     return removed;
   }
 }

@@ -10,13 +10,16 @@ import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
 import type { VideoTask } from "../domain/video_task.ts";
 import type { DeleteVideoDeps, DeleteVideoOptions } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
+import type { ContentFiles } from "./files/content_files.ts";
 import type { LastFailure } from "./runner/last_failures.ts";
 import { LastFailures } from "./runner/last_failures.ts";
 import type { RunnerEvent } from "./runner/runner_event.ts";
+import type { TaskChange } from "./task_book.ts";
 import type { VideoQuery, VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
 export interface VideoTasksDeps extends DeleteVideoDeps {
+  readonly files: Pick<ContentFiles, "filmPath" | "thumbnailPath">;
   /** What a film costs that its owner deletes while it is made. */
   readonly deletedFilmCharge: DeletedFilmCharge;
   readonly videos: VideoStore;
@@ -48,7 +51,7 @@ export interface ContentFile {
 /** See the module's text. */
 export class VideoTasks {
   readonly #deps: VideoTasksDeps;
-  /** Tasks that are being marked as known to their caller. */
+  /** What is being noted of which tasks. */
   readonly #marking = new Set<string>();
   /** Where pages go on whose last task was deleted meanwhile, by that task's id. */
   readonly #deleted = new Map<string, Pick<VideoTask, "projectId" | "callId">>();
@@ -135,6 +138,15 @@ export class VideoTasks {
     return this.#failures.of(taskId);
   }
 
+  /** Notes that somebody fetches the film of a task: from then on a quota may remove it. */
+  noteFetched({ id, fetchedAt }: VideoTask, at: number): void {
+    if (fetchedAt !== undefined) return;
+    this.#mark(id, {
+      what: "fetched",
+      toSet: (newest) => newest.fetchedAt === undefined ? { fetchedAt: at } : undefined,
+    });
+  }
+
   /** Where a task's film is, if it has one. */
   filmPath(taskId: string): string {
     return this.#deps.files.filmPath(taskId);
@@ -152,7 +164,12 @@ export class VideoTasks {
 
   #use(projectId: string, task: VideoTask | undefined): VideoTask | undefined {
     if (task?.projectId !== projectId) return undefined;
-    if (!task.isIdUsed && !this.#marking.has(task.id)) this.#mark(task.id);
+    if (!task.isIdUsed) {
+      this.#mark(task.id, {
+        what: "used",
+        toSet: (newest) => newest.isIdUsed ? undefined : { isIdUsed: true },
+      });
+    }
     return task;
   }
 
@@ -171,12 +188,18 @@ export class VideoTasks {
     this.#deleted.delete(oldest!);
   }
 
-  #mark(taskId: string): void {
-    this.#marking.add(taskId);
-    this.#deps.book.change(
-      taskId,
-      (task) => task.isIdUsed ? undefined : { set: { isIdUsed: true } },
-    ).catch(this.#deps.onError).finally(() => this.#marking.delete(taskId));
+  /** Notes something of a task in the background, unless it is noted or about to be. */
+  #mark(taskId: string, { what, toSet }: {
+    readonly what: "used" | "fetched";
+    readonly toSet: (task: VideoTask) => TaskChange["set"] | undefined;
+  }): void {
+    const mark = `${what} ${taskId}`;
+    if (this.#marking.has(mark)) return;
+    this.#marking.add(mark);
+    this.#deps.book.change(taskId, (task) => {
+      const set = toSet(task);
+      return set && { set };
+    }).catch(this.#deps.onError).finally(() => this.#marking.delete(mark));
   }
 }
 

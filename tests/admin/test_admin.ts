@@ -23,6 +23,7 @@ import { createHealth, type Health } from "../../src/routing/health.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+import { Leftovers } from "../../src/videos/files/leftovers.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { TaskBook } from "../../src/videos/task_book.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
@@ -94,14 +95,15 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     },
     retryDelay: () => Promise.resolve(),
   });
+  const onError = (error: unknown) => {
+    throw error;
+  };
   const book = new TaskBook({
     videos: storage.videos,
     calls: storage.calls,
     commits,
     ledger,
-    onError: (error) => {
-      throw error;
-    },
+    onError,
   });
   await book.load();
   const files = new ContentFiles(`${path.slice(0, path.lastIndexOf("/"))}/videos`);
@@ -109,6 +111,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     book,
     files,
     videos: storage.videos,
+    leftovers: new Leftovers({ files, onError }),
     prices: storage.catalogue,
     deletedFilmCharge: "progress",
     onError: (error) => {

@@ -77,7 +77,7 @@ Deno.test("openCore() tells of trouble beside a video task by its own name, and 
     });
     await core.videos.findOwn(task.projectId, task.id);
     await until("the other trouble", () => told.length > 1);
-    assert.match(told[0]!, /^video_id_mark_failed .*cannot write its tasks/);
+    assert.match(told[0]!, /^video_mark_failed .*cannot write its tasks/);
     assert.equal(told[1], "video_listener_failed Error: a listener's fault");
     assert.equal(told.length, 2);
   } finally {

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
-import type { Storage, VideoQuery } from "../../src/storage/ports/storage.ts";
+import type { FilmPage, Storage, VideoQuery } from "../../src/storage/ports/storage.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import {
   commitEach,
@@ -42,6 +42,18 @@ const create = (task: VideoTask): Entry => createEntry(task, { heldE8: 0n });
 async function write(storage: Storage, entries: readonly Entry[]): Promise<void> {
   const results = await storage.commitBatch(entries);
   assert.equal(results.every(({ ok }) => ok), true, JSON.stringify(results));
+}
+
+/** Completes tasks with films of ten bytes times their call's number. */
+async function keepFilms(storage: Storage, films: readonly Partial<VideoTask>[]): Promise<void> {
+  for (const { callId, projectId, keyId, ...changes } of films) {
+    const whose = projectId === undefined ? {} : { projectId, keyId: keyId! };
+    const created = sampleTask({ callId: callId!, ...whose });
+    const file = { bytes: callId! * 10, sha256: "b".repeat(64), hasThumbnail: false };
+    const claimed = claimedTask(created);
+    const completed = completedTask(claimed, { file, ...changes });
+    await write(storage, [create(created), changeEntry(claimed), changeEntry(completed)]);
+  }
 }
 
 function ids(tasks: readonly VideoTask[]): number[] {
@@ -173,37 +185,56 @@ export function testVideoReads(test: StorageTest): void {
     assert.deepEqual(await videos.idsWithoutFilm([]), []);
   });
 
-  test("videos.expired(), oldestFiles() and keptBytes() tell of films that are kept", async (storage) => {
+  test("videos.expired() gives films whose time is over, page by page", async (storage) => {
     await twoProjects(storage);
-    const film = (callId: number, changes: Partial<VideoTask>) => {
-      const claimed = claimedTask(sampleTask({ callId }));
-      const bytes = callId * 10;
-      const file = { bytes, sha256: "b".repeat(64), hasThumbnail: false };
-      return completedTask(claimed, { file, ...changes });
-    };
-    const films = [
-      film(1, { completedAt: NOON_ISH + 30, expiresAt: NOON_ISH + 300 }),
-      film(2, { completedAt: NOON_ISH + 20, expiresAt: undefined }),
-      film(3, { completedAt: NOON_ISH + 10, expiresAt: NOON_ISH + 100 }),
-      film(4, { completedAt: NOON_ISH + 40, expiresAt: NOON_ISH + 200 }),
-    ];
-    assert.equal(await storage.videos.keptBytes(), 0);
-    for (const task of films) {
-      const created = sampleTask({ callId: task.callId });
-      await write(storage, [create(created), changeEntry(claimedTask(created)), changeEntry(task)]);
-    }
+    await keepFilms(storage, [
+      { callId: 1, completedAt: NOON_ISH + 30, expiresAt: NOON_ISH + 300 },
+      { callId: 2, completedAt: NOON_ISH + 20, expiresAt: undefined },
+      { callId: 3, completedAt: NOON_ISH + 10, expiresAt: NOON_ISH + 100 },
+      { callId: 4, completedAt: NOON_ISH + 40, expiresAt: NOON_ISH + 100 },
+    ]);
     await write(storage, [create(sampleTask({ callId: 5, expiresAt: NOON_ISH }))]);
     const { videos } = storage;
-    assert.deepEqual(ids(await videos.expired(NOON_ISH + 99, 10)), []);
-    assert.deepEqual(await videos.expired(NOON_ISH + 200, 10), [films[2], films[3]]);
-    assert.deepEqual(ids(await videos.expired(NOON_ISH + 999, 2)), [3, 4]);
-    assert.deepEqual(ids(await videos.oldestFiles(10)), [3, 2, 1, 4]);
-    assert.deepEqual(ids(await videos.oldestFiles(1)), [3]);
-    assert.equal(await videos.keptBytes(), 100);
-    await write(storage, [changeEntry(nextTask(films[2]!, { fileRemovedAt: NOON_ISH + 101 }))]);
-    assert.deepEqual(ids(await videos.expired(NOON_ISH + 999, 10)), [4, 1]);
-    assert.deepEqual(ids(await videos.oldestFiles(10)), [2, 1, 4]);
-    assert.equal(await videos.keptBytes(), 70);
+    const expired = async (untilMs: number, limit = 10, after?: FilmPage["after"]) =>
+      ids(await videos.expired({ untilMs, limit, after }));
+    assert.deepEqual(await expired(NOON_ISH + 99), []);
+    assert.deepEqual(await expired(NOON_ISH + 100), [3, 4]);
+    assert.deepEqual(await expired(NOON_ISH + 999, 2), [3, 4]);
+    assert.deepEqual(await expired(NOON_ISH + 999, 2, { at: NOON_ISH + 100, callId: 3 }), [4, 1]);
+    assert.deepEqual(await expired(NOON_ISH + 999, 2, { at: NOON_ISH + 300, callId: 1 }), []);
+    const gone = await videos.find(sampleTask({ callId: 3 }).id);
+    await write(storage, [changeEntry(nextTask(gone!, { fileRemovedAt: NOON_ISH + 101 }))]);
+    assert.deepEqual(await expired(NOON_ISH + 999), [4, 1]);
+  });
+
+  test("videos.removableFilms(), keptBytes() and removableBytes() tell whose films may go", async (storage) => {
+    await twoProjects(storage);
+    const { videos } = storage;
+    assert.deepEqual([await videos.keptBytes(), await videos.removableBytes(NOON_ISH)], [[], []]);
+    const other = { projectId: "other", keyId: "key_2" };
+    await keepFilms(storage, [
+      { callId: 1, completedAt: NOON_ISH + 30, fetchedAt: NOON_ISH + 31 },
+      { callId: 2, completedAt: NOON_ISH + 20, fetchedAt: undefined },
+      { callId: 3, completedAt: NOON_ISH + 10, fetchedAt: NOON_ISH + 11 },
+      { callId: 4, completedAt: NOON_ISH + 10, fetchedAt: NOON_ISH + 12 },
+      { callId: 5, completedAt: NOON_ISH + 15, fetchedAt: NOON_ISH + 16, ...other },
+    ]);
+    const own = sampleTask({}).projectId;
+    const removable = async (untilMs: number, limit = 10, after?: FilmPage["after"]) =>
+      ids(await videos.removableFilms(own, { untilMs, limit, after }));
+    assert.deepEqual(await removable(NOON_ISH + 99), [3, 4, 1]);
+    assert.deepEqual(await removable(NOON_ISH + 29), [3, 4]);
+    assert.deepEqual(await removable(NOON_ISH + 99, 1), [3]);
+    assert.deepEqual(await removable(NOON_ISH + 99, 9, { at: NOON_ISH + 10, callId: 3 }), [4, 1]);
+    const bytes = (rows: readonly { projectId: string; bytes: number }[]) =>
+      Object.fromEntries(rows.map((row) => [row.projectId, row.bytes]));
+    assert.deepEqual(bytes(await videos.keptBytes()), { [own]: 100, other: 50 });
+    assert.deepEqual(bytes(await videos.removableBytes(NOON_ISH + 99)), { [own]: 80, other: 50 });
+    assert.deepEqual(bytes(await videos.removableBytes(NOON_ISH + 14)), { [own]: 70 });
+    const gone = await videos.find(sampleTask({ callId: 3 }).id);
+    await write(storage, [changeEntry(nextTask(gone!, { fileRemovedAt: NOON_ISH + 101 }))]);
+    assert.deepEqual(await removable(NOON_ISH + 99), [4, 1]);
+    assert.deepEqual(bytes(await videos.keptBytes()), { [own]: 70, other: 50 });
   });
 
   test("calls.abandonedCalls() leaves out the calls of tasks that go on", async (storage) => {

@@ -20,6 +20,7 @@ import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
+import { Leftovers } from "../../src/videos/files/leftovers.ts";
 import { createLocalExecutor } from "../../src/videos/executors/local.ts";
 import { createUpstreamExecutor } from "../../src/videos/executors/upstream.ts";
 import { TaskFinisher } from "../../src/videos/runner/finish_task.ts";
@@ -48,6 +49,7 @@ export interface VideoBoot {
   readonly ledger: Ledger;
   readonly runner: Runner;
   readonly canceller: JobCanceller;
+  readonly leftovers: Leftovers;
 }
 
 /** How to begin. */
@@ -66,6 +68,8 @@ export class VideoWorld implements AsyncDisposable {
   readonly events: RunnerEvent[] = [];
   /** What listeners of the book threw; a test that expects it takes it out. */
   readonly listenerFaults: unknown[] = [];
+  /** What was told of files that could not be removed. */
+  readonly fileFaults: unknown[] = [];
   readonly health = createHealth({ clock: this.timeline.clock });
   readonly files: ContentFiles;
   /** Replaced by tests that do not want films at once. */
@@ -172,9 +176,11 @@ export class VideoWorld implements AsyncDisposable {
       (await storage.accounts.loadProjects()).map((project) => [project.id, project]),
     );
     const canceller = new JobCanceller({ registry, onEvent });
+    const leftovers = new Leftovers({ files, onError: (error) => this.fileFaults.push(error) });
     const shared = {
       book,
       files,
+      leftovers,
       health,
       registry,
       canceller,
@@ -204,7 +210,7 @@ export class VideoWorld implements AsyncDisposable {
       bytesBeside: (underWay) => this.bytesBeside(underWay),
       ...this.#options.runner,
     });
-    this.boot = { book, ledger, runner, canceller };
+    this.boot = { book, ledger, runner, canceller, leftovers };
     if (!isIdle) await runner.start();
     return this.boot;
   }

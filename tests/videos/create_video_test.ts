@@ -90,7 +90,7 @@ const REFUSALS: readonly (readonly [
   ["invalid_value", { size: "1x1" }, UNPAID, () => ({ freeBytes: () => 0 })],
   ["invalid_value", { seconds: 5 }, UNPAID],
   ["invalid_value", { fields: { seed: 1 } }, UNPAID],
-  ["storage_full", { reference: IMAGE }, UNPAID, () => ({ freeBytes: () => 4_500_000 })],
+  ["storage_full", { reference: IMAGE }, UNPAID, () => ({ freeBytes: () => 691_202 })],
   ["pool_limit_exceeded", { reference: IMAGE }, {
     project: { id: "poor", limits: { requestsPerMinute: 0 } },
   }],
@@ -102,6 +102,10 @@ const REFUSALS: readonly (readonly [
   })],
   ["request_too_large", { reference: IMAGE }, {}, () => ({
     references: new ReferenceLine({ check: () => Promise.reject(new ImageError("too_large")) }),
+  })],
+  ["storage_full", { reference: IMAGE }, {}, () => ({
+    references: { check: () => Promise.reject(new Error("looked at")) },
+    quota: { promise: () => Promise.reject(new GatewayError("storage_full", "no room")) },
   })],
   // Whoever cannot pay has no image decoded.
   ["insufficient_balance", { reference: IMAGE }, UNPAID, () => ({

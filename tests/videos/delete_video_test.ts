@@ -14,8 +14,8 @@ const JOB = { id: "job_1", keyReference: undefined, startedAt: 1 };
 
 async function scene() {
   const world = await VideoWorld.create();
-  const { book } = await world.start({ isIdle: true });
-  const deps = { book, files: world.files, prices: world.storage.catalogue };
+  const { book, leftovers } = await world.start({ isIdle: true });
+  const deps = { book, leftovers, prices: world.storage.catalogue };
   return { world, book, deps, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
 
@@ -182,4 +182,21 @@ Deno.test("deleteVideo() charges what is done when it deletes, once, whoever is 
   // 4 seconds are 132: a quarter of it.
   assert.deepEqual(await world.ledgerOf(task), ["settle 33"]);
   assert.deepEqual((await checkLedger(world.storage)).differences, []);
+});
+
+Deno.test("deleteVideo() deletes a task whose files cannot be removed, and they go later", async () => {
+  await using at = await scene();
+  const { world, deps } = at;
+  const task = await world.create();
+  const inTheWay = `${world.files.filmPath(task.id)}/folder`;
+  await Deno.mkdir(inTheWay, { recursive: true });
+  assert.equal((await deleteVideo(deps, task.id, FREE))?.id, task.id);
+  assert.equal(await world.storage.videos.find(task.id), undefined);
+  await deps.leftovers.sweep();
+  assert.deepEqual([deps.leftovers.size, world.fileFaults.length], [1, 1]);
+  assert.match(String(world.fileFaults[0]), new RegExp(`files of ${task.id}`));
+  await Deno.remove(inTheWay);
+  await deps.leftovers.sweep();
+  assert.equal(deps.leftovers.size, 0);
+  assert.deepEqual([...Deno.readDirSync(world.files.folder)], []);
 });

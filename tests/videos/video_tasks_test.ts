@@ -8,6 +8,7 @@ async function idleWorld(): Promise<{ world: VideoWorld; tasks: VideoTasks }> {
   const tasks = new VideoTasks({
     book: world.boot.book,
     files: world.files,
+    leftovers: world.boot.leftovers,
     videos: world.storage.videos,
     prices: world.storage.catalogue,
     deletedFilmCharge: "progress",
@@ -41,4 +42,20 @@ Deno.test("VideoTasks.page() goes on behind a task that was deleted since, for i
   assert.equal(await page(newestFirst[0], "q"), undefined);
   assert.equal(await page("video_aaaaaaaaaaaaaaaaaaaaaaaaaa"), undefined);
   assert.equal(await tasks.find(newestFirst[0]!), undefined);
+});
+
+Deno.test("VideoTasks notes that an id is used and that a film is fetched, each once, side by side", async () => {
+  const { world, tasks } = await idleWorld();
+  await using _world = world;
+  const { id } = await world.create();
+  const { book } = world.boot;
+  const found = await tasks.findOwn("p", id);
+  tasks.noteFetched(found!, 5);
+  tasks.noteFetched(found!, 6);
+  await world.timeline.until(() => book.known(id)?.fetchedAt !== undefined);
+  const stored = await world.stored(found!);
+  assert.deepEqual([stored.isIdUsed, stored.fetchedAt, stored.revision], [true, 5, 3]);
+  tasks.noteFetched(stored, 7);
+  await world.timeline.settle();
+  assert.deepEqual(await world.stored(found!), stored);
 });

@@ -206,11 +206,31 @@ export interface VideoStore {
   /** Those of the ids whose films nobody needs: of no task, of failed ones, and of films removed. */
   idsWithoutFilm(taskIds: readonly string[]): Promise<readonly string[]>;
   /** Completed tasks whose film is still kept, with `expiresAt` at most `untilMs`; earliest first. */
-  expired(untilMs: number, limit: number): Promise<readonly VideoTask[]>;
-  /** Completed tasks whose film is still kept, oldest completion first. */
-  oldestFiles(limit: number): Promise<readonly VideoTask[]>;
+  expired(page: FilmPage): Promise<readonly VideoTask[]>;
+  /**
+   * A project's completed tasks whose film is still kept and was fetched, completed at most
+   * at `untilMs`; oldest completion first.
+   */
+  removableFilms(projectId: string, page: FilmPage): Promise<readonly VideoTask[]>;
   /** Bytes of all films kept. */
-  keptBytes(): Promise<number>;
+  keptBytes(): Promise<readonly ProjectBytes[]>;
+  /** Bytes of the films kept that were fetched, and completed at most at a time. */
+  removableBytes(untilMs: number): Promise<readonly ProjectBytes[]>;
+}
+
+/** A part of a list of films, which is in order of a time and then of creation. */
+export interface FilmPage {
+  /** Up to this time, milliseconds since the epoch. */
+  readonly untilMs: number;
+  readonly limit: number;
+  /** Behind this film; from the first one without it. */
+  readonly after?: { readonly at: number; readonly callId: number } | undefined;
+}
+
+/** Bytes of a project's films; of one that has none there is no row. */
+export interface ProjectBytes {
+  readonly projectId: string;
+  readonly bytes: number;
 }
 
 /** How many messages are asked for. */

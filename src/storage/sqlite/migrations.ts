@@ -25,6 +25,7 @@ import { audit } from "./migrations/0006_audit.ts";
 import { requestIds } from "./migrations/0007_request_ids.ts";
 import { filmShares } from "./migrations/0008_film_shares.ts";
 import { checkpoints } from "./migrations/0009_checkpoints.ts";
+import { fetchedFilms } from "./migrations/0010_fetched_films.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   requestIds,
   filmShares,
   checkpoints,
+  fetchedFilms,
 ];
 
 /** Which file, and which versions are known. */

@@ -57,9 +57,10 @@ export function storageOver(call: CallOperation): Storage {
       open: (afterCallId, limit) => call("videos.open", afterCallId, limit),
       unusedRepeat: (query) => call("videos.unusedRepeat", query),
       idsWithoutFilm: (taskIds) => call("videos.idsWithoutFilm", taskIds),
-      expired: (untilMs, limit) => call("videos.expired", untilMs, limit),
-      oldestFiles: (limit) => call("videos.oldestFiles", limit),
+      expired: (page) => call("videos.expired", page),
+      removableFilms: (projectId, page) => call("videos.removableFilms", projectId, page),
       keptBytes: () => call("videos.keptBytes"),
+      removableBytes: (untilMs) => call("videos.removableBytes", untilMs),
     },
     webhooks: {
       due: (untilMs, bounds) => call("webhooks.due", untilMs, bounds),

@@ -51,6 +51,7 @@ export const TASK_STATE_COLUMNS = [
   "file_bytes",
   "file_sha256",
   "file_has_thumbnail",
+  "fetched_at",
   "file_removed_at",
   "error_code",
   "error_message",
@@ -117,6 +118,7 @@ export function taskStateValues(task: VideoTask): TaskValue[] {
     file?.bytes ?? null,
     file?.sha256 ?? null,
     file === undefined ? null : file.hasThumbnail ? 1 : 0,
+    task.fetchedAt ?? null,
     task.fileRemovedAt ?? null,
     error === undefined ? null : storableText(error.code),
     error === undefined ? null : storableText(error.message),
@@ -169,6 +171,7 @@ export function taskFromRow(row: TaskRow): VideoTask {
       sha256: row.file_sha256 as string,
       hasThumbnail: row.file_has_thumbnail === 1,
     },
+    fetchedAt: optional(row.fetched_at),
     fileRemovedAt: optional(row.file_removed_at),
     error: row.error_code === null
       ? undefined

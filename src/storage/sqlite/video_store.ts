@@ -6,7 +6,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
-import type { VideoQuery, VideoStore } from "../ports/storage.ts";
+import type { FilmPage, ProjectBytes, VideoQuery, VideoStore } from "../ports/storage.ts";
 import type { Synchronous } from "./synchronous.ts";
 import {
   TASK_ORIGIN_COLUMNS,
@@ -22,6 +22,9 @@ import {
 const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";
 const HAS_FILM = "status = 'completed' AND file_removed_at IS NULL";
 
+const SUM_OF_FILMS = `SELECT project_id AS "projectId", sum(file_bytes) AS bytes FROM video_tasks
+  INDEXED BY video_tasks_films`;
+
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteVideoStore implements Synchronous<VideoStore> {
   readonly #database: DatabaseSync;
@@ -32,8 +35,9 @@ export class SqliteVideoStore implements Synchronous<VideoStore> {
   readonly #unusedRepeat: StatementSync;
   readonly #mayHaveFilm: StatementSync;
   readonly #expired: StatementSync;
-  readonly #oldestFiles: StatementSync;
+  readonly #removableFilms: StatementSync;
   readonly #keptBytes: StatementSync;
+  readonly #removableBytes: StatementSync;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;
   readonly #delete: StatementSync;
@@ -56,14 +60,20 @@ export class SqliteVideoStore implements Synchronous<VideoStore> {
     );
     this.#expired = select(
       `INDEXED BY video_tasks_expiry WHERE ${HAS_FILM} AND expires_at <= ?
-       ORDER BY expires_at, call_id LIMIT ?`,
+       AND (expires_at, call_id) > (?, ?) ORDER BY expires_at, call_id LIMIT ?`,
     );
-    this.#oldestFiles = select(
-      `INDEXED BY video_tasks_films WHERE ${HAS_FILM} ORDER BY completed_at, call_id LIMIT ?`,
+    this.#removableFilms = select(
+      `INDEXED BY video_tasks_films WHERE project_id = ? AND ${HAS_FILM}
+       AND fetched_at IS NOT NULL AND completed_at <= ?
+       AND (completed_at, call_id) > (?, ?) ORDER BY completed_at, call_id LIMIT ?`,
     );
+    // They add up an index of the films that are kept, so that no task is read.
     this.#keptBytes = database.prepare(
-      `SELECT coalesce(sum(file_bytes), 0) AS bytes FROM video_tasks
-       INDEXED BY video_tasks_films WHERE ${HAS_FILM}`,
+      `${SUM_OF_FILMS} WHERE ${HAS_FILM} GROUP BY project_id`,
+    );
+    this.#removableBytes = database.prepare(
+      `${SUM_OF_FILMS} WHERE ${HAS_FILM} AND fetched_at IS NOT NULL AND completed_at <= ?
+       GROUP BY project_id`,
     );
     this.#insert = database.prepare(insertSql());
     this.#replace = database.prepare(replaceSql());
@@ -97,17 +107,20 @@ export class SqliteVideoStore implements Synchronous<VideoStore> {
     return taskIds.filter((id) => this.#mayHaveFilm.get(id) === undefined);
   }
 
-  expired(untilMs: number, limit: number): readonly VideoTask[] {
-    return toTasks(this.#expired.all(untilMs, limit));
+  expired(page: FilmPage): readonly VideoTask[] {
+    return toTasks(this.#expired.all(...pageValues(page)));
   }
 
-  oldestFiles(limit: number): readonly VideoTask[] {
-    return toTasks(this.#oldestFiles.all(limit));
+  removableFilms(projectId: string, page: FilmPage): readonly VideoTask[] {
+    return toTasks(this.#removableFilms.all(projectId, ...pageValues(page)));
   }
 
-  /** Adds up an index of the films that are kept, so that no task is read. */
-  keptBytes(): number {
-    return this.#keptBytes.get()!.bytes as number;
+  keptBytes(): readonly ProjectBytes[] {
+    return toProjectBytes(this.#keptBytes.all());
+  }
+
+  removableBytes(untilMs: number): readonly ProjectBytes[] {
+    return toProjectBytes(this.#removableBytes.all(untilMs));
   }
 
   /** Adds a task. Throws when its id or its call's task exists. */
@@ -152,6 +165,10 @@ function listSql({ projectId, status, order }: VideoQuery): string {
     WHERE ${conditions} ORDER BY call_id ${order === "asc" ? "ASC" : "DESC"} LIMIT ?`;
 }
 
+function pageValues({ untilMs, after, limit }: FilmPage): number[] {
+  return [untilMs, after?.at ?? -1, after?.callId ?? 0, limit];
+}
+
 function insertSql(): string {
   const columns = [...TASK_ORIGIN_COLUMNS, ...TASK_STATE_COLUMNS];
   return `INSERT INTO video_tasks (${columns.join(", ")})
@@ -175,6 +192,10 @@ function replaceSql(): string {
 
 function toTask(row: unknown): VideoTask | undefined {
   return row === undefined ? undefined : taskFromRow(row as TaskRow);
+}
+
+function toProjectBytes(rows: unknown[]): ProjectBytes[] {
+  return (rows as ProjectBytes[]).map(({ projectId, bytes }) => ({ projectId, bytes }));
 }
 
 function toTasks(rows: unknown[]): VideoTask[] {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { renameSync, statfsSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { PartFile } from "./part_file.ts";
 
 /** What may follow a task's id in the folder. */
@@ -121,12 +121,6 @@ export class ContentFiles {
   async removeAll(taskId: string): Promise<void> {
     this.#parts.delete(taskId);
     for (const kind of FILE_KINDS) await removeIfThere(this.#path(taskId, kind));
-  }
-
-  /** Bytes that this process may still write on the folder's disk. */
-  freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.folder);
-    return bavail * bsize;
   }
 
   /** Everything in the folder that is named after a task. */

@@ -10,22 +10,27 @@ import type { ContentFiles } from "./content_files.ts";
 import { estimateFilmBytes } from "./film_bytes.ts";
 import type { TaskBook } from "../task_book.ts";
 
-/** Kept free for the database, whatever films take. */
-const RESERVE_BYTES = 4 * 1024 ** 2;
-
 /** What the answer depends on. */
 export interface DiskRoomOptions {
   readonly book: TaskBook;
-  readonly files: Pick<ContentFiles, "freeBytes" | "partBytes">;
+  readonly files: Pick<ContentFiles, "partBytes">;
+  /**
+   * Bytes that films may still write: what is free above the part that is the ledger's.
+   *
+   * @throws When the folder cannot be looked at.
+   */
+  readonly freeBytes: () => number;
 }
 
 /** Compares what is free with what films will take. */
 export class DiskRoom {
   readonly #files: DiskRoomOptions["files"];
+  readonly #freeBytes: () => number;
   #promisedBytes = 0;
 
-  constructor({ book, files }: DiskRoomOptions) {
+  constructor({ book, files, freeBytes }: DiskRoomOptions) {
     this.#files = files;
+    this.#freeBytes = freeBytes;
     for (const task of book.openTasks()) this.#promisedBytes += estimateFilmBytes(task);
     book.subscribe((before, after) => {
       const wasOpen = before !== undefined && isOpen(before);
@@ -41,7 +46,8 @@ export class DiskRoom {
    * @throws When the folder cannot be looked at.
    */
   hasRoomFor(moreBytes: number): boolean {
-    return this.#files.freeBytes() >= this.#promisedBytes + moreBytes + RESERVE_BYTES;
+    const freeBytes = this.#freeBytes();
+    return freeBytes > 0 && freeBytes >= this.#promisedBytes + moreBytes;
   }
 
   /**
@@ -52,7 +58,7 @@ export class DiskRoom {
    * @throws When the folder cannot be looked at.
    */
   bytesBeside(underWay: Iterable<VideoTask>): number {
-    let bytes = this.#files.freeBytes() - RESERVE_BYTES;
+    let bytes = this.#freeBytes();
     for (const task of underWay) {
       bytes -= Math.max(0, estimateFilmBytes(task) - this.#files.partBytes(task.id));
     }

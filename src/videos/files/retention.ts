@@ -1,26 +1,26 @@
 /**
- * Removes films whose time is over, and the oldest ones where all together take
- * more than their quota. The tasks stay listed, and say when it happened.
+ * Removes films whose time is over, and old ones where they take more than their
+ * quota. The tasks stay listed, and say when it happened. A film that cannot be
+ * removed is told of once and keeps no other from going.
  *
  * @module
  */
 
 import type { Clock } from "../../domain/clock.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
-import type { VideoStore } from "../../storage/ports/storage.ts";
+import type { FilmPage, VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles } from "./content_files.ts";
+import type { FilmQuota } from "./film_quota.ts";
+import type { Leftovers } from "./leftovers.ts";
 import type { TaskBook } from "../task_book.ts";
 
-/** How long films are kept, and how much of them. */
-export interface RetentionRules {
-  /** From completion; `undefined` keeps films for ever. */
-  readonly keepMs: number | undefined;
-  /** `undefined` for no quota. */
-  readonly quotaBytes: number | undefined;
-}
-
 /** What retention needs. */
-export interface RetentionOptions extends RetentionRules {
+export interface RetentionOptions {
+  /** How long films are kept from completion; `undefined` keeps them for ever. */
+  readonly keepMs: number | undefined;
+  /** How much of them. */
+  readonly quota: FilmQuota;
+  readonly leftovers: Pick<Leftovers, "sweep">;
   readonly book: TaskBook;
   readonly videos: VideoStore;
   readonly files: ContentFiles;
@@ -31,6 +31,7 @@ export interface RetentionOptions extends RetentionRules {
 
 const SWEEP_MS = 30_000;
 const SLICE = 100;
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** See the module's text. */
 export class Retention {
@@ -39,11 +40,18 @@ export class Retention {
   #timer: ReturnType<typeof setInterval> | undefined;
   #sweeping: Promise<void> | undefined;
   #isAskedAgain = false;
+  /** Bytes of the films that came since the last sweep, by project. */
+  #grown = new Map<string, number>();
+  /** Films that could not be removed. */
+  readonly #stuck = new Set<string>();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#unsubscribe = options.book.subscribe((_before, after) => {
-      if (options.quotaBytes !== undefined && after?.status === "completed") this.sweep();
+    this.#unsubscribe = options.book.subscribe((before, after) => {
+      if (before?.status === after?.status || after?.status !== "completed") return;
+      const { projectId, file } = after;
+      this.#grown.set(projectId, (this.#grown.get(projectId) ?? 0) + (file?.bytes ?? 0));
+      if (options.quota.next(NOBODY, this.#grown) !== undefined) this.sweep();
     });
   }
 
@@ -77,35 +85,65 @@ export class Retention {
   }
 
   async #sweepAll(): Promise<void> {
-    const { videos, clock, quotaBytes } = this.#options;
+    const { videos, clock, quota, leftovers } = this.#options;
+    await leftovers.sweep();
+    const untilMs = clock.now();
+    const expired = pagesOf(
+      (page) => videos.expired(page),
+      { untilMs, at: ({ expiresAt }) => expiresAt! },
+    );
+    for await (const task of expired) await this.#removeFilm(task, "expired");
+    const grown = this.#grown;
+    this.#grown = new Map();
+    const hasNone = new Set<string>();
     for (;;) {
-      const expired = await videos.expired(clock.now(), SLICE);
-      for (const task of expired) await this.#removeFilm(task, "expired");
-      if (expired.length < SLICE) break;
-    }
-    if (quotaBytes === undefined) return;
-    let keptBytes = await videos.keptBytes();
-    while (keptBytes > quotaBytes) {
-      const oldest = await videos.oldestFiles(SLICE);
-      if (oldest.length === 0) return;
-      for (const task of oldest) {
-        if (keptBytes <= quotaBytes) return;
+      const projectId = quota.next(hasNone, grown);
+      if (projectId === undefined) return;
+      const removable = pagesOf(
+        (page) => videos.removableFilms(projectId, page),
+        { untilMs: quota.removableBefore, at: ({ completedAt }) => completedAt! },
+      );
+      for await (const task of removable) {
         await this.#removeFilm(task, "quota");
-        keptBytes -= task.file?.bytes ?? 0;
+        grown.set(projectId, (grown.get(projectId) ?? 0) - task.file!.bytes);
+        if (quota.next(hasNone, grown) !== projectId) break;
       }
+      if (quota.next(hasNone, grown) === projectId) hasNone.add(projectId);
     }
   }
 
   /** The file first: a crash in between leaves a task that the next sweep finds again. */
   async #removeFilm({ id }: VideoTask, why: "expired" | "quota"): Promise<void> {
-    const { book, files, clock, onRemoved } = this.#options;
+    const { book, files, clock, onRemoved, onError } = this.#options;
     const now = clock.now();
-    await files.removeFilm(id);
-    const removed = await book.change(id, (task) => {
-      if (task.status !== "completed" || task.fileRemovedAt !== undefined) return undefined;
-      const expiresAt = Math.min(task.expiresAt ?? now, now);
-      return { set: { fileRemovedAt: now, expiresAt } };
-    });
-    if (removed !== undefined) onRemoved(removed, why);
+    try {
+      await files.removeFilm(id);
+      const removed = await book.change(id, (task) => {
+        if (task.status !== "completed" || task.fileRemovedAt !== undefined) return undefined;
+        const expiresAt = Math.min(task.expiresAt ?? now, now);
+        return { set: { fileRemovedAt: now, expiresAt } };
+      });
+      this.#stuck.delete(id);
+      if (removed !== undefined) onRemoved(removed, why);
+    } catch (error) {
+      if (this.#stuck.has(id)) return;
+      this.#stuck.add(id);
+      onError(new Error(`Cannot remove the film of ${id} yet`, { cause: error }));
+    }
+  }
+}
+
+/** Films slice by slice, each once whatever becomes of it. */
+async function* pagesOf(
+  read: (page: FilmPage) => Promise<readonly VideoTask[]>,
+  { untilMs, at }: { readonly untilMs: number; readonly at: (task: VideoTask) => number },
+): AsyncGenerator<VideoTask> {
+  let after: FilmPage["after"];
+  for (;;) {
+    const slice = await read({ untilMs, limit: SLICE, after });
+    yield* slice;
+    const last = slice.at(-1);
+    if (last === undefined || slice.length < SLICE) return;
+    after = { at: at(last), callId: last.callId };
   }
 }

@@ -12,6 +12,7 @@ import type { UpstreamError } from "../../providers/provider.ts";
 import { MAX_BUSY_SECONDS } from "../../routing/route_health.ts";
 import type { Attempt } from "./attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
+import type { Leftovers } from "../files/leftovers.ts";
 import { isDiskFull } from "./disk_full.ts";
 import type { AttemptEnd } from "../executors/executor.ts";
 import type { TaskFailure, TaskFinisher } from "./finish_task.ts";
@@ -25,6 +26,7 @@ import type { TaskWriter } from "./task_writer.ts";
 export interface ConcludeDeps {
   readonly book: TaskBook;
   readonly files: ContentFiles;
+  readonly leftovers: Pick<Leftovers, "remove">;
   readonly finisher: TaskFinisher;
   readonly canceller: Pick<JobCanceller, "cancel">;
   readonly rerouter: Rerouter;
@@ -153,11 +155,11 @@ async function postpone(
 }
 
 /** The attempt was told to end: a task that is still its own can be claimed again at once. */
-async function leave({ book, files }: ConcludeDeps, attempt: Attempt): Promise<void> {
+async function leave({ book, files, leftovers }: ConcludeDeps, attempt: Attempt): Promise<void> {
   const { task: { id }, stopped } = attempt;
   if (stopped === "over") {
     const task = await book.find(id);
-    if (task?.status !== "completed") await files.removeAll(id);
+    if (task?.status !== "completed") await leftovers.remove(id);
     return;
   }
   if (stopped === "lost") return;

@@ -16,6 +16,7 @@ import type { CatalogueStore } from "../../storage/ports/storage.ts";
 import type { Attempt } from "./attempt.ts";
 import { nameOf } from "./attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
+import type { Leftovers } from "../files/leftovers.ts";
 import type { JobCanceller } from "./job_canceller.ts";
 import type { PartFile } from "../files/part_file.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
@@ -27,6 +28,7 @@ import type { TaskWriter } from "./task_writer.ts";
 export interface TaskFinisherOptions {
   readonly book: TaskBook;
   readonly files: ContentFiles;
+  readonly leftovers: Pick<Leftovers, "remove">;
   readonly prices: Pick<CatalogueStore, "priceVersions">;
   readonly canceller: Pick<JobCanceller, "cancel">;
   readonly clock: Clock;
@@ -72,7 +74,7 @@ export class TaskFinisher {
    * @throws What the disk throws; the task is then as it was.
    */
   async complete(attempt: Attempt, { part, hasThumbnail }: FinishedFilm): Promise<void> {
-    const { book, files, clock, expiryOf, onEvent } = this.#options;
+    const { book, files, leftovers, clock, expiryOf, onEvent } = this.#options;
     const { id } = attempt.task;
     const price = await this.#price(attempt.task);
     if (price === undefined || attempt.stopped === "over" || attempt.stopped === "lost") return;
@@ -95,7 +97,7 @@ export class TaskFinisher {
     });
     if (completed === undefined) {
       // Deleted meanwhile; the film of a task that is still there is its next attempt's to replace.
-      if (await book.find(id) === undefined) await files.removeAll(id);
+      if (await book.find(id) === undefined) await leftovers.remove(id);
       return;
     }
     await files.removeReference(id);
@@ -115,7 +117,7 @@ export class TaskFinisher {
       readonly write: TaskWriter["change"];
     },
   ): Promise<VideoTask | undefined> {
-    const { files, canceller, onEvent } = this.#options;
+    const { leftovers, canceller, onEvent } = this.#options;
     const price = hasJobEnded ? undefined : await this.#price(task);
     const failed = await write((newest) => ({
       set: { status: "failed", error: { code, message }, lease: undefined },
@@ -130,7 +132,7 @@ export class TaskFinisher {
     const { job } = failed;
     const isBilled = !hasJobEnded && job !== undefined;
     if (isBilled) canceller.cancel(failed, job);
-    await files.removeAll(task.id);
+    await leftovers.remove(task.id);
     onEvent({ kind: "failed", code, isBilled, ...nameOf(failed) });
     return failed;
   }

@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { until } from "../../support/until.ts";
 import { assertBooksClosed } from "../../support/films/film_books.ts";
-import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
+import { type CreatedFilm, FilmGateway, SMALL_FILM } from "../../support/films/film_gateway.ts";
 
 const FILM_BYTES = 100_000;
 const HOUR_SECONDS = 3_600;
@@ -40,7 +40,21 @@ async function assertFilmRemoved(
   assert.ok(row.file.removed_at >= row.expires_at);
 }
 
-Deno.test("films over the quota go oldest first, and their tasks stay listed", async () => {
+/** Ends the server, puts the completion of a film back by two hours, and starts it again. */
+async function makeOlder(films: FilmGateway, { id }: CreatedFilm): Promise<void> {
+  assert.equal((await films.server.stop()).code, 0);
+  {
+    using database = new DatabaseSync(`${films.dataDir}/tollgate.db`);
+    const ms = HOUR_SECONDS * 2 * 1_000;
+    database.prepare(
+      `UPDATE video_tasks SET revision = revision + 1, completed_at = completed_at - ?,
+       expires_at = expires_at - ? WHERE id = ?`,
+    ).run(ms, ms, id);
+  }
+  await films.restart();
+}
+
+Deno.test("a quota spares young and unseen films, refuses what it could not keep, and then takes the oldest", async () => {
   await using upstream = startFakeVideoServer({
     manners: "openai",
     film: sampleFilm(FILM_BYTES),
@@ -50,32 +64,49 @@ Deno.test("films over the quota go oldest first, and their tasks stay listed", a
     upstreamUrl: upstream.url,
     args: ["--video-quota-bytes", String(2 * FILM_BYTES)],
   });
-  const created: CreatedFilm[] = [];
-  for (let number = 0; number < 4; number++) {
-    const film = await films.create({ model: "remote", prompt: `film ${number}` });
-    created.push(film);
+  const order = { model: "remote" };
+  const [first, second] = [await films.create(order), await films.create(order)];
+  for (const film of [first, second]) {
     const shown = await films.untilStatus(film);
     assert.deepEqual([shown.status, shown.expires_at], ["completed", null]);
-    const gone = created.slice(0, -2);
-    await until(
-      "only the two newest films to be kept",
-      () => films.folder().join() === created.slice(-2).map(({ id }) => `${id}.mp4`).sort().join(),
-    );
-    for (const one of gone) {
-      await until("it to say so", async () => (await films.show(one)).expires_at !== null);
-      await assertFilmRemoved(films, one, /to keep within the operator's quota/);
-    }
   }
-  const { body } = await films.json("/videos?order=asc");
-  assert.deepEqual(body.data.map(({ id }: CreatedFilm) => id), created.map(({ id }) => id));
+  async function assertRefused(): Promise<void> {
+    const before = await films.json("/key");
+    const { status, body } = await films.json("/videos", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...SMALL_FILM, ...order }),
+    });
+    assert.deepEqual([status, body.error.code], [503, "storage_full"]);
+    assert.match(body.error.message, /none that could make room may go yet/);
+    assert.deepEqual((await films.json("/key")).body, before.body);
+    assert.deepEqual(
+      films.folder(),
+      [first, second].map(({ id }) => `${id}.mp4`).sort(),
+    );
+  }
+  await assertRefused();
+  const { body } = await films.fetch(`/videos/${first.id}/content`);
+  await body?.pipeTo(new WritableStream());
+  await assertRefused();
+  await makeOlder(films, second);
+  await assertRefused();
+  await makeOlder(films, first);
+
+  const third = await films.create(order);
+  assert.equal((await films.untilStatus(third)).status, "completed");
+  await until("the oldest to go", () => !films.folder().includes(`${first.id}.mp4`));
+  await until("it to say so", async () => (await films.show(first)).expires_at !== null);
+  await assertFilmRemoved(films, first, /to keep within the operator's quota/);
+  const { body: list } = await films.json("/videos?order=asc");
   assert.deepEqual(
-    body.data.map((video: object) => "output" in video),
-    [false, false, true, true],
+    list.data.map((video: object) => "output" in video),
+    [false, true, true],
   );
   await assertBooksClosed(films);
   // A film that went has been paid for, and can still be deleted.
-  assert.equal(await films.remove(created[0]!), 200);
-  await assertBooksClosed(films, [created[0]!]);
+  assert.equal(await films.remove(first), 200);
+  await assertBooksClosed(films, [first]);
 });
 
 Deno.test("a film says when it will be removed, and is removed when that has come", async () => {
@@ -86,16 +117,7 @@ Deno.test("a film says when it will be removed, and is removed when that has com
     const { expires_at, completed_at } = await films.untilStatus(film);
     assert.equal(expires_at - completed_at, HOUR_SECONDS);
   }
-  const { code } = await films.server.stop();
-  assert.equal(code, 0);
-  {
-    using database = new DatabaseSync(`${films.dataDir}/tollgate.db`);
-    const hours = HOUR_SECONDS * 2 * 1_000;
-    database.prepare(
-      "UPDATE video_tasks SET revision = revision + 1, completed_at = completed_at - ?, expires_at = expires_at - ? WHERE id = ?",
-    ).run(hours, hours, old.id);
-  }
-  await films.restart();
+  await makeOlder(films, old);
   await until("the old film to go", () => !films.folder().includes(`${old.id}.mp4`));
   await until("it to be noted", async () => !("output" in await films.show(old)));
   await assertFilmRemoved(films, old, /as its time was over/);

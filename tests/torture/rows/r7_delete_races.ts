@@ -44,8 +44,8 @@ export const row: ScorecardRow = {
     says: "the files of a deleted film are left to the next start",
     edits: [{
       file: "src/videos/delete_video.ts",
-      find: "if (removed !== undefined) await deps.files.removeAll(taskId);",
-      replace: "if (removed !== undefined && taskId === '') await deps.files.removeAll(taskId);",
+      find: "if (removed !== undefined) await deps.leftovers.remove(taskId);",
+      replace: "if (removed !== undefined && taskId === '') await deps.leftovers.remove(taskId);",
     }],
   },
   async run({ size, random, note }) {

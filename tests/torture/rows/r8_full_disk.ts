@@ -28,8 +28,8 @@ export const row: ScorecardRow = {
     says: "a film is taken whether or not the disk has room for it",
     edits: [{
       file: "src/videos/files/disk_room.ts",
-      find: "return this.#files.freeBytes() >= this.#promisedBytes + moreBytes + RESERVE_BYTES;",
-      replace: "return this.#files.freeBytes() + this.#promisedBytes + moreBytes >= 0;",
+      find: "return freeBytes > 0 && freeBytes >= this.#promisedBytes + moreBytes;",
+      replace: "return freeBytes + this.#promisedBytes + moreBytes >= 0;",
     }],
   },
   async run({ size, note }) {

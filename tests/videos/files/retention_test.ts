@@ -1,33 +1,42 @@
 import assert from "node:assert/strict";
 import { NO_USAGE } from "../../../src/domain/usage.ts";
 import type { VideoTask } from "../../../src/domain/video_task.ts";
-import type { RetentionRules } from "../../../src/videos/files/retention.ts";
+import { FilmQuota, type QuotaRules } from "../../../src/videos/files/film_quota.ts";
 import { Retention } from "../../../src/videos/files/retention.ts";
 import { FILM_SALE_E8 } from "../../support/video_parts.ts";
 import { VideoWorld } from "../../support/video_world.ts";
 
 const HOUR = 3_600_000;
 
-async function scene(rules: Partial<RetentionRules>) {
-  const world = await VideoWorld.create();
-  const { book } = await world.start({ isIdle: true });
+interface Rules extends Partial<QuotaRules> {
+  readonly keepMs?: number;
+}
+
+async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
+  const world = await VideoWorld.create({ projects: ["p", "q", "r"] });
+  const { book, leftovers } = await world.start({ isIdle: true });
   const { clock } = world.timeline;
+  const { videos } = world.storage;
   const removed: string[] = [];
   const errors: unknown[] = [];
+  const quota = await FilmQuota.load({ book, videos, clock, quotaBytes, projectQuotaBytes });
   const retention = new Retention({
-    keepMs: undefined,
-    quotaBytes: undefined,
-    ...rules,
+    keepMs,
+    quota,
     book,
     clock,
-    videos: world.storage.videos,
+    videos,
+    leftovers,
     files: world.files,
     onRemoved: ({ id }, why) => removed.push(`${why} ${id}`),
     onError: (error) => errors.push(error),
   });
   /** Completes a task with a film of `bytes`. */
-  async function film(bytes: number): Promise<VideoTask> {
-    const { id } = await world.create();
+  async function film(
+    bytes: number,
+    { projectId = "p", isFetched = true } = {},
+  ): Promise<VideoTask> {
+    const { id } = await world.create({ projectId });
     const part = await world.files.openPart(id);
     await part.write(new Uint8Array(bytes));
     const kept = await world.files.keep(id, part);
@@ -40,6 +49,7 @@ async function scene(rules: Partial<RetentionRules>) {
         progress: 100,
         completedAt,
         expiresAt: retention.expiryOf(completedAt),
+        fetchedAt: isFetched ? completedAt : undefined,
         file: { ...kept, hasThumbnail: true },
         costE8: 1n,
         saleE8: FILM_SALE_E8,
@@ -60,7 +70,7 @@ async function scene(rules: Partial<RetentionRules>) {
     return completed!;
   }
   return {
-    ...{ world, clock, book, retention, removed, errors, film },
+    ...{ world, clock, book, quota, retention, removed, errors, film },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
@@ -103,6 +113,9 @@ Deno.test("Retention removes the oldest films until the rest is within the quota
     at.clock.advance(1_000);
   }
   await at.retention.sweep();
+  assert.deepEqual(at.removed, [], "they are young");
+  at.clock.advance(HOUR);
+  await at.retention.sweep();
   const [first, second, ...rest] = films;
   assert.deepEqual(at.removed, [`quota ${first!.id}`, `quota ${second!.id}`]);
   for (const gone of [first, second]) {
@@ -111,15 +124,76 @@ Deno.test("Retention removes the oldest films until the rest is within the quota
     assert.ok(stored.fileRemovedAt! >= gone!.completedAt!);
   }
   for (const kept of rest) assert.deepEqual(await at.world.stored(kept), kept);
-  assert.equal(await at.world.storage.videos.keptBytes(), 100);
+  assert.deepEqual(await at.world.storage.videos.keptBytes(), [{ projectId: "p", bytes: 100 }]);
 });
 
-Deno.test("Retention removes a film that alone is more than the quota, and no task", async () => {
-  await using at = await scene({ quotaBytes: 9 });
-  const task = await at.film(10);
+Deno.test("Retention spares films that nobody has fetched", async () => {
+  await using at = await scene({ quotaBytes: 50 });
+  const unseen = await at.film(40, { isFetched: false });
+  const seen = await at.film(40);
+  at.clock.advance(100 * HOUR);
   await at.retention.sweep();
-  assert.deepEqual(at.removed, [`quota ${task.id}`]);
-  assert.equal((await at.world.stored(task)).status, "completed");
+  assert.deepEqual(at.removed, [`quota ${seen.id}`]);
+  await at.film(40, { isFetched: false });
+  at.clock.advance(100 * HOUR);
+  await at.retention.sweep();
+  assert.equal(at.removed.length, 1);
+  await at.book.change(unseen.id, () => ({ set: { fetchedAt: at.clock.now() } }));
+  await at.retention.sweep();
+  assert.deepEqual(at.removed.slice(1), [`quota ${unseen.id}`]);
+});
+
+Deno.test("Retention takes the room from the projects with more than their share", async () => {
+  await using at = await scene({ quotaBytes: 90 });
+  const small = await at.film(10, { projectId: "q" });
+  const flood: VideoTask[] = [];
+  for (let count = 0; count < 8; count++) flood.push(await at.film(10, { projectId: "p" }));
+  const late = await at.film(20, { projectId: "r" });
+  at.clock.advance(HOUR);
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, flood.slice(0, 2).map(({ id }) => `quota ${id}`));
+  for (const kept of [small, late]) assert.deepEqual(await at.world.stored(kept), kept);
+});
+
+Deno.test("Retention removes nobody's films because of another's that are spared", async () => {
+  await using at = await scene({ quotaBytes: 60 });
+  const old = [await at.film(10, { projectId: "q" }), await at.film(10, { projectId: "q" })];
+  await at.retention.sweep();
+  at.clock.advance(HOUR);
+  for (let count = 0; count < 5; count++) await at.film(10, { projectId: "p" });
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, [], "all that p has is young, and q has less than its share");
+  await at.film(1, { projectId: "q" });
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, [`quota ${old[0]!.id}`], "but makes room for its own");
+});
+
+Deno.test("Retention keeps each project within the quota of its own", async () => {
+  await using at = await scene({ projectQuotaBytes: 50 });
+  const [first] = [await at.film(30), await at.film(30), await at.film(50, { projectId: "q" })];
+  at.clock.advance(HOUR);
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, [`quota ${first!.id}`]);
+});
+
+Deno.test("Retention goes on past a film that cannot be removed, and tells of it once", async () => {
+  await using at = await scene({ keepMs: HOUR });
+  const films: VideoTask[] = [];
+  for (let count = 0; count < 103; count++) films.push(await at.film(1));
+  const inTheWay = films.slice(0, 101).map(({ id }) => at.world.files.filmPath(id));
+  for (const path of inTheWay) {
+    await Deno.remove(path);
+    await Deno.mkdir(`${path}/folder`, { recursive: true });
+  }
+  at.clock.advance(HOUR);
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, films.slice(101).map(({ id }) => `expired ${id}`));
+  assert.equal(at.errors.length, 101);
+  await at.retention.sweep();
+  assert.equal(at.errors.length, 101);
+  for (const path of inTheWay) await Deno.remove(`${path}/folder`);
+  await at.retention.sweep();
+  assert.equal(at.removed.length, 103);
 });
 
 Deno.test("Retention goes through more films than it reads at one time", async () => {
@@ -163,6 +237,7 @@ Deno.test("Retention looks once more when it is asked during a sweep, and not af
 Deno.test("Retention.stop() ends what it does about films that are completed", async () => {
   await using at = await scene({ quotaBytes: 100 });
   const first = await at.film(90);
+  at.clock.advance(HOUR);
   await at.world.timeline.settle();
   await at.retention.stop();
   await at.film(90);

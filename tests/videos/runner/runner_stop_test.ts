@@ -86,10 +86,11 @@ Deno.test("createRunner() goes on with films that fit, past those that do not, a
   const renderer = slowRenderer(world);
   const { book, runner } = await world.start();
   const bytesOf = (seconds: number) => estimateFilmBytes({ size: "640x360", seconds });
-  let free = 4 * 1024 ** 2 + bytesOf(5);
+  let free = bytesOf(5);
   const room = new DiskRoom({
     book,
-    files: { freeBytes: () => free, partBytes: (id) => world.files.partBytes(id) },
+    files: world.files,
+    freeBytes: () => free,
   });
   world.bytesBeside = (underWay) => room.bytesBeside(underWay);
   const large = await world.create({ prompt: "large", seconds: 12 });

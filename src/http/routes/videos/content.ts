@@ -55,7 +55,7 @@ async function send(
   const bytes = variant === "video" ? file.bytes : await bytesOf(stored, task);
   const name = `${task.id}.${variant === "video" ? "mp4" : "webp"}`;
   try {
-    return await fileResponse(req.raw, {
+    const response = await fileResponse(req.raw, {
       path: stored.path,
       bytes,
       etag: `"${file.sha256}${variant === "video" ? "" : "-thumbnail"}"`,
@@ -63,6 +63,11 @@ async function send(
       contentType: stored.contentType,
       headers: { ...HEADERS, "content-disposition": `inline; filename="${name}"` },
     }, env.identity.requestId);
+    const isSent = response.status === 200 || response.status === 206;
+    if (variant === "video" && req.method === "GET" && isSent) {
+      deps.videos.noteFetched(task, deps.clock.now());
+    }
+    return response;
   } catch (error) {
     throw error instanceof FileMissingError ? filmGone(task) : error;
   }
