@@ -105,5 +105,6 @@ export function videoProvider(id: string, videos: VideoUpstream | undefined): Pr
     respondStream: refuse,
     embed: refuse,
     check: refuse,
+    keyStates: () => [],
   };
 }
