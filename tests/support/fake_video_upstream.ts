@@ -106,5 +106,6 @@ export function videoProvider(id: string, videos: VideoUpstream | undefined): Pr
     embed: refuse,
     check: refuse,
     keyStates: () => [],
+    secretsChanged: () => {},
   };
 }
