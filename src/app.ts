@@ -9,10 +9,12 @@ import type { AdminDeps } from "./admin/deps.ts";
 import { applyCatalogueText } from "./admin/catalogue.ts";
 import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
+import { logRequest } from "./app/log_requests.ts";
 import type { Core } from "./app/open_core.ts";
 import { openCore } from "./app/open_core.ts";
 import type { RunningVideos } from "./app/run_videos.ts";
 import { runVideos } from "./app/run_videos.ts";
+import { routeWarnings } from "./app/route_warnings.ts";
 import { watchDatabase } from "./app/watch_database.ts";
 import { watchHealth } from "./app/watch_health.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
@@ -244,7 +246,11 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         ...(engine.draining ? ["the gateway is stopping"] : []),
         ...(ledger.troubled ? ["the ledger cannot be written"] : []),
       ];
-      const warnings = [...videos.warnings(), ...health.warnings()];
+      const warnings = [
+        ...routeWarnings(admin.catalogue.current.catalogue, core.health),
+        ...videos.warnings(),
+        ...health.warnings(),
+      ];
       return { ready: reasons.length === 0, reasons, warnings };
     },
     onRequest: (record) => logRequest(log, record),
@@ -374,23 +380,3 @@ function urlOf({ address }: Listener): string {
 
 /** Every interface is no address to call: of those on which it listens this one is known. */
 const LOOPBACK_OF: ReadonlyMap<string, string> = new Map([["0.0.0.0", "127.0.0.1"], ["::", "::1"]]);
-
-/** Asked every few seconds by whoever watches the gateway: no news while they answer 200. */
-const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
-
-function logRequest(log: Log, record: Parameters<ApiDeps["onRequest"]>[0]): void {
-  const { note, cause, requestId, milliseconds, ...fields } = record;
-  const line = {
-    request_id: requestId,
-    ...fields,
-    ms: milliseconds,
-    project: note.projectId,
-    error: note.errorCode,
-    cause: cause === undefined ? undefined : String(cause),
-  };
-  // A 503 is said on purpose, such as by a drain; what nobody intended is a 500.
-  if (record.status === 500) log.error("request", line);
-  else if (record.status > 500) log.warn("request", line);
-  else if (PROBES.has(record.path)) log.debug("request", line);
-  else log.info("request", line);
-}

@@ -33,6 +33,8 @@ export interface RequestRecord {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
+  /** The peer's IP address, or `unix`; `undefined` of what was no proper HTTP. */
+  readonly address: string | undefined;
   readonly note: RequestNote;
   /** What went wrong inside, for the operator only. */
   readonly cause: unknown;

@@ -13,6 +13,10 @@ export interface RequestNote {
   /** Set once the request is a metered call, which logs itself when it closes. */
   isCall: boolean;
   projectId: string | undefined;
+  /** Id of the project key, never the key. */
+  keyId: string | undefined;
+  /** As the caller named it: any text, whose length its schema bounds. */
+  model: string | undefined;
   errorCode: string | undefined;
 }
 

@@ -62,7 +62,14 @@ export function createRefusals({ ids, onRequest }: ApiDeps): RefusalWriter {
       path: "-",
       status,
       milliseconds: 0,
-      note: { isCall: false, projectId: undefined, errorCode: error.code },
+      address: undefined,
+      note: {
+        isCall: false,
+        projectId: undefined,
+        keyId: undefined,
+        model: undefined,
+        errorCode: error.code,
+      },
       cause: undefined,
     });
     return errorResponse(error, requestId);
@@ -84,7 +91,13 @@ function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
       identity: deps.ids.next(),
       arrivedAt: deps.clock.monotonic(),
       remoteAddress,
-      note: { isCall: false, projectId: undefined, errorCode: undefined },
+      note: {
+        isCall: false,
+        projectId: undefined,
+        keyId: undefined,
+        model: undefined,
+        errorCode: undefined,
+      },
       limited: undefined,
     };
     const response = withRateLimits(await app.fetch(request, env), env, deps);
@@ -96,6 +109,7 @@ function asHandler(app: Hono<AppEnv>, deps: ApiDeps): RequestHandler {
         path: new URL(request.url).pathname,
         status: response.status,
         milliseconds: Math.round(deps.clock.monotonic() - arrivedAt),
+        address: remoteAddress,
         note,
         cause: causes.get(env),
       });

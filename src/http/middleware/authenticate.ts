@@ -27,6 +27,7 @@ export function callerOf(
   const header = IncomingRequest.header(req.raw, "authorization");
   const caller = authenticate(header, directory, clock.now());
   env.note.projectId = caller.project.id;
+  env.note.keyId = caller.key.id;
   return caller;
 }
 

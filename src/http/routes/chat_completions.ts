@@ -26,6 +26,7 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
     const json = await readJson(raw, deps.jsonLimits);
     try {
       const fields = validate(chatRequest, json.value);
+      context.env.note.model = fields.model;
       const post = {
         key,
         projectId: caller.project.id,

@@ -25,6 +25,7 @@ export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Resp
     const json = await readJson(raw, deps.jsonLimits);
     try {
       const fields = validate(embeddingRequest, json.value);
+      context.env.note.model = fields.model;
       const post = {
         key,
         projectId: caller.project.id,

@@ -21,8 +21,9 @@ export class ToolCallNumbers {
   readonly #ids: CompletionIds;
   readonly #byIndex = new Map<number, SeenCall>();
   readonly #byId = new Map<string, SeenCall>();
+  /** By number. */
+  readonly #calls: SeenCall[] = [];
   #last: SeenCall | undefined;
-  #count = 0;
 
   constructor(ids: CompletionIds) {
     this.#ids = ids;
@@ -30,22 +31,31 @@ export class ToolCallNumbers {
 
   /** Whether any tool call was seen. */
   get any(): boolean {
-    return this.#count > 0;
+    return this.#calls.length > 0;
   }
 
-  /** Repairs the deltas of one chunk in place. */
+  /**
+   * Repairs the deltas of one chunk in place. One that does not say which call it
+   * goes on with means the last one; several of that kind in one chunk mean the
+   * calls at their own positions.
+   */
   repair(deltas: readonly unknown[]): void {
-    for (const delta of deltas) if (isObject(delta)) this.#repairOne(delta);
+    const goOn = deltas.length > 1 && deltas.every(saysNoCall) ? [...this.#calls] : undefined;
+    deltas.forEach((delta, position) => {
+      if (isObject(delta)) this.#repairOne(delta, goOn?.[position] ?? this.#last);
+    });
   }
 
-  #repairOne(delta: JsonObject): void {
+  #repairOne(delta: JsonObject, unnamed: SeenCall | undefined): void {
     const index = Number.isInteger(delta.index) ? delta.index as number : undefined;
     const id = nonEmptyString(delta.id);
     const called = isObject(delta.function) ? delta.function : undefined;
     const name = nonEmptyString(called?.name) ??
       (isObject(delta.custom) ? nonEmptyString(delta.custom.name) : undefined);
 
-    const known = this.#find(index, id, name);
+    const known = index === undefined && id === undefined
+      ? name === undefined ? unnamed : undefined
+      : this.#find(index, id, name);
     const call = known ?? this.#begin(index, id);
     this.#last = call;
     delta.index = call.number;
@@ -75,14 +85,22 @@ export class ToolCallNumbers {
         call.id !== id;
       return isAnother ? this.#byId.get(id) : call;
     }
-    if (id !== undefined) return this.#byId.get(id);
-    return name === undefined ? this.#last : undefined;
+    return id === undefined ? undefined : this.#byId.get(id);
   }
 
   #begin(index: number | undefined, id: string | undefined): SeenCall {
-    const call = { number: this.#count++, id: id ?? this.#ids.toolCall() };
+    const call = { number: this.#calls.length, id: id ?? this.#ids.toolCall() };
+    this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     this.#byId.set(call.id, call);
     return call;
   }
+}
+
+/** Neither index nor id, nor a name, which would begin a call. */
+function saysNoCall(delta: unknown): boolean {
+  if (!isObject(delta) || Number.isInteger(delta.index)) return false;
+  const named = isObject(delta.function) ? delta.function : delta.custom;
+  return nonEmptyString(delta.id) === undefined &&
+    !(isObject(named) && nonEmptyString(named.name) !== undefined);
 }

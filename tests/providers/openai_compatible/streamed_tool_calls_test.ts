@@ -32,6 +32,24 @@ Deno.test("Kimi: tool calls without an index are numbered in order of first sigh
   ]);
 });
 
+Deno.test("deltas of one chunk that name no call go on with the calls at their positions", async () => {
+  const parts = (...calls: JsonObject[]) => chunk({}, { delta: { tool_calls: calls } });
+  const deltas = await deltasOf(sseReply([
+    parts({ id: "a", function: { name: "f" } }, { id: "b", function: { name: "g" } }),
+    parts({ function: { arguments: '{"x"' } }, { function: { arguments: '{"y"' } }),
+    parts({ function: { arguments: ":1}" } }, { function: { arguments: ":2}" } }),
+    parts({ function: { arguments: " " } }),
+    chunk({}, { finish_reason: "tool_calls" }),
+    "[DONE]",
+  ]));
+  const calls = deltas.slice(1, 4).map((delta) => delta.tool_calls);
+  assert.deepEqual(calls, [
+    [{ function: { arguments: '{"x"' }, index: 0 }, { function: { arguments: '{"y"' }, index: 1 }],
+    [{ function: { arguments: ":1}" }, index: 0 }, { function: { arguments: ":2}" }, index: 1 }],
+    [{ function: { arguments: " " }, index: 1 }],
+  ]);
+});
+
 Deno.test("Anthropic's endpoint: tool calls that start at index 1 are numbered from 0", async () => {
   const part = (call: JsonObject) => chunk({}, { delta: { tool_calls: [call] } });
   const deltas = await deltasOf(sseReply([

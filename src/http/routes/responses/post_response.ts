@@ -27,6 +27,7 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
     try {
       refuseMessages(json.value);
       const fields = validate(responseRequest, withInput(json.value));
+      context.env.note.model = fields.model;
       refuseUnsupported(fields);
       const post = {
         key,

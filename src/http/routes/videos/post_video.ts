@@ -71,6 +71,7 @@ function readRequest(
 ): CreateVideoRequest {
   const checked = validate(videoRequest, value);
   const { model, prompt, size, seconds, callback_url: callbackUrl } = checked;
+  env.note.model = model ?? undefined;
   const {
     model: _model,
     prompt: _prompt,
