@@ -19,7 +19,7 @@ export interface ReferenceQuestion {
   readonly earlier: readonly JsonObject[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Bytes of JSON that the answers with the items may have. */
+  /** Bytes of JSON that the answers with the items may have, and the items as often as they are put in. */
   readonly maxBytes: number;
   /** Counts what is put in. */
   readonly held: HeldBytes;
@@ -55,8 +55,9 @@ export async function resolveReferences(
     if (earlierIds.has(id)) throw alreadyThere(id, param);
     const referenced = found.get(id);
     if (referenced === undefined) throw noSuchItem(id, param);
-    bytes += Buffer.byteLength(JSON.stringify(referenced));
-    return referenced;
+    bytes += referenced.bytes;
+    if (bytes > question.maxBytes) throw conversationTooLarge("input");
+    return referenced.item;
   });
   question.held.add(bytes);
   return { items: resolved, bytes };
@@ -66,15 +67,22 @@ function isReference({ type }: JsonObject): boolean {
   return type === "item_reference";
 }
 
+/** An item, measured once however often it is referred to. */
+interface FoundItem {
+  readonly item: JsonObject;
+  /** Of its JSON. */
+  readonly bytes: number;
+}
+
 /** Each answer is read once, however many of its items are wanted. */
 async function findItems(
   responses: ResponseStore,
   itemIds: readonly string[],
   { projectId, now, maxBytes }: ReferenceQuestion,
-): Promise<ReadonlyMap<string, JsonObject>> {
+): Promise<ReadonlyMap<string, FoundItem>> {
   const owners = await responses.owners({ projectId, itemIds });
   const ownerOf = new Map(itemIds.map((id, index) => [id, owners[index]]));
-  const found = new Map<string, JsonObject>();
+  const found = new Map<string, FoundItem>();
   let bytes = 0;
   for (const responseId of new Set(owners)) {
     if (responseId === undefined) continue;
@@ -86,7 +94,8 @@ async function findItems(
     for (const item of output) {
       const id = item.id as string;
       // Of an id that occurs again, the newest answer with it is the owner.
-      if (ownerOf.get(id) === responseId) found.set(id, item);
+      if (ownerOf.get(id) !== responseId) continue;
+      found.set(id, { item, bytes: Buffer.byteLength(JSON.stringify(item)) });
     }
   }
   return found;

@@ -121,3 +121,22 @@ Deno.test("what references bring counts in the hold", async () => {
   assert.equal(past.status, 200);
   assert.equal(upstream.requests.length, asked + 1);
 });
+
+Deno.test("one large item cannot be put in thousands of times", async () => {
+  await using upstream = await startFakeUpstream(
+    jsonReply(answerBody("Long ".repeat(400_000), { prompt_tokens: 1, completion_tokens: 1 })),
+  );
+  await using gateway = await startResponsesGateway(upstream.url);
+  const first = await gateway.respond({ input: "Hello" });
+  const [{ id }] = first.output as [JsonObject];
+  const asked = upstream.requests.length;
+  const { status, body } = await gateway.api("POST", "/responses", {
+    body: { model: "m", input: Array(4_000).fill(reference(id)), max_output_tokens: 1 },
+  });
+  assert.deepEqual([status, body.error.code, body.error.param], [
+    413,
+    "request_too_large",
+    "input",
+  ]);
+  assert.equal(upstream.requests.length, asked);
+});
