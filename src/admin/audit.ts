@@ -9,6 +9,7 @@ import type { AuditChannel, AuditFields, AuditRow } from "../domain/audit.ts";
 import { timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { defineOperation } from "./operation.ts";
+import { type Page, pageFields, pageOf } from "./page.ts";
 
 /** A change as shown. */
 export interface AuditRowJson {
@@ -29,9 +30,6 @@ export interface AuditRowJson {
   readonly request_id: string | null;
 }
 
-// A query has only text.
-const count = (most: number) => z.coerce.number().pipe(z.int().min(1).max(most));
-
 export const listAudit = defineOperation({
   name: "audit.list",
   method: "GET",
@@ -41,10 +39,10 @@ export const listAudit = defineOperation({
     since: z.string().optional(),
     operation: z.string().min(1).max(100).optional(),
     subject: z.string().min(1).max(4200).optional(),
-    before: count(Number.MAX_SAFE_INTEGER).optional(),
-    limit: count(1000).default(50),
+    ...pageFields,
+    after: z.coerce.number().pipe(z.int().min(1)).optional(),
   }),
-  async run(deps, { since, operation, subject, before, limit }): Promise<readonly AuditRowJson[]> {
+  async run(deps, { since, operation, subject, after, limit }): Promise<Page<AuditRowJson>> {
     const nowMs = deps.clock.now();
     const rows = await deps.storage.audit.list({
       sinceMs: since === undefined
@@ -52,10 +50,10 @@ export const listAudit = defineOperation({
         : readMoment(since, { nowMs, duration: "ago", param: "since" }),
       operation,
       subject,
-      beforeSeq: before,
-      limit,
+      beforeSeq: after,
+      limit: limit + 1,
     });
-    return rows.map(toJson);
+    return pageOf(rows.map(toJson), { limit, idOf: ({ number }) => String(number) });
   },
 });
 

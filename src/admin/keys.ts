@@ -35,6 +35,7 @@ import type { LimitsJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
+import { goneCursor, type Page, pageFields, pageOfIds } from "./page.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
 import { requireProject } from "./projects.ts";
 
@@ -117,14 +118,16 @@ export const listKeys = defineOperation({
   method: "GET",
   path: "/keys",
   summary: "Lists keys, never the keys themselves.",
-  input: z.strictObject({ project: z.string().min(1).optional() }),
-  run(deps, { project }): Promise<readonly KeyRow[]> {
+  input: z.strictObject({ project: z.string().min(1).optional(), ...pageFields }),
+  async run(deps, { project, limit, after: afterId }): Promise<Page<KeyRow>> {
     if (project !== undefined) requireProject(deps, project);
-    const rows = deps.directory.keys()
-      .filter((key) => project === undefined || key.projectId === project)
-      .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-      .map((key) => keyRow(deps, key));
-    return Promise.resolve(rows);
+    const after = afterId === undefined ? undefined : deps.directory.key(afterId);
+    if (afterId !== undefined && after === undefined) throw goneCursor("key", afterId);
+    const ids = await deps.storage.accounts.keyIds({ projectId: project, after, limit: limit + 1 });
+    return pageOfIds(ids, limit, (id) => {
+      const key = deps.directory.key(id);
+      return key && keyRow(deps, key);
+    });
   },
 });
 

@@ -5,10 +5,11 @@
  */
 
 import * as z from "zod";
-import type { ModelKind } from "../domain/catalogue.ts";
+import type { Model, ModelKind } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { fromPrice } from "../pricing/from_price.ts";
 import { defineOperation } from "./operation.ts";
+import { type Page, pageFields, pageOfItems } from "./page.ts";
 
 /** A model as shown. */
 export interface ModelRow {
@@ -28,10 +29,10 @@ export const listModels = defineOperation({
   method: "GET",
   path: "/models",
   summary: "Lists the logical models.",
-  input: z.strictObject({}),
-  run({ catalogue }): Promise<readonly ModelRow[]> {
+  input: z.strictObject(pageFields),
+  run({ catalogue }, page): Promise<Page<ModelRow>> {
     const { models, currency } = catalogue.current.catalogue;
-    const rows = models.map((model) => {
+    const show = (model: Model): ModelRow => {
       const usable = model.routes.filter((route) =>
         route.enabled && !route.maintenance && isPriced(route, model.kind)
       );
@@ -45,7 +46,7 @@ export const listModels = defineOperation({
         from_price: fromPrice(usable, model.kind).from_price,
         currency,
       };
-    });
-    return Promise.resolve(rows);
+    };
+    return Promise.resolve(pageOfItems(models, { ...page, show, what: "model" }));
   },
 });

@@ -35,6 +35,7 @@ import type { LimitsJson } from "./input_fields.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
+import { type Page, pageFields, pageOfIds } from "./page.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
 
 /** A project as shown. Amounts are decimal strings with 8 fractional digits. */
@@ -100,10 +101,13 @@ export const listProjects = defineOperation({
   method: "GET",
   path: "/projects",
   summary: "Lists projects with their balances.",
-  input: z.strictObject({}),
-  run(deps): Promise<readonly ProjectRow[]> {
-    const projects = [...deps.directory.projects()].sort((a, b) => a.id < b.id ? -1 : 1);
-    return Promise.resolve(projects.map((project) => projectRow(deps, project)));
+  input: z.strictObject(pageFields),
+  async run(deps, { limit, after }): Promise<Page<ProjectRow>> {
+    const ids = await deps.storage.accounts.projectIds(after, limit + 1);
+    return pageOfIds(ids, limit, (id) => {
+      const project = deps.directory.project(id);
+      return project && projectRow(deps, project);
+    });
   },
 });
 

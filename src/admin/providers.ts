@@ -10,6 +10,7 @@ import type { KeyState, ProviderCheck } from "../providers/provider.ts";
 import type { AdminDeps } from "./deps.ts";
 import { unknownName } from "./not_found.ts";
 import { defineOperation } from "./operation.ts";
+import { type Page, pageFields, pageOfItems } from "./page.ts";
 
 /** A provider as shown: secrets are references, headers and queries only named. */
 export interface ProviderRow {
@@ -51,10 +52,10 @@ export const listProviders = defineOperation({
   method: "GET",
   path: "/providers",
   summary: "Lists the configured providers.",
-  input: z.strictObject({}),
-  run({ catalogue, registry }): Promise<readonly ProviderRow[]> {
+  input: z.strictObject(pageFields),
+  run({ catalogue, registry }, page): Promise<Page<ProviderRow>> {
     const { providers, models } = catalogue.current.catalogue;
-    const rows = providers.map((provider) => {
+    const show = (provider: Provider): ProviderRow => {
       const routes = models.flatMap((model) => model.routes)
         .filter(({ providerId }) => providerId === provider.id);
       return {
@@ -72,8 +73,8 @@ export const listProviders = defineOperation({
         models: [...new Set(routes.map(({ modelId }) => modelId))],
         routes: routes.length,
       };
-    });
-    return Promise.resolve(rows);
+    };
+    return Promise.resolve(pageOfItems(providers, { ...page, show, what: "provider" }));
   },
 });
 

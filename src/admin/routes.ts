@@ -15,6 +15,7 @@ import type { AdminDeps } from "./deps.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
+import { type Page, pageFields, pageOfItems } from "./page.ts";
 
 /** Whether a route may serve, and if not, why not. */
 export type RouteStatus =
@@ -49,14 +50,19 @@ export const listRoutes = defineOperation({
   method: "GET",
   path: "/routes",
   summary: "Lists routes with their state.",
-  input: z.strictObject({ model: z.string().min(1).optional() }),
-  run(deps, { model }): Promise<readonly RouteRow[]> {
+  input: z.strictObject({ model: z.string().min(1).optional(), ...pageFields }),
+  run(deps, { model, ...page }): Promise<Page<RouteRow>> {
     const models = model === undefined
       ? deps.catalogue.current.models
       : [requireModel(deps, model)];
-    return Promise.resolve(
-      models.flatMap((owner) => owner.routes.map((route) => routeRow(deps, owner, route))),
+    const routes = models.flatMap((owner) =>
+      owner.routes.map((route) => ({ id: route.id, owner, route }))
     );
+    return Promise.resolve(pageOfItems(routes, {
+      ...page,
+      show: ({ owner, route }) => routeRow(deps, owner, route),
+      what: "route",
+    }));
   },
 });
 

@@ -13,6 +13,7 @@ import { noteOf } from "./audit_note.ts";
 import type { AdminDeps } from "./deps.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
+import { type Page, pageFields, pageOf } from "./page.ts";
 import { requireProject } from "./projects.ts";
 
 /** The states of a task. */
@@ -93,11 +94,9 @@ export const listVideos = defineOperation({
   input: z.strictObject({
     project: z.string().min(1).optional(),
     status: z.enum(VIDEO_STATUSES).optional(),
-    // A query has only text.
-    limit: z.coerce.number().pipe(z.int().min(1).max(1000)).default(50),
-    after: videoId.optional(),
+    ...pageFields,
   }),
-  async run(deps, { project, status, limit, after }): Promise<readonly VideoRow[]> {
+  async run(deps, { project, status, limit, after }): Promise<Page<VideoRow>> {
     if (project !== undefined) requireProject(deps, project);
     const afterCallId = after === undefined ? undefined : (await requireVideo(deps, after)).callId;
     const tasks = await deps.storage.videos.list({
@@ -105,9 +104,9 @@ export const listVideos = defineOperation({
       status,
       afterCallId,
       order: "desc",
-      limit,
+      limit: limit + 1,
     });
-    return tasks.map((task) => videoRow(deps, task));
+    return pageOf(tasks.map((task) => videoRow(deps, task)), { limit, idOf: ({ id }) => id });
   },
 });
 

@@ -266,7 +266,7 @@ Deno.test("audit.list answers newest first, by what is asked for", async () => {
   clock.advance(3_600_000);
   await run(deps, createProject, { id: "shop" });
   const list = (input: object) => run(deps, listAudit, input);
-  const rows = await list({});
+  const { data: rows } = await list({});
   assert.deepEqual(rows.map(({ number, operation }) => [number, operation]), [
     [3, "projects.create"],
     [2, "projects.credit"],
@@ -284,11 +284,11 @@ Deno.test("audit.list answers newest first, by what is asked for", async () => {
     after: { credited: "1.00000000", reference: null, balance: "1.00000000" },
     request_id: null,
   });
-  const numbers = async (input: object) => (await list(input)).map(({ number }) => number);
+  const numbers = async (input: object) => (await list(input)).data.map(({ number }) => number);
   assert.deepEqual(await numbers({ since: "30m" }), [3]);
   assert.deepEqual(await numbers({ since: "2026-01-01" }), [3, 2, 1]);
   assert.deepEqual(await numbers({ limit: "1" }), [3]);
-  assert.deepEqual(await numbers({ before: "3", limit: "1" }), [2]);
+  assert.deepEqual(await numbers({ after: "3", limit: "1" }), [2]);
   assert.deepEqual(await numbers({ subject: "paying" }), [2]);
   assert.deepEqual(await numbers({ subject: "project:shop", operation: "projects.create" }), [3]);
   assert.deepEqual(await numbers({ operation: "keys.create" }), []);

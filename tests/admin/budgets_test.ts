@@ -145,14 +145,14 @@ Deno.test("lists show what is spent, what is reached and who is paused; resume e
   assert.deepEqual([none.paused, none.spent.hour], [null, "2.00000000"]);
   await spend(admin, 3n * UNIT, keyId);
   assert.deepEqual(admin.pauses, [{ scope: "key", id: keyId }]);
-  const [key] = await run(deps, listKeys);
+  const { data: [key] } = await run(deps, listKeys);
   assert.deepEqual(key!.paused, {
     at: "2026-01-01T00:00:00.000Z",
     spent_in_hour: "5.00000000",
     usual_hour: "0.00000000",
     most: "3.00000000",
   });
-  const free = async () => (await run(deps, listProjects)).find(({ id }) => id === "free")!;
+  const free = async () => (await run(deps, listProjects)).data.find(({ id }) => id === "free")!;
   const { paused, reached_budgets, spent } = await free();
   assert.deepEqual({ paused, reached_budgets, spent }, {
     paused: null,

@@ -29,7 +29,7 @@ Deno.test("a key is told once and stored as a hash", async () => {
     "No model fits 'nothing' now: see `tollgate models list`",
   ]);
   assert.equal(deps.directory.resolve(created.key, deps.clock.now()).kind, "caller");
-  const listed = await runOperation(listKeys, { deps, input: { project: "paying" } });
+  const { data: listed } = await runOperation(listKeys, { deps, input: { project: "paying" } });
   assert.equal(listed.length, 1);
   const shown = JSON.stringify(listed) + JSON.stringify(await deps.storage.accounts.loadKeys());
   assert.ok(!shown.includes(created.key.slice(13)), "the key is nowhere");
@@ -77,7 +77,7 @@ Deno.test("an expired key is listed as such", async () => {
   const { deps, clock } = admin;
   await runOperation(createKey, { deps, input: { project: "free", expires: "2026-01-02" } });
   clock.advance(86_400_000);
-  const [row] = await runOperation(listKeys, { deps, input: {} });
+  const { data: [row] } = await runOperation(listKeys, { deps, input: {} });
   assert.equal(row?.expired, true);
 });
 

@@ -61,7 +61,11 @@ Deno.test("a created project is live, stored and has no balance", async () => {
   assert.deepEqual(warnings, ["No model fits 'gpt-*' now: see `tollgate models list`"]);
   const stored = await deps.storage.accounts.loadProjects();
   assert.deepEqual(stored.find(({ id }) => id === "shop"), deps.directory.project("shop"));
-  assert.deepEqual((await run(deps, listProjects)).map(({ id }) => id), ["free", "paying", "shop"]);
+  assert.deepEqual((await run(deps, listProjects)).data.map(({ id }) => id), [
+    "free",
+    "paying",
+    "shop",
+  ]);
 });
 
 Deno.test("a project is not created twice, nor with a bad id or unknown fields", async () => {

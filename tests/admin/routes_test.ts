@@ -24,7 +24,7 @@ Deno.test("routes are listed with state, price and cool-down", async () => {
   for (let failure = 0; failure < 5; failure++) {
     health.record("two/small", { outcome: "broken", startedAt: clock.monotonic() });
   }
-  const rows = await runOperation(listRoutes, { deps, input: {} });
+  const { data: rows } = await runOperation(listRoutes, { deps, input: {} });
   assert.deepEqual(rows.map(({ id, status }) => [id, status]), [
     ["one/small", "ready"],
     ["two/small", "circuit_open"],
@@ -33,7 +33,7 @@ Deno.test("routes are listed with state, price and cool-down", async () => {
   assert.equal(rows[1]?.cooling_seconds, 30);
   assert.equal(rows[0]?.price?.input, "2.00000000");
   assert.equal(rows[2]?.price, null);
-  const small = await runOperation(listRoutes, { deps, input: { model: "tiny" } });
+  const { data: small } = await runOperation(listRoutes, { deps, input: { model: "tiny" } });
   assert.equal(small.length, 2);
   await assert.rejects(
     runOperation(listRoutes, { deps, input: { model: "smal" } }),
@@ -132,7 +132,7 @@ Deno.test("models and providers are listed without secrets", async () => {
   );
   await using admin = await openTestAdmin({ catalogue: text });
   const { deps } = admin;
-  const models = await runOperation(listModels, { deps, input: {} });
+  const { data: models } = await runOperation(listModels, { deps, input: {} });
   assert.deepEqual(
     models.map(({ id, routes, usable_routes, from_price }) => ({
       id,
@@ -145,7 +145,7 @@ Deno.test("models and providers are listed without secrets", async () => {
       { id: "large", routes: 1, usable_routes: 0, from_price: null },
     ],
   );
-  const providers = await runOperation(listProviders, { deps, input: {} });
+  const { data: providers } = await runOperation(listProviders, { deps, input: {} });
   assert.deepEqual(providers[0]?.api_keys, ["env:ONE_KEY"]);
   assert.deepEqual(providers[0]?.headers, ["x-team"]);
   assert.ok(!JSON.stringify(providers).includes("hidden-value"));

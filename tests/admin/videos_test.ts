@@ -179,7 +179,7 @@ Deno.test("tasks are listed newest first, by project, status and page", async ()
   }
   await complete(admin, sampleTask({ callId: 2 }));
   const listed = async (input: object) =>
-    (await run(admin, listVideos, input)).map(({ id }) => ids.indexOf(id) + 1);
+    (await run(admin, listVideos, input)).data.map(({ id }) => ids.indexOf(id) + 1);
   assert.deepEqual(await listed({}), [5, 4, 3, 2, 1]);
   assert.deepEqual(await listed({ project: "paying" }), [5, 4, 2, 1]);
   assert.deepEqual(await listed({ status: "completed" }), [2]);
@@ -213,7 +213,7 @@ Deno.test("a deleted task is gone with its film, and an open one is not charged"
     await assert.rejects(run(admin, deleteVideo, { video_id: id }), { error: "not_found" });
     await assert.rejects(run(admin, showVideo, { video_id: id }), { error: "not_found" });
   }
-  assert.deepEqual(await run(admin, listVideos), []);
+  assert.deepEqual((await run(admin, listVideos)).data, []);
 });
 
 Deno.test("ledger verify prices films again and takes open tasks for no difference", async () => {

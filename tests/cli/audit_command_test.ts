@@ -47,7 +47,7 @@ Deno.test("audit list shows who changed what in a data dir without a server", as
       /^ *2 +\S+Z +in_process bob +projects\.credit +project:shop +balance "0\.00000000" → "25\.00000000", credited "25\.00000000", reference "invoice-1"$/m,
     );
     assert.deepEqual((await rowsOf(dataDir, "--limit", "1")).map(({ number }) => number), [3]);
-    assert.deepEqual((await rowsOf(dataDir, "--before", "2")).map(({ number }) => number), [1]);
+    assert.deepEqual((await rowsOf(dataDir, "--after", "2")).map(({ number }) => number), [1]);
     const credits = await rowsOf(dataDir, "--operation", "projects.credit", "--since", "1h");
     assert.deepEqual(credits.map(({ number }) => number), [2]);
     assert.deepEqual(await rowsOf(dataDir, "--subject", "nobody"), []);

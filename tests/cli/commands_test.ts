@@ -22,6 +22,31 @@ projects:
   - { id: shop }
 `;
 
+/** Lists of the two routes and more than one project. */
+async function listInPages(run: (...args: string[]) => Promise<CommandRun>): Promise<void> {
+  const list = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args, "--json");
+    assert.equal(code, 0, stderr);
+    return { ids: JSON.parse(stdout).map(({ id }: { id: string }) => id), stderr };
+  };
+  const routes = (...args: string[]) => list("routes", "list", "--model", "small", ...args);
+  const whole = await routes();
+  assert.deepEqual(whole.ids, ["acme/small", "acme/slow"]);
+  assert.doesNotMatch(whole.stderr, /--after/);
+  const first = await routes("--limit", "1");
+  assert.deepEqual(first.ids, ["acme/small"]);
+  assert.match(first.stderr, /^There are more: --after acme\/small, or a larger --limit$/m);
+  assert.deepEqual((await routes("--after", "acme/small")).ids, ["acme/slow"]);
+  assert.deepEqual((await routes("--limit", "5000")).ids, whole.ids);
+  const projects = await list("projects", "list");
+  assert.ok(projects.ids.includes("shop"));
+  const rest = await list("projects", "list", "--after", projects.ids[0]);
+  assert.deepEqual(rest.ids, projects.ids.slice(1));
+  const gone = await run("keys", "list", "--after", "key_none");
+  assert.equal(gone.code, 1);
+  assert.match(gone.stderr, /There is no key 'key_none' to go on behind/);
+}
+
 /** Everything an operator does with projects, keys and routes, whoever runs the operations. */
 async function administer(run: (...args: string[]) => Promise<CommandRun>): Promise<void> {
   const json = async (...args: string[]) => {
@@ -55,6 +80,7 @@ async function administer(run: (...args: string[]) => Promise<CommandRun>): Prom
 
   const key = await json("keys", "create", "--project", "shop", "--name", "web", "--expires", "1d");
   assert.match(key.key, /^sk-tg-/);
+  await listInPages(run);
   const keys = await run("keys", "list");
   assert.match(keys.stdout, new RegExp(`^${key.id} +shop +${key.prefix}…  web +enabled`, "m"));
   assert.ok(!keys.stdout.includes(key.key));

@@ -18,7 +18,8 @@ Deno.test("a command waits for the server that has just taken the data dir", asy
     const command = runCommand(["projects", "list", "--json", "--data-dir", dataDir]);
     // Long enough that the command has met the lock; it passes however long that takes.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const server = listen(() => Promise.resolve(Response.json([{ id: "seen" }])), {
+    const page = { object: "list", data: [{ id: "seen" }], has_more: false };
+    const server = listen(() => Promise.resolve(Response.json(page)), {
       unixPath: socket,
     });
     try {

@@ -357,7 +357,7 @@ Deno.test("administration over TCP takes the admin key and no other", async () =
   }
   const rows = await getJson(gateway, "/admin/v1/keys", adminKey);
   assert.equal(rows.status, 200);
-  assert.ok(rows.body.some((row: { prefix: string }) => projectKey.startsWith(row.prefix)));
+  assert.ok(rows.body.data.some((row: { prefix: string }) => projectKey.startsWith(row.prefix)));
   assert.equal(JSON.stringify(rows.body).includes(projectKey), false);
   const credit = await fetch(`${gateway.url}/admin/v1/projects/paying/credit`, {
     method: "POST",

@@ -6,18 +6,18 @@
 
 import type { Command } from "commander";
 import { type AuditRowJson, listAudit } from "../../admin/audit.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli } from "../cli.ts";
 import type { Column } from "../table.ts";
-import { parseCount } from "./limit_options.ts";
+import { addListOptions, type ListOptions, printList } from "./list_options.ts";
 
-interface ListOptions extends CommonOptions {
+interface AuditOptions extends ListOptions {
   readonly since?: string;
   readonly operation?: string;
   readonly subject?: string;
-  readonly before?: number;
-  readonly limit?: number;
 }
 
+/** Changes that a list shows when it is not told how many. */
+const MOST = 50;
 /** Characters of what has changed in a line of the table. */
 const MOST_SHOWN = 100;
 
@@ -32,29 +32,30 @@ const COLUMNS: readonly Column<AuditRowJson>[] = [
 
 /** Makes the command. */
 export function auditList(cli: Cli): Command {
-  return cli.adminCommand("list", {
+  const command = cli.adminCommand("list", {
     summary: "List administrative changes, newest first",
     description: "List administrative changes, newest first: who changed what, as it was and as " +
       "it became. Who used the control socket or the data dir is a claim. Long changes are cut; " +
       "--json has them whole.",
     example: "audit list --since 7d --operation projects.credit",
-  })
+  });
+  return addListOptions(command, MOST)
     .option("--since <time>", "only changes since a date, a time or a duration ago, such as 7d")
     .option("--operation <name>", "only one kind of change, such as keys.create")
     .option("--subject <id>", "only changes of this project, key, route, video or file")
-    .option("--before <no>", "only changes before this number: go on behind a list", parseCount)
-    .option("--limit <n>", "at most so many, up to 1000 (default: 50)", parseCount)
-    .action(({ since, operation, subject, before, limit, ...options }: ListOptions) =>
-      cli.administer(options, async (admin) => {
-        const rows = await admin.call(listAudit, {
-          ...(since !== undefined && { since }),
-          ...(operation !== undefined && { operation }),
-          ...(subject !== undefined && { subject }),
-          ...(before !== undefined && { before }),
-          ...(limit !== undefined && { limit }),
-        });
-        cli.printRows(rows, { json: options.json, columns: COLUMNS, none: "No such changes" });
-      })
+    .action(({ since, operation, subject, ...options }: AuditOptions) =>
+      cli.administer(options, (admin) =>
+        printList(cli, admin, options, {
+          operation: listAudit,
+          input: {
+            ...(since !== undefined && { since }),
+            ...(operation !== undefined && { operation }),
+            ...(subject !== undefined && { subject }),
+          },
+          most: MOST,
+          columns: COLUMNS,
+          none: "No such changes",
+        }))
     );
 }
 

@@ -6,8 +6,9 @@
 
 import type { Command } from "commander";
 import { listModels, type ModelRow } from "../../admin/models.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli } from "../cli.ts";
 import type { Column } from "../table.ts";
+import { addListOptions, type ListOptions, printList } from "./list_options.ts";
 
 const COLUMNS: readonly Column<ModelRow>[] = [
   { header: "ID", value: ({ id }) => id },
@@ -20,17 +21,17 @@ const COLUMNS: readonly Column<ModelRow>[] = [
 
 /** Makes the command. */
 export function modelsList(cli: Cli): Command {
-  return cli.adminCommand("list", {
+  return addListOptions(cli.adminCommand("list", {
     summary: "List logical models",
     description: "List logical models; routes are shown as usable/configured.",
     example: "models list",
-  }).action((options: CommonOptions) =>
-    cli.administer(options, async (admin) => {
-      cli.printRows(await admin.call(listModels, {}), {
-        json: options.json,
+  })).action((options: ListOptions) =>
+    cli.administer(options, (admin) =>
+      printList(cli, admin, options, {
+        operation: listModels,
+        input: {},
         columns: COLUMNS,
         none: "No models yet: write a catalogue file, then tollgate apply FILE",
-      });
-    })
+      }))
   );
 }

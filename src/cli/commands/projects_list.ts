@@ -6,21 +6,22 @@
 
 import type { Command } from "commander";
 import { listProjects } from "../../admin/projects.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli } from "../cli.ts";
+import { addListOptions, type ListOptions, printList } from "./list_options.ts";
 import { PROJECT_COLUMNS } from "./project_output.ts";
 
 /** Makes the command. */
 export function projectsList(cli: Cli): Command {
-  return cli.adminCommand("list", {
+  return addListOptions(cli.adminCommand("list", {
     summary: "List projects with their balances",
     example: "projects list --json",
-  }).action((options: CommonOptions) =>
-    cli.administer(options, async (admin) => {
-      cli.printRows(await admin.call(listProjects, {}), {
-        json: options.json,
+  })).action((options: ListOptions) =>
+    cli.administer(options, (admin) =>
+      printList(cli, admin, options, {
+        operation: listProjects,
+        input: {},
         columns: PROJECT_COLUMNS,
         none: "No projects yet: tollgate projects create ID",
-      });
-    })
+      }))
   );
 }

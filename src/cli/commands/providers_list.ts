@@ -6,8 +6,9 @@
 
 import type { Command } from "commander";
 import { listProviders, type ProviderRow } from "../../admin/providers.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli } from "../cli.ts";
 import type { Column } from "../table.ts";
+import { addListOptions, type ListOptions, printList } from "./list_options.ts";
 
 const COLUMNS: readonly Column<ProviderRow>[] = [
   { header: "ID", value: ({ id }) => id },
@@ -29,16 +30,16 @@ function keysText({ api_keys, key_states = [] }: ProviderRow): string {
 
 /** Makes the command. */
 export function providersList(cli: Cli): Command {
-  return cli.adminCommand("list", {
+  return addListOptions(cli.adminCommand("list", {
     summary: "List providers",
     example: "providers list",
-  }).action((options: CommonOptions) =>
-    cli.administer(options, async (admin) => {
-      cli.printRows(await admin.call(listProviders, {}), {
-        json: options.json,
+  })).action((options: ListOptions) =>
+    cli.administer(options, (admin) =>
+      printList(cli, admin, options, {
+        operation: listProviders,
+        input: {},
         columns: COLUMNS,
         none: "No providers yet: write a catalogue file, then tollgate apply FILE",
-      });
-    })
+      }))
   );
 }

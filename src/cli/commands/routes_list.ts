@@ -6,10 +6,11 @@
 
 import type { Command } from "commander";
 import { listRoutes, type RouteRow } from "../../admin/routes.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli } from "../cli.ts";
 import type { Column } from "../table.ts";
+import { addListOptions, type ListOptions, printList } from "./list_options.ts";
 
-interface ListOptions extends CommonOptions {
+interface RoutesOptions extends ListOptions {
   readonly model?: string;
 }
 
@@ -25,22 +26,21 @@ const COLUMNS: readonly Column<RouteRow>[] = [
 
 /** Makes the command. */
 export function routesList(cli: Cli): Command {
-  return cli.adminCommand("list", {
+  return addListOptions(cli.adminCommand("list", {
     summary: "List routes with their state and price",
     description:
       "List routes with their state and price; tokens are priced per million, input/output.",
     example: "routes list --model gpt-5-mini",
-  })
+  }))
     .option("--model <id>", "only this model's")
-    .action((options: ListOptions) =>
-      cli.administer(options, async (admin) => {
-        const input = options.model === undefined ? {} : { model: options.model };
-        cli.printRows(await admin.call(listRoutes, input), {
-          json: options.json,
+    .action((options: RoutesOptions) =>
+      cli.administer(options, (admin) =>
+        printList(cli, admin, options, {
+          operation: listRoutes,
+          input: options.model === undefined ? {} : { model: options.model },
           columns: COLUMNS,
           none: "No routes yet: write a catalogue file, then tollgate apply FILE",
-        });
-      })
+        }))
     );
 }
 

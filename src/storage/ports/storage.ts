@@ -25,6 +25,19 @@ export interface AccountStore {
   loadProjects(): Promise<readonly Project[]>;
   loadKeys(): Promise<readonly ProjectKey[]>;
   loadBalances(): Promise<readonly Balance[]>;
+  /** Ids of projects in their order, behind `after`, at most `limit`. */
+  projectIds(after: string | undefined, limit: number): Promise<readonly string[]>;
+  /** Ids of keys in order of creation. */
+  keyIds(query: KeyQuery): Promise<readonly string[]>;
+}
+
+/** Which keys a list shows. */
+export interface KeyQuery {
+  /** `undefined` for all projects. */
+  readonly projectId?: string | undefined;
+  /** Only keys behind this one. */
+  readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
+  readonly limit: number;
 }
 
 /** The catalogue as last written. */

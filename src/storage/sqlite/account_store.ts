@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
-import type { AccountStore } from "../ports/storage.ts";
+import type { AccountStore, KeyQuery } from "../ports/storage.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 import type { Synchronous } from "./synchronous.ts";
 
@@ -57,6 +57,9 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
   readonly #projects: StatementSync;
   readonly #keys: StatementSync;
   readonly #balances: StatementSync;
+  readonly #projectIds: StatementSync;
+  readonly #keyIds: StatementSync;
+  readonly #keyIdsOfProject: StatementSync;
   readonly #insertProject: StatementSync;
   readonly #updateProject: StatementSync;
   readonly #insertKey: StatementSync;
@@ -74,6 +77,17 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
       `SELECT id, avail_e8, held_e8 FROM projects WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
     );
     this.#balances.setReadBigInts(true);
+    this.#projectIds = database.prepare(
+      "SELECT id FROM projects WHERE id > ? ORDER BY id LIMIT ?",
+    );
+    this.#keyIds = database.prepare(
+      `SELECT id FROM keys INDEXED BY keys_by_creation
+       WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    );
+    this.#keyIdsOfProject = database.prepare(
+      `SELECT id FROM keys INDEXED BY keys_by_project
+       WHERE project_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    );
     this.#insertProject = database.prepare(
       `INSERT INTO projects (unlimited, disabled, models, limits, budgets, created_at, id)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -112,6 +126,19 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
     }));
   }
 
+  projectIds(after: string | undefined, limit: number): readonly string[] {
+    return idsOf(this.#projectIds.all(after ?? "", limit));
+  }
+
+  keyIds({ projectId, after, limit }: KeyQuery): readonly string[] {
+    const { createdAt, id } = after ?? { createdAt: -1, id: "" };
+    return idsOf(
+      projectId === undefined
+        ? this.#keyIds.all(createdAt, id, limit)
+        : this.#keyIdsOfProject.all(projectId, createdAt, id, limit),
+    );
+  }
+
   /** Adds a project without balance. Throws when it exists. */
   insertProject(project: Project): void {
     this.#insertProject.run(...projectValues(project));
@@ -146,6 +173,10 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
       after = page[page.length - 1]!.id;
     }
   }
+}
+
+function idsOf(rows: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
+  return rows.map(({ id }) => id as string);
 }
 
 function projectValues(project: Project): (string | number)[] {

@@ -48,6 +48,22 @@ interface StoredAuditRow {
   readonly checksum: number;
 }
 
+/** Ways to a row, each by an index; the id of a subject is what follows its kind. */
+const LOOK_UPS = {
+  seq: { index: "NOT INDEXED", condition: "?4 IS NULL" },
+  operation: {
+    index: "INDEXED BY audit_by_operation",
+    condition: "operation = ?3 AND ?4 IS NULL",
+  },
+  subject: { index: "INDEXED BY audit_by_subject", condition: "subject = ?4" },
+  subjectId: {
+    index: "INDEXED BY audit_by_subject_id",
+    condition: "substr(subject, instr(subject, ':') + 1) = ?4",
+  },
+} as const;
+
+type LookUp = keyof typeof LOOK_UPS;
+
 /** The entry of `meta` with the last row's number and checksum, as `[seq,checksum]`. */
 const LAST = "audit_last";
 /** Before the first row. */
@@ -58,7 +74,8 @@ export class SqliteAuditStore implements Synchronous<AuditStore> {
   readonly #insert: StatementSync;
   readonly #readLast: StatementSync;
   readonly #writeLast: StatementSync;
-  readonly #list: StatementSync;
+  /** By what rows are looked up with. */
+  readonly #lists: { readonly [lookUp in LookUp]: StatementSync };
   readonly #slice: StatementSync;
 
   constructor(database: DatabaseSync) {
@@ -71,26 +88,49 @@ export class SqliteAuditStore implements Synchronous<AuditStore> {
       `INSERT INTO meta (name, value) VALUES ('${LAST}', ?)
        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     );
-    this.#list = database.prepare(
-      `SELECT ${columns} FROM audit
-       WHERE seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3)
-         AND (?4 IS NULL OR subject = ?4 OR substr(subject, instr(subject, ':') + 1) = ?4)
-       ORDER BY seq DESC LIMIT ?5`,
-    );
+    const list = (lookUp: LookUp) => {
+      const { index, condition } = LOOK_UPS[lookUp];
+      return database.prepare(
+        `SELECT ${columns} FROM audit ${index}
+         WHERE seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3) AND ${condition}
+         ORDER BY seq DESC LIMIT ?5`,
+      );
+    };
+    this.#lists = {
+      seq: list("seq"),
+      operation: list("operation"),
+      subject: list("subject"),
+      subjectId: list("subjectId"),
+    };
     this.#slice = database.prepare(
       `SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq LIMIT ?`,
     );
   }
 
-  list({ beforeSeq, sinceMs, operation, subject, limit }: AuditQuery): readonly AuditRow[] {
-    const rows = this.#list.all(
+  list(query: AuditQuery): readonly AuditRow[] {
+    const lookUps: readonly LookUp[] = query.subject !== undefined
+      ? ["subject", "subjectId"]
+      : query.operation !== undefined
+      ? ["operation"]
+      : ["seq"];
+    // A subject may be the id of another one: no row is both.
+    return lookUps.flatMap((lookUp) => this.#rows(lookUp, query))
+      .sort((a, b) => b.seq - a.seq)
+      .slice(0, query.limit)
+      .map(auditFromRow);
+  }
+
+  #rows(
+    lookUp: LookUp,
+    { beforeSeq, sinceMs, operation, subject, limit }: AuditQuery,
+  ): StoredAuditRow[] {
+    return this.#lists[lookUp].all(
       beforeSeq ?? Number.MAX_SAFE_INTEGER,
       sinceMs ?? 0,
       operation ?? null,
       subject ?? null,
       limit,
-    );
-    return (rows as unknown as StoredAuditRow[]).map(auditFromRow);
+    ) as unknown as StoredAuditRow[];
   }
 
   check(after: AuditLink | undefined, limit: number): AuditCheck {

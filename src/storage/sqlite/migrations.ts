@@ -26,6 +26,7 @@ import { requestIds } from "./migrations/0007_request_ids.ts";
 import { filmShares } from "./migrations/0008_film_shares.ts";
 import { checkpoints } from "./migrations/0009_checkpoints.ts";
 import { fetchedFilms } from "./migrations/0010_fetched_films.ts";
+import { lists } from "./migrations/0011_lists.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   filmShares,
   checkpoints,
   fetchedFilms,
+  lists,
 ];
 
 /** Which file, and which versions are known. */

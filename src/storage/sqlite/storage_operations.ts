@@ -112,6 +112,8 @@ export function createStorageOperations(
     "accounts.loadProjects": () => accounts.loadProjects(),
     "accounts.loadKeys": () => accounts.loadKeys(),
     "accounts.loadBalances": () => accounts.loadBalances(),
+    "accounts.projectIds": (after, limit) => accounts.projectIds(after, limit),
+    "accounts.keyIds": (query) => accounts.keyIds(query),
     "catalogue.load": () => catalogue.load(),
     "catalogue.priceVersions": (versions) => catalogue.priceVersions(versions),
     "calls.lastCallId": () => calls.lastCallId(),

@@ -20,6 +20,8 @@ export function storageOver(call: CallOperation): Storage {
       loadProjects: () => call("accounts.loadProjects"),
       loadKeys: () => call("accounts.loadKeys"),
       loadBalances: () => call("accounts.loadBalances"),
+      projectIds: (after, limit) => call("accounts.projectIds", after, limit),
+      keyIds: (query) => call("accounts.keyIds", query),
     },
     catalogue: {
       load: () => call("catalogue.load"),

@@ -57,7 +57,7 @@ Deno.test("operations take path, query and body, and answer JSON", async () => {
   assert.equal((await call("POST", "/projects/shop/disable")).json.disabled, true);
   const key = (await call("POST", "/keys", { project: "shop" })).json;
   const keys = (await call("GET", "/keys?project=shop")).json;
-  assert.deepEqual(keys.map(({ id }: { id: string }) => id), [key.id]);
+  assert.deepEqual(keys.data.map(({ id }: { id: string }) => id), [key.id]);
   assert.equal((await call("DELETE", `/keys/${key.id}`)).json.deleted, true);
   assert.deepEqual((await call("GET", "/usage?by=project&by=day")).json, {
     object: "usage_report",

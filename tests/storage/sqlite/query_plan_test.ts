@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { VideoStatus } from "../../../src/domain/video_task.ts";
 import type { Entry } from "../../../src/storage/ports/entry.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
@@ -15,6 +14,7 @@ import {
   sampleMessage,
   sampleTask,
 } from "../../conformance/storage_video_samples.ts";
+import { listening, planOf } from "./query_plans.ts";
 import { withDatabasePath } from "./temporary_database.ts";
 
 const PROJECTS = 1_000;
@@ -38,10 +38,6 @@ interface Plan {
   readonly plan: readonly string[];
 }
 
-function planOf(database: DatabaseSync, sql: string): readonly string[] {
-  return database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail));
-}
-
 /**
  * Whether a statement reads a table from end to end, sorts what it has read, or
  * walks over tasks of other projects and states to those it asks for.
@@ -60,22 +56,6 @@ function readsTooMuch({ sql, plan }: Plan): boolean {
     : "";
   const isOneRow = plan.length === 1 && plan[0]!.endsWith("(id=?)");
   return text.startsWith("SELECT") && !isOneRow && !plan.some((line) => line.includes(asked));
-}
-
-/** The connection, noting the SQL of each statement that is prepared. */
-function listening(database: DatabaseSync, prepared: Set<string>): DatabaseSync {
-  return new Proxy(database, {
-    get(target, name) {
-      if (name !== "prepare") {
-        const value = Reflect.get(target, name, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      }
-      return (sql: string): StatementSync => {
-        prepared.add(sql);
-        return target.prepare(sql);
-      };
-    },
-  });
 }
 
 /** 10,000 queued tasks over 1,000 projects. */

@@ -40,7 +40,7 @@ export function units(amount: string): bigint {
 
 /** Every task of every project. */
 export async function taskRows(films: FilmGateway): Promise<readonly TaskRow[]> {
-  return await films.admin("GET", "/videos?limit=1000");
+  return (await films.admin("GET", "/videos?limit=1000")).data;
 }
 
 /** Every task once none is open. */
@@ -80,7 +80,10 @@ export async function assertBooksClosed(
     assert.notEqual(call.state, "open", film.id);
     spend(film.project, units(call.pricing.charged_amount));
   }
-  for (const { id, balance, held, unlimited } of await films.admin("GET", "/projects")) {
+  for (
+    const { id, balance, held, unlimited } of (await films.admin("GET", "/projects?limit=1000"))
+      .data
+  ) {
     if (unlimited || films.keys[id as Project] === undefined) continue;
     assert.equal(held, "0.00000000", `${id} has something held`);
     assert.equal(

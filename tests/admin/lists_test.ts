@@ -1,0 +1,112 @@
+/**
+ * Every list of administration has one shape and a cursor.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { Operation } from "../../src/admin/operation.ts";
+import { OPERATIONS } from "../../src/admin/operations.ts";
+import type { Page } from "../../src/admin/page.ts";
+import { createKey, deleteKey } from "../../src/admin/keys.ts";
+import { createProject } from "../../src/admin/projects.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { createEntry, sampleTask } from "../conformance/storage_video_samples.ts";
+import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Things to find: what answers a list is told by its name. */
+const LISTS = OPERATIONS.filter(({ name }) => name.endsWith(".list")) as readonly Operation<
+  unknown,
+  Page<Row>
+>[];
+
+/** At least two of everything that there is a list of. */
+async function openFullAdmin(): Promise<TestAdmin> {
+  const admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock, storage } = admin;
+  for (const project of ["free", "paying", "free"]) {
+    await runOperation(createKey, { deps, input: { project } });
+  }
+  clock.advance(1);
+  await runOperation(createKey, { deps, input: { project: "free" } });
+  await runOperation(createProject, { deps, input: { id: "another" } });
+  await storage.commitBatch(
+    [1, 2, 3].map((callId) =>
+      createEntry(sampleTask({ callId, projectId: "free" }), { heldE8: 0n })
+    ),
+  );
+  return admin;
+}
+
+function idOf(row: Row): string {
+  return String(row.id ?? row.number);
+}
+
+Deno.test("every list has the same shape, and pages that together are the whole", async () => {
+  await using admin = await openFullAdmin();
+  const { deps } = admin;
+  assert.equal(LISTS.length >= 7, true);
+  for (const operation of LISTS) {
+    const page = (input: object) => runOperation(operation, { deps, input });
+    const whole = await page({ limit: "1000" });
+    const { name } = operation;
+    assert.deepEqual(Object.keys(whole), ["object", "data", "first_id", "last_id", "has_more"]);
+    assert.equal(whole.object, "list");
+    assert.equal(whole.has_more, false);
+    assert.equal(whole.data.length >= 2, true, name);
+    for (const limit of [1, 2]) {
+      const rows: Row[] = [];
+      let after: string | undefined;
+      for (let hasMore = true; hasMore;) {
+        const { data, first_id, last_id, has_more } = await page({
+          limit,
+          ...(after !== undefined && { after }),
+        });
+        assert.equal(data.length <= limit, true);
+        assert.equal(first_id, idOf(data[0]!));
+        assert.equal(last_id, idOf(data.at(-1)!));
+        rows.push(...data);
+        hasMore = has_more;
+        after = last_id!;
+      }
+      assert.deepEqual(rows, whole.data, `${name} in pages of ${limit}`);
+      assert.deepEqual(
+        await page({ after }),
+        { object: "list", data: [], first_id: null, last_id: null, has_more: false },
+        name,
+      );
+    }
+    for (const limit of [0, 1001, 1.5, "x", ""]) {
+      await assert.rejects(page({ limit }), { error: "invalid_value", param: "limit" }, name);
+    }
+  }
+});
+
+Deno.test("no operation answers a bare array", async () => {
+  await using admin = await openFullAdmin();
+  for (const operation of OPERATIONS) {
+    if (operation.method !== "GET" || operation.path.includes("{")) continue;
+    const answer = await runOperation(operation, { deps: admin.deps, input: {} });
+    assert.equal(Array.isArray(answer), false, operation.name);
+  }
+});
+
+Deno.test("a list that cannot go on behind what is gone says so", async () => {
+  await using admin = await openFullAdmin();
+  const { deps } = admin;
+  const run = (name: string, input: object) =>
+    runOperation(LISTS.find((operation) => operation.name === name)!, { deps, input });
+  const [key] = (await run("keys.list", { project: "free" })).data;
+  await runOperation(deleteKey, { deps, input: { key_id: idOf(key!) } });
+  for (const name of ["keys.list", "routes.list", "models.list", "providers.list"]) {
+    await assert.rejects(run(name, { after: idOf(key!) }), {
+      error: "not_found",
+      param: "after",
+      message: /to go on behind: list again from the start$/,
+    });
+  }
+  assert.equal((await run("keys.list", {})).data.length, 3);
+  assert.equal((await run("keys.list", { project: "paying" })).data.length, 1);
+});
