@@ -24,7 +24,7 @@ const HOUR = hourOf(NOON_ISH);
 
 /** Registers the tests about spending. */
 export function testSpending(test: StorageTest): void {
-  test("spending is what settled calls were charged, or would have been", async (storage) => {
+  test("spending is what settled calls used, or would have been charged", async (storage) => {
     await fundProject(storage, 10_000n);
     const other = { keyId: "key_2", closedAt: NOON_ISH - 2 * HOUR_MS } as const;
     const released = { state: "released", chargedE8: 0n } as const;
@@ -50,7 +50,7 @@ export function testSpending(test: StorageTest): void {
     assert.deepEqual(words(results), ["ok", "ok", "ok", "ok", "ok", "ok", "ok"]);
     const sums = await storage.spending.sums({ month: HOUR - 2, day: HOUR - 1, hour: HOUR });
     assert.deepEqual([...sums].sort((a, b) => a.keyId < b.keyId ? -1 : 1), [
-      { projectId: "acme", keyId: "key_1", hourE8: 60n, dayE8: 60n, monthE8: 60n },
+      { projectId: "acme", keyId: "key_1", hourE8: 180n, dayE8: 180n, monthE8: 180n },
       { projectId: "acme", keyId: "key_2", hourE8: 0n, dayE8: 0n, monthE8: 30n },
       { projectId: "free", keyId: "key_3", hourE8: 30n, dayE8: 30n, monthE8: 30n },
     ]);
@@ -58,7 +58,7 @@ export function testSpending(test: StorageTest): void {
     const ofProject = { scope: "project", ids: ["acme", "nobody"] } as const;
     assert.deepEqual(await storage.spending.history({ ...ofProject, ...since }), [
       { id: "acme", hour: HOUR - 2, spentE8: 30n },
-      { id: "acme", hour: HOUR, spentE8: 60n },
+      { id: "acme", hour: HOUR, spentE8: 180n },
     ]);
     assert.deepEqual(
       await storage.spending.history({ scope: "key", ids: ["key_1"], ...since, toHour: HOUR }),
