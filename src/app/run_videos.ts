@@ -119,7 +119,7 @@ export async function runVideos(
     },
     bootId: randomName(16),
     localWorkers,
-    tasksPerProject: settings.tasksPerProject,
+    tasksPerProject: settings.tasksPerProject ?? Infinity,
     bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: createLocalExecutor({ pool, files, catalogue, onEvent }),
     upstream: createUpstreamExecutor({

@@ -232,13 +232,14 @@ function toSettings(values: Values & { data_dir: string }): Settings {
 function toVideoSettings(values: Values): VideoSettings {
   const {
     video_workers: workers,
+    video_tasks_per_project: tasksPerProject,
     video_retention_hours: hours,
     video_quota_bytes: quotaBytes,
     video_quota_bytes_per_project: projectQuotaBytes,
   } = values;
   return {
     ...(workers !== undefined && { workers }),
-    tasksPerProject: values.video_tasks_per_project,
+    ...(tasksPerProject !== undefined && { tasksPerProject }),
     ...(hours !== undefined && { keepMs: Math.round(hours * 3_600_000) }),
     ...(quotaBytes !== undefined && { quotaBytes }),
     ...(projectQuotaBytes !== undefined && { projectQuotaBytes }),

@@ -116,9 +116,11 @@ export const settingsSchema = z.strictObject({
     description: "Films that are rendered here at one time. Default: one fewer than the " +
       "processors, at least 1.",
   }),
-  video_tasks_per_project: z.int().min(1).max(10_000).default(4).meta({
+  video_tasks_per_project: z.int().min(1).max(10_000).optional().meta({
     placeholder: "N",
-    description: "Films of one project that are worked on at one time; others of it wait.",
+    description:
+      "Films of one project that are worked on at one time, whatever its routes allow; " +
+      "others of it wait. Default: any number, the projects in turn.",
   }),
   video_retention_hours: z.number().min(0.001).max(1_000_000).optional().meta({
     placeholder: "HOURS",
@@ -263,7 +265,8 @@ export interface DiskSettings {
 export interface VideoSettings {
   /** Absent: by the number of processors. */
   readonly workers?: number;
-  readonly tasksPerProject: number;
+  /** Absent: as many as there are places, the projects in turn. */
+  readonly tasksPerProject?: number;
   /** Absent: for ever. */
   readonly keepMs?: number;
   /** Of all films together. Absent: no quota. */

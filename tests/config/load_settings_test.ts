@@ -71,7 +71,6 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     drainTimeoutMs: 30_000,
     disk: { reserveBytes: 268_435_456 },
     videos: {
-      tasksPerProject: 4,
       deletedFilmCharge: "progress",
       publicLinks: true,
       webhookPrivateAddresses: false,

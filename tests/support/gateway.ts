@@ -87,7 +87,6 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
     disk: { reserveBytes: 0, ...options.disk },
     videos: {
-      tasksPerProject: 4,
       deletedFilmCharge: "progress",
       publicLinks: true,
       webhookPrivateAddresses: false,

@@ -32,7 +32,7 @@ export interface QueueRoom {
 /** What the queue needs. */
 export interface VideoQueueOptions {
   readonly clock: Clock;
-  /** Attempts that one project may have at a time. */
+  /** Attempts that one project may have at a time; Infinity for any number. */
   readonly tasksPerProject: number;
 }
 

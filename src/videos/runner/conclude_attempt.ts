@@ -151,7 +151,13 @@ async function postpone(
   { waitMs, why }: Pick<End<"postponed">, "waitMs" | "why">,
 ): Promise<void> {
   deps.onEvent({ kind: "postponed", waitMs, why, ...attempt.name });
-  await free(deps, attempt, { notBefore: notBefore(deps, waitMs) });
+  const { job, failures } = attempt.task;
+  // Nothing was begun: its time has not begun to run either.
+  const hasBegun = job !== undefined || failures > 0;
+  await free(deps, attempt, {
+    notBefore: notBefore(deps, waitMs),
+    ...(hasBegun ? {} : { startedAt: undefined }),
+  });
 }
 
 /** The attempt was told to end: a task that is still its own can be claimed again at once. */

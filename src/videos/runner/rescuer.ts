@@ -23,33 +23,45 @@ export interface RescuerOptions {
   readonly bootId: string;
   /** The attempt of this process at a task, or that one is about to begin. */
   readonly attemptAt: (taskId: string) => Attempt | "beginning" | undefined;
+  /** Whether nobody could work on a task now: its provider or route is gone or switched off. */
+  readonly isClosed: (task: VideoTask) => boolean;
   readonly onEvent: OnRunnerEvent;
 }
 
 /** Attempts of a task that may end because the server stops or dies. */
 const MAX_RESTARTS = 10;
-/** A task is given so long from its creation. */
-const MAX_AGE_MS = 86_400_000;
+/** A task is given so long from its start. What it waits for others before does not count. */
+const MAX_WORK_MS = 86_400_000;
+/** One that has not begun is given up when there was nobody to make it for so long. */
+const MAX_CLOSED_MS = 86_400_000;
 /** Rescued at one time: the writer's queue is bounded. */
 const SLICE = 500;
 
 /** See the module's text. */
 export class Rescuer {
   readonly #options: RescuerOptions;
-  /** When each open task is too old, in monotonic milliseconds: the machine's clock may be set. */
+  /** When each task that has begun takes too long, in monotonic milliseconds: the machine's clock may be set. */
   readonly #deadlines = new Map<string, number>();
+  /** Since when nobody could work on a task that has not begun. */
+  readonly #closedSince = new Map<string, number>();
 
   /** Follows the book from now on; it must be loaded. */
   constructor(options: RescuerOptions) {
     this.#options = options;
     const { book, clock } = options;
     for (const task of book.openTasks()) {
-      const ageMs = Math.max(0, clock.now() - task.createdAt);
-      this.#deadlines.set(task.id, clock.monotonic() + MAX_AGE_MS - ageMs);
+      if (task.startedAt === undefined) continue;
+      const workedMs = Math.max(0, clock.now() - task.startedAt);
+      this.#deadlines.set(task.id, clock.monotonic() + MAX_WORK_MS - workedMs);
     }
     book.subscribe((before, after) => {
-      if (before === undefined) this.#deadlines.set(after!.id, clock.monotonic() + MAX_AGE_MS);
-      else if (after === undefined || !isOpen(after)) this.#deadlines.delete(before.id);
+      const { id } = (after ?? before)!;
+      const hasBegun = after !== undefined && isOpen(after) && after.startedAt !== undefined;
+      if (!hasBegun) this.#deadlines.delete(id);
+      else if (!this.#deadlines.has(id)) {
+        this.#deadlines.set(id, clock.monotonic() + MAX_WORK_MS);
+      }
+      if (hasBegun || after === undefined || !isOpen(after)) this.#closedSince.delete(id);
     });
   }
 
@@ -70,8 +82,11 @@ export class Rescuer {
     const { book, clock } = this.#options;
     const now = clock.monotonic();
     for (const task of [...book.openTasks()]) {
-      if ((this.#deadlines.get(task.id) ?? Infinity) <= now) await this.#giveUp(task);
-      else if (this.#isStuck(task)) await this.#rescue(task, "stuck");
+      if ((this.#deadlines.get(task.id) ?? Infinity) <= now) {
+        await this.#giveUp(task, "This video was not finished within 24 hours of its start");
+      } else if (this.#isClosedTooLong(task, now)) {
+        await this.#giveUp(task, "There was no engine for this video for 24 hours");
+      } else if (this.#isStuck(task)) await this.#rescue(task, "stuck");
     }
   }
 
@@ -114,14 +129,24 @@ export class Rescuer {
     }
   }
 
-  async #giveUp(task: VideoTask): Promise<void> {
+  #isClosedTooLong(task: VideoTask, now: number): boolean {
+    if (task.startedAt !== undefined || !this.#options.isClosed(task)) {
+      this.#closedSince.delete(task.id);
+      return false;
+    }
+    const since = this.#closedSince.get(task.id);
+    if (since === undefined) this.#closedSince.set(task.id, now);
+    return since !== undefined && now - since >= MAX_CLOSED_MS;
+  }
+
+  async #giveUp(task: VideoTask, why: string): Promise<void> {
     const { book, finisher } = this.#options;
     const writer = openTaskWriter(book, task.id);
     try {
       await finisher.fail(task, {
         failure: {
           code: "video_generation_failed",
-          message: "This video was not finished within 24 hours: create it again",
+          message: `${why}: create it again`,
           hasJobEnded: false,
         },
         write: (decide) => writer.change(decide),

@@ -36,7 +36,7 @@ export interface RunnerDeps extends AttemptDeps, ConcludeDeps, DisplacedTasksDep
   readonly canceller: JobCanceller;
   /** Films rendered here at a time. */
   readonly localWorkers: number;
-  /** Attempts that one project may have at a time. */
+  /** Attempts that one project may have at a time; Infinity for any number. */
   readonly tasksPerProject: number;
   /**
    * Bytes on the disk for films that are begun now, beside those of the tasks under way.
@@ -107,6 +107,7 @@ class TaskRunner implements Runner {
         const slot = this.#slots.of(taskId);
         return slot === undefined ? undefined : slot.attempt ?? "beginning";
       },
+      isClosed: (task) => lineState(deps, { ...task, hasJob: task.job !== undefined }) === "closed",
     });
   }
 

@@ -159,15 +159,15 @@ Deno.test("Runner.start() fails a task that was restarted too often, and tells i
   assert.equal((await world.untilEnded(last)).status, "completed");
 });
 
-Deno.test("a task that is older than a day when the process starts again fails with the first sweep", async () => {
+Deno.test("a task that was begun a day ago when the process starts again fails with the first sweep", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   const dayMs = 86_400_000;
   await world.start({ isIdle: true });
-  const createdAt = world.timeline.clock.now() - dayMs + 60_000;
-  const AT_ACME = { provider: "acme", route: "acme/film", createdAt };
+  const startedAt = world.timeline.clock.now() - dayMs + 60_000;
+  const AT_ACME = { provider: "acme", route: "acme/film", startedAt };
   const [old, older] = [
     await world.create(AT_ACME),
-    await world.create({ ...AT_ACME, createdAt: createdAt - 61_000 }),
+    await world.create({ ...AT_ACME, startedAt: startedAt - 61_000 }),
   ];
   world.crash();
   world.acme.onStart = () => new Promise(() => {});

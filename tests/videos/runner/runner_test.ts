@@ -285,6 +285,32 @@ Deno.test("createRunner() fails a task that is not finished within a day, and ca
   await world.timeline.until(() => runner.running === 0);
 });
 
+Deno.test("createRunner() fails no task for the time that it has waited for others", async () => {
+  await using world = await VideoWorld.create({
+    routes: [videoRoute("acme", { limits: { concurrent: 1 } })],
+  });
+  world.acme.onStatus = (job) => job === "job_1" ? UNDER_WAY : COMPLETED;
+  await world.start();
+  const [first, second] = [await world.create(AT_ACME), await world.create(AT_ACME)];
+  await world.timeline.advance(86_400_000);
+  assert.equal((await world.untilEnded(first)).status, "failed");
+  assert.equal((await world.untilEnded(second)).status, "completed");
+});
+
+Deno.test("createRunner() gives up a task for which there is nobody for a day", async () => {
+  await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
+  await world.start();
+  world.holder.swap(await world.writeCatalogue([videoRoute("acme", { maintenance: true })]));
+  const task = await world.create(AT_ACME);
+  await world.timeline.advance(11_000);
+  await world.timeline.advance(86_380_000);
+  assert.equal((await world.stored(task)).status, "queued");
+  await world.timeline.advance(20_000);
+  const failed = await world.untilEnded(task, 20_000);
+  assert.match(failed.error!.message, /no engine for this video for 24 hours/);
+  assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
+});
+
 Deno.test("createRunner() waits with tasks whose route is switched off, and goes on when it is back", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   await world.start();
