@@ -16,6 +16,9 @@ const MAX_DEPTH = 200;
 /** A catalogue of 2,000 routes is about 1 MiB. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
+/** Keys of mappings that are compared: those of a mapping of 3,000, or of very many usual ones. */
+const MAX_COMPARISONS = 5_000_000;
+
 /** What became of a text: a document, or everything that is wrong with it. */
 export type ParsedDocument =
   | { readonly ok: true; readonly document: YamlDocument }
@@ -84,7 +87,11 @@ export function parseYamlDocument(text: string, { file }: { file: string }): Par
   if (text.length > MAX_CHARACTERS) {
     return fail([{ source: file, path: "", message: `Larger than ${MAX_CHARACTERS} characters` }]);
   }
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: countedEquality(),
+  });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
     const seen = new Map<string, Problem>();
@@ -112,6 +119,19 @@ export function parseYamlDocument(text: string, { file }: { file: string }): Par
     return fail([{ ...problem, message: odd.message }]);
   }
   return { ok: true, document: parsed };
+}
+
+/**
+ * Whether two keys are the same. The parser compares each key of a mapping with all before it, so
+ * twenty thousand of them in one take it most of a minute. What is thrown here it reports as a fault
+ * of the text.
+ */
+function countedEquality(): (one: unknown, other: unknown) => boolean {
+  let comparisons = 0;
+  return (one, other) => {
+    if (++comparisons > MAX_COMPARISONS) throw new RangeError("Too many keys to compare");
+    return one === other || (isScalar(one) && isScalar(other) && one.value === other.value);
+  };
 }
 
 function fail(problems: readonly Problem[]): ParsedDocument {
@@ -151,7 +171,7 @@ function explainSyntax(code: string, message: string): string {
     case "MULTIPLE_DOCS":
       return "A second document starts here: a file holds one, remove the '---'";
     case "RESOURCE_EXHAUSTION":
-      return "Nested too deeply";
+      return "Nested too deeply, or a mapping of too many keys";
     case "BLOCK_AS_IMPLICIT_KEY":
       return "A ': ' inside a plain value: put the value in quotes, or use { key: value }";
     case "TAB_AS_INDENT":

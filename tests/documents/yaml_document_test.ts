@@ -98,3 +98,15 @@ Deno.test("formatPath() quotes what is no plain key", () => {
   assert.equal(formatPath(["a", 0, "b-c", "640x360", "x y"]), 'a[0].b-c["640x360"]["x y"]');
   assert.equal(formatPath([]), "");
 });
+
+Deno.test("parseYamlDocument() gives up mappings of more keys than can be compared", () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: 0`);
+  for (const text of [keys(5_000).join("\n"), `{ ${keys(5_000).join(", ")} }`]) {
+    const parsed = parseYamlDocument(text, { file: "a.yaml" });
+    assert.ok(!parsed.ok);
+    assert.deepEqual(parsed.problems.map(({ message }) => message), [
+      "Nested too deeply, or a mapping of too many keys",
+    ]);
+  }
+  assert.ok(parseYamlDocument(keys(2_000).join("\n"), { file: "a.yaml" }).ok);
+});
