@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { OperatorFault } from "../domain/operator_fault.ts";
 import type { Usage } from "../domain/usage.ts";
@@ -234,15 +235,7 @@ export interface Provider {
  * - `starved`: this process had no descriptor left for a connection: retry or fall back; says nothing of the route.
  * - `aborted`: we closed it ourselves (client gone, shutdown): no sample.
  */
-export type UpstreamFailure =
-  | "caller"
-  | "operator"
-  | "doubtful"
-  | "oversized"
-  | "busy"
-  | "broken"
-  | "starved"
-  | "aborted";
+export type UpstreamFailure = AttemptFailure;
 
 /** Thrown by providers; never shown to callers as it is. */
 export class UpstreamError extends Error {

@@ -4,18 +4,8 @@
  * @module
  */
 
+import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { OperatorFault } from "../domain/operator_fault.ts";
-
-/** How an attempt failed, as the provider contract names it. */
-export type AttemptFailure =
-  | "caller"
-  | "operator"
-  | "doubtful"
-  | "oversized"
-  | "busy"
-  | "broken"
-  | "starved"
-  | "aborted";
 
 /** One attempt's outcome. Attempts are sampled, not calls: a retried call leaves several. */
 export type AttemptSample =
