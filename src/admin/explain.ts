@@ -17,6 +17,7 @@ import type { RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
 import { holdDetail } from "../planning/balance_too_low.ts";
 import { filmFacts } from "../planning/film_facts.ts";
+import { promptBound } from "../planning/prompt_bound.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
@@ -210,7 +211,11 @@ function afford(
 function worstCase(route: Route, facts: RequestFacts, { unlimited }: Project): bigint {
   if (unlimited) return 0n;
   const { heldTokens } = outputCap(route, { ...facts, pays: true });
-  return quoteHold(route.prices, { ...facts, outputTokens: heldTokens });
+  return quoteHold(route.prices, {
+    ...facts,
+    promptTokensBound: promptBound(route, facts),
+    outputTokens: heldTokens,
+  });
 }
 
 function describeCaller(

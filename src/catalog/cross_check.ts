@@ -74,7 +74,17 @@ export function unknownProvider(id: string): string {
 
 function checkProvider(provider: Loose, path: DocumentPath, report: Report): void {
   if (provider.kind === "builtin") {
-    for (const key of ["base_url", "api_key", "auth", "headers", "query", "video_form"]) {
+    for (
+      const key of [
+        "base_url",
+        "api_key",
+        "auth",
+        "headers",
+        "query",
+        "video_form",
+        "output_limit_field",
+      ]
+    ) {
       if (key in provider) report([...path, key], "A builtin provider has none: remove it");
     }
     return;

@@ -7,7 +7,12 @@
 import * as z from "zod";
 import { boundedList } from "../documents/bounded_list.ts";
 import { boundedRecord } from "../documents/bounded_record.ts";
-import { DEFAULT_TIMEOUTS, DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "../domain/catalogue.ts";
+import {
+  CHAT_LIMIT_FIELDS,
+  DEFAULT_TIMEOUTS,
+  DEFAULT_VIDEO_FORM,
+  VIDEO_FORMS,
+} from "../domain/catalogue.ts";
 import { FAULTS_TOLD } from "./faults_told.ts";
 
 /** A day: longer than any call, shorter than the largest timer. */
@@ -172,6 +177,11 @@ export const providerSchema = z.strictObject({
   video_form: z.enum(VIDEO_FORMS).default(DEFAULT_VIDEO_FORM).describe(
     "How videos are created: multipart (OpenAI, vLLM-Omni) or json (SGLang Diffusion). " +
       "When an upstream refuses the one, the other is tried by itself, once, and remembered.",
+  ),
+  output_limit_field: z.enum(CHAT_LIMIT_FIELDS).optional().describe(
+    "The name under which the upstream knows the output limit of a chat; a caller's limit is sent " +
+      "under it, whichever name the caller used. Default: max_completion_tokens at OpenAI's and " +
+      "Azure's own hosts, max_tokens elsewhere.",
   ),
 });
 

@@ -70,6 +70,9 @@ export function toProvider(provider: FileProvider): Provider {
       totalMs: timeouts.total_ms,
     },
     ...(provider.kind === "openai_compatible" && { videoForm: provider.video_form }),
+    ...(provider.output_limit_field !== undefined && {
+      outputLimitField: provider.output_limit_field,
+    }),
   };
 }
 

@@ -62,6 +62,9 @@ export function providerToFile(provider: Provider): FilePart {
     headers: provider.headers,
     query: provider.query,
     video_form: provider.videoForm ?? DEFAULT_VIDEO_FORM,
+    ...(provider.outputLimitField !== undefined && {
+      output_limit_field: provider.outputLimitField,
+    }),
   };
 }
 

@@ -32,6 +32,12 @@ export type ProviderAuth =
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "none" };
 
+/** The names of chat's output limit: OpenAI's newer one, and the one that most compatible servers know. */
+export const CHAT_LIMIT_FIELDS = ["max_completion_tokens", "max_tokens"] as const;
+
+/** One of {@linkcode CHAT_LIMIT_FIELDS}. */
+export type ChatLimitField = typeof CHAT_LIMIT_FIELDS[number];
+
 /** The two forms of a body that creates a video. */
 export const VIDEO_FORMS = ["multipart", "json"] as const;
 
@@ -60,6 +66,8 @@ export interface Provider {
    * when absent, as in catalogues stored before it existed.
    */
   readonly videoForm?: VideoForm;
+  /** The name under which the upstream knows chat's output limit; by its address when absent. */
+  readonly outputLimitField?: ChatLimitField;
 }
 
 /** What a route can do; an absent key is unknown and never filters. */

@@ -103,8 +103,10 @@ export class CallEngine {
         async (provider, providerCall, signal) =>
           openStream(await kind.invoke(provider, providerCall, signal)),
       );
+      const { streamTokens } = plan.capOf(call.route);
       const body = relayStream(call, served, {
         dialect,
+        mostTokens: streamTokens === undefined ? undefined : streamTokens * plan.facts.choices,
         delay: (ms) => this.#deps.delay(ms, NEVER),
         now: () => this.#deps.clock.monotonic(),
         open: this.#open,

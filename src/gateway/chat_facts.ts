@@ -21,7 +21,7 @@ export function chatFacts(body: Readonly<JsonObject>, bodyBytes: number): Reques
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
     images: images.count,
     ...promptSize(bytes, images.count),
-    maxOutputTokens: larger(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
+    maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
   };
 }
@@ -61,10 +61,10 @@ function findImages(messages: unknown): { count: number; bytes: number } {
   return { count, bytes };
 }
 
-/** Upstreams obey one name or the other: a hold for the smaller of two limits could be outspent. */
-function larger(one: number | undefined, other: number | undefined): number | undefined {
+/** Only one is sent, under the name that the upstream knows: it keeps to both. */
+function smaller(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  return Math.max(one, other);
+  return Math.min(one, other);
 }
 
 function isFilled(value: unknown): boolean {

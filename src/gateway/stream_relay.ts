@@ -23,6 +23,8 @@ export interface OpenedStream {
 /** How the caller wants its stream. */
 export interface RelayOptions {
   readonly dialect: StreamDialect;
+  /** Tokens that the answer may have over all choices; one that is clearly longer is ended. */
+  readonly mostTokens: number | undefined;
   /** Waits for the upstream's usage after its caller left at the last token. */
   readonly delay: (ms: number) => Promise<void>;
   /** Monotonic milliseconds. */
@@ -159,7 +161,8 @@ class StreamRelay implements OpenStream, StreamParts {
         if (this.#ended) return undefined;
         if (events === undefined) return await this.#finish();
         const frames = this.#framesOf(events);
-        if (frames !== "") return frames;
+        const last = this.#isTooLong() ? await this.#cutShort() : "";
+        if (frames + last !== "") return frames + last;
       }
       return undefined;
     } catch (error) {
@@ -184,6 +187,18 @@ class StreamRelay implements OpenStream, StreamParts {
       frames += dialect.frame(event);
     }
     return frames;
+  }
+
+  #isTooLong(): boolean {
+    const { mostTokens } = this.#options;
+    return mostTokens !== undefined && !this.#finished &&
+      this.#call.meter.isClearlyBeyond(mostTokens);
+  }
+
+  /** Ends an answer whose upstream does not keep to its limit: what came is all there is, and billed. */
+  async #cutShort(): Promise<string> {
+    const last = this.#stream.cutShort?.();
+    return last === undefined ? "" : this.#framesOf(last) + await this.#finish();
   }
 
   /** The tail, once the call is settled on disk. */

@@ -21,6 +21,13 @@ export const NOTHING_USED: MeteredUsage = { usage: NO_USAGE, source: "none" };
 /** Far beyond any context, yet small enough that every price of it fits an amount. */
 const MOST_TOKENS = 100_000_000;
 
+/** Our count is within a factor of two of the upstream's. */
+const UNSURE = 2;
+/** Tokens beyond its limit that no answer is ended for. */
+const MARGIN = 256;
+/** Most texts have more characters than this for a token: shorter ones are not counted. */
+const CHARACTERS_PER_TOKEN = 4;
+
 /** Usage of one call: the upstream's own counts when it sends any, ours otherwise. */
 export class UsageMeter {
   readonly #promptTokens: () => number;
@@ -28,6 +35,8 @@ export class UsageMeter {
   /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
   #delivered = "";
   #deliveredLength = 0;
+  /** The length from which on {@linkcode isClearlyBeyond} counts anew: counting takes time. */
+  #countFrom = 0;
 
   /** @param promptTokens Counts the prompt's tokens; called only when the upstream has not. */
   constructor(promptTokens: () => number) {
@@ -50,6 +59,14 @@ export class UsageMeter {
   wrote(text: string): void {
     this.#deliveredLength += text.length;
     if (this.#delivered.length < COUNTED_CHARACTERS) this.#delivered += text;
+  }
+
+  /** Whether what the model wrote is more than so many tokens, whoever counts. */
+  isClearlyBeyond(tokens: number): boolean {
+    const length = this.#deliveredLength;
+    if (length < this.#countFrom || length < CHARACTERS_PER_TOKEN * (tokens + MARGIN)) return false;
+    this.#countFrom = Math.ceil(length * 1.25);
+    return estimateTokens(this.#delivered, length) > UNSURE * tokens + MARGIN;
   }
 
   /** The usage of an answer that is complete. */

@@ -25,6 +25,7 @@ import type {
 } from "../routing/route_request.ts";
 import { selectRoute } from "../routing/select_route.ts";
 import { findModel } from "./find_model.ts";
+import { promptBound } from "./prompt_bound.ts";
 import { refused } from "./refused.ts";
 
 /** What a plan depends on besides the request. */
@@ -123,7 +124,11 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
       pays: !project.unlimited,
     });
   const quoteE8 = (route: Route) =>
-    quoteHold(route.prices, { ...facts, outputTokens: capOf(route).heldTokens });
+    quoteHold(route.prices, {
+      ...facts,
+      promptTokensBound: promptBound(route, facts),
+      outputTokens: capOf(route).heldTokens,
+    });
   return {
     model,
     facts,

@@ -1,11 +1,13 @@
 /**
- * The output limit that a call is held for, and whether the upstream is told.
+ * The output limit of a call: what it is held for, what the upstream is told, and
+ * how much of a stream is taken.
  *
  * @module
  */
 
 import type { Capability } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
+import { limitOnRoute } from "../domain/output_limit.ts";
 
 /** Held for, per choice, where neither the caller nor the route has a smaller limit. */
 export const DEFAULT_OUTPUT_CAP = 16_384;
@@ -27,31 +29,55 @@ export interface OutputCapFacts {
 export interface OutputCap {
   /** Output tokens per choice that the hold is sized for. */
   readonly heldTokens: number;
-  /** Sent upstream as the limit when the caller asked for none; `undefined` sends none. */
+  /** Sent upstream as the limit, per choice; `undefined` sends none. */
   readonly upstreamTokens: number | undefined;
+  /** A stream that is clearly longer, per choice, is ended; `undefined` lets it go on. */
+  readonly streamTokens: number | undefined;
 }
 
-const NO_OUTPUT: OutputCap = { heldTokens: 0, upstreamTokens: undefined };
+const NO_OUTPUT: OutputCap = {
+  heldTokens: 0,
+  upstreamTokens: undefined,
+  streamTokens: undefined,
+};
 
 /**
- * The requested maximum, or, if none was asked, the smaller of the route's own
- * maximum and {@linkcode DEFAULT_OUTPUT_CAP}. That one is then also sent
- * upstream for projects that pay, or the answer could cost more than its hold.
- * It leaves room for the prompt in a known context, because servers such as
- * vLLM refuse a limit that cannot fit beside the prompt.
+ * The limit by the caller and the route's rules or, if there is none, the smaller of
+ * the route's own maximum and {@linkcode DEFAULT_OUTPUT_CAP}; that one only goes
+ * upstream for projects that pay, or the answer could cost more than its hold. A
+ * route that drops the limit leaves its upstream to itself: then that one is held
+ * for, and only streams keep to what was asked.
  */
 export function outputCap(route: Route, facts: OutputCapFacts): OutputCap {
-  if (facts.capability === "embeddings" || facts.capability === "videos") return NO_OUTPUT;
-  if (facts.maxOutputTokens !== undefined) {
-    return { heldTokens: facts.maxOutputTokens, upstreamTokens: undefined };
+  const { capability, maxOutputTokens: asked, pays } = facts;
+  if (capability === "embeddings" || capability === "videos") return NO_OUTPUT;
+  const { tokens: wanted, isSent } = limitOnRoute(route, { capability, asked });
+  if (wanted === undefined || !isSent) {
+    const own = ownLimit(route, facts);
+    const heldTokens = wanted === undefined ? own : Math.max(own, wanted);
+    return {
+      heldTokens,
+      upstreamTokens: isSent && pays ? own : undefined,
+      streamTokens: wanted ?? (pays ? own : undefined),
+    };
   }
-  const { maxOutputTokens, contextTokens } = route.supports;
+  const { maxOutputTokens = wanted } = route.supports;
+  const tokens = Math.min(wanted, maxOutputTokens);
+  return { heldTokens: tokens, upstreamTokens: tokens, streamTokens: tokens };
+}
+
+/**
+ * Leaves room for the prompt in a known context, because servers such as vLLM
+ * refuse a limit that cannot fit beside the prompt.
+ */
+function ownLimit({ supports }: Route, { promptTokensEstimate }: OutputCapFacts): number {
+  const { maxOutputTokens, contextTokens } = supports;
   let tokens = DEFAULT_OUTPUT_CAP;
   if (maxOutputTokens !== undefined && maxOutputTokens < tokens) tokens = maxOutputTokens;
   if (contextTokens !== undefined) {
     // The estimate may be a quarter short, and chat templates add tokens of their own.
-    const room = contextTokens - Math.ceil(facts.promptTokensEstimate * 1.25) - 64;
+    const room = contextTokens - Math.ceil(promptTokensEstimate * 1.25) - 64;
     tokens = Math.min(tokens, Math.max(room, LEAST_OUTPUT));
   }
-  return { heldTokens: tokens, upstreamTokens: facts.pays ? tokens : undefined };
+  return tokens;
 }

@@ -19,7 +19,10 @@ export interface ProviderCall {
   readonly route: Route;
   /** The caller's body without the gateway's own fields; never changed by a provider. */
   readonly body: Readonly<JsonObject>;
-  /** Sent upstream as the output limit when the caller asked for none; `undefined` sends none. */
+  /**
+   * The output limit of each choice, sent upstream under the name that it knows and in place of
+   * what `body` says; `undefined` leaves the body alone.
+   */
   readonly outputTokensCap: number | undefined;
 }
 
@@ -65,6 +68,11 @@ export interface ProviderStream {
   next(): Promise<readonly ProviderEvent[] | undefined>;
   /** Closes the upstream connection; safe to call at any time, more than once. */
   cancel(): void;
+  /**
+   * Closes the upstream connection and gives the events that end the answer where it is, as
+   * one that has reached its output limit. Absent where the limit is kept anyway.
+   */
+  cutShort?(): readonly ProviderEvent[];
 }
 
 /** A key that an upstream does not take now; never its value. */

@@ -109,6 +109,7 @@ function bench({ first, next = () => new Promise(() => {}), result = { ok: true 
     ended: (how) => ended.push(how),
   }, {
     dialect: new ChatDialect({ model: "one", includeUsage: false }),
+    mostTokens: undefined,
     delay: () => new Promise(() => {}),
     now: () => clock.monotonic(),
     open,

@@ -37,4 +37,8 @@ export class ChatReader implements EventReader {
     }
     this.#repairer.finish(events);
   }
+
+  cutShort(events: ProviderEvent[]): void {
+    this.#repairer.finish(events, "length");
+  }
 }

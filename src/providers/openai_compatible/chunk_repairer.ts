@@ -89,8 +89,10 @@ export class ChunkRepairer {
   /**
    * What is still owed at the end of the stream: chunks held back, and a finish
    * reason for choices that a `[DONE]` ended without one.
+   *
+   * @param why The reason for all of them; by default what they say of themselves.
    */
-  finish(events: ProviderEvent[]): void {
+  finish(events: ProviderEvent[], why?: "length"): void {
     if (this.#held.length > 0) {
       this.#id ??= this.#context.ids.completion();
       this.#flushHeld({}, events);
@@ -100,7 +102,7 @@ export class ChunkRepairer {
       if (state === undefined || state.finished) continue;
       state.finished = true;
       this.#finished++;
-      const reason = state.calls?.any === true ? "tool_calls" : "stop";
+      const reason = why ?? (state.calls?.any === true ? "tool_calls" : "stop");
       const chunk: JsonObject = { choices: [{ index, delta: {}, finish_reason: reason }] };
       this.#stamp(chunk);
       events.push({

@@ -5,18 +5,16 @@
  * @module
  */
 
+import { type BodyRules, CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../domain/catalogue.ts";
 import type { JsonObject, ProviderCall } from "../provider.ts";
 import { isObject } from "../json_value.ts";
 
 /** How the body is converted. */
 export interface ConvertOptions {
   readonly stream: boolean;
-  /** The field that carries the gateway's own output limit; see {@linkcode outputLimitField}. */
-  readonly limitField: OutputLimitField;
+  /** The name under which the upstream knows the output limit; see {@linkcode outputLimitField}. */
+  readonly limitField: ChatLimitField;
 }
-
-/** The two names of the output limit. */
-export type OutputLimitField = "max_tokens" | "max_completion_tokens";
 
 /**
  * Hosts of OpenAI and Azure, whose reasoning models refuse `max_tokens` and whose
@@ -26,18 +24,19 @@ const NEWER_NAME_HOSTS =
   /^(api\.openai\.com|.*\.openai\.azure\.com|.*\.cognitiveservices\.azure\.com|.*\.services\.ai\.azure\.com)$/;
 
 /**
- * The name under which the gateway sends an output limit of its own. `max_tokens`
- * is what most compatible servers take (Mistral refuses the newer name, Ollama
- * and LM Studio ignore it); OpenAI's and Azure's own hosts get the newer one. A
- * route that drops `max_tokens` gets the newer name too.
+ * The name under which an upstream at this address most likely knows the output limit.
+ * `max_tokens` is what most compatible servers take (Mistral refuses the newer name, Ollama
+ * and LM Studio ignore it); OpenAI's and Azure's own hosts get the newer one. Both at once
+ * are refused by OpenAI. The provider's setting goes before this, and the route's rules
+ * before both: a field that one of them names is known, one that is dropped is not.
  */
-export function outputLimitField(baseUrl: string): OutputLimitField {
+export function outputLimitField(baseUrl: string): ChatLimitField {
   return NEWER_NAME_HOSTS.test(new URL(baseUrl).hostname) ? "max_completion_tokens" : "max_tokens";
 }
 
 /**
  * Builds the upstream body. Order: the caller's fields, `default` where there is
- * none, `set`, the gateway's output limit and `stream_options`, `drop` last;
+ * none, `set`, the output limit under its one name and `stream_options`, `drop` last;
  * `model` and `stream` are always the gateway's.
  */
 export function convertRequest(call: ProviderCall, options: ConvertOptions): JsonObject {
@@ -49,7 +48,9 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
   }
   Object.assign(body, rules.set);
   body.model = route.upstreamModel;
-  if (call.outputTokensCap !== undefined) addLimit(body, call.outputTokensCap, call, options);
+  if (call.outputTokensCap !== undefined) {
+    setLimit(body, call.outputTokensCap, { rules, limitField: options.limitField });
+  }
   if (options.stream) {
     body.stream = true;
     const given = isObject(body.stream_options) ? body.stream_options : undefined;
@@ -64,24 +65,15 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
   return body;
 }
 
-/** A limit of the route stands, unless the one that the hold was sized for is lower. */
-function addLimit(
+/** Says the limit once, whatever names the caller and the route's rules have said it under. */
+function setLimit(
   body: JsonObject,
-  cap: number,
-  call: ProviderCall,
-  options: ConvertOptions,
+  tokens: number,
+  { rules, limitField }: { readonly rules: BodyRules; readonly limitField: ChatLimitField },
 ): void {
-  const { drop } = call.route.body;
-  let isSet = false;
-  for (const field of ["max_tokens", "max_completion_tokens"] as const) {
-    const value = body[field];
-    if (typeof value === "number") {
-      body[field] = Math.min(value, cap);
-      isSet ||= !drop.includes(field);
-    } else if (value === null) {
-      delete body[field];
-    }
-  }
-  if (isSet) return;
-  body[drop.includes("max_tokens") ? "max_completion_tokens" : options.limitField] = cap;
+  for (const field of CHAT_LIMIT_FIELDS) delete body[field];
+  const known = CHAT_LIMIT_FIELDS.filter((field) => !rules.drop.includes(field));
+  const named = known.filter((field) => field in rules.set || field in rules.default);
+  if (named.length > 0) { for (const field of named) body[field] = tokens; }
+  else if (known.length > 0) body[known.includes(limitField) ? limitField : known[0]!] = tokens;
 }

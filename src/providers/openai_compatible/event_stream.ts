@@ -37,6 +37,8 @@ export interface EventReader {
    * @throws {UpstreamError} `broken` when the stream may not end here.
    */
   end(by: "done" | "body", events: ProviderEvent[]): void;
+  /** Adds what ends the answer where it is, as one that has reached its output limit. */
+  cutShort(events: ProviderEvent[]): void;
 }
 
 /** What a stream needs. */
@@ -86,6 +88,14 @@ export class EventStream implements ProviderStream {
 
   cancel(): void {
     this.#response.close();
+  }
+
+  cutShort(): readonly ProviderEvent[] {
+    this.#response.close();
+    this.#isDone = true;
+    const events: ProviderEvent[] = [];
+    this.#reader.cutShort(events);
+    return events;
   }
 
   /** Until the first event what is left of the first-byte limit, then the idle limit. */

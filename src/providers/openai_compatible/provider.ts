@@ -6,7 +6,7 @@
  */
 
 import type { Random } from "../../domain/clock.ts";
-import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
+import type { ChatLimitField, Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import {
   type KeyState,
   type Provider,
@@ -55,13 +55,13 @@ class OpenAiCompatible implements Provider {
   readonly videos: VideoUpstream;
   readonly #endpoint: Endpoint;
   readonly #ids: CompletionIds;
-  readonly #limitField: ReturnType<typeof outputLimitField>;
+  readonly #limitField: ChatLimitField;
 
   constructor(settings: ProviderSettings, options: OpenAiCompatibleOptions) {
     this.id = settings.id;
     this.#endpoint = new Endpoint(settings, options);
     this.#ids = createCompletionIds(options.random);
-    this.#limitField = outputLimitField(this.#endpoint.baseUrl);
+    this.#limitField = settings.outputLimitField ?? outputLimitField(this.#endpoint.baseUrl);
     this.videos = createVideoUpstream(this.#endpoint, settings);
   }
 

@@ -73,6 +73,12 @@ export class ResponseEvents implements ProviderStream {
     this.#chat.cancel();
   }
 
+  cutShort(): readonly ProviderEvent[] {
+    for (const event of this.#chat.cutShort?.() ?? []) this.#add(event);
+    this.#finish();
+    return this.#events.isEmpty ? [] : this.#events.take();
+  }
+
   #add({ chunk, text, usage, usageBody }: ProviderEvent): void {
     if (this.#head === undefined) this.#begin(chunk);
     if (chunk.service_tier !== undefined) this.#serviceTier = chunk.service_tier;

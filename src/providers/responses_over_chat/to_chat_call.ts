@@ -55,8 +55,8 @@ const WITHOUT_PLACE = ["n", "modalities", "audio"];
 
 /**
  * Converts a call. Fields of the same name and unknown ones pass through, null
- * ones are left out. The output limit becomes the call's cap, so that it is sent
- * under the name that the upstream knows.
+ * ones are left out. The output limit is the call's cap, so that it is sent under the
+ * name that the upstream knows.
  *
  * @throws {UpstreamError} `caller` (400) for what chat cannot do, by name.
  */
@@ -75,7 +75,7 @@ export function toChatCall(call: ProviderCall): ProviderCall {
   Object.assign(chat, toChatTools(body), textFields(body.text), logprobFields(body));
   const effort = isObject(body.reasoning) ? nonEmptyString(body.reasoning.effort) : undefined;
   if (effort !== undefined) chat.reasoning_effort = effort;
-  return { route, body: chat, outputTokensCap: limitOf(call, chat) };
+  return { route, body: chat, outputTokensCap: limitOf(call) };
 }
 
 function refuseOthers(body: Readonly<JsonObject>): void {
@@ -148,11 +148,8 @@ function logprobFields({ include, top_logprobs }: Readonly<JsonObject>): JsonObj
   return { logprobs: true, ...(wantsMore && { top_logprobs }) };
 }
 
-/** The caller's limit in the field that the route has a default for, which it replaces, or as the cap. */
-function limitOf(
-  { body, route, outputTokensCap }: ProviderCall,
-  chat: JsonObject,
-): number | undefined {
+/** The cap, which the caller's limit is part of. */
+function limitOf({ body, outputTokensCap }: ProviderCall): number | undefined {
   const limit = body.max_output_tokens;
   if (!isGiven(limit)) return outputTokensCap;
   if (typeof limit !== "number" || !Number.isSafeInteger(limit) || limit < 1) {
@@ -161,10 +158,7 @@ function limitOf(
       "Invalid value for 'max_output_tokens': expected a whole number, at least 1",
     );
   }
-  const field = ["max_completion_tokens", "max_tokens"].find((name) => name in route.body.default);
-  if (field === undefined) return Math.min(limit, outputTokensCap ?? limit);
-  chat[field] = limit;
-  return outputTokensCap;
+  return outputTokensCap ?? limit;
 }
 
 function isGiven(value: unknown): boolean {

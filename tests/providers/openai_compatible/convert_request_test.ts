@@ -87,27 +87,28 @@ Deno.test("convertRequest() lets no rule touch the model or the stream flag", ()
 const LIMITS: readonly [string, Parameters<typeof convert>, JsonObject][] = [
   ["under the widest name", [{}, { cap: 100 }], { max_tokens: 100 }],
   ["in place of null", [{ max_completion_tokens: null }, { cap: 100 }], { max_tokens: 100 }],
+  ["in place of what is no limit", [{ max_tokens: -1 }, { cap: 100 }], { max_tokens: 100 }],
+  ["in place of the caller's names", [{ max_completion_tokens: 7, max_tokens: 8 }, { cap: 7 }], {
+    max_tokens: 7,
+  }],
   ["not at all without a cap", [{}, {}], {}],
-  ["under the name of a default that is lower", [{}, {
-    cap: 100,
+  ["under the name of a default", [{}, {
+    cap: 50,
     rules: { default: { max_completion_tokens: 50 } },
   }], { max_completion_tokens: 50 }],
-  ["under the name of a default that is higher", [{}, {
-    cap: 100,
-    rules: { default: { max_completion_tokens: 500 } },
-  }], { max_completion_tokens: 100 }],
-  ["under the name of a set", [{}, { cap: 100, rules: { set: { max_tokens: 70 } } }], {
-    max_tokens: 70,
-  }],
-  ["under the newer name where the other is dropped", [{}, {
+  ["under the names of a set", [{}, {
+    cap: 70,
+    rules: { set: { max_tokens: 70, max_completion_tokens: 70 } },
+  }], { max_tokens: 70, max_completion_tokens: 70 }],
+  ["under the newer name where the other is dropped", [{ max_tokens: 100 }, {
     cap: 100,
     rules: { drop: ["max_tokens"] },
   }], { max_completion_tokens: 100 }],
-  ["not at all where both are dropped", [{}, {
+  ["not at all where both are dropped", [{ max_tokens: 100 }, {
     cap: 100,
     rules: { drop: ["max_tokens", "max_completion_tokens"] },
   }], {}],
-  ["not when the caller sent one", [{ max_completion_tokens: 7 }, {}], {
+  ["as the caller has it where there is no cap", [{ max_completion_tokens: 7 }, {}], {
     max_completion_tokens: 7,
   }],
 ];

@@ -126,13 +126,13 @@ Deno.test("toChatCall() puts instructions before the conversation", () => {
   assert.deepEqual(body.messages, [{ role: "system", content: "Be brief" }, ...MESSAGES]);
 });
 
-Deno.test("toChatCall() takes the caller's limit for the cap, which never rises", () => {
+Deno.test("toChatCall() takes the caller's limit for the cap where there is none", () => {
   const capOf = (body: JsonObject, outputTokensCap?: number) =>
     toChatCall(responseCall(body, outputTokensCap === undefined ? {} : { outputTokensCap }))
       .outputTokensCap;
   assert.equal(capOf({ max_output_tokens: 64 }), 64);
   assert.equal(capOf({ max_output_tokens: 64 }, 32), 32);
-  assert.equal(capOf({ max_output_tokens: 64 }, 128), 64);
+  assert.equal(capOf({ max_output_tokens: 64 }, 128), 128);
   assert.equal(capOf({}, 128), 128);
   assert.equal(capOf({ max_output_tokens: null }), undefined);
 });
@@ -154,10 +154,6 @@ Deno.test("toChatCall() gives the limit the name that the upstream knows", () =>
   assert.deepEqual(sent({}, "max_tokens"), older);
   assert.deepEqual(sent({}, "max_completion_tokens"), newer);
   assert.deepEqual(sent({ body: { drop: ["max_tokens"] } }, "max_tokens"), newer);
-  // A route's default gives way to the caller's limit, whichever is lower; what it sets does not.
+  // A route's default gives way to the caller's limit, whichever is lower.
   assert.deepEqual(sent({ body: { default: { max_tokens: 8 } } }, "max_completion_tokens"), older);
-  assert.deepEqual(sent({ body: { set: { max_tokens: 8 } } }, "max_tokens"), {
-    max_tokens: 8,
-    max_completion_tokens: undefined,
-  });
 });

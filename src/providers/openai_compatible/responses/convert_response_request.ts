@@ -4,6 +4,7 @@
  * @module
  */
 
+import { RESPONSE_LIMIT_FIELD } from "../../../domain/output_limit.ts";
 import { isObject } from "../../json_value.ts";
 import type { JsonObject, ProviderCall } from "../../provider.ts";
 import { portableInput } from "./portable_input.ts";
@@ -12,7 +13,7 @@ const SEALED = "reasoning.encrypted_content";
 
 /**
  * Builds the upstream body. Order: the caller's fields, `default` where there is
- * none, `set`, the gateway's output limit, `drop` last; `model` and `stream` are
+ * none, `set`, the output limit, `drop` last; `model` and `stream` are
  * always the gateway's, and the upstream keeps nothing.
  *
  * A request with `reasoning` also asks for the reasoning sealed, which is the only
@@ -34,13 +35,7 @@ export function convertResponseRequest(
   Object.assign(body, rules.set);
   body.model = route.upstreamModel;
   if (Array.isArray(body.input)) body.input = portableInput(body.input);
-  if (outputTokensCap !== undefined) {
-    const limit = body.max_output_tokens;
-    // A limit of the route stands, unless the one that the hold was sized for is lower.
-    body.max_output_tokens = typeof limit === "number"
-      ? Math.min(limit, outputTokensCap)
-      : outputTokensCap;
-  }
+  if (outputTokensCap !== undefined) body[RESPONSE_LIMIT_FIELD] = outputTokensCap;
   if (isObject(body.reasoning)) body.include = withSealed(body.include);
   body.store = false;
   body.stream = stream;

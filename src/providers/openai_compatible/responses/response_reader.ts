@@ -70,6 +70,11 @@ export class ResponseReader implements EventReader {
     );
   }
 
+  cutShort(events: ProviderEvent[]): void {
+    const response = { incomplete_details: { reason: "max_output_tokens" } };
+    this.#finish({ type: "response.incomplete", response }, events);
+  }
+
   #progress(event: JsonObject, events: ProviderEvent[]): void {
     // Told twice, or too late: clients begin anew then, and raise at items that go on.
     if (this.#items.hasAny || (this.#hasBegun && event.type === "response.created")) return;

@@ -1,5 +1,5 @@
 /**
- * The setting of a provider that says how its videos are created.
+ * Settings of a provider that say how its upstream wants what it is sent.
  *
  * @module
  */
@@ -46,4 +46,22 @@ Deno.test("video_form is written back, shown as a change, and equal to its absen
   ]);
   const { videoForm: _absent, ...stored } = multipart.providers[0]!;
   assert.deepEqual(compareCatalogues({ ...multipart, providers: [stored] }, multipart), []);
+});
+
+Deno.test("output_limit_field is nothing where the file says nothing, and written back", () => {
+  const absent = catalogueOf(fileWith(""));
+  assert.ok(!("outputLimitField" in absent.providers[0]!));
+  const newer = catalogueOf(fileWith(", output_limit_field: max_completion_tokens"));
+  assert.equal(newer.providers[0]!.outputLimitField, "max_completion_tokens");
+  assert.deepEqual(catalogueOf(JSON.stringify(toFile(newer))), newer);
+  const [change] = compareCatalogues(absent, newer);
+  assert.deepEqual(change!.fields, [
+    { path: "output_limit_field", before: undefined, after: "max_completion_tokens" },
+  ]);
+  assert.deepEqual(problemsOf(fileWith(", output_limit_field: max_tokens", "builtin")), [
+    "t.yaml:3:49: providers[0].output_limit_field: A builtin provider has none: remove it",
+  ]);
+  assert.deepEqual(problemsOf(fileWith(", output_limit_field: limit")), [
+    "t.yaml:3:81: providers[0].output_limit_field: Expected one of max_completion_tokens, max_tokens",
+  ]);
 });

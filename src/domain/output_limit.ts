@@ -1,0 +1,49 @@
+/**
+ * The output limit of a call on a route: which fields carry it, and what the
+ * route's own rules make of what its caller asked for.
+ *
+ * @module
+ */
+
+import type { Capability } from "./call.ts";
+import { type BodyRules, CHAT_LIMIT_FIELDS, type Route } from "./catalogue.ts";
+
+/** The Responses API's own. */
+export const RESPONSE_LIMIT_FIELD = "max_output_tokens";
+
+/** A limit as it goes to an upstream. */
+export interface RouteLimit {
+  /** Output tokens of each choice; `undefined` when nobody set any. */
+  readonly tokens: number | undefined;
+  /** Whether the upstream may be told any: not where the route drops every name of it. */
+  readonly isSent: boolean;
+}
+
+/**
+ * What the route sets, else what the caller asked for, else the route's default. All names
+ * of the limit mean the same: what the caller said under one takes the place of a default
+ * under another, and gives way to what is set under another. Of two under two names the
+ * smaller one holds.
+ */
+export function limitOnRoute(
+  { body, supports }: Pick<Route, "body" | "supports">,
+  { capability, asked }: { readonly capability: Capability; readonly asked: number | undefined },
+): RouteLimit {
+  const fields = capability === "responses" && supports.responses === true
+    ? [RESPONSE_LIMIT_FIELD]
+    : CHAT_LIMIT_FIELDS;
+  return {
+    tokens: leastOf(body.set, fields) ?? asked ?? leastOf(body.default, fields),
+    isSent: body.drop.length === 0 || fields.some((field) => !body.drop.includes(field)),
+  };
+}
+
+function leastOf(values: BodyRules["set"], fields: readonly string[]): number | undefined {
+  let least: number | undefined;
+  for (const field of fields) {
+    const value = values[field];
+    if (typeof value !== "number" || !Number.isInteger(value) || value < 1) continue;
+    if (least === undefined || value < least) least = value;
+  }
+  return least;
+}
