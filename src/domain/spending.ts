@@ -45,10 +45,10 @@ export interface SpendState extends SpendSubject {
 
 /**
  * What a call counts against budgets and brakes: all that a settled one used, also
- * where the balance did not cover it.
+ * where the balance did not cover it, and what an upstream did for a caller that left.
  */
-export function spentE8({ state, saleE8 }: ClosedCall): AmountE8 {
-  return state === "settled" ? saleE8 : 0n;
+export function spentE8({ state, result, saleE8 }: ClosedCall): AmountE8 {
+  return state === "settled" || result === "client_aborted" ? saleE8 : 0n;
 }
 
 /** What a call was sold for, as its project is told: charged, or what an unlimited project would have been. */

@@ -193,9 +193,9 @@ async function tryRoute<Answer>(
       },
     };
   } catch (error) {
-    plan.call.endAttempt();
     const failure = asUpstreamError(error, signal);
     const { identity, body, caller } = plan.call.request;
+    plan.call.endAttempt(failure);
     deps.health.record(route.id, {
       startedAt,
       outcome: failure.failure,
@@ -223,7 +223,10 @@ function isWorthRetrying({ failure }: UpstreamError): boolean {
 
 /** A bug in a provider counts as its breakage, unless our own abort caused it. */
 function asUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
-  if (signal.aborted) return new UpstreamError("aborted", "The caller is gone", { cause: error });
+  if (signal.aborted) {
+    const isUnsent = error instanceof UpstreamError && error.isUnsent;
+    return new UpstreamError("aborted", "The caller is gone", { cause: error, isUnsent });
+  }
   if (error instanceof UpstreamError) return error;
   return new UpstreamError("broken", "The provider failed unexpectedly", { cause: error });
 }

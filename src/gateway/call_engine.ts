@@ -101,7 +101,10 @@ export class CallEngine {
         call,
         plan,
         async (provider, providerCall, signal) =>
-          openStream(await kind.invoke(provider, providerCall, signal)),
+          openStream(await kind.invoke(provider, providerCall, signal), (usage) => {
+            // Of an attempt that failed by itself nobody is billed anything.
+            if (signal.aborted) call.meter.report(usage);
+          }),
       );
       const { streamTokens } = plan.capOf(call.route);
       const body = relayStream(call, served, {
@@ -225,11 +228,15 @@ export class CallEngine {
           cause: error,
         })
         : error;
-      await call.release({
-        result: gone ? "client_aborted" : isRefusal(shown) ? "refused" : "upstream_failed",
+      const ending = {
         status: shown instanceof GatewayError ? shown.row.status : 500,
         errorCode: shown instanceof GatewayError ? shown.code : "internal_error",
-      });
+      };
+      if (gone) await call.leave(ending);
+      else {
+        const result = isRefusal(shown) ? "refused" : "upstream_failed";
+        await call.release({ ...ending, result });
+      }
       // The record of a call has no place for a defect: the request's own line tells of it.
       if (!(shown instanceof GatewayError)) call.request.note.isCall = false;
       throw shown;

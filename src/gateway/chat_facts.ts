@@ -4,35 +4,42 @@
  * @module
  */
 
-import { promptSize } from "./prompt_size.ts";
-import { asArray, asCount, asObject } from "../providers/json_value.ts";
+import { estimateTokens } from "../metering/estimate_tokens.ts";
+import { asArray, asCount, asObject, isObject } from "../providers/json_value.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
+import { mediaSize } from "./media_size.ts";
+import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "./prompt_size.ts";
 
 /** The facts of a chat body of the given size. */
 export function chatFacts(body: Readonly<JsonObject>, bodyBytes: number): RequestFacts {
-  const images = findImages(body.messages);
-  const bytes = bodyBytes - images.bytes;
+  const media = chatMedia(body.messages);
   return {
     capability: "chat",
     stream: body.stream === true,
     tools: isFilled(body.tools) || isFilled(body.functions),
-    vision: images.count > 0,
+    vision: media.images > 0,
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
-    images: images.count,
-    ...promptSize(bytes, images.count),
+    images: media.images,
+    ...promptSize(bodyBytes, media),
     maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
   };
 }
 
-/** Everything in a chat body that a model reads: message texts and tool descriptions. */
-export function chatPromptText(body: Readonly<JsonObject>): string {
+/** Tokens of a chat's prompt by our own count: its texts, tool descriptions and other parts. */
+export function chatPromptTokens(body: Readonly<JsonObject>): number {
+  return estimateTokens(promptText(body)) + chatMedia(body.messages).estimate;
+}
+
+function promptText(body: Readonly<JsonObject>): string {
   const texts: string[] = [];
   if (Array.isArray(body.messages)) {
     for (const message of body.messages) collectMessage(asObject(message), texts);
   }
-  if (isFilled(body.tools)) texts.push(JSON.stringify(body.tools));
+  for (const tools of [body.tools, body.functions]) {
+    if (isFilled(tools)) texts.push(JSON.stringify(tools));
+  }
   return texts.join("\n");
 }
 
@@ -46,19 +53,15 @@ function collectMessage(message: JsonObject | undefined, texts: string[]): void 
   if (isFilled(message.tool_calls)) texts.push(JSON.stringify(message.tool_calls));
 }
 
-function findImages(messages: unknown): { count: number; bytes: number } {
-  let count = 0;
-  let bytes = 0;
+/** What of the messages is no text. */
+function chatMedia(messages: unknown): PromptMedia {
+  let media = NO_MEDIA;
   for (const message of asArray(messages)) {
     for (const part of asArray(asObject(message)?.content)) {
-      const image = asObject(part)?.image_url;
-      if (image === undefined) continue;
-      count++;
-      const url = typeof image === "string" ? image : asObject(image)?.url;
-      if (typeof url === "string") bytes += url.length;
+      if (isObject(part)) media = withMedia(media, mediaSize(part));
     }
   }
-  return { count, bytes };
+  return media;
 }
 
 /** Only one is sent, under the name that the upstream knows: it keeps to both. */

@@ -4,18 +4,17 @@
  * @module
  */
 
-import { estimateTokens } from "../metering/estimate_tokens.ts";
 import { usageBody } from "../providers/normalise_usage.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { AnswerKind, CallKind, StreamKind } from "./call_request.ts";
 import { ChatDialect } from "./chat_dialect.ts";
-import { chatFacts, chatPromptText } from "./chat_facts.ts";
+import { chatFacts, chatPromptTokens } from "./chat_facts.ts";
 
 const chat: CallKind = {
   capability: "chat",
   modelKind: "chat",
   facts: ({ body, bodyBytes }) => chatFacts(body, bodyBytes),
-  promptTokens: (body) => estimateTokens(chatPromptText(body)),
+  promptTokens: chatPromptTokens,
   usageView: (usage) => usageBody(usage),
 };
 

@@ -9,6 +9,7 @@ import type { Hold, Ledger } from "../accounts/ledger.ts";
 import type { CallResult, ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
+import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
 import type { Permit } from "../limits/permit.ts";
@@ -16,7 +17,7 @@ import type { CallRecord } from "../metering/call_record.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
 import { NOTHING_USED } from "../metering/usage_meter.ts";
 import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
-import type { JsonObject } from "../providers/provider.ts";
+import type { JsonObject, UpstreamError } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
 import type { Kept } from "../storage/ports/entry.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
@@ -52,6 +53,10 @@ type KeepAnswer = (closed: ClosedCall) => Kept;
 
 /** The end of a call whose own end threw. */
 const DEFECT = { result: "upstream_failed", billable: false, errorCode: "internal_error" } as const;
+
+/** What a model is taken to have written for a caller that left, who has seen nothing of it. */
+const LIKELY_TOKENS_PER_SECOND = 50;
+
 const UNPRICED: PricedMetering = { ...NOTHING_USED, images: 0, costE8: 0n, saleE8: 0n };
 
 /** See the module's text. */
@@ -66,6 +71,10 @@ export class MeteredCall {
   #routePermit: Permit | undefined;
   #route: Route;
   #attempts = 0;
+  /** When the upstream was asked that works for the call now, monotonic milliseconds. */
+  #askedAt: number | undefined;
+  /** Whether the tokens that were reserved stay counted as they are: nobody knows better. */
+  #keepsReserve = false;
   #firstByteMs: number | undefined;
   #closing: Promise<ClosedCall> | undefined;
   readonly #upstream = new AbortController();
@@ -119,10 +128,16 @@ export class MeteredCall {
     this.#routePermit = routePermit;
     this.#route = route;
     this.#attempts++;
+    this.#askedAt = this.#deps.clock.monotonic();
   }
 
-  /** Notes that the attempt failed; gives back the route's capacity, tokens included. */
-  endAttempt(): void {
+  /**
+   * Notes that the attempt failed; gives back the route's capacity, tokens included. Not of one
+   * that its caller has left: its upstream works on, or has done so.
+   */
+  endAttempt({ failure, isUnsent }: Pick<UpstreamError, "failure" | "isUnsent">): void {
+    if (failure === "aborted" && !isUnsent) return;
+    this.#askedAt = undefined;
     this.#routePermit?.correct(0);
     this.#routePermit?.release();
   }
@@ -155,6 +170,27 @@ export class MeteredCall {
     return this.close({ ...ending, billable: false }, () => NOTHING_USED);
   }
 
+  /**
+   * Closes a call whose caller has left before anything of an answer had reached it. It pays only
+   * what the upstream has counted. What the upstream did all the same is the operator's loss, and
+   * stays counted in limits, budgets and brakes: to leave is no way around them.
+   */
+  leave(ending: Pick<CallEnding, "status" | "errorCode">): Promise<ClosedCall> {
+    const left = { ...ending, result: "client_aborted" } as const;
+    if (this.meter.hasReport) {
+      return this.close({ ...left, billable: true }, (meter) => meter.complete());
+    }
+    const askedAt = this.#askedAt;
+    if (askedAt === undefined) return this.release(left);
+    this.#keepsReserve = true;
+    const seconds = (this.#deps.clock.monotonic() - askedAt) / 1_000;
+    const written = Math.min(
+      likelyOutputTokens(this.facts),
+      Math.floor(seconds * LIKELY_TOKENS_PER_SECOND),
+    );
+    return this.close({ ...left, billable: false }, (meter) => meter.undelivered(written));
+  }
+
   async #close(
     ending: CallEnding,
     measure: (meter: UsageMeter) => MeteredUsage,
@@ -183,8 +219,10 @@ export class MeteredCall {
     keep: KeepAnswer | undefined,
   ): Promise<ClosedCall> {
     const { usage, source, images, costE8, saleE8 } = this.#price(metered);
-    this.#permit.correct(usage.promptTokens + usage.completionTokens);
-    this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
+    if (!this.#keepsReserve) {
+      this.#permit.correct(usage.promptTokens + usage.completionTokens);
+      this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
+    }
     return this.#deps.ledger.close(this.#hold, {
       result: ending.result,
       billable: ending.billable && metered.source !== "none",

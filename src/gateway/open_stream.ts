@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Usage } from "../domain/usage.ts";
 import type { ProviderEvent, ProviderStream } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/provider.ts";
 import type { OpenedStream } from "./stream_relay.ts";
@@ -15,9 +16,13 @@ const MOST_HELD_EVENTS = 64;
 /**
  * Reads a stream up to its first output.
  *
+ * @param onLost Told of the counts that had come when it throws.
  * @throws {UpstreamError} When it ends, breaks or carries an error before that.
  */
-export async function openStream(stream: ProviderStream): Promise<OpenedStream> {
+export async function openStream(
+  stream: ProviderStream,
+  onLost: (usage: Usage | undefined) => void,
+): Promise<OpenedStream> {
   const first: ProviderEvent[] = [];
   try {
     while (first.length < MOST_HELD_EVENTS) {
@@ -32,6 +37,7 @@ export async function openStream(stream: ProviderStream): Promise<OpenedStream> 
     return { stream, first };
   } catch (error) {
     stream.cancel();
+    for (const { usage } of first) onLost(usage);
     throw error;
   }
 }

@@ -1,28 +1,50 @@
 /**
- * How many tokens a prompt of texts and images is, before anybody counts.
+ * How many tokens a prompt is, before anybody counts: its text by bytes, and
+ * everything else by its kind.
  *
  * @module
  */
 
 import type { RequestFacts } from "../routing/route_request.ts";
+import type { MediaSize } from "./media_size.ts";
 
 /** Most tokenizers take about four bytes of English for a token. */
 const BYTES_PER_TOKEN = 4;
-/**
- * Prompt tokens an image is taken to count for: what one large image takes with
- * most models. Some count more (OpenAI's smallest ones several times that); what
- * then goes beyond the hold is the operator's loss.
- */
-const TOKENS_PER_IMAGE = 3_000;
 
-/** The likely and the largest number of tokens of so many bytes of text and so many images. */
+/** The parts of a prompt that are no text, added up. */
+export interface PromptMedia {
+  readonly images: number;
+  readonly dataLength: number;
+  readonly estimate: number;
+  readonly bound: number;
+}
+
+/** Most prompts: none. */
+export const NO_MEDIA: PromptMedia = Object.freeze({
+  images: 0,
+  dataLength: 0,
+  estimate: 0,
+  bound: 0,
+});
+
+/** With one more part. */
+export function withMedia(sum: PromptMedia, one: MediaSize | undefined): PromptMedia {
+  return one === undefined ? sum : {
+    images: sum.images + (one.isImage ? 1 : 0),
+    dataLength: sum.dataLength + one.dataLength,
+    estimate: sum.estimate + one.estimate,
+    bound: sum.bound + one.bound,
+  };
+}
+
+/** The likely and the largest number of tokens of a body of so many bytes. */
 export function promptSize(
-  textBytes: number,
-  images: number,
+  bodyBytes: number,
+  { dataLength, estimate, bound }: PromptMedia,
 ): Pick<RequestFacts, "promptTokensEstimate" | "promptTokensBound"> {
-  const imageTokens = images * TOKENS_PER_IMAGE;
+  const textBytes = Math.max(0, bodyBytes - dataLength);
   return {
-    promptTokensEstimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + imageTokens,
-    promptTokensBound: textBytes + imageTokens,
+    promptTokensEstimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + estimate,
+    promptTokensBound: textBytes + bound,
   };
 }

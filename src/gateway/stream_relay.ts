@@ -25,7 +25,7 @@ export interface RelayOptions {
   readonly dialect: StreamDialect;
   /** Tokens that the answer may have over all choices; one that is clearly longer is ended. */
   readonly mostTokens: number | undefined;
-  /** Waits for the upstream's usage after its caller left at the last token. */
+  /** Waits for the upstream's usage after its caller has left. */
   readonly delay: (ms: number) => Promise<void>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -44,8 +44,15 @@ export interface OpenStream {
 /** A comment that is no part of the answer: it only shows that the stream is alive. */
 export const KEEP_ALIVE = ": keepalive\n\n";
 
-/** A caller that leaves after the last token is billed by the upstream's counts if they come this soon. */
-const USAGE_WAIT_MS = 100;
+/**
+ * A caller that leaves in mid-answer is billed by the upstream's counts if they come this soon, and
+ * with no more than so much of the answer before them: to leave a token early makes nothing free
+ * that only the upstream can count, such as hidden reasoning, and costs little that nobody reads.
+ */
+const READ_ON_MS = 1_000;
+const READ_ON_BYTES = 256 * 1024;
+/** What an event takes besides its text, about. */
+const EVENT_BYTES = 200;
 
 /** The caller's answer as text, part by part. Nothing is read ahead of the caller. */
 export interface StreamParts {
@@ -76,6 +83,8 @@ class StreamRelay implements OpenStream, StreamParts {
   #reading: Promise<readonly ProviderEvent[] | undefined> | undefined;
   #usageBody: JsonObject | undefined;
   #finished = false;
+  /** Whether anything of the answer was given to its caller. */
+  #hasBegun = false;
   #ended = false;
   #stopped = false;
   /** The end of the answer, where it was made before the call was closed. */
@@ -133,16 +142,18 @@ class StreamRelay implements OpenStream, StreamParts {
     const { meter } = this.#call;
     // Read, though never shown: what the upstream has counted is used.
     for (const event of this.#waiting ?? []) meter.report(event.usage);
-    if (this.#finished && !meter.hasReport) {
-      await Promise.race([this.#readUsage(), this.#options.delay(USAGE_WAIT_MS)]);
+    if (this.#hasBegun && !meter.hasReport) {
+      await Promise.race([this.#readUsage(), this.#options.delay(READ_ON_MS)]);
     }
     this.#stream.cancel();
     this.#served.ended(this.#finished ? "success" : "aborted");
-    const isWhole = this.#finished;
-    await this.#call.close(
-      { result: "client_aborted", billable: true, status: 200 },
-      () => isWhole ? meter.complete() : meter.brokenOff(),
-    ).catch(tellDefect);
+    const closing = this.#hasBegun
+      ? this.#call.close(
+        { result: "client_aborted", billable: true, status: 200 },
+        () => meter.complete(),
+      )
+      : this.#call.leave({ status: 200 });
+    await closing.catch(tellDefect);
   }
 
   /** Ends the call at the operator's cost: the caller did nothing to end it. */
@@ -176,9 +187,10 @@ class StreamRelay implements OpenStream, StreamParts {
   #framesOf(events: readonly ProviderEvent[]): string {
     const { meter } = this.#call;
     const { dialect } = this.#options;
+    this.#hasBegun = true;
     let frames = "";
     for (const event of events) {
-      if (event.text !== "") meter.wrote(event.text);
+      meter.wrote(event.text);
       if (event.usageBody !== undefined) {
         meter.report(event.usage);
         this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
@@ -251,11 +263,15 @@ class StreamRelay implements OpenStream, StreamParts {
 
   async #readUsage(): Promise<void> {
     try {
-      for (;;) {
+      for (let bytes = 0; bytes < READ_ON_BYTES;) {
         // A read that was under way when the caller left is not lost.
         const events = await (this.#reading ?? this.#stream.next());
+        this.#reading = undefined;
         if (events === undefined) return;
-        for (const event of events) this.#call.meter.report(event.usage);
+        for (const { usage, text } of events) {
+          this.#call.meter.report(usage);
+          bytes += EVENT_BYTES + text.length;
+        }
         if (this.#call.meter.hasReport) return;
       }
     } catch {

@@ -35,6 +35,7 @@ export class UsageMeter {
   /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
   #delivered = "";
   #deliveredLength = 0;
+  #hasOutput = false;
   /** The length from which on {@linkcode isClearlyBeyond} counts anew: counting takes time. */
   #countFrom = 0;
 
@@ -55,8 +56,9 @@ export class UsageMeter {
     this.#reported = usage;
   }
 
-  /** Notes text that the model wrote. */
+  /** Notes output of the model, with its text as far as it is one. */
   wrote(text: string): void {
+    this.#hasOutput = true;
     this.#deliveredLength += text.length;
     if (this.#delivered.length < COUNTED_CHARACTERS) this.#delivered += text;
   }
@@ -83,7 +85,15 @@ export class UsageMeter {
    */
   brokenOff(): MeteredUsage {
     if (this.#reported !== undefined) return { usage: this.#reported, source: "reported" };
-    return this.#delivered === "" ? NOTHING_USED : this.estimate();
+    return this.#hasOutput ? this.estimate() : NOTHING_USED;
+  }
+
+  /** The usage of an answer of which nothing was delivered, though the model wrote about so much. */
+  undelivered(completionTokens: number): MeteredUsage {
+    return {
+      usage: { ...NO_USAGE, promptTokens: this.#promptTokens(), completionTokens },
+      source: "estimated",
+    };
   }
 
   /** Our own counts of the prompt and of what the model wrote, whatever the upstream reported. */

@@ -260,6 +260,8 @@ export class UpstreamError extends Error {
   key: string | undefined;
   /** What is wrong of the operator's; for `operator` failures. */
   readonly fault: OperatorFault | undefined;
+  /** Whether nothing of the request had left when it failed, so that nobody can have worked for it. */
+  readonly isUnsent: boolean;
   /** The upstream's own message, cleaned of its internals; it reaches callers where the request may be at fault. */
   readonly publicMessage: string | undefined;
 
@@ -270,6 +272,7 @@ export class UpstreamError extends Error {
     retryAfterSeconds?: number | undefined;
     publicMessage?: string | undefined;
     fault?: OperatorFault | undefined;
+    isUnsent?: boolean;
     cause?: unknown;
   } = {}) {
     super(
@@ -283,5 +286,6 @@ export class UpstreamError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.publicMessage = options.publicMessage;
     this.fault = options.fault ?? (failure === "operator" ? "settings" : undefined);
+    this.isUnsent = options.isUnsent === true;
   }
 }

@@ -121,7 +121,11 @@ for (const stream of [true, false]) {
     const call = await lastCall(gateway);
     assert.equal(call.state, "released");
     assert.equal(call.result, "client_aborted");
-    assert.equal(call.lossE8, 0n);
+    // The upstream was asked all the same: the prompt at least is the operator's loss.
+    assert.equal(call.usageSource, "estimated");
+    assert.equal(call.usage.promptTokens > 0, true);
+    assert.equal(call.lossE8, call.saleE8);
+    assert.equal(call.lossE8 > 0n, true);
     assert.equal(gateway.admin.ledger.balanceOf("paying").avail, 10_00000000n);
     assert.equal(upstream.requests.length, 1);
   });
@@ -189,7 +193,89 @@ Deno.test("counts whose price is no amount are estimated; what cannot be priced 
     const call = await lastCall(gateway);
     assert.equal(call.usageSource, source);
     assert.equal(body.usage.prompt_tokens, call.usage.promptTokens);
-    assert.equal(call.usage.promptTokens < 100, true);
+    // An estimate counts images too; what has no price at all is no usage.
+    assert.equal(call.usage.promptTokens, source === "none" ? 0 : 1);
     assert.equal(gateway.running.openCalls(), 0);
   }
+});
+
+Deno.test("a caller that leaves a token early pays for what only the upstream can count", async () => {
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const usage = {
+    prompt_tokens: 3_010,
+    completion_tokens: 20_002,
+    total_tokens: 23_012,
+    completion_tokens_details: { reasoning_tokens: 20_000 },
+  };
+  await using upstream = await startFakeUpstream(
+    rawSseReply([
+      data(chunk({ role: "assistant", content: "Forty" })),
+      left,
+      data(chunk({ content: "-two" }, "stop")),
+      data({ ...usageChunk(0, 0), usage }),
+      "data: [DONE]\n\n",
+    ]),
+  );
+  await using gateway = await payingGateway(upstream.url);
+  const abort = new AbortController();
+  const response = await gateway.chat({ ...ask, stream: true }, {
+    key: gateway.payer,
+    signal: abort.signal,
+  });
+  const reader = response.body!.getReader();
+  await reader.read();
+  abort.abort();
+  leave();
+  await assert.rejects(reader.read());
+  await quiet(gateway);
+  const call = await lastCall(gateway);
+  assert.equal(call.result, "client_aborted");
+  assert.equal(call.usageSource, "reported");
+  assert.equal(call.usage.reasoningTokens, 20_000);
+  assert.equal(call.chargedE8, 3_010n * 200n + 20_002n * 400n);
+});
+
+Deno.test("a caller that leaves early pays for images and files by their kind, where nobody counts", async () => {
+  await using upstream = await startFakeUpstream(
+    rawSseReply([data(chunk({ role: "assistant", content: "One" })), "stall!"]),
+  );
+  await using gateway = await payingGateway(upstream.url);
+  const content = [
+    { type: "text", text: "What is this?" },
+    { type: "image_url", image_url: { url: "https://example.com/a.png" } },
+    { type: "file", file: { file_id: "file_1" } },
+  ];
+  const abort = new AbortController();
+  const response = await gateway.chat(
+    { ...ask, messages: [{ role: "user", content }], stream: true },
+    { key: gateway.payer, signal: abort.signal },
+  );
+  const reader = response.body!.getReader();
+  await reader.read();
+  abort.abort();
+  await assert.rejects(reader.read());
+  await quiet(gateway);
+  const call = await lastCall(gateway);
+  assert.equal(call.usageSource, "estimated");
+  assert.equal(call.usage.promptTokens > 33_000 && call.usage.promptTokens < 33_010, true);
+  assert.equal(call.chargedE8, call.saleE8);
+});
+
+Deno.test("a document is no text: a route's context takes it, and a small balance its hold", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  const catalogue = twoRoutes(upstream.url, upstream.url).replace(
+    "upstream_model: upstream-a,",
+    "upstream_model: upstream-a, supports: { context_tokens: 128000 },",
+  );
+  await using gateway = await startTestGateway({ catalogue });
+  await gateway.credit("paying", "0.3");
+  const file_data = `data:application/pdf;base64,${"A".repeat(2_700_000)}`;
+  const content = [{ type: "file", file: { file_data, filename: "a.pdf" } }];
+  const body = { ...ask, messages: [{ role: "user", content }], max_tokens: 10 };
+  const key = await gateway.key("paying");
+  const response = await gateway.chat(body, { key });
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+  // The whole context at 2 per million, and ten tokens of output.
+  assert.equal((await lastCall(gateway)).heldE8, 128_000n * 200n + 10n * 400n);
 });

@@ -5,31 +5,38 @@
  * @module
  */
 
-import { promptSize } from "../prompt_size.ts";
-import { asArray, asCount, asObject } from "../../providers/json_value.ts";
+import { estimateTokens } from "../../metering/estimate_tokens.ts";
+import { asArray, asCount, asObject, isObject } from "../../providers/json_value.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { RequestFacts } from "../../routing/route_request.ts";
+import { imageSize, mediaSize } from "../media_size.ts";
+import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "../prompt_size.ts";
 
 /** The facts of a body whose `input` is the whole conversation, as a list. */
 export function responseFacts(
   body: Readonly<JsonObject>,
   { bytes, stream }: { readonly bytes: number; readonly stream: boolean },
 ): RequestFacts {
-  const images = findImages(body.input);
-  const textBytes = Math.max(0, bytes - images.bytes);
+  const media = responseMedia(body.input);
+  const serverTool = serverToolOf(body.tools);
+  const size = promptSize(bytes, media);
   return {
     capability: "responses",
     stream,
     tools: Array.isArray(body.tools) && body.tools.length > 0,
-    vision: images.count > 0,
+    vision: media.images > 0,
     jsonSchema: asObject(asObject(body.text)?.format)?.type === "json_schema",
-    images: images.count,
-    ...promptSize(textBytes, images.count),
+    images: media.images,
+    promptTokensEstimate: size.promptTokensEstimate,
+    promptTokensBound: size.promptTokensBound + (serverTool === undefined ? 0 : FETCHED_TOKENS),
     maxOutputTokens: asCount(body.max_output_tokens),
     choices: 1,
-    serverTool: serverToolOf(body.tools),
+    serverTool,
   };
 }
+
+/** What a tool that an upstream runs may add to the prompt: a search's pages, a file's text. */
+const FETCHED_TOKENS = 128_000;
 
 /** Tools that a model calls and its caller answers: chat has them too. */
 const CALLERS_TOOLS: ReadonlySet<unknown> = new Set(["function", "custom"]);
@@ -39,7 +46,15 @@ function serverToolOf(tools: unknown): string | undefined {
   return tool === undefined ? undefined : String(tool.type).slice(0, 60);
 }
 
-/** Everything in a body that a model reads: instructions, texts, calls and their outputs, tools. */
+/**
+ * Tokens of a prompt by our own count: instructions, texts, calls and their outputs, tools, and
+ * the parts that are no text.
+ */
+export function responsePromptTokens(body: Readonly<JsonObject>): number {
+  return estimateTokens(responsePromptText(body)) + responseMedia(body.input).estimate;
+}
+
+/** Every text in a body that a model reads. */
 export function responsePromptText(body: Readonly<JsonObject>): string {
   const texts: string[] = [];
   if (typeof body.instructions === "string") texts.push(body.instructions);
@@ -59,18 +74,25 @@ function collectItem(item: JsonObject, texts: string[]): void {
   }
 }
 
-function findImages(input: unknown): { count: number; bytes: number } {
-  let count = 0;
-  let bytes = 0;
-  for (const item of asArray(input)) {
+/** What of the items is no text. */
+function responseMedia(input: unknown): PromptMedia {
+  let media = NO_MEDIA;
+  for (const one of asArray(input)) {
+    const item = asObject(one);
+    if (item === undefined) continue;
     for (const field of ["content", "output"]) {
-      for (const part of asArray(asObject(item)?.[field])) {
-        const image = asObject(part);
-        if (image?.type !== "input_image") continue;
-        count++;
-        if (typeof image.image_url === "string") bytes += image.image_url.length;
+      for (const part of asArray(item[field])) {
+        if (isObject(part)) media = withMedia(media, mediaSize(part));
       }
     }
+    const picture = pictureOf(item);
+    if (picture !== undefined) media = withMedia(media, imageSize(picture));
   }
-  return { count, bytes };
+  return media;
+}
+
+/** The picture that an item itself is: one that was made, or of a screen. */
+function pictureOf({ type, result, output }: JsonObject): unknown {
+  if (type === "image_generation_call") return result ?? undefined;
+  return type === "computer_call_output" ? asObject(output)?.image_url : undefined;
 }

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { estimateTokens } from "../../metering/estimate_tokens.ts";
 import { responseUsageBody } from "../../providers/response_usage.ts";
 import type { AnswerKind, CallKind, StreamKind } from "../call_request.ts";
 import { makeOwn, storedResponse } from "./own_response.ts";
 import { withOwnParam } from "./own_param.ts";
 import { ResponseDialect } from "./response_dialect.ts";
-import { responseFacts, responsePromptText } from "./response_facts.ts";
+import { responseFacts, responsePromptTokens } from "./response_facts.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
 /** `POST /v1/responses` whose answer comes in one piece. */
@@ -44,7 +43,7 @@ function responseCall({ stream }: { readonly stream: boolean }): CallKind {
     capability: "responses",
     modelKind: "chat",
     facts: ({ body, bodyBytes }) => responseFacts(body, { bytes: bodyBytes, stream }),
-    promptTokens: (body) => estimateTokens(responsePromptText(body)),
+    promptTokens: responsePromptTokens,
     usageView: (usage) => responseUsageBody(usage),
   };
 }

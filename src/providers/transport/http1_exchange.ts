@@ -54,6 +54,8 @@ export class Http1Exchange implements UpstreamResponse {
   /** Bytes of a body with a length that are still to come. */
   #left = 0;
   #isSent = false;
+  /** Whether anything of the request may have left. */
+  #isBegun = false;
   #isBodyWhole = false;
   #isEnded = false;
   #late: string | undefined;
@@ -180,6 +182,7 @@ export class Http1Exchange implements UpstreamResponse {
       this.#watchdog.arm(this.#request.timeouts.firstByteMs, "begin to answer");
     }
     this.#isSent = false;
+    this.#isBegun = true;
     // Not awaited: an upstream may answer, or refuse, before it has read everything. When
     // writing fails, so does reading, and that failure is the one to report.
     const sending = connection.write(bytes).then(() => {
@@ -341,7 +344,10 @@ export class Http1Exchange implements UpstreamResponse {
     options: { readonly operator?: boolean } = {},
   ): UpstreamError {
     this.#end();
-    if (this.#options.signal.aborted) return new UpstreamError("aborted", "The call was aborted");
+    if (this.#options.signal.aborted) {
+      const isUnsent = !this.#isBegun;
+      return new UpstreamError("aborted", "The call was aborted", { isUnsent });
+    }
     if (this.#late !== undefined) {
       return new UpstreamError("broken", `The upstream did not ${this.#late}`);
     }
