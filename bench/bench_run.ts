@@ -18,6 +18,8 @@ export interface Sizes {
   readonly memoryCalls: readonly [number, number];
   readonly starts: number;
   readonly large: LargeSizes;
+  /** Rows of past usage that a report adds up. */
+  readonly reportedRows: number;
   readonly videos: VideoSizes;
 }
 

@@ -19,6 +19,7 @@ import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
 import { measurePlain, measureStream } from "./scenarios/throughput.ts";
+import { measureUsageReport } from "./scenarios/usage_report.ts";
 import { measureVideoBesideChat } from "./scenarios/video_beside_chat.ts";
 import { measureVideoCreate, measureVideoPolls } from "./scenarios/video_calls.ts";
 import { measureVideoClaims } from "./scenarios/video_claims.ts";
@@ -37,6 +38,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   memory: measureMemory,
   accounting: measureAccounting,
   scale: measureScale,
+  "usage-report": measureUsageReport,
   "video-render": measureVideoRender,
   "video-create": measureVideoCreate,
   "video-polls": measureVideoPolls,
@@ -52,6 +54,7 @@ const FULL: Sizes = {
   memoryCalls: [10_000, 100_000],
   starts: 11,
   large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 1_000_000 },
+  reportedRows: 10_000_000,
   videos: { prompts: 6, queued: [10, 10_000], downloads: 32 },
 };
 
@@ -62,6 +65,7 @@ const QUICK: Sizes = {
   memoryCalls: [5_000, 20_000],
   starts: 5,
   large: { keys: 10_000, models: 100, routesPerModel: 20, usageRows: 50_000 },
+  reportedRows: 500_000,
   videos: { prompts: 2, queued: [10, 10_000], downloads: 8 },
 };
 
