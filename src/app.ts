@@ -11,6 +11,7 @@ import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
 import { logRequest } from "./app/log_requests.ts";
 import type { Core } from "./app/open_core.ts";
+import { keepArchiving } from "./app/archives/keep_archiving.ts";
 import { openCore } from "./app/open_core.ts";
 import type { RunningVideos } from "./app/run_videos.ts";
 import { runVideos } from "./app/run_videos.ts";
@@ -18,7 +19,7 @@ import { routeWarnings } from "./app/route_warnings.ts";
 import { watchDatabase } from "./app/watch_database.ts";
 import { watchHealth } from "./app/watch_health.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
-import type { DiskSettings, VideoSettings } from "./config/settings.ts";
+import type { ArchiveSettings, DiskSettings, VideoSettings } from "./config/settings.ts";
 import { formatAmount } from "./domain/money.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
@@ -64,6 +65,8 @@ export interface GatewayOptions {
   readonly connections: Partial<ListenerLimits>;
   readonly drainTimeoutMs: number;
   readonly disk: DiskSettings;
+  /** What is archived by itself; nothing when absent. */
+  readonly archives?: ArchiveSettings;
   readonly videos: VideoSettings;
   readonly resolveSecret: (reference: string) => string | undefined;
   /** Reads the files behind secret references again. */
@@ -250,6 +253,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         ...routeWarnings(admin.catalogue.current.catalogue, core.health),
         ...videos.warnings(),
         ...health.warnings(),
+        ...archiving.warnings(),
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },
@@ -282,6 +286,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     check: () => core.backups.check(),
     log,
   });
+  const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log });
   return {
     baseUrl: baseUrl(),
     dataDir: core.dataDir,
@@ -301,6 +306,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
       ]);
       clearInterval(keepAlive);
       health.stop();
+      archiving.stop();
       control.close();
       removeSocket(options.socketPath);
       await core.close();

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import type { Checkpoint } from "../domain/checkpoint.ts";
 import { GatewayError } from "../errors.ts";
 import { pathField, timeToJson } from "./input_fields.ts";
 import { archiveBefore, finishDropping } from "./archives/archive_before.ts";
@@ -63,26 +64,24 @@ export const archiveCalls = defineOperation({
     const untilMs = readMoment(before, { nowMs, duration: "ago", param: "before" });
     const months = closedMonths(untilMs, nowMs);
     return await archives.alone(async () => {
-      if (!isDry) await finishDropping(deps);
+      const finished = isDry ? undefined : await finishDropping(deps);
       const outlook = await archives.outlook(months.beforeMs);
       const answer = answerOf(outlook, months);
       if (isDry || outlook.plan === undefined) {
+        if (finished !== undefined) return { ...answer, ...told(finished), milliseconds: took() };
         if (!isDry) refuseNothing(answer);
         return { ...answer, dry_run: isDry, milliseconds: took() };
       }
       const written = await archiveBefore(deps, { beforeMs: months.beforeMs, place: file });
-      const { checkpoint: { number, file: written_to, sha256 }, bytes } = written;
-      return {
-        ...answer,
-        number,
-        file: written_to,
-        bytes,
-        sha256,
-        milliseconds: took(),
-      };
+      const { checkpoint, bytes } = written;
+      return { ...answer, ...told(checkpoint), bytes, milliseconds: took() };
     });
   },
 });
+
+function told({ number, file, sha256, calls, beforeMs }: Checkpoint) {
+  return { number, file, sha256, calls, before: timeToJson(beforeMs) };
+}
 
 function answerOf(outlook: ArchiveOutlook, months: ClosedMonths): ArchiveAnswer {
   const { plan } = outlook;

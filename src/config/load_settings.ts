@@ -59,7 +59,7 @@ const GOOD_KEY_LENGTH = 16;
 /** The values of a setting schema, by name. */
 type Values = z.output<typeof settingsSchema>;
 /** Paths; in flags and variables they are relative to the working folder. */
-const PATHS: readonly SettingName[] = ["data_dir", "catalog"];
+const PATHS: readonly SettingName[] = ["data_dir", "catalog", "archive_dir"];
 
 /** Picks the settings out of options whose names are in camel case, as commander gives them. */
 export function flagsFromOptions(options: Readonly<Record<string, unknown>>): FlagValues {
@@ -225,6 +225,12 @@ function toSettings(values: Values & { data_dir: string }): Settings {
     }),
     drainTimeoutMs: values.drain_timeout_ms,
     disk: Object.freeze({ reserveBytes: values.disk_reserve_bytes }),
+    archives: Object.freeze({
+      ...(values.archive_after_months !== undefined && {
+        afterMonths: values.archive_after_months,
+      }),
+      ...(values.archive_dir !== undefined && { folder: values.archive_dir }),
+    }),
     videos: Object.freeze(toVideoSettings(values)),
   });
 }

@@ -142,6 +142,16 @@ export const settingsSchema = z.strictObject({
     description: "Left free for the ledger on the disk of the data dir: films, kept answers and " +
       "backups stop there. At most a quarter of the disk, however small that is.",
   }),
+  archive_after_months: z.int().min(1).max(1200).optional().meta({
+    placeholder: "N",
+    description: "Calls of a month go to an archive of their own, see calls archive, once it has " +
+      "ended N months ago. Default: never by themselves.",
+  }),
+  archive_dir: path.optional().meta({
+    placeholder: "DIR",
+    description: "Where archives go that are made by themselves: a folder that is there. " +
+      "Default: archives in the data dir.",
+  }),
   deleted_film_charge: z.enum(DELETED_FILM_CHARGES).default("progress").meta({
     placeholder: "CHARGE",
     description: "What a film costs that its owner deletes while it is made: free, progress (as " +
@@ -252,6 +262,7 @@ export interface Settings {
   };
   readonly drainTimeoutMs: number;
   readonly disk: DiskSettings;
+  readonly archives: ArchiveSettings;
   readonly videos: VideoSettings;
 }
 
@@ -259,6 +270,14 @@ export interface Settings {
 export interface DiskSettings {
   /** Left free for the ledger: see `DiskReserve`. */
   readonly reserveBytes: number;
+}
+
+/** What is archived without being asked for. */
+export interface ArchiveSettings {
+  /** How many months ago a month must have ended. Absent: nothing is. */
+  readonly afterMonths?: number;
+  /** Absolute. Absent: the data dir's own. */
+  readonly folder?: string;
 }
 
 /** How video tasks are worked on and kept. */

@@ -70,6 +70,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     },
     drainTimeoutMs: 30_000,
     disk: { reserveBytes: 268_435_456 },
+    archives: {},
     videos: {
       deletedFilmCharge: "progress",
       publicLinks: true,
@@ -144,6 +145,8 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     video_quota_bytes: "1024",
     video_quota_bytes_per_project: "1025",
     disk_reserve_bytes: "0",
+    archive_after_months: "3",
+    archive_dir: "../archives",
     deleted_film_charge: "full",
     public_links: "false",
     webhook_private_addresses: "true",
@@ -171,6 +174,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     },
     drainTimeoutMs: 6,
     disk: { reserveBytes: 0 },
+    archives: { afterMonths: 3, folder: "/archives" },
     videos: {
       workers: 7,
       tasksPerProject: 8,
