@@ -6,8 +6,10 @@
 
 import * as z from "zod";
 import type { StoredCall } from "../domain/call.ts";
+import type { Checkpoint } from "../domain/checkpoint.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
+import { type ArchivedSearch, findArchivedCall } from "./archives/archived_call.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -48,6 +50,8 @@ export interface CallAnswer {
   readonly sale: string | null;
   readonly charged: string | null;
   readonly loss: string | null;
+  /** The archive that it was read from; `null` for a call that the database has. */
+  readonly archive: string | null;
 }
 
 export const showCall = defineOperation({
@@ -61,15 +65,27 @@ export const showCall = defineOperation({
     // A hold may still be on its way to disk.
     await deps.commits.flush();
     const call = callId === undefined ? undefined : await deps.storage.calls.find(callId);
-    if (call === undefined || call.requestId !== request_id) {
-      throw new GatewayError(
-        "not_found",
-        `There is no call '${request_id}': take the id from the answer's x-request-id (what was refused before a first attempt has none)`,
-      );
+    const { currency } = deps.catalogue.current.catalogue;
+    if (call?.requestId === request_id) return callAnswer(call, currency);
+    const { found, unread } = callId === undefined
+      ? NOWHERE
+      : await findArchivedCall(deps, { callId, requestId: request_id });
+    if (found !== undefined) {
+      return { ...callAnswer(found.call, currency), archive: found.archive.file };
     }
-    return callAnswer(call, deps.catalogue.current.catalogue.currency);
+    throw new GatewayError("not_found", notFoundText(request_id, unread));
   },
 });
+
+const NOWHERE: ArchivedSearch = { found: undefined, unread: [] };
+
+function notFoundText(requestId: string, unread: readonly Checkpoint[]): string {
+  if (unread.length === 0) {
+    return `There is no call '${requestId}': take the id from the answer's x-request-id (what was refused before a first attempt has none)`;
+  }
+  const files = unread.map(({ number, file }) => `${number}, written to ${file}`).join(", or ");
+  return `The database has no call '${requestId}'. If there was one, it is in archive ${files}, which cannot be read there: put the file back and ask again`;
+}
 
 function callAnswer(call: StoredCall, currency: string): CallAnswer {
   const closed = call.state === "open" ? undefined : call;
@@ -106,6 +122,7 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
     sale: amount(closed?.saleE8),
     charged: amount(closed?.chargedE8),
     loss: amount(closed?.lossE8),
+    archive: null,
   };
 }
 

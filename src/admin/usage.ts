@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import type { Checkpoint } from "../domain/checkpoint.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import type { UsageCut, UsageTotals } from "../storage/ports/storage.ts";
@@ -49,6 +50,8 @@ export interface UsageAnswer {
   readonly data: readonly UsageRow[];
   /** `null` when it is whole. */
   readonly cut: UsageCutRow | null;
+  /** Archives that have the single calls of some of this time: the sums are whole without them. */
+  readonly archives: readonly { readonly before: string; readonly file: string }[];
 }
 
 /** The longest that a report is added up: whoever asks waits no longer for an answer. */
@@ -81,9 +84,22 @@ export const reportUsage = defineOperation({
       object: "usage_report",
       data: lines.map((total) => usageRow(total, currency)),
       cut: cut === undefined ? null : cutRow(cut),
+      archives: archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs }),
     };
   },
 });
+
+function archivesOf(
+  checkpoints: readonly Checkpoint[],
+  { fromMs = 0, toMs = Infinity }: {
+    readonly fromMs: number | undefined;
+    readonly toMs: number | undefined;
+  },
+): UsageAnswer["archives"] {
+  return checkpoints.filter(({ beforeMs }, index) =>
+    fromMs < beforeMs && (checkpoints[index - 1]?.beforeMs ?? 0) < toMs
+  ).map(({ beforeMs, file }) => ({ before: timeToJson(beforeMs), file }));
+}
 
 function readSpan(
   { clock }: AdminDeps,

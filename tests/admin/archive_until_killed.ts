@@ -41,5 +41,5 @@ if (point === "part") {
 }
 await runOperation(archiveCalls, { deps: admin.deps, input: { before, file } });
 if (!existsSync(file)) throw new Error("It has written nothing");
-console.log("done");
+Deno.stdout.writeSync(new TextEncoder().encode("done"));
 Deno.exit(0);

@@ -100,6 +100,8 @@ export interface AdminArchives {
    * @throws {GatewayError} `conflict`
    */
   alone<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Whether archiving is under way, so that another would be refused. */
+  readonly isUnderWay: boolean;
   /** `undefined` when nothing is under way. */
   progress(): ArchiveProgress | undefined;
   findCall(archive: Checkpoint, callId: number): ArchivedCall;

@@ -57,7 +57,7 @@ export class Archives implements AdminArchives {
   }
 
   async alone<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (this.#working !== undefined) {
+    if (this.isUnderWay) {
       throw new GatewayError("conflict", "Cannot archive calls: that is under way already");
     }
     const working = work();
@@ -68,6 +68,10 @@ export class Archives implements AdminArchives {
       this.#working = undefined;
       this.#progress = undefined;
     }
+  }
+
+  get isUnderWay(): boolean {
+    return this.#working !== undefined;
   }
 
   progress(): ArchiveProgress | undefined {

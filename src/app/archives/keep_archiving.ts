@@ -42,6 +42,8 @@ export function keepArchiving(
   let isStopped = false;
 
   async function look(): Promise<void> {
+    // An operator is at it; there is another look.
+    if (deps.archives.isUnderWay) return;
     try {
       await deps.archives.alone(async () => {
         await finishDropping(deps);

@@ -9,6 +9,7 @@ import {
   openReadOnlyStorage,
   type ReadOnlyStorage,
 } from "../../storage/sqlite/read_only_storage.ts";
+import { examineArchives } from "./examine_archives.ts";
 import { examineBooks } from "./examine_books.ts";
 import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catalogue.ts";
 import { examineClock } from "./examine_clock.ts";
@@ -72,6 +73,7 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
     if (storage === undefined) return;
     yield* guarded("clock", () => examineClock(patient, storage));
     yield* guarded("books", () => examineBooks(storage));
+    yield* guarded("archives", () => examineArchives(patient, storage));
     yield* guarded(
       "films",
       () => examineFilms(patient, storage.videos, async () => (await reopened()).videos),

@@ -52,6 +52,7 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
     ["charged", call.charged],
     ["loss", call.loss],
     ["price version", String(call.price_version)],
+    ["archive", call.archive],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }

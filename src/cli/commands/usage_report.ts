@@ -49,7 +49,7 @@ export function usageReport(cli: Cli): Command {
       cli.administer(options, async (admin) => {
         const by = options.by ?? ["project", "model"];
         const { project, model, from, to } = options;
-        const { data, cut } = await admin.call(reportUsage, {
+        const { data, cut, archives } = await admin.call(reportUsage, {
           by,
           ...(project !== undefined && { project }),
           ...(model !== undefined && { model }),
@@ -65,6 +65,15 @@ export function usageReport(cli: Cli): Command {
           columns: [...groups, ...FIGURES],
           none: "No calls in this time",
         });
+        const last = archives.at(-1);
+        if (last !== undefined) {
+          const files = archives.map(({ file }) => file).join(", ");
+          cli.say(
+            `Calls before ${
+              last.before.slice(0, 10)
+            } are archived: these sums are whole, and the single calls are in ${files}`,
+          );
+        }
         if (cut === null) return;
         cli.say(`The report is not whole. ${cut.advice}`);
         cli.fail();

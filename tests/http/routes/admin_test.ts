@@ -63,6 +63,7 @@ Deno.test("operations take path, query and body, and answer JSON", async () => {
     object: "usage_report",
     data: [],
     cut: null,
+    archives: [],
   });
   const explained = await call("POST", "/routes/explain", { model: "echo-1" });
   assert.equal(explained.json.candidates[0].route, "builtin/echo-1");

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { archiveCalls } from "../../src/admin/archive_calls.ts";
+import { showCall } from "../../src/admin/calls.ts";
+import { listArchives } from "../../src/admin/list_archives.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import { reportUsage } from "../../src/admin/usage.ts";
+import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { examineArchive } from "../../src/app/archives/examine_archive.ts";
+import { keepArchiving } from "../../src/app/archives/keep_archiving.ts";
+import { liveThroughMonths } from "../admin/months_of_calls.ts";
+import { CATALOGUE, openTestAdmin } from "../admin/test_admin.ts";
+import { SeededRandom } from "../support/seeded_random.ts";
+import { until } from "../support/until.ts";
+
+const silent = { info: () => {}, error: () => {} };
+
+Deno.test("keepArchiving() archives each month that is old enough, and no other", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  await liveThroughMonths(admin, new SeededRandom(3), { months: 6, most: 20 });
+  const events: Record<string, unknown>[] = [];
+  const log = {
+    info: (_event: string, fields: Record<string, unknown> = {}) => void events.push(fields),
+    error: (event: string, fields?: Record<string, unknown>) => {
+      throw new Error(`${event}: ${JSON.stringify(fields)}`);
+    },
+  };
+  // It is July: April ended two months ago.
+  const archiving = keepArchiving(admin.deps, { settings: { afterMonths: 2 }, log });
+  const isLast = ({ file }: Record<string, unknown>) => String(file).includes("2026-04");
+  await until("April is archived", () => events.some(isLast));
+  await until("it rests", () => !admin.deps.archives.isUnderWay);
+  archiving.stop();
+  assert.deepEqual(archiving.warnings(), []);
+  const { archives } = await listArchives.run(admin.deps, {});
+  const folder = admin.path.slice(0, admin.path.lastIndexOf("/"));
+  assert.equal(archives.at(-1)!.file, `${folder}/archives/tollgate-calls-to-2026-04.db`);
+  assert.equal(archives.at(-1)!.before, "2026-05-01T00:00:00.000Z");
+  for (const { file } of archives) assert.deepEqual((await examineArchive(file)).differences, []);
+  assert.deepEqual((await verifyLedger.run(admin.deps, {})).differences, []);
+});
+
+Deno.test("keepArchiving() archives nothing by itself, and says what keeps it from it", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  await liveThroughMonths(admin, new SeededRandom(3), { months: 6, most: 5 });
+  const idle = keepArchiving(admin.deps, { settings: {}, log: silent });
+  idle.stop();
+  await until("it rests", () => !admin.deps.archives.isUnderWay);
+  assert.deepEqual((await listArchives.run(admin.deps, {})).archives, []);
+  const errors: string[] = [];
+  const settings = { afterMonths: 1, folder: "/not/there" };
+  const archiving = keepArchiving(admin.deps, {
+    settings,
+    log: { ...silent, error: (event) => void errors.push(event) },
+  });
+  await until("it fails", () => errors.length > 0);
+  archiving.stop();
+  assert.deepEqual(errors, ["archiving_failed"]);
+  assert.match(archiving.warnings()[0]!, /not archived: .*there is no folder \/not\/there/);
+  assert.deepEqual((await verifyLedger.run(admin.deps, {})).differences, []);
+});
+
+Deno.test("an archived call is shown from its archive, and reports tell where single calls are", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await liveThroughMonths(admin, new SeededRandom(5), { months: 5, most: 10 });
+  const [first] = await deps.storage.calls.slice(0, 1);
+  const input = { request_id: first!.requestId };
+  const show = () => runOperation(showCall, { deps, input });
+  const before = await show();
+  assert.equal(before.archive, null);
+  const file = `${admin.path}.archive`;
+  await runOperation(archiveCalls, { deps, input: { before: "2026-04-01", file } });
+  assert.deepEqual(await show(), { ...before, archive: file });
+  const archives = [{ before: "2026-04-01T00:00:00.000Z", file }];
+  const report = (span: object) => runOperation(reportUsage, { deps, input: span });
+  assert.deepEqual((await report({})).archives, archives);
+  assert.deepEqual((await report({ from: "2026-03-31" })).archives, archives);
+  assert.deepEqual((await report({ from: "2026-04-01" })).archives, []);
+  // Moved away, it is named, as the only place where the call can be.
+  await Deno.rename(file, `${file}.moved`);
+  await assert.rejects(show(), {
+    error: "not_found",
+    message: /it is in archive 1, written to .*\.archive, which cannot be read there/,
+  });
+  assert.deepEqual((await listArchives.run(deps, {})).archives[0]!.is_in_place, false);
+  assert.deepEqual((await verifyLedger.run(deps, {})).differences, []);
+});
