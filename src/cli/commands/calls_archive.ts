@@ -34,8 +34,6 @@ export function callsArchive(cli: Cli): Command {
       "does not shrink: its free pages are used for what comes.",
     example: "calls archive --before 2026-09-01 --to /mnt/archives/calls-2026-08.db",
   })
-    // So that options behind `verify` are its own.
-    .enablePositionalOptions()
     .option("--before <date>", "UTC date: calls of whole months before it")
     .option("--to <file>", "a path that nothing has yet, or a folder (default: <data>/archives)")
     .option("--dry-run", "only tell what would be archived, and what stays")

@@ -34,7 +34,9 @@ export function callsArchiveVerify(cli: Cli): Command {
   })
     .argument("<file>", "an archive")
     .option("--alone", "compare it with no database, such as on another machine")
-    .action(async (file: string, { alone = false, ...options }: Options) => {
+    .action(async (file: string, _own: Options, command: Command) => {
+      // `archive` has some of its options too, and takes them for its own.
+      const { alone = false, ...options } = command.optsWithGlobals<Options>();
       const proof = await examineArchive(resolve(cli.terminal.around.cwd, file));
       const belonging = alone
         ? { belongs: null, belongs_why: "it was not compared with a database" }
