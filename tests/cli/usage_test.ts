@@ -121,3 +121,12 @@ function leavesOf(
   const isGroup = command.commands.length > 0 && path.join(" ") !== "calls archive";
   return isGroup ? below : [{ path, command }, ...below];
 }
+
+Deno.test("options behind calls archive verify are its own", async () => {
+  await withDataDir(async (dataDir) => {
+    const args = ["calls", "archive", "verify", "none.db", "--alone", "--json"];
+    const alone = await runCommand(args, { env: { TOLLGATE_DATA_DIR: dataDir } });
+    assert.match(alone.stderr, /There is no archive .*none\.db/);
+    assert.equal(alone.code, 1);
+  });
+});
