@@ -28,7 +28,7 @@ import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "./gateway/stream_relay.ts";
 import type { ApiDeps } from "./http/api_deps.ts";
-import { createBodyBudget } from "./http/body_budget.ts";
+import { createSharedBudget } from "./http/body_budget.ts";
 import type { Listener, ListenerLimits } from "./http/listener.ts";
 import { listen } from "./http/listener.ts";
 import { createAdminApp } from "./http/routes/admin.ts";
@@ -212,7 +212,11 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     maxConversationBytes: options.bodies.maxJsonBytes,
     onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
-  const bodyBudget = createBodyBudget(options.bodies.maxInFlightBytes);
+  const { maxInFlightBytes, maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
+  const bodies = createSharedBudget({
+    maxBytes: maxInFlightBytes,
+    leastShareBytes: Math.max(maxJsonBytes, maxFormBytes),
+  });
   const deps: ApiDeps = {
     engine,
     responses,
@@ -221,13 +225,14 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     spending: admin.spending,
     limiter: core.limiter,
     openTasks: core.openTasks,
-    maxFormBytes: options.bodies.maxFormBytes,
+    bodies,
+    maxFormBytes,
     videos: core.videos,
     createVideo: (request, answer) => videos.create(request, answer),
     repeatedRequests: new RepeatedRequests({
       answers: core.storage.answers,
       clock,
-      room: bodyBudget,
+      roomOf: (projectId) => bodies.of(projectId),
       fleetingPart: KEEP_ALIVE,
     }),
     videoViews: () => ({
@@ -239,11 +244,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     calls: core.storage.calls,
     ids: core.requestIds,
     clock,
-    jsonLimits: {
-      maxBytes: options.bodies.maxJsonBytes,
-      maxDepth: options.bodies.maxJsonDepth,
-      budget: bodyBudget,
-    },
+    jsonLimits: { maxBytes: maxJsonBytes, maxDepth: maxJsonDepth },
     readiness: () => {
       const reasons = [
         ...(engine.draining ? ["the gateway is stopping"] : []),

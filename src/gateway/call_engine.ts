@@ -12,13 +12,12 @@ import type { ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
-import type { Permit } from "../limits/permit.ts";
 import { UsageMeter } from "../metering/usage_meter.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
 import { openCall } from "../planning/open_call.ts";
 import type { Plan } from "../planning/plan_call.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
-import { takePermit } from "../planning/take_permit.ts";
+import { countRequest } from "../planning/take_permit.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/provider.ts";
 import { reservedTokens } from "../routing/constraints.ts";
@@ -158,7 +157,7 @@ export class CallEngine {
     return planCall(this.#deps, { caller, wishes, model, facts });
   }
 
-  /** Takes the permit of the project and the key, then the hold on the balance. */
+  /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */
   #admit(request: CallRequest, kind: CallKind, plan: Plan): MeteredCall {
     if (this.draining) {
       throw new GatewayError(
@@ -167,11 +166,11 @@ export class CallEngine {
         { retryAfterSeconds: 5 },
       );
     }
-    const permit = takePermit(this.#deps.limiter, {
-      caller: request.caller,
-      tokens: reservedTokens(plan.facts),
-    });
-    const taken = this.#takeHold(request, plan, permit);
+    const { caller, stay } = request;
+    const tokens = reservedTokens(plan.facts);
+    countRequest(this.#deps.limiter, { caller, permit: stay.permit, tokens });
+    const taken = this.#takeHold(request, plan);
+    stay.takeOver();
     this.#calls++;
     return new MeteredCall(
       {
@@ -186,7 +185,6 @@ export class CallEngine {
         kind,
         facts: plan.facts,
         meter: new UsageMeter(() => kind.promptTokens(request.body)),
-        permit,
         ...taken,
       },
     );
@@ -199,9 +197,8 @@ export class CallEngine {
 
   /** Holds the worst case of the first candidate that the balance covers. */
   #takeHold(
-    { caller, identity, arrivedAt }: CallRequest,
+    { caller, identity, arrivedAt, stay }: CallRequest,
     plan: Plan,
-    permit: Permit,
   ): { hold: Hold; route: Route } {
     const sinceArrivalMs = this.#deps.clock.monotonic() - arrivedAt;
     const openedAt = Math.round(this.#deps.clock.now() - sinceArrivalMs);
@@ -212,7 +209,7 @@ export class CallEngine {
       }
       throw balanceTooLow(plan, this.#deps.ledger.balanceOf(caller.project.id).avail);
     } catch (error) {
-      permit.withdraw();
+      stay.permit.withdraw();
       throw error;
     }
   }

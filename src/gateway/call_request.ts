@@ -11,6 +11,7 @@ import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { GatewayError } from "../errors.ts";
+import type { Stay } from "../limits/stay.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type {
   JsonObject,
@@ -28,6 +29,8 @@ import type { AnswerFacts } from "./answer_facts.ts";
 export interface CallRequest {
   readonly identity: RequestIdentity;
   readonly caller: Caller;
+  /** What it holds until the call is over, once there is a call. */
+  readonly stay: Stay;
   /** Model id or alias, as the caller wrote it. */
   readonly model: string;
   readonly wishes: SourceWishes;

@@ -67,7 +67,6 @@ export class MeteredCall {
   readonly #kind: CallKind;
   readonly #deps: MeteredCallDeps;
   readonly #hold: Hold;
-  readonly #permit: Permit;
   #routePermit: Permit | undefined;
   #route: Route;
   #attempts = 0;
@@ -86,7 +85,6 @@ export class MeteredCall {
     facts: RequestFacts;
     meter: UsageMeter;
     hold: Hold;
-    permit: Permit;
     route: Route;
   }) {
     this.#deps = deps;
@@ -95,7 +93,6 @@ export class MeteredCall {
     this.facts = parts.facts;
     this.meter = parts.meter;
     this.#hold = parts.hold;
-    this.#permit = parts.permit;
     this.#route = parts.route;
     parts.request.note.isCall = true;
     const { signal } = parts.request;
@@ -207,7 +204,7 @@ export class MeteredCall {
       if (!this.#hold.closed) await this.#settle(DEFECT, NOTHING_USED, undefined).catch(() => {});
       throw error;
     } finally {
-      this.#permit.release();
+      this.request.stay.end();
       this.#routePermit?.release();
       this.#deps.onEnded();
     }
@@ -220,7 +217,7 @@ export class MeteredCall {
   ): Promise<ClosedCall> {
     const { usage, source, images, costE8, saleE8 } = this.#price(metered);
     if (!this.#keepsReserve) {
-      this.#permit.correct(usage.promptTokens + usage.completionTokens);
+      this.request.stay.permit.correct(usage.promptTokens + usage.completionTokens);
       this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
     }
     return this.#deps.ledger.close(this.#hold, {

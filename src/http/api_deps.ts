@@ -22,6 +22,7 @@ import type {
   CreateVideoRequest,
 } from "../videos/create_request.ts";
 import type { VideoTasks } from "../videos/video_tasks.ts";
+import type { SharedBudget } from "./body_budget.ts";
 import type { JsonLimits } from "./read_json.ts";
 import type { RequestNote } from "./request_context.ts";
 import type { VideoViewOptions } from "./schemas/video_view.ts";
@@ -55,14 +56,16 @@ export interface ApiDeps {
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;
   readonly spending: Pick<SpendBook, "view">;
-  readonly limiter: Pick<Limiter, "remaining">;
+  readonly limiter: Pick<Limiter, "remaining" | "enter" | "count" | "shortOf">;
   readonly openTasks: Pick<OpenTaskLimits, "remaining">;
   readonly catalogue: CatalogueHolder;
   readonly calls: CallStore;
   readonly ids: RequestIds;
   readonly clock: Clock;
-  readonly jsonLimits: JsonLimits;
-  /** Largest form, bytes; forms share the budget of JSON bodies. */
+  /** All bodies in flight, and answers that are kept in memory; its owners are projects. */
+  readonly bodies: SharedBudget;
+  readonly jsonLimits: Omit<JsonLimits, "budget">;
+  /** Largest form, bytes. */
   readonly maxFormBytes: number;
   readonly videos: VideoTasks;
   /** @throws {GatewayError} */

@@ -8,8 +8,6 @@ import { BodyBudgetError } from "./body_errors.ts";
 
 /** A count of bytes that is shared by everything that holds a request body. */
 export interface BodyBudget {
-  /** Bytes reserved now. */
-  readonly usedBytes: number;
   /** @throws {BodyBudgetError} if the sum would pass the limit; nothing is reserved then */
   reserve(bytes: number): void;
   /** Takes bytes if they are free; says whether. */
@@ -18,39 +16,111 @@ export interface BodyBudget {
   release(bytes: number): void;
 }
 
-/** A budget of `maxBytes`, all of it free. */
-export function createBodyBudget(maxBytes: number): BodyBudget {
-  return new CountedBudget(maxBytes);
+/** A budget that several owners share, none of which can take all of it. */
+export interface SharedBudget {
+  /** Bytes reserved now, by all owners. */
+  readonly usedBytes: number;
+  /** The owner's part of it. */
+  of(owner: string): BodyBudget;
 }
 
-class CountedBudget implements BodyBudget {
-  readonly #maxBytes: number;
+/** How large a budget is. */
+export interface SharedBudgetLimits {
+  readonly maxBytes: number;
+  /**
+   * What one owner may always have as long as there is room: the largest body, else a small budget
+   * would never take one.
+   */
+  readonly leastShareBytes: number;
+}
+
+/** A budget of `maxBytes` with one owner, all of it free. */
+export function createBodyBudget(
+  maxBytes: number,
+): BodyBudget & Pick<SharedBudget, "usedBytes"> {
+  const shared = createSharedBudget({ maxBytes, leastShareBytes: maxBytes });
+  const only = shared.of("");
+  return {
+    get usedBytes() {
+      return shared.usedBytes;
+    },
+    reserve: (bytes) => only.reserve(bytes),
+    tryReserve: (bytes) => only.tryReserve(bytes),
+    release: (bytes) => only.release(bytes),
+  };
+}
+
+/**
+ * A budget, all of it free. One owner may have half of what the others leave, and half of all
+ * while it is alone: whoever comes next finds as much as the one before has.
+ */
+export function createSharedBudget(limits: SharedBudgetLimits): SharedBudget {
+  return new CountedBudget(limits);
+}
+
+class CountedBudget implements SharedBudget {
+  readonly #limits: SharedBudgetLimits;
+  /** Bytes by owner, of those that have any. */
+  readonly #owned = new Map<string, number>();
   #usedBytes = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+  constructor(limits: SharedBudgetLimits) {
+    this.#limits = limits;
   }
 
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  reserve(bytes: number): void {
-    if (!this.tryReserve(bytes)) throw new BodyBudgetError(this.#maxBytes);
+  of(owner: string): BodyBudget {
+    return new Share(this, owner);
   }
 
-  tryReserve(bytes: number): boolean {
-    if (this.#usedBytes + bytes > this.#maxBytes) return false;
+  reserve(owner: string, bytes: number): void {
+    if (this.tryReserve(owner, bytes)) return;
+    throw new BodyBudgetError(this.#limits.maxBytes);
+  }
+
+  tryReserve(owner: string, bytes: number): boolean {
+    const { maxBytes, leastShareBytes } = this.#limits;
+    if (this.#usedBytes + bytes > maxBytes) return false;
+    const owned = this.#owned.get(owner) ?? 0;
+    const leftByOthers = maxBytes - (this.#usedBytes - owned);
+    if (owned + bytes > Math.max(leastShareBytes, leftByOthers / 2)) return false;
     this.#usedBytes += bytes;
+    if (bytes > 0) this.#owned.set(owner, owned + bytes);
     return true;
   }
 
-  release(bytes: number): void {
-    if (bytes > this.#usedBytes) {
-      throw new RangeError(
-        `Cannot release ${bytes} bytes as only ${this.#usedBytes} are reserved`,
-      );
+  release(owner: string, bytes: number): void {
+    const owned = this.#owned.get(owner) ?? 0;
+    if (bytes > owned) {
+      throw new RangeError(`Cannot release ${bytes} bytes as only ${owned} are reserved`);
     }
     this.#usedBytes -= bytes;
+    if (owned === bytes) this.#owned.delete(owner);
+    else this.#owned.set(owner, owned - bytes);
+  }
+}
+
+class Share implements BodyBudget {
+  readonly #budget: CountedBudget;
+  readonly #owner: string;
+
+  constructor(budget: CountedBudget, owner: string) {
+    this.#budget = budget;
+    this.#owner = owner;
+  }
+
+  reserve(bytes: number): void {
+    this.#budget.reserve(this.#owner, bytes);
+  }
+
+  tryReserve(bytes: number): boolean {
+    return this.#budget.tryReserve(this.#owner, bytes);
+  }
+
+  release(bytes: number): void {
+    this.#budget.release(this.#owner, bytes);
   }
 }

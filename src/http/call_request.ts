@@ -6,6 +6,7 @@
 
 import type { Caller } from "../accounts/key_directory.ts";
 import type { CallRequest } from "../gateway/call_request.ts";
+import type { Stay } from "../limits/stay.ts";
 import type { JsonObject } from "../providers/provider.ts";
 import type { JsonBody } from "./read_json.ts";
 import type { Once } from "./repeatable_post.ts";
@@ -15,6 +16,7 @@ import { forwardedBody, type RoutingFields, sourceWishes } from "./schemas/routi
 /** A request that has been read and checked. */
 export interface CheckedRequest {
   readonly caller: Caller;
+  readonly stay: Stay;
   readonly json: JsonBody;
   /** The gateway's own fields of its body. */
   readonly fields: RoutingFields & { readonly model: string };
@@ -26,11 +28,12 @@ export interface CheckedRequest {
 /** Makes it, to be served for as long as somebody waits for its answer. */
 export function callRequest(
   { env: { identity, note, arrivedAt } }: AppContext,
-  { caller, json, fields, body, once }: CheckedRequest,
+  { caller, stay, json, fields, body, once }: CheckedRequest,
 ): CallRequest {
   return {
     identity,
     caller,
+    stay,
     note,
     model: fields.model,
     wishes: sourceWishes(fields),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BodyBudget } from "./body_budget.ts";
+import type { ByteRoom } from "../limits/stay.ts";
 import { BodyAbortedError, BodyTooLargeError, BodyTooSlowError } from "./body_errors.ts";
 import { BodyPace } from "./listener/body_pace.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
@@ -14,7 +14,7 @@ export interface ReadBodyOptions {
   /** Least rate in bytes/s, behind which a body may fall for some seconds; default: the listener's, or none. */
   readonly minBytesPerSecond?: number;
   /** Reserves what is read; the caller releases `bytes.length` when it lets go of the body. */
-  readonly budget?: BodyBudget;
+  readonly budget?: ByteRoom;
 }
 
 /** How far behind its least rate a body may be that came from elsewhere. */

@@ -6,7 +6,7 @@
  */
 
 import { GatewayError } from "../errors.ts";
-import type { BodyBudget } from "./body_budget.ts";
+import type { ByteRoom } from "../limits/stay.ts";
 import {
   BodyAbortedError,
   BodyBudgetError,
@@ -19,11 +19,11 @@ import { readBody } from "./read_body.ts";
 /** How large a body may be, and what it shares with all others in flight. */
 export interface BodyLimits {
   readonly maxBytes: number;
-  readonly budget: BodyBudget;
+  readonly budget: ByteRoom;
 }
 
 /**
- * The body's bytes; whoever asked gives them back to the budget.
+ * The body's bytes, reserved in the budget; whoever asked sees to it that they are given back.
  *
  * @throws {GatewayError}
  */
@@ -39,17 +39,16 @@ export async function readBodyWithin(
 }
 
 /**
- * Counts bytes in the budget, until the function that it gives is called.
+ * Counts bytes in the budget.
  *
  * @throws {GatewayError} `pool_limit_exceeded`; nothing is counted then.
  */
-export function reserveBytes(budget: BodyBudget, bytes: number): () => void {
+export function reserveBytes(budget: ByteRoom, bytes: number): void {
   try {
     budget.reserve(bytes);
   } catch (error) {
     throw asGatewayError(error);
   }
-  return () => budget.release(bytes);
 }
 
 function asGatewayError(error: unknown): unknown {

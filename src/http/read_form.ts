@@ -17,31 +17,21 @@ const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 /** Some clients write one at the end, or two in a row. */
 const MOST_EMPTY_PAIRS = 200;
 
-/** A form's fields. Files are views on the body. */
-export interface FormBody {
-  readonly fields: FormFields;
-  /** Gives the body's bytes back to the budget; call it when the fields are let go of. */
-  release(): void;
-}
-
 /** Whether a request says that its body is a form. */
 export function isForm(request: Request): boolean {
   return FORM_TYPE.test(IncomingRequest.header(request, "content-type") ?? "");
 }
 
 /**
- * Reads and parses a form.
+ * Reads and parses a form; files are views on its body.
  *
  * @throws {GatewayError}
  */
-export async function readForm(request: Request, limits: BodyLimits): Promise<FormBody> {
+export async function readForm(request: Request, limits: BodyLimits): Promise<FormFields> {
   const type = IncomingRequest.header(request, "content-type") ?? "";
   const bytes = await readBodyWithin(request, limits);
   try {
-    return {
-      fields: readFormFields(partsOf(bytes, type)),
-      release: () => limits.budget.release(bytes.length),
-    };
+    return readFormFields(partsOf(bytes, type));
   } catch (error) {
     limits.budget.release(bytes.length);
     throw asGatewayError(error);

@@ -6,32 +6,23 @@
  */
 
 import { GatewayError } from "../errors.ts";
-import type { BodyBudget } from "./body_budget.ts";
 import { checkJsonShape } from "./json_shape.ts";
+import type { ByteRoom } from "../limits/stay.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
-import { readBodyWithin, reserveBytes } from "./read_body_within.ts";
+import { readBodyWithin } from "./read_body_within.ts";
 
 /** How large and how deep a body may be. */
 export interface JsonLimits {
   readonly maxBytes: number;
   readonly maxDepth: number;
-  /** Shared by all bodies in flight. */
-  readonly budget: BodyBudget;
+  /** Where the body's bytes are reserved. */
+  readonly budget: ByteRoom;
 }
 
 /** A parsed body and its size as it came. */
 export interface JsonBody {
   readonly value: unknown;
   readonly bytes: number;
-  /**
-   * Counts more bytes in the budget, for what the body brings into memory, until the
-   * function that it gives is called.
-   *
-   * @throws {GatewayError} `pool_limit_exceeded`
-   */
-  reserve(bytes: number): () => void;
-  /** Gives the body's bytes back to the budget; call it when the body is let go of. */
-  release(): void;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -54,13 +45,7 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Js
   }
   const bytes = await readBodyWithin(request, limits);
   try {
-    const value = parse(bytes, limits.maxDepth);
-    return {
-      value,
-      bytes: bytes.length,
-      reserve: (more) => reserveBytes(limits.budget, more),
-      release: () => limits.budget.release(bytes.length),
-    };
+    return { value: parse(bytes, limits.maxDepth), bytes: bytes.length };
   } catch (error) {
     limits.budget.release(bytes.length);
     throw error;

@@ -5,19 +5,28 @@
  * @module
  */
 
+import type { Caller } from "../accounts/key_directory.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { StreamAnswer } from "../gateway/call_engine.ts";
 import type { KeyedRequest, RepeatableAnswer } from "../idempotency/repeated_requests.ts";
+import type { TextParts } from "../idempotency/text_parts.ts";
+import type { Stay } from "../limits/stay.ts";
+import { requireUse } from "../planning/find_model.ts";
+import { countRequest, requireRate } from "../planning/take_permit.ts";
 import type { ApiDeps } from "./api_deps.ts";
 import { eventStreamResponse } from "./event_stream_response.ts";
 import { jsonTextResponse } from "./json_response.ts";
 import type { AppContext } from "./request_context.ts";
+import { stayingParts } from "./staying_parts.ts";
 
 /** A request that may carry a key. */
 export interface RepeatablePost {
   /** `Idempotency-Key`, checked. */
   readonly key: string | undefined;
-  readonly projectId: string;
+  readonly caller: Caller;
+  readonly stay: Stay;
+  /** What the caller calls it; `undefined` where none is named. */
+  readonly model: string | undefined;
   /** Without its prefix: both prefixes are one path. */
   readonly path: string;
   /** Of the parsed body; asked for only with a key. */
@@ -32,7 +41,7 @@ export interface Once {
   readonly remember: ((text: string) => IdempotencyRecord) | undefined;
 }
 
-type Deps = Pick<ApiDeps, "repeatedRequests">;
+type Deps = Pick<ApiDeps, "repeatedRequests" | "catalogue" | "limiter">;
 
 /**
  * Answers with the JSON text that `make` gives, or that an equal request got.
@@ -41,7 +50,7 @@ type Deps = Pick<ApiDeps, "repeatedRequests">;
  * @throws {GatewayError}
  */
 export async function answerOnce(
-  { repeatedRequests }: Deps,
+  deps: Deps,
   context: AppContext,
   { post, make, headers }: {
     readonly post: RepeatablePost;
@@ -55,12 +64,13 @@ export async function answerOnce(
     const body = await make({ signal, remember: undefined });
     return jsonTextResponse(body, requestId, { headers });
   }
-  const { status, body, ...answer } = await repeatedRequests.answer(
+  requireRepeatable(deps, post);
+  const answer = await deps.repeatedRequests.answer(
     keyed(context, post, key),
     (lead) => make({ signal: lead.signal, remember: lead.toRecord }),
   );
-  return jsonTextResponse(body, requestId, {
-    status,
+  return jsonTextResponse(await bodyOf(deps, post, answer), requestId, {
+    status: answer.status,
     headers: { ...headers, ...repeatHeaders(answer) },
   });
 }
@@ -71,7 +81,7 @@ export async function answerOnce(
  * @throws {GatewayError}
  */
 export async function streamOnce(
-  { repeatedRequests }: Deps,
+  deps: Deps,
   context: AppContext,
   { post, open }: {
     readonly post: RepeatablePost;
@@ -83,19 +93,62 @@ export async function streamOnce(
   if (key === undefined) {
     return eventStreamResponse(await open({ signal, remember: undefined }), requestId);
   }
-  const answer = await repeatedRequests.stream(
+  requireRepeatable(deps, post);
+  const answer = await deps.repeatedRequests.stream(
     keyed(context, post, key),
     (lead) => open({ signal: lead.signal, remember: lead.toRecord }),
   );
-  return eventStreamResponse(answer, requestId, repeatHeaders(answer));
+  const body = await bodyOf(deps, post, answer);
+  return eventStreamResponse({ ...answer, body }, requestId, repeatHeaders(answer));
+}
+
+/**
+ * Refuses what would be refused as a first request too, before a stored answer is read: a key may
+ * have lost its model since.
+ *
+ * @throws {GatewayError} `model_not_allowed` or `pool_limit_exceeded`.
+ */
+function requireRepeatable(
+  { catalogue, limiter }: Deps,
+  { caller, model: asked }: RepeatablePost,
+): void {
+  const model = asked === undefined ? undefined : catalogue.current.model(asked);
+  if (model !== undefined) requireUse(model, caller);
+  requireRate(limiter, caller);
+}
+
+/**
+ * The body of an answer. One that is given again counts as a request, although it is no call, and
+ * its request stays until it is sent.
+ *
+ * @throws {GatewayError} `pool_limit_exceeded`
+ */
+async function bodyOf<Body extends string | TextParts>(
+  { limiter }: Deps,
+  { caller, stay }: RepeatablePost,
+  { isRepeated, body }: { readonly isRepeated: boolean; readonly body: Body },
+): Promise<Body | TextParts> {
+  if (!isRepeated) return body;
+  try {
+    countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+  } catch (error) {
+    if (typeof body !== "string") await body.cancel();
+    throw error;
+  }
+  return typeof body === "string" ? body : stayingParts(body, stay);
 }
 
 function keyed(
   { env: { identity: { requestId } }, req: { raw: { signal: client } } }: AppContext,
-  { projectId, path, fingerprint }: RepeatablePost,
+  { caller, path, fingerprint }: RepeatablePost,
   key: string,
 ): KeyedRequest {
-  return { scope: { projectId, path, key }, fingerprint: fingerprint(), requestId, client };
+  return {
+    scope: { projectId: caller.project.id, path, key },
+    fingerprint: fingerprint(),
+    requestId,
+    client,
+  };
 }
 
 /** A repeated answer has a request id of its own, and says whose answer it is. */

@@ -19,7 +19,7 @@ import type { AnswerStore } from "../storage/ports/storage.ts";
 import type { AnswerRoom } from "./answer_room.ts";
 import { Audience, type Listener } from "./audience.ts";
 import { SharedStream } from "./shared_stream.ts";
-import { textInPieces, type TextParts } from "./text_parts.ts";
+import { isLong, textInPieces, type TextParts } from "./text_parts.ts";
 
 /** A request with a key. */
 export interface KeyedRequest {
@@ -68,7 +68,8 @@ export interface LedStream extends StreamSource {
 export interface RepeatedRequestsOptions {
   readonly answers: AnswerStore;
   readonly clock: Clock;
-  readonly room: AnswerRoom;
+  /** The room of a project. */
+  readonly roomOf: (projectId: string) => AnswerRoom;
   /** A part of a stream that is no part of its text. */
   readonly fleetingPart: string;
   /** Bytes of an answer that is kept at most. */
@@ -78,8 +79,6 @@ export interface RepeatedRequestsOptions {
 /** How long an answer is given again. */
 const KEPT_MS = 86_400_000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Answers up to this size are sent as any other is. */
-const SMALL_CHARACTERS = 64 * 1024;
 /** Only what went well is given again. */
 const DONE = 200;
 
@@ -133,7 +132,7 @@ export class RepeatedRequests {
     const { status, requestId, body } = outcome;
     if (typeof body !== "string") throw otherKind(request);
     const isRepeated = requestId !== request.requestId;
-    if (isRepeated && body.length > SMALL_CHARACTERS) {
+    if (isRepeated && isLong(body.length)) {
       return { status, requestId, body: textInPieces(body, listener.leave), isRepeated };
     }
     listener.leave();
@@ -230,7 +229,8 @@ export class RepeatedRequests {
     request: KeyedRequest,
     lead: (lead: Lead) => Promise<LedStream>,
   ): Promise<Pick<Outcome, "body" | "stream" | "release">> {
-    const { room, mostBytes, fleetingPart } = this.#options;
+    const { roomOf, mostBytes, fleetingPart } = this.#options;
+    const room = roomOf(request.scope.projectId);
     let begun: { readonly shared: SharedStream; readonly stream: StreamSource } | undefined =
       undefined;
     const { body, provider, route } = await lead({
@@ -250,13 +250,14 @@ export class RepeatedRequests {
 
   /** The answer that an earlier request got, and has room to be repeated. */
   async #stored({ scope, fingerprint }: KeyedRequest): Promise<Outcome | undefined> {
-    const { answers, clock, room } = this.#options;
+    const { answers, clock, roomOf } = this.#options;
     const record = await answers.find(scope);
     if (record === undefined || record.expiresAt <= clock.now()) return undefined;
     if (record.fingerprint !== fingerprint) throw keyReused();
     const { status, requestId, body, stream } = record;
     if (body === undefined) throw notKept(requestId);
     const bytes = Buffer.byteLength(body);
+    const room = roomOf(scope.projectId);
     if (!room.tryReserve(bytes)) {
       throw new GatewayError(
         "pool_limit_exceeded",

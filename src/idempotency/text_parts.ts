@@ -14,8 +14,13 @@ export interface TextParts {
 
 const PIECE_CHARACTERS = 64 * 1024;
 
+/** Whether a text of this length (characters or bytes) is sent in pieces, to leave turns to others. */
+export function isLong(length: number): boolean {
+  return length > PIECE_CHARACTERS;
+}
+
 /** A text in pieces, so that sending it holds no second copy of all of it. */
-export function textInPieces(text: string, onDone: () => void): TextParts {
+export function textInPieces(text: string, onDone = () => {}): TextParts {
   let at = 0;
   let isDone = false;
   const done = () => {

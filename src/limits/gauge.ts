@@ -61,9 +61,14 @@ export class Gauge {
     return this.#active === 0 && second - this.#lastUsed >= WINDOW_SECONDS;
   }
 
+  /** Whether one more may run at the same time. */
+  hasPlace({ concurrent }: Limits): boolean {
+    return concurrent === undefined || this.#active < concurrent;
+  }
+
+  /** Whether the limits per minute have room for one more request. */
   hasRoom(limits: Limits, tokens: number, second: number): boolean {
-    const { concurrent, requestsPerMinute, tokensPerMinute } = limits;
-    if (concurrent !== undefined && this.#active >= concurrent) return false;
+    const { requestsPerMinute, tokensPerMinute } = limits;
     if (requestsPerMinute !== undefined && this.#requestsAtMost + 1 > requestsPerMinute) {
       this.#requestsAtMost = this.#requests.sum(second);
       if (this.#requestsAtMost + 1 > requestsPerMinute) return false;
@@ -75,16 +80,23 @@ export class Gauge {
     return this.#tokensAtMost + tokens <= tokensPerMinute;
   }
 
-  /** The limit that has room last, or `undefined` when all have room now. */
+  /** The limit on what runs at the same time, where it leaves no place. */
+  placeShortage(limits: Limits): Shortage | undefined {
+    if (this.hasPlace(limits)) return undefined;
+    return {
+      limit: "concurrent",
+      max: limits.concurrent!,
+      waitSeconds: CONCURRENT_WAIT_SECONDS,
+    };
+  }
+
+  /** The limit per minute that has room last, or `undefined` when all have room now. */
   shortage(limits: Limits, tokens: number, nowMs: number): Shortage | undefined {
-    const { concurrent, requestsPerMinute, tokensPerMinute } = limits;
+    const { requestsPerMinute, tokensPerMinute } = limits;
     let worst: Shortage | undefined;
     const consider = (limit: LimitName, max: number, waitSeconds: number) => {
       if (waitSeconds > (worst?.waitSeconds ?? 0)) worst = { limit, max, waitSeconds };
     };
-    if (concurrent !== undefined && this.#active >= concurrent) {
-      consider("concurrent", concurrent, CONCURRENT_WAIT_SECONDS);
-    }
     if (requestsPerMinute !== undefined) {
       const wait = secondsUntilRoom(this.#requests, requestsPerMinute - 1, nowMs);
       consider("requests_per_minute", requestsPerMinute, wait);
@@ -96,10 +108,14 @@ export class Gauge {
     return worst;
   }
 
-  /** Counts an admitted call. */
-  take(tokens: number, second: number): void {
-    this.#count(1, tokens, second);
+  /** Takes a place among those that run. */
+  enter(): void {
     this.#active++;
+  }
+
+  /** Counts an admitted call. */
+  count(tokens: number, second: number): void {
+    this.#count(1, tokens, second);
   }
 
   /** Counts calls of a second gone by, which run no more. */

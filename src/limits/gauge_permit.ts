@@ -7,22 +7,28 @@
 import type { Gauge } from "./gauge.ts";
 import type { Permit } from "./permit.ts";
 
-/** One call's share of some gauges: of its project and key, or of its route. */
+/** One call's share of some gauges, in which its place is taken: of its project and key, or of its route. */
 export class GaugePermit implements Permit {
   readonly #gauges: readonly Gauge[];
-  readonly #second: number;
-  #tokens: number;
+  /** When it was counted as a request; `undefined` until then. */
+  #second: number | undefined;
+  #tokens = 0;
   #released = false;
 
-  constructor(gauges: readonly Gauge[], tokens: number, second: number) {
+  constructor(gauges: readonly Gauge[]) {
     this.#gauges = gauges;
-    this.#tokens = tokens;
+  }
+
+  /** Counts it as a request; once. */
+  count(tokens: number, second: number): void {
     this.#second = second;
+    this.#tokens = tokens;
+    for (const gauge of this.#gauges) gauge.count(tokens, second);
   }
 
   correct(tokens: number): void {
     const difference = tokens - this.#tokens;
-    if (difference === 0) return;
+    if (difference === 0 || this.#second === undefined) return;
     this.#tokens = tokens;
     for (const gauge of this.#gauges) gauge.adjust(difference, this.#second);
   }
@@ -35,8 +41,10 @@ export class GaugePermit implements Permit {
 
   withdraw(): void {
     if (this.#released) return;
-    for (const gauge of this.#gauges) gauge.giveBackRequest(this.#second);
-    this.correct(0);
+    if (this.#second !== undefined) {
+      for (const gauge of this.#gauges) gauge.giveBackRequest(this.#second);
+      this.correct(0);
+    }
     this.release();
   }
 }

@@ -34,15 +34,27 @@ export interface LimitRefusal {
   readonly retryAfterSeconds: number;
 }
 
-/** The answer to a call that asks for admission. */
+/** The answer to a request that asks for its place. */
 export type Admission =
   | { readonly kind: "permit"; readonly permit: Permit }
   | { readonly kind: "refused" } & LimitRefusal;
 
-/** Admits calls and counts them. Only admitted calls count. */
+/**
+ * Admits calls and counts them: a request first takes its place among those that run, and counts
+ * against the limits per minute once it is known what it asks for. Every subject is checked before
+ * anything is taken from any: a refusal leaves no trace.
+ */
 export interface Limiter {
-  /** Checks every subject before it takes anything from any: a refusal leaves no trace. */
-  admit(subjects: readonly LimitSubject[], tokens: number): Admission;
+  /** Takes a place among those that run at the same time. */
+  enter(subjects: readonly LimitSubject[]): Admission;
+  /** What would refuse a request of so many tokens now, by the limits per minute. */
+  shortOf(subjects: readonly LimitSubject[], tokens: number): LimitRefusal | undefined;
+  /** Counts what has its place against the limits per minute; gives what refuses it. */
+  count(
+    permit: Permit,
+    subjects: readonly LimitSubject[],
+    tokens: number,
+  ): LimitRefusal | undefined;
   /** What is left to a subject. */
   remaining(subject: LimitSubject): Remaining;
   /** Counts calls made before this process began; a subject without limits is not counted. */
@@ -79,23 +91,49 @@ class SubjectLimiter implements Limiter {
     return this.#books.project.size + this.#books.key.size;
   }
 
-  admit(subjects: readonly LimitSubject[], tokens: number): Admission {
+  enter(subjects: readonly LimitSubject[]): Admission {
     let limited = false;
     for (const subject of subjects) limited ||= isLimited(subject.limits);
     if (!limited) return UNLIMITED;
-    const nowMs = this.#clock.monotonic();
-    const second = Math.floor(nowMs / 1000);
+    const second = Math.floor(this.#clock.monotonic() / 1000);
     const gauges: Gauge[] = [];
     let room = true;
     for (const { scope, id, limits } of subjects) {
       if (!isLimited(limits)) continue;
       const gauge = this.#books[scope].open(id, second);
       gauges.push(gauge);
-      room &&= gauge.hasRoom(limits, tokens, second);
+      room &&= gauge.hasPlace(limits);
     }
-    if (!room) return this.#refuse(subjects, tokens, nowMs);
-    for (const gauge of gauges) gauge.take(tokens, second);
-    return { kind: "permit", permit: new GaugePermit(gauges, tokens, second) };
+    if (!room) {
+      return {
+        kind: "refused",
+        ...this.#worst(subjects, (gauge, limits) => gauge.placeShortage(limits)),
+      };
+    }
+    for (const gauge of gauges) gauge.enter();
+    return { kind: "permit", permit: new GaugePermit(gauges) };
+  }
+
+  count(
+    permit: Permit,
+    subjects: readonly LimitSubject[],
+    tokens: number,
+  ): LimitRefusal | undefined {
+    // Who had no limit on arrival is not held to one that came since.
+    if (!(permit instanceof GaugePermit)) return undefined;
+    const refusal = this.shortOf(subjects, tokens);
+    if (refusal === undefined) permit.count(tokens, Math.floor(this.#clock.monotonic() / 1000));
+    return refusal;
+  }
+
+  shortOf(subjects: readonly LimitSubject[], tokens: number): LimitRefusal | undefined {
+    const nowMs = this.#clock.monotonic();
+    const second = Math.floor(nowMs / 1000);
+    for (const { scope, id, limits } of subjects) {
+      if (this.#books[scope].find(id)?.hasRoom(limits, tokens, second) !== false) continue;
+      return this.#worst(subjects, (gauge, limits) => gauge.shortage(limits, tokens, nowMs));
+    }
+    return undefined;
   }
 
   remaining({ scope, id, limits }: LimitSubject): Remaining {
@@ -110,12 +148,16 @@ class SubjectLimiter implements Limiter {
     this.#books[scope].restore(id, past, { clock: this.#clock });
   }
 
-  #refuse(subjects: readonly LimitSubject[], tokens: number, nowMs: number): Admission {
+  /** Of all limits without room, the one that has room last. */
+  #worst(
+    subjects: readonly LimitSubject[],
+    shortageOf: (gauge: Gauge, limits: Limits) => Shortage | undefined,
+  ): LimitRefusal {
     let refusing = subjects[0]!;
     let worst: Shortage | undefined;
     for (const subject of subjects) {
       const gauge = this.#books[subject.scope].find(subject.id);
-      const shortage = gauge?.shortage(subject.limits, tokens, nowMs);
+      const shortage = gauge && shortageOf(gauge, subject.limits);
       if (shortage !== undefined && shortage.waitSeconds > (worst?.waitSeconds ?? 0)) {
         worst = shortage;
         refusing = subject;
@@ -123,6 +165,6 @@ class SubjectLimiter implements Limiter {
     }
     const { limit, max, waitSeconds } = worst!;
     const { scope, id } = refusing;
-    return { kind: "refused", scope, id, limit, max, retryAfterSeconds: waitSeconds };
+    return { scope, id, limit, max, retryAfterSeconds: waitSeconds };
   }
 }

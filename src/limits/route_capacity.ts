@@ -58,17 +58,20 @@ class RouteGauges implements RouteCapacity {
     if (!isLimited(limits)) return 0;
     const second = Math.floor(nowMs / 1000);
     const gauge = this.#book.find(id) ?? UNUSED;
-    if (gauge.hasRoom(limits, tokens, second)) return 0;
-    return gauge.shortage(limits, tokens, nowMs)?.waitSeconds ?? 0;
+    const placeWait = gauge.placeShortage(limits)?.waitSeconds ?? 0;
+    if (gauge.hasRoom(limits, tokens, second)) return placeWait;
+    return Math.max(placeWait, gauge.shortage(limits, tokens, nowMs)?.waitSeconds ?? 0);
   }
 
   enter({ id, limits }: Route, tokens: number): Permit | undefined {
     if (!isLimited(limits)) return UNLIMITED_PERMIT;
     const second = Math.floor(this.#clock.monotonic() / 1000);
     const gauge = this.#book.open(id, second);
-    if (!gauge.hasRoom(limits, tokens, second)) return undefined;
-    gauge.take(tokens, second);
-    return new GaugePermit([gauge], tokens, second);
+    if (!gauge.hasPlace(limits) || !gauge.hasRoom(limits, tokens, second)) return undefined;
+    gauge.enter();
+    const permit = new GaugePermit([gauge]);
+    permit.count(tokens, second);
+    return permit;
   }
 
   restore({ id, limits }: Route, past: PastCalls): void {

@@ -41,14 +41,18 @@ export function findModel(snapshot: Snapshot, { model: asked, caller }: ModelQue
       { param: "model" },
     );
   }
-  if (!mayUse(caller, model.id)) {
-    throw new GatewayError(
-      "model_not_allowed",
-      `This key may not use the model '${model.id}': GET /v1/models lists those it may`,
-      { param: "model" },
-    );
-  }
+  requireUse(model, caller);
   return model;
+}
+
+/** @throws {GatewayError} `model_not_allowed` */
+export function requireUse({ id }: Model, caller: Caller): void {
+  if (mayUse(caller, id)) return;
+  throw new GatewayError(
+    "model_not_allowed",
+    `This key may not use the model '${id}': GET /v1/models lists those it may`,
+    { param: "model" },
+  );
 }
 
 /** Every name by which the caller may use a model: of others it learns nothing. */

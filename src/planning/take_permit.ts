@@ -1,12 +1,13 @@
 /**
- * Admission of a request by the limits of its project and key.
+ * Admission of a request by the limits of its project and key: its place before its
+ * body is read, its share per minute once it is known what it asks for.
  *
  * @module
  */
 
 import type { Caller } from "../accounts/key_directory.ts";
 import { GatewayError } from "../errors.ts";
-import type { Limiter } from "../limits/limiter.ts";
+import type { Limiter, LimitRefusal, LimitSubject } from "../limits/limiter.ts";
 import type { Permit } from "../limits/permit.ts";
 
 const LIMIT_WORDS = {
@@ -16,31 +17,65 @@ const LIMIT_WORDS = {
 } as const;
 
 /**
- * Takes the caller's share of its limits.
+ * Takes the caller's place among its requests at the same time.
  *
- * @param request `tokens` is what the request reserves until its usage is known.
+ * @throws {GatewayError} `pool_limit_exceeded`
+ */
+export function takePlace(limiter: Pick<Limiter, "enter">, caller: Caller): Permit {
+  const admitted = limiter.enter(subjectsOf(caller));
+  if (admitted.kind === "permit") return admitted.permit;
+  throw limitReached(admitted);
+}
+
+/** A request that has its place. */
+export interface PlacedRequest {
+  readonly caller: Caller;
+  readonly permit: Permit;
+  /** What it reserves until its usage is known. */
+  readonly tokens: number;
+}
+
+/**
+ * Counts an admitted request in its caller's limits per minute.
+ *
  * @throws {GatewayError} `pool_limit_exceeded`, or `request_over_limit` where the request
  * would never be admitted.
  */
-export function takePermit(
-  limiter: Limiter,
-  { caller, tokens }: { readonly caller: Caller; readonly tokens: number },
-): Permit {
-  const admitted = limiter.admit([
-    { scope: "project", id: caller.project.id, limits: caller.project.limits },
-    { scope: "key", id: caller.key.id, limits: caller.key.limits },
-  ], tokens);
-  if (admitted.kind === "permit") return admitted.permit;
-  const { scope, limit, max, retryAfterSeconds } = admitted;
-  if (limit === "tokens_per_minute" && tokens > max) {
-    throw new GatewayError(
-      "request_over_limit",
-      `This request alone may take ${tokens} tokens, and this ${scope}'s limit is ${max} tokens ` +
-        "per minute: send a shorter prompt, or ask for fewer tokens with a maximum of output",
-      { retryAfterSeconds },
-    );
-  }
+export function countRequest(
+  limiter: Pick<Limiter, "count">,
+  { caller, permit, tokens }: PlacedRequest,
+): void {
+  const refusal = limiter.count(permit, subjectsOf(caller), tokens);
+  if (refusal === undefined) return;
+  const { scope, limit, max, retryAfterSeconds } = refusal;
+  if (limit !== "tokens_per_minute" || tokens <= max) throw limitReached(refusal);
   throw new GatewayError(
+    "request_over_limit",
+    `This request alone may take ${tokens} tokens, and this ${scope}'s limit is ${max} tokens ` +
+      "per minute: send a shorter prompt, or ask for fewer tokens with a maximum of output",
+    { retryAfterSeconds },
+  );
+}
+
+/**
+ * Refuses, before any work, what the limits on requests per minute would refuse after it.
+ *
+ * @throws {GatewayError} `pool_limit_exceeded`
+ */
+export function requireRate(limiter: Pick<Limiter, "shortOf">, caller: Caller): void {
+  const refusal = limiter.shortOf(subjectsOf(caller), 0);
+  if (refusal !== undefined) throw limitReached(refusal);
+}
+
+function subjectsOf({ project, key }: Caller): readonly LimitSubject[] {
+  return [
+    { scope: "project", id: project.id, limits: project.limits },
+    { scope: "key", id: key.id, limits: key.limits },
+  ];
+}
+
+function limitReached({ scope, limit, max, retryAfterSeconds }: LimitRefusal): GatewayError {
+  return new GatewayError(
     "pool_limit_exceeded",
     `This ${scope}'s limit of ${max} ${
       LIMIT_WORDS[limit]

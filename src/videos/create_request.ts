@@ -9,11 +9,14 @@ import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { VideoTask } from "../domain/video_task.ts";
+import type { Permit } from "../limits/permit.ts";
 
 /** What the caller sent. */
 export interface CreateVideoRequest {
   readonly identity: RequestIdentity;
   readonly caller: Caller;
+  /** Its place among its caller's requests at the same time. */
+  readonly permit: Permit;
   /** Model id or alias; `undefined` means the key's only video model. */
   readonly model: string | undefined;
   readonly prompt: string;

@@ -21,7 +21,7 @@ import { filmFacts } from "../planning/film_facts.ts";
 import { openCall } from "../planning/open_call.ts";
 import type { Plan } from "../planning/plan_call.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
-import { takePermit } from "../planning/take_permit.ts";
+import { countRequest } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { VideoStore, WebhookStore } from "../storage/ports/storage.ts";
 import { faultOfCallbackUrl } from "./webhooks/callback_url.ts";
@@ -112,7 +112,8 @@ async function makeTask(
   const bytes = estimateFilmBytes(work);
   requireRoom(deps, bytes + (reference?.length ?? 0));
 
-  const permit = takePermit(deps.limiter, { caller, tokens: 0 });
+  const { permit } = request;
+  countRequest(deps.limiter, { caller, permit, tokens: 0 });
   let endPromise: (() => void) | undefined;
   try {
     endPromise = await deps.quota.promise(caller.project.id, bytes);
@@ -129,7 +130,6 @@ async function makeTask(
     throw error;
   } finally {
     endPromise?.();
-    permit.release();
   }
 }
 

@@ -12,12 +12,12 @@ import { chatStream } from "../../src/gateway/complete_chat.ts";
 import type { CallRequest } from "../../src/gateway/call_request.ts";
 import { MeteredCall } from "../../src/gateway/metered_call.ts";
 import { relayStream } from "../../src/gateway/stream_relay.ts";
-import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
 import { UsageMeter } from "../../src/metering/usage_meter.ts";
 import type { ProviderEvent } from "../../src/providers/provider.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { route } from "../support/catalogue_parts.ts";
 import { chunk } from "../support/chat_bodies.ts";
+import { freeStay } from "../support/free_stay.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 function written(text: string, parts: Partial<ProviderEvent> = {}): ProviderEvent {
@@ -84,7 +84,12 @@ function bench({ first, next = () => new Promise(() => {}), result = { ok: true 
     onCall: (record) => closed.push(record.call),
     onEnded: () => over++,
   }, {
-    request: { signal: new AbortController().signal, note, arrivedAt: 0 } as CallRequest,
+    request: {
+      signal: new AbortController().signal,
+      note,
+      arrivedAt: 0,
+      stay: freeStay(),
+    } as unknown as CallRequest,
     kind: chatStream,
     facts: {
       capability: "chat",
@@ -99,7 +104,6 @@ function bench({ first, next = () => new Promise(() => {}), result = { ok: true 
       choices: 1,
     },
     meter: new UsageMeter(() => 1),
-    permit: UNLIMITED_PERMIT,
     hold,
     route: route(),
   });

@@ -6,7 +6,7 @@ import { balanceTooLow } from "../../src/planning/balance_too_low.ts";
 import { findModel } from "../../src/planning/find_model.ts";
 import { openCall } from "../../src/planning/open_call.ts";
 import { planCall, requireModel } from "../../src/planning/plan_call.ts";
-import { takePermit } from "../../src/planning/take_permit.ts";
+import { countRequest, takePlace } from "../../src/planning/take_permit.ts";
 import { filmFacts } from "../../src/planning/film_facts.ts";
 import type { Caller } from "../../src/accounts/key_directory.ts";
 import type { Route } from "../../src/domain/catalogue.ts";
@@ -173,12 +173,15 @@ for (
     [{ concurrent: 1 }, "requests at the same time"],
   ] as const
 ) {
-  Deno.test(`takePermit() refuses beyond a limit of ${words}, and says whose it is`, () => {
+  Deno.test(`takePlace() and countRequest() refuse beyond a limit of ${words}, and says whose it is`, () => {
     for (const scope of ["project", "key"] as const) {
       const limiter = createLimiter({ clock: new FakeClock() });
       const by = caller({ [scope]: { limits } });
-      takePermit(limiter, { caller: by, tokens: 5 });
-      const error = refusalOf(() => takePermit(limiter, { caller: by, tokens: 5 }));
+      const admit = () => {
+        countRequest(limiter, { caller: by, permit: takePlace(limiter, by), tokens: 5 });
+      };
+      admit();
+      const error = refusalOf(admit);
       assert.equal(error.error, "pool_limit_exceeded");
       assert.match(error.message, new RegExp(`^This ${scope}'s limit of \\d ${words} is reached`));
       assert.ok(error.retryAfterSeconds! >= 1);

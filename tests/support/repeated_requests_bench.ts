@@ -29,7 +29,7 @@ export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } 
   const requests = new RepeatedRequests({
     answers: { find: (scope) => Promise.resolve(stored.get(place(scope))) },
     clock,
-    room,
+    roomOf: () => room,
     fleetingPart: KEEP_ALIVE,
     mostBytes,
   });

@@ -7,6 +7,8 @@
 import type { Project, ProjectKey } from "../../src/domain/account.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { isOpen } from "../../src/domain/video_task.ts";
+import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
+import { takePlace } from "../../src/planning/take_permit.ts";
 import { createLimiter } from "../../src/limits/limiter.ts";
 import { OpenTaskLimits } from "../../src/limits/open_tasks.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
@@ -98,6 +100,7 @@ export function createRequest(
         ...key,
       },
     },
+    permit: UNLIMITED_PERMIT,
     model: "film",
     prompt,
     size: "640x360",
@@ -111,6 +114,11 @@ export function createRequest(
     arrivedAt: world.timeline.clock.monotonic(),
     ...parts,
   };
+}
+
+/** The same request with its place, where limits matter. */
+export function placed(deps: CreateVideoDeps, request: CreateVideoRequest): CreateVideoRequest {
+  return { ...request, permit: takePlace(deps.limiter, request.caller) };
 }
 
 /** An answer that names the task. */

@@ -6,7 +6,13 @@ import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { createVideo } from "../../src/videos/create_video.ts";
 import { ReferenceLine } from "../../src/videos/reference_line.ts";
 import { ImageError } from "../../src/videos/render/images/image_error.ts";
-import { type Asking, createDeps, createRequest, plainAnswer } from "../support/video_creating.ts";
+import {
+  type Asking,
+  createDeps,
+  createRequest,
+  placed,
+  plainAnswer,
+} from "../support/video_creating.ts";
 import { CREDIT_E8, FILM_SALE_E8, videoRoute } from "../support/video_parts.ts";
 import { VideoWorld } from "../support/video_world.ts";
 
@@ -116,11 +122,9 @@ const REFUSALS: readonly (readonly [
 for (const [index, [error, request, asking = {}, deps]] of REFUSALS.entries()) {
   Deno.test(`createVideo() refuses with ${error} (${index}) before what comes later, and leaves nothing`, async () => {
     await using world = await idleWorld();
-    const refused = await createVideo(
-      createDeps(world, deps?.(world)),
-      createRequest(world, request, asking),
-      plainAnswer,
-    ).catch((error) => error);
+    const all = createDeps(world, deps?.(world));
+    const asked = placed(all, createRequest(world, request, asking));
+    const refused = await createVideo(all, asked, plainAnswer).catch((error) => error);
     assert.ok(refused instanceof GatewayError, String(refused));
     assert.equal(refused.error, error);
     await assertNothingLeft(world);
@@ -133,13 +137,16 @@ Deno.test("createVideo() that is refused takes nothing from the limits", async (
   const limits = { requestsPerMinute: 1, concurrent: 1, openVideoTasks: 1 };
   const poor = createRequest(world, {}, { project: { id: "poor", limits } });
   for (let count = 0; count < 3; count++) {
-    await assert.rejects(createVideo(deps, poor, plainAnswer), { error: "insufficient_balance" });
+    await assert.rejects(createVideo(deps, placed(deps, poor), plainAnswer), {
+      error: "insufficient_balance",
+    });
   }
   const rich = { project: { limits: { ...limits, requestsPerMinute: 2 } } };
-  const { task } = await createVideo(deps, createRequest(world, {}, rich), plainAnswer);
-  await assert.rejects(createVideo(deps, createRequest(world, {}, rich), plainAnswer), {
-    error: "pool_limit_exceeded",
-  });
+  const request = placed(deps, createRequest(world, {}, rich));
+  const { task } = await createVideo(deps, request, plainAnswer);
+  request.permit.release();
+  const another = placed(deps, createRequest(world, {}, rich));
+  await assert.rejects(createVideo(deps, another, plainAnswer), { error: "pool_limit_exceeded" });
   await world.boot.book.remove(task.id, () => ({ close: undefined })).catch(() => undefined);
 });
 

@@ -20,7 +20,6 @@ import {
   isUnfinished,
   STOPPED,
 } from "./fail_unfinished.ts";
-import type { ReserveBytes } from "./held_bytes.ts";
 import { makeOwn, storedResponse } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
 import type { ResponsePlan } from "./response_plan.ts";
@@ -58,10 +57,9 @@ export class BackgroundResponses {
   /**
    * Begins an answer, which goes on when this resolves with it as `queued`.
    *
-   * @param reserve Counts the request's bytes until the answer is there.
    * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
    */
-  async start(plan: ResponsePlan, reserve: ReserveBytes): Promise<JsonObject> {
+  async start(plan: ResponsePlan): Promise<JsonObject> {
     const abort = new AbortController();
     // What a repeated request gets is this beginning, not the end.
     const { remember } = plan.call;
@@ -73,8 +71,7 @@ export class BackgroundResponses {
       { ...plan, call },
       { admitted: admitted.resolve, stored: stored.promise },
     );
-    const release = reserve(call.bodyBytes);
-    const answering = this.#deps.engine.answer(call, kind).finally(release);
+    const answering = this.#deps.engine.answer(call, kind);
     // What is refused before anyone is asked leaves nothing behind.
     const model = await Promise.race([answering.then(() => plan.call.model), admitted.promise]);
     const known = { ...plan, call: { ...plan.call, model } };

@@ -9,7 +9,6 @@ import { Buffer } from "node:buffer";
 import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
-import type { HeldBytes } from "./held_bytes.ts";
 
 /** Earlier items, oldest first, and how many bytes of JSON they are. */
 export interface Conversation {
@@ -25,8 +24,8 @@ export interface ConversationQuestion {
   readonly now: number;
   /** The whole conversation may be as large as one body. */
   readonly maxBytes: number;
-  /** Counts what is read. */
-  readonly held: HeldBytes;
+  /** Counts what is read; throws when too much is held already. */
+  readonly reserve: (bytes: number) => void;
 }
 
 const NOTHING: Conversation = { items: [], bytes: 0 };
@@ -42,7 +41,7 @@ const PARAM = "previous_response_id";
  */
 export async function loadConversation(
   responses: ResponseStore,
-  { projectId, previousId, now, maxBytes, held }: ConversationQuestion,
+  { projectId, previousId, now, maxBytes, reserve }: ConversationQuestion,
 ): Promise<Conversation> {
   if (previousId === undefined) return NOTHING;
   const turns: (readonly JsonObject[])[] = [];
@@ -63,7 +62,7 @@ export async function loadConversation(
     const more = Buffer.byteLength(kept.input) + Buffer.byteLength(JSON.stringify(output));
     bytes += more;
     if (bytes > maxBytes || turns.length >= 2 * MOST_ANSWERS) throw conversationTooLarge(PARAM);
-    held.add(more);
+    reserve(more);
     turns.push(output, JSON.parse(kept.input));
     id = kept.previousId;
   }

@@ -10,7 +10,6 @@ import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import { conversationTooLarge } from "./conversation.ts";
-import type { HeldBytes } from "./held_bytes.ts";
 
 /** What looking items up needs. */
 export interface ReferenceQuestion {
@@ -21,8 +20,8 @@ export interface ReferenceQuestion {
   readonly now: number;
   /** Bytes of JSON that the answers with the items may have, and the items as often as they are put in. */
   readonly maxBytes: number;
-  /** Counts what is put in. */
-  readonly held: HeldBytes;
+  /** Counts what is put in; throws when too much is held already. */
+  readonly reserve: (bytes: number) => void;
 }
 
 /** A request's items, none of them a reference. */
@@ -59,7 +58,7 @@ export async function resolveReferences(
     if (bytes > question.maxBytes) throw conversationTooLarge("input");
     return referenced.item;
   });
-  question.held.add(bytes);
+  question.reserve(bytes);
   return { items: resolved, bytes };
 }
 

@@ -16,7 +16,6 @@ import type { CallEngine, StreamAnswer } from "../call_engine.ts";
 import type { CallRequest } from "../call_request.ts";
 import { BackgroundResponses } from "./background_responses.ts";
 import { loadConversation } from "./conversation.ts";
-import { HeldBytes, type ReserveBytes } from "./held_bytes.ts";
 import { inputItems, requireCalls } from "./input_items.ts";
 import { resolveReferences } from "./item_references.ts";
 import { responseAnswer, responseStream } from "./response_kinds.ts";
@@ -29,8 +28,12 @@ export interface ResponseRequest {
   readonly previousId: string | undefined;
   readonly isStored: boolean;
   readonly isBackground: boolean;
-  /** Counts what it brings into memory besides its body. */
-  readonly reserve: ReserveBytes;
+  /**
+   * Counts what it brings into memory besides its body, for as long as the call's stay lasts.
+   *
+   * @throws {GatewayError} When too much is held already.
+   */
+  readonly reserve: (bytes: number) => void;
 }
 
 /** What it works with. */
@@ -64,13 +67,10 @@ export class Responses {
    * @throws {GatewayError}
    */
   async answer(request: ResponseRequest): Promise<JsonObject> {
-    return await this.#planned(
-      request,
-      (plan) =>
-        plan.isBackground
-          ? this.#background.start(plan, request.reserve)
-          : this.#deps.engine.answer(plan.call, responseAnswer(plan)),
-    );
+    const plan = await this.#plan(request);
+    return plan.isBackground
+      ? await this.#background.start(plan)
+      : await this.#deps.engine.answer(plan.call, responseAnswer(plan));
   }
 
   /**
@@ -79,10 +79,15 @@ export class Responses {
    * @throws {GatewayError}
    */
   async stream(request: ResponseRequest): Promise<StreamAnswer> {
-    return await this.#planned(
-      request,
-      (plan) => this.#deps.engine.stream(plan.call, responseStream(plan)),
-    );
+    const plan = await this.#plan(request);
+    return await this.#deps.engine.stream(plan.call, responseStream(plan));
+  }
+
+  /** How many bytes an answer takes that the project keeps; `undefined` when there is none. */
+  async size(projectId: string, responseId: string): Promise<number | undefined> {
+    return ID.test(responseId)
+      ? await this.#deps.responses.size({ projectId, responseId })
+      : undefined;
   }
 
   /** An answer that the project keeps; `undefined` when there is none, or no longer. */
@@ -147,21 +152,8 @@ export class Responses {
     return this.#background.stop();
   }
 
-  /** Plans a request and has it asked; what that has read is counted until there is an answer. */
-  async #planned<Answer>(
-    request: ResponseRequest,
-    ask: (plan: ResponsePlan) => Promise<Answer>,
-  ): Promise<Answer> {
-    const held = new HeldBytes(request.reserve);
-    try {
-      return await ask(await this.#plan(request, held));
-    } finally {
-      held.release();
-    }
-  }
-
-  async #plan(request: ResponseRequest, held: HeldBytes): Promise<ResponsePlan> {
-    const { call, previousId, isStored, isBackground } = request;
+  async #plan(request: ResponseRequest): Promise<ResponsePlan> {
+    const { call, previousId, isStored, isBackground, reserve } = request;
     const { responses, clock, maxConversationBytes } = this.#deps;
     const now = clock.now();
     const projectId = call.caller.project.id;
@@ -170,7 +162,7 @@ export class Responses {
       previousId,
       now,
       maxBytes: maxConversationBytes,
-      held,
+      reserve,
     });
     const { items: input, bytes } = await resolveReferences(
       responses,
@@ -180,7 +172,7 @@ export class Responses {
         earlier: earlier.items,
         now,
         maxBytes: maxConversationBytes - earlier.bytes,
-        held,
+        reserve,
       },
     );
     const items = [...earlier.items, ...input];

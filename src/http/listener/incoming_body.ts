@@ -4,7 +4,7 @@
  * @module
  */
 import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "../body_errors.ts";
-import type { BodyBudget } from "../body_budget.ts";
+import type { ByteRoom } from "../../limits/stay.ts";
 import { BodyPace } from "./body_pace.ts";
 import type { SocketReader } from "./socket_reader.ts";
 
@@ -90,7 +90,7 @@ export class IncomingBody {
    * @throws {BodyBudgetError} when all bodies together are too large
    * @throws {BodyAbortedError} {BodyTooSlowError} {BodyMalformedError}
    */
-  async readAll(maxBytes: number, budget?: BodyBudget): Promise<Uint8Array<ArrayBuffer>> {
+  async readAll(maxBytes: number, budget?: ByteRoom): Promise<Uint8Array<ArrayBuffer>> {
     const length = this.length;
     if (length !== undefined && length > maxBytes) throw new BodyTooLargeError(maxBytes);
     const reader = this.#reader;

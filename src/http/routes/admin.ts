@@ -10,6 +10,8 @@ import type { AdminDeps, ChangeOrigin } from "../../admin/deps.ts";
 import type { Operation } from "../../admin/operation.ts";
 import { OPERATIONS } from "../../admin/operations.ts";
 import { runOperation } from "../../admin/run_operation.ts";
+import { UNLIMITED_PERMIT } from "../../limits/permit.ts";
+import { Stay } from "../../limits/stay.ts";
 import { GatewayError } from "../../errors.ts";
 import { createBodyBudget } from "../body_budget.ts";
 import { jsonResponse } from "../json_response.ts";
@@ -28,7 +30,7 @@ export function createAdminApp(
   deps: AdminDeps,
   channel: "control_socket" | "admin_api",
 ): Hono<AppEnv> {
-  const limits: JsonLimits = {
+  const limits = {
     maxBytes: MAX_BODY_BYTES,
     maxDepth: 200,
     budget: createBodyBudget(3 * MAX_BODY_BYTES),
@@ -88,14 +90,15 @@ async function readBody(request: Request, limits: JsonLimits): Promise<object> {
   const isEmpty = !headers.has("transfer-encoding") &&
     Number(headers.get("content-length") ?? "0") === 0;
   if (isEmpty && request.body === null) return {};
-  const body = await readJson(request, limits);
+  const stay = new Stay(UNLIMITED_PERMIT, limits.budget);
   try {
+    const body = await readJson(request, { ...limits, budget: stay });
     if (typeof body.value === "object" && body.value !== null && !Array.isArray(body.value)) {
       return body.value;
     }
     throw new GatewayError("invalid_value", "The body must be a JSON object");
   } finally {
-    body.release();
+    stay.leave();
   }
 }
 

@@ -8,6 +8,7 @@ import type { ApiDeps } from "../api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
 import type { JsonObject } from "../../providers/provider.ts";
+import { arrive } from "../arrive.ts";
 import { callRequest } from "../call_request.ts";
 import { idempotencyKey } from "../idempotency_key.ts";
 import { modelCallerOf } from "../middleware/model_caller.ts";
@@ -23,18 +24,22 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
     const { raw } = context.req;
     const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(raw);
-    const json = await readJson(raw, deps.jsonLimits);
+    const stay = arrive(deps, caller);
     try {
+      const json = await readJson(raw, { ...deps.jsonLimits, budget: stay });
       const fields = validate(chatRequest, json.value);
       context.env.note.model = fields.model;
       const post = {
         key,
-        projectId: caller.project.id,
+        caller,
+        stay,
+        model: fields.model,
         path: "/chat/completions",
         fingerprint: () => fingerprint(json.value),
       };
       const body = json.value as JsonObject;
-      const callOf = (once: Once) => callRequest(context, { caller, json, fields, body, once });
+      const callOf = (once: Once) =>
+        callRequest(context, { caller, stay, json, fields, body, once });
       if (fields.stream !== true) {
         const make = async (once: Once) =>
           JSON.stringify(await deps.engine.answer(callOf(once), chatAnswer));
@@ -43,7 +48,7 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
       const open = (once: Once) => deps.engine.stream(callOf(once), chatStream);
       return await streamOnce(deps, context, { post, open });
     } finally {
-      json.release();
+      stay.leave();
     }
   };
 }

@@ -7,6 +7,7 @@
 import { embeddingAnswer } from "../../gateway/create_embedding.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
 import type { ApiDeps } from "../api_deps.ts";
+import { arrive } from "../arrive.ts";
 import { callRequest } from "../call_request.ts";
 import { idempotencyKey } from "../idempotency_key.ts";
 import { modelCallerOf } from "../middleware/model_caller.ts";
@@ -22,23 +23,26 @@ export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Resp
     const { raw } = context.req;
     const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(raw);
-    const json = await readJson(raw, deps.jsonLimits);
+    const stay = arrive(deps, caller);
     try {
+      const json = await readJson(raw, { ...deps.jsonLimits, budget: stay });
       const fields = validate(embeddingRequest, json.value);
       context.env.note.model = fields.model;
       const post = {
         key,
-        projectId: caller.project.id,
+        caller,
+        stay,
+        model: fields.model,
         path: "/embeddings",
         fingerprint: () => fingerprint(json.value),
       };
       const make = async (once: Once) => {
-        const call = callRequest(context, { caller, json, fields, body: fields, once });
+        const call = callRequest(context, { caller, stay, json, fields, body: fields, once });
         return JSON.stringify(await deps.engine.answer(call, embeddingAnswer));
       };
       return await answerOnce(deps, context, { post, make });
     } finally {
-      json.release();
+      stay.leave();
     }
   };
 }

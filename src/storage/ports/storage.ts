@@ -274,6 +274,10 @@ export interface ResponseStore {
   find(query: { readonly projectId: string; readonly responseId: string }): Promise<
     StoredResponse | undefined
   >;
+  /** Bytes of what {@linkcode find} would read; `undefined` where it would find nothing. */
+  size(query: { readonly projectId: string; readonly responseId: string }): Promise<
+    number | undefined
+  >;
   /**
    * For each output item the id of the project's newest answer that it is in,
    * expired ones too; `undefined` where there is none.

@@ -25,6 +25,7 @@ interface ResponseRow {
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteResponseStore implements Synchronous<ResponseStore> {
   readonly #find: StatementSync;
+  readonly #size: StatementSync;
   readonly #unfinished: StatementSync;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;
@@ -38,6 +39,11 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
       "call_id, id, project_id, status, is_background, previous_id, input, body, created_at, expires_at";
     this.#find = database.prepare(
       `SELECT ${columns} FROM stored_responses WHERE id = ? AND project_id = ?`,
+    );
+    // Of a text its length is in the row's head: nothing of it is read.
+    this.#size = database.prepare(
+      `SELECT octet_length(input) + octet_length(body) AS bytes
+       FROM stored_responses WHERE id = ? AND project_id = ?`,
     );
     this.#unfinished = database.prepare(
       `SELECT ${columns} FROM stored_responses INDEXED BY stored_responses_unfinished
@@ -74,6 +80,12 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
   ): StoredResponse | undefined {
     const row = this.#find.get(responseId, projectId) as unknown as ResponseRow | undefined;
     return row === undefined ? undefined : responseFromRow(row);
+  }
+
+  size(
+    { projectId, responseId }: { readonly projectId: string; readonly responseId: string },
+  ): number | undefined {
+    return this.#size.get(responseId, projectId)?.bytes as number | undefined;
   }
 
   unfinished(limit: number): readonly StoredResponse[] {

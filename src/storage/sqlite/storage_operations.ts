@@ -157,6 +157,7 @@ export function createStorageOperations(
     "webhooks.secret": (projectId) => webhooks.secret(projectId),
     "answers.find": (scope) => answers.find(scope),
     "responses.find": (query) => responses.find(query),
+    "responses.size": (query) => responses.size(query),
     "responses.owners": (query) => responses.owners(query),
     "responses.unfinished": (limit) => responses.unfinished(limit),
     "audit.list": (query) => audit.list(query),

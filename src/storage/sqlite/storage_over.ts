@@ -74,6 +74,7 @@ export function storageOver(call: CallOperation): Storage {
     },
     responses: {
       find: (query) => call("responses.find", query),
+      size: (query) => call("responses.size", query),
       owners: (query) => call("responses.owners", query),
       unfinished: (limit) => call("responses.unfinished", limit),
     },

@@ -70,10 +70,9 @@ function engineWith(respond: Provider["respond"]): CallEngine {
   return { answer } as unknown as CallEngine;
 }
 
-const uncounted = () => () => {};
-
 const NO_RESPONSES: ResponseStore = {
   find: () => Promise.resolve(undefined),
+  size: () => Promise.resolve(undefined),
   owners: () => Promise.resolve([]),
   unfinished: () => Promise.resolve([]),
 };
@@ -91,7 +90,7 @@ Deno.test("nobody is asked for an answer in the background that cannot be kept",
     commits,
     onError: (error) => errors.push(error),
   });
-  await assert.rejects(background.start(PLAN, uncounted), (error: Error & { code?: string }) => {
+  await assert.rejects(background.start(PLAN), (error: Error & { code?: string }) => {
     assert.equal(error.code, "storage_full");
     assert.doesNotMatch(error.message, /secret/);
     return true;
@@ -105,19 +104,13 @@ Deno.test("nobody is asked for an answer in the background that cannot be kept",
 
 Deno.test("an answer in the background is given up when its row cannot even be tried", async () => {
   const defect = new TypeError("a defect");
-  let held = 0;
   const background = new BackgroundResponses({
     engine: engineWith(() => assert.fail("somebody was asked")),
     responses: NO_RESPONSES,
     commits: { ...commitsThat(() => FULL).commits, commit: () => Promise.reject(defect) },
     onError: (error) => assert.ok(error instanceof UpstreamError, String(error)),
   });
-  const reserve = (bytes: number) => {
-    held += bytes;
-    return () => void (held -= bytes);
-  };
-  await assert.rejects(background.start(PLAN, reserve), defect);
-  assert.equal(held, 0);
+  await assert.rejects(background.start(PLAN), defect);
   // There is nothing left to wait for.
   await background.stop();
 });
@@ -173,7 +166,7 @@ Deno.test("an end that cannot be written is told to the operator", async () => {
     commits,
     onError: told.resolve,
   });
-  assert.equal((await background.start(PLAN, uncounted)).status, "queued");
+  assert.equal((await background.start(PLAN)).status, "queued");
   assert.match(String(await told.promise), /Cannot store the end of resp_1: disk is full/);
   assert.deepEqual(entries.map(({ kind }) => kind), ["put_response", "change_response"]);
 });

@@ -6,16 +6,20 @@
  */
 
 import * as z from "zod";
-import type { StoredResponse } from "../../../domain/stored_response.ts";
+import type { Caller } from "../../../accounts/key_directory.ts";
 import { GatewayError } from "../../../errors.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
+import { isLong, textInPieces } from "../../../idempotency/text_parts.ts";
 import type { ApiDeps } from "../../api_deps.ts";
+import { arrive } from "../../arrive.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
 import { jsonResponse, jsonTextResponse } from "../../json_response.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
 import { answerOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
+import { stayingParts } from "../../staying_parts.ts";
 import { validate } from "../../validate.ts";
+import { findKept, responseNotFound } from "./find_kept.ts";
 import { type InputItem, listedItem } from "./listed_item.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -31,7 +35,7 @@ export const inputItemsQuery = z.object({
 /** Makes the handler of `GET`. */
 export function showResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
-    const { project } = callerOf(context, deps);
+    const caller = callerOf(context, deps);
     if (context.req.query("stream") === "true") {
       throw new GatewayError(
         "not_supported",
@@ -39,8 +43,14 @@ export function showResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
         { param: "stream" },
       );
     }
-    const id = context.req.param("id")!;
-    return sendKept(await deps.responses.find(project.id, id), context);
+    const stay = arrive(deps, caller);
+    try {
+      const { body } = await findKept(deps, { id: context.req.param("id")!, caller, stay });
+      const content = isLong(body.length) ? stayingParts(textInPieces(body), stay) : body;
+      return jsonTextResponse(content, context.env.identity.requestId);
+    } finally {
+      stay.leave();
+    }
   };
 }
 
@@ -58,38 +68,43 @@ export function deleteResponse(deps: ApiDeps): (context: AppContext) => Promise<
 /** Makes the handler of `POST …/cancel`. */
 export function cancelResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
-    const { project } = callerOf(context, deps);
+    const caller = callerOf(context, deps);
     const key = idempotencyKey(context.req.raw);
     const id = context.req.param("id")!;
-    const post = {
-      key,
-      projectId: project.id,
-      path: `/responses/${id}/cancel`,
-      // It is asked for without a body, and none is read.
-      fingerprint: () => fingerprint(null),
-    };
-    return await answerOnce(deps, context, {
-      post,
-      async make({ remember }) {
-        const kept = await deps.responses.cancel(project.id, id, remember);
-        if (kept === undefined) throw responseNotFound();
-        return kept.body;
-      },
-    });
+    const stay = arrive(deps, caller);
+    try {
+      const post = {
+        key,
+        caller,
+        stay,
+        model: undefined,
+        path: `/responses/${id}/cancel`,
+        // It is asked for without a body, and none is read.
+        fingerprint: () => fingerprint(null),
+      };
+      return await answerOnce(deps, context, {
+        post,
+        async make({ remember }) {
+          const kept = await deps.responses.cancel(caller.project.id, id, remember);
+          if (kept === undefined) throw responseNotFound();
+          return kept.body;
+        },
+      });
+    } finally {
+      stay.leave();
+    }
   };
 }
 
 /** Makes the handler of `GET …/input_items`. */
 export function listInputItems(deps: ApiDeps): (context: AppContext) => Promise<Response> {
   return async (context) => {
-    const { project } = callerOf(context, deps);
+    const caller = callerOf(context, deps);
     const { limit = DEFAULT_LIMIT, order = "desc", after } = validate(
       inputItemsQuery,
       context.req.query(),
     );
-    const kept = await deps.responses.find(project.id, context.req.param("id")!);
-    if (kept === undefined) throw responseNotFound();
-    const items = JSON.parse(kept.input) as InputItem[];
+    const items = await readItems(deps, { id: context.req.param("id")!, caller });
     if (order === "desc") items.reverse();
     const start = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
     if (after !== undefined && start === 0) {
@@ -110,15 +125,15 @@ export function listInputItems(deps: ApiDeps): (context: AppContext) => Promise<
   };
 }
 
-/** The one answer for deleted, expired, foreign and never existing responses. */
-function responseNotFound(): GatewayError {
-  return new GatewayError(
-    "response_not_found",
-    "There is no such response: it was not stored, is deleted, or has expired",
-  );
-}
-
-function sendKept(kept: StoredResponse | undefined, { env }: AppContext): Response {
-  if (kept === undefined) throw responseNotFound();
-  return jsonTextResponse(kept.body, env.identity.requestId);
+async function readItems(
+  deps: ApiDeps,
+  { id, caller }: { readonly id: string; readonly caller: Caller },
+): Promise<InputItem[]> {
+  const stay = arrive(deps, caller);
+  try {
+    const { input } = await findKept(deps, { id, caller, stay });
+    return JSON.parse(input) as InputItem[];
+  } finally {
+    stay.leave();
+  }
 }

@@ -7,11 +7,14 @@
 import type { Caller } from "../../../accounts/key_directory.ts";
 import { GatewayError } from "../../../errors.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
+import type { Stay } from "../../../limits/stay.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import type { ApiDeps } from "../../api_deps.ts";
+import { arrive } from "../../arrive.ts";
 import { callRequest } from "../../call_request.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
 import { modelCallerOf } from "../../middleware/model_caller.ts";
+import { reserveBytes } from "../../read_body_within.ts";
 import { type JsonBody, readJson } from "../../read_json.ts";
 import { answerOnce, type Once, streamOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
@@ -23,19 +26,22 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
   return async (context) => {
     const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(context.req.raw);
-    const json = await readJson(context.req.raw, deps.jsonLimits);
+    const stay = arrive(deps, caller);
     try {
+      const json = await readJson(context.req.raw, { ...deps.jsonLimits, budget: stay });
       refuseMessages(json.value);
       const fields = validate(responseRequest, withInput(json.value));
       context.env.note.model = fields.model;
       refuseUnsupported(fields);
       const post = {
         key,
-        projectId: caller.project.id,
+        caller,
+        stay,
+        model: fields.model,
         path: "/responses",
         fingerprint: () => fingerprint(json.value),
       };
-      const asked = { caller, json, fields };
+      const asked = { caller, stay, json, fields };
       if (fields.stream !== true) {
         const make = async (once: Once) =>
           JSON.stringify(await deps.responses.answer(toRequest(context, asked, once)));
@@ -44,15 +50,16 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
       const open = (once: Once) => deps.responses.stream(toRequest(context, asked, once));
       return await streamOnce(deps, context, { post, open });
     } finally {
-      json.release();
+      stay.leave();
     }
   };
 }
 
 function toRequest(
   context: AppContext,
-  { caller, json, fields }: {
+  { caller, stay, json, fields }: {
     readonly caller: Caller;
+    readonly stay: Stay;
     readonly json: JsonBody;
     readonly fields: ResponseRequestFields;
   },
@@ -69,11 +76,11 @@ function toRequest(
     ...body
   } = fields;
   return {
-    call: callRequest(context, { caller, json, fields, body, once }),
+    call: callRequest(context, { caller, stay, json, fields, body, once }),
     previousId: previousId ?? undefined,
     isStored: store !== false,
     isBackground: background === true,
-    reserve: json.reserve,
+    reserve: (bytes) => reserveBytes(stay, bytes),
   };
 }
 

@@ -8,8 +8,11 @@
 import type { Caller } from "../../../accounts/key_directory.ts";
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
+import type { Permit } from "../../../limits/permit.ts";
+import type { ByteRoom } from "../../../limits/stay.ts";
 import type { CreateVideoRequest } from "../../../videos/create_request.ts";
 import type { ApiDeps } from "../../api_deps.ts";
+import { arrive } from "../../arrive.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
 import { IncomingRequest } from "../../listener/incoming_request.ts";
 import { modelCallerOf } from "../../middleware/model_caller.ts";
@@ -31,12 +34,15 @@ export function postVideo(deps: ApiDeps): (context: AppContext) => Promise<Respo
     const { req } = context;
     const caller = modelCallerOf(context, deps);
     const key = idempotencyKey(req.raw);
-    const { value, release } = await readFields(req.raw, deps);
+    const stay = arrive(deps, caller);
     try {
-      const request = readRequest(value, { context, caller });
+      const value = await readFields(req.raw, deps, stay);
+      const request = readRequest(value, { context, caller, permit: stay.permit });
       const post = {
         key,
-        projectId: caller.project.id,
+        caller,
+        stay,
+        model: request.model,
         path: "/videos",
         fingerprint: () => request.fingerprint,
       };
@@ -50,7 +56,7 @@ export function postVideo(deps: ApiDeps): (context: AppContext) => Promise<Respo
         },
       });
     } finally {
-      release();
+      stay.leave();
     }
   };
 }
@@ -58,16 +64,20 @@ export function postVideo(deps: ApiDeps): (context: AppContext) => Promise<Respo
 async function readFields(
   request: Request,
   { jsonLimits, maxFormBytes }: ApiDeps,
-): Promise<{ readonly value: unknown; release(): void }> {
-  if (!isForm(request)) return await readJson(request, jsonLimits);
-  const { budget } = jsonLimits;
-  const { fields, release } = await readForm(request, { maxBytes: maxFormBytes, budget });
-  return { value: fields, release };
+  budget: ByteRoom,
+): Promise<unknown> {
+  return isForm(request)
+    ? await readForm(request, { maxBytes: maxFormBytes, budget })
+    : (await readJson(request, { ...jsonLimits, budget })).value;
 }
 
 function readRequest(
   value: unknown,
-  { context: { env, req }, caller }: { readonly context: AppContext; readonly caller: Caller },
+  { context: { env, req }, caller, permit }: {
+    readonly context: AppContext;
+    readonly caller: Caller;
+    readonly permit: Permit;
+  },
 ): CreateVideoRequest {
   const checked = validate(videoRequest, value);
   const { model, prompt, size, seconds, callback_url: callbackUrl } = checked;
@@ -95,6 +105,7 @@ function readRequest(
     ...asked,
     identity: env.identity,
     caller,
+    permit,
     isRetry: Number(IncomingRequest.header(req.raw, "x-stainless-retry-count") ?? 0) > 0,
     fingerprint: fingerprint(asked),
     arrivedAt: env.arrivedAt,

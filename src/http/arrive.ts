@@ -1,0 +1,24 @@
+/**
+ * The beginning of a request that may have a body or an answer of any size: whose it is has been
+ * checked, and nothing of its body was read.
+ *
+ * @module
+ */
+
+import type { Caller } from "../accounts/key_directory.ts";
+import { Stay } from "../limits/stay.ts";
+import { takePlace } from "../planning/take_permit.ts";
+import type { ApiDeps } from "./api_deps.ts";
+
+/**
+ * Takes the caller's place among its requests at the same time. Whoever calls this calls
+ * {@linkcode Stay.leave} when the request is answered.
+ *
+ * @throws {GatewayError} `pool_limit_exceeded`
+ */
+export function arrive(
+  { limiter, bodies }: Pick<ApiDeps, "limiter" | "bodies">,
+  caller: Caller,
+): Stay {
+  return new Stay(takePlace(limiter, caller), bodies.of(caller.project.id));
+}

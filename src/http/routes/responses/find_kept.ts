@@ -1,0 +1,48 @@
+/**
+ * Reads a kept answer for its project, at the project's own expense.
+ *
+ * @module
+ */
+
+import type { Caller } from "../../../accounts/key_directory.ts";
+import type { StoredResponse } from "../../../domain/stored_response.ts";
+import { GatewayError } from "../../../errors.ts";
+import { isLong } from "../../../idempotency/text_parts.ts";
+import type { Stay } from "../../../limits/stay.ts";
+import { countRequest } from "../../../planning/take_permit.ts";
+import type { ApiDeps } from "../../api_deps.ts";
+import { reserveBytes } from "../../read_body_within.ts";
+
+/** Which answer, and who asks. */
+export interface KeptQuestion {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly stay: Stay;
+}
+
+/**
+ * The answer, its bytes counted like a body's. A long one counts as a request, which is decided
+ * before it is read; to look whether an answer has ended costs nothing.
+ *
+ * @throws {GatewayError} `response_not_found` or `pool_limit_exceeded`.
+ */
+export async function findKept(
+  { responses, limiter }: Pick<ApiDeps, "responses" | "limiter">,
+  { id, caller, stay }: KeptQuestion,
+): Promise<StoredResponse> {
+  const bytes = await responses.size(caller.project.id, id);
+  if (bytes === undefined) throw responseNotFound();
+  if (isLong(bytes)) countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+  reserveBytes(stay, bytes);
+  const kept = await responses.find(caller.project.id, id);
+  if (kept === undefined) throw responseNotFound();
+  return kept;
+}
+
+/** The one answer for deleted, expired, foreign and never existing responses. */
+export function responseNotFound(): GatewayError {
+  return new GatewayError(
+    "response_not_found",
+    "There is no such response: it was not stored, is deleted, or has expired",
+  );
+}
