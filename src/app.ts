@@ -31,6 +31,7 @@ import type { ApiDeps } from "./http/api_deps.ts";
 import { createSharedBudget } from "./http/body_budget.ts";
 import type { Listener, ListenerLimits } from "./http/listener.ts";
 import { listen } from "./http/listener.ts";
+import { connectionsWithinDescriptors } from "./http/listener/free_descriptors.ts";
 import { createAdminApp } from "./http/routes/admin.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "./http/server.ts";
 import { RepeatedRequests } from "./idempotency/repeated_requests.ts";
@@ -108,6 +109,8 @@ export interface RunningGateway {
  */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { log } = options;
+  // Counted before anything is open that another thread could want to open in that moment.
+  const maxConnections = options.connections.maxConnections ?? connectionsWithinDescriptors();
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   // A gateway that is being stopped has nobody who waits for this.
   failed.catch(() => {});
@@ -138,7 +141,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     log.error("storage_lost", { message: error.message });
     fail(error);
   }
-  const running = await openServer(core, options).catch(async (error) => {
+  const connections = maxConnections === undefined
+    ? options.connections
+    : { ...options.connections, maxConnections };
+  const running = await openServer(core, { ...options, connections }).catch(async (error) => {
     await core.close();
     throw error;
   });

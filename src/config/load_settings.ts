@@ -222,6 +222,9 @@ function toSettings(values: Values & { data_dir: string }): Settings {
       keepAliveMs: values.keep_alive_ms,
       stalledReaderMs: values.stalled_reader_ms,
       ...(values.max_connections !== undefined && { maxConnections: values.max_connections }),
+      ...(values.max_connections_per_address !== undefined && {
+        maxPerAddress: values.max_connections_per_address,
+      }),
     }),
     drainTimeoutMs: values.drain_timeout_ms,
     disk: Object.freeze({ reserveBytes: values.disk_reserve_bytes }),

@@ -105,7 +105,14 @@ export const settingsSchema = z.strictObject({
   }),
   max_connections: z.int().min(1).max(10_000_000).optional().meta({
     placeholder: "N",
-    description: "Connections at one time. Default: the descriptor limit less 64.",
+    description: "Connections at one time; the longest idle one makes way for the next. Default: " +
+      "half of the descriptors where these are few, else as many as they last for.",
+  }),
+  max_connections_per_address: z.int().min(1).max(10_000_000).optional().meta({
+    placeholder: "N",
+    description:
+      "Connections of one address (of IPv6 one /64 network) at one time. Default: half " +
+      "of max_connections, at least 64; no limit for loopback, where a proxy may be.",
   }),
   drain_timeout_ms: milliseconds().default(30_000).meta({
     placeholder: "MS",
@@ -257,8 +264,10 @@ export interface Settings {
     readonly bodySilenceMs: number;
     readonly keepAliveMs: number;
     readonly stalledReaderMs: number;
-    /** Absent: the descriptor limit less 64. */
+    /** Absent: by the descriptors. */
     readonly maxConnections?: number;
+    /** Absent: half of all, but for loopback. */
+    readonly maxPerAddress?: number;
   };
   readonly drainTimeoutMs: number;
   readonly disk: DiskSettings;

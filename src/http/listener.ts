@@ -15,6 +15,8 @@ import type {
   RefusedHead,
   RequestHandler,
 } from "./listener/contract.ts";
+import { ConnectionSet } from "./listener/connection_set.ts";
+import { addressOf } from "./listener/peer_group.ts";
 import { dateLine } from "./listener/response_head.ts";
 
 export type {
@@ -51,8 +53,9 @@ export interface ListenOptions {
   readonly refusal?: RefusalWriter;
 }
 
-/** Descriptors left for everything else (upstream connections, files) once all have been used. */
+/** Of descriptors that are all used, what is left for everything else (upstream connections, files). */
 const SPARE_DESCRIPTORS = 64;
+const SPARE_SHARE = 1 / 4;
 const ACCEPT_PAUSE_MS = 50;
 const MAX_SWEEP_MS = 1000;
 const MIN_SWEEP_MS = 5;
@@ -70,7 +73,7 @@ class SocketListener implements Listener {
   readonly address: Deno.NetAddr | Deno.UnixAddr;
   readonly #socket: Deno.Listener;
   readonly #context: ConnectionContext;
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new ConnectionSet();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #drained = Promise.withResolvers<void>();
   #accepting = true;
@@ -85,6 +88,7 @@ class SocketListener implements Listener {
       bodySilenceMs: 15_000,
       stalledReaderMs: 60_000,
       maxConnections: Number.POSITIVE_INFINITY,
+      maxPerAddress: undefined,
       ...options.limits,
     };
     this.#socket = options.unixPath === undefined
@@ -154,7 +158,8 @@ class SocketListener implements Listener {
   }
 
   #admit(conn: Deno.Conn): void {
-    if (!this.#accepting || this.#connections.size >= this.#ceiling) {
+    const bounds = { all: this.#ceiling, perAddress: this.#context.limits.maxPerAddress };
+    if (!this.#accepting || !this.#connections.makePlace(addressOf(conn), bounds)) {
       conn.close();
       return;
     }
@@ -174,16 +179,15 @@ class SocketListener implements Listener {
   }
 
   /**
-   * The process cannot ask how many descriptors it may have (reading that takes every permission),
-   * so the first refusal tells: from then on there are fewer connections, and the rest of the
-   * process has descriptors to work with.
+   * Where descriptors are many, nobody has counted them, and the first refusal tells: from then on
+   * there are fewer connections, and the rest of the process has descriptors to work with.
    */
   #makeRoom(): void {
-    this.#ceiling = Math.max(1, this.#connections.size - SPARE_DESCRIPTORS);
-    let surplus = this.#connections.size - this.#ceiling;
-    for (const connection of this.#connections) {
-      if (surplus <= 0) break;
-      if (connection.closeIfIdle()) surplus--;
+    const { size } = this.#connections;
+    const spare = Math.max(SPARE_DESCRIPTORS, Math.floor(size * SPARE_SHARE));
+    this.#ceiling = Math.max(1, size - spare);
+    while (this.#connections.size > this.#ceiling) {
+      if (!this.#connections.closeLongestWaiting()) break;
     }
   }
 

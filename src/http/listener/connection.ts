@@ -14,6 +14,7 @@ import type {
 import { type CoarseClock, IncomingBody } from "./incoming_body.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import { LeanResponse } from "./lean_response.ts";
+import { addressOf } from "./peer_group.ts";
 import {
   BARE_LINE_FEED,
   findHeadEnd,
@@ -75,10 +76,7 @@ export class Connection {
     this.#conn = conn;
     this.#context = context;
     this.#sinceMs = context.clock.nowMs;
-    const { remoteAddr } = conn;
-    this.#info = {
-      remoteAddress: "hostname" in remoteAddr ? remoteAddr.hostname : "unix",
-    };
+    this.#info = { remoteAddress: addressOf(conn) };
     this.#reader = new SocketReader(conn, () => {
       if (this.#phase === "answering") this.#clientGone();
     });
@@ -119,6 +117,25 @@ export class Connection {
    */
   get isFinished(): boolean {
     return this.#phase === "lingering" || (this.#phase === "closed" && this.#sender.isWriting);
+  }
+
+  /** The peer's IP address, or `"unix"`. */
+  get address(): string {
+    return this.#info.remoteAddress;
+  }
+
+  /**
+   * Since when nothing is asked on it or answered: idle, in the middle of a head, or at its end;
+   * infinite while it is served. Milliseconds of the coarse clock.
+   */
+  get waitingSinceMs(): number {
+    const isServed = this.#phase === "answering" || this.#phase === "closed";
+    return isServed ? Number.POSITIVE_INFINITY : this.#sinceMs;
+  }
+
+  /** Closes it in favour of another. */
+  giveWay(): void {
+    this.close(new DOMException("The connection made way for another", "AbortError"));
   }
 
   /** Closes a connection on which nothing is under way; says whether it did. */

@@ -43,8 +43,11 @@ export interface ListenerLimits {
   /** A client that takes no byte of a response for this long is cut. */
   readonly stalledReaderMs: number;
   /**
-   * Connections beyond this many are closed when they are accepted. Without a limit the descriptors
-   * are one: when they run out, idle connections are closed until 64 are free.
+   * With this many the one that has waited longest makes way for the next, which is closed only
+   * where all are being served. Without a limit the descriptors are one: when they run out, a
+   * quarter of the connections, at least 64, make way.
    */
   readonly maxConnections: number;
+  /** The same for one address (of IPv6 one network of 64 bits), but for a unix socket. */
+  readonly maxPerAddress: number | undefined;
 }

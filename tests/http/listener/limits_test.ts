@@ -105,12 +105,12 @@ Deno.test("listen() cuts bodies that come too slowly", async (t) => {
     using bench = serve(async (request) => {
       await release.promise;
       return new Response(await request.text());
-    }, { bodySilenceMs: 20, bodyMinBytesPerSecond: 1024, keepAliveMs: 60_000 });
+    }, { bodySilenceMs: 400, bodyMinBytesPerSecond: 1024, keepAliveMs: 60_000 });
     const socket = await bench.connect();
     await socket.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab");
     // Another connection that is cut shows that the limit has had its time.
     const other = serve((request) => request.text().then(() => new Response()), {
-      bodySilenceMs: 40,
+      bodySilenceMs: 600,
     });
     const slow = await other.connect();
     await slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab");
@@ -193,16 +193,45 @@ Deno.test("listen() answers early, without a reset, while the client still sends
   assert.deepEqual(bench.errors, []);
 });
 
-Deno.test("listen() closes connections beyond the limit at once, and recovers", async () => {
-  using bench = serve(() => new Response("x"), { maxConnections: 2 });
+for (const bound of ["maxConnections", "maxPerAddress"]) {
+  Deno.test(`listen() lets whoever waits longest make way for a newcomer (${bound})`, async () => {
+    using bench = serve(() => new Response("x"), { [bound]: 3, headerTimeoutMs: 3_600_000 });
+    const ask = async (socket: RawSocket) => {
+      await socket.send(GET);
+      await socket.readResponse();
+    };
+    const silent = await bench.connect();
+    const half = await bench.connect();
+    await half.send("GET / HTTP/1.1\r\nHo");
+    const idle = await bench.connect();
+    await ask(idle);
+    const first = await bench.connect();
+    await ask(first);
+    assert.deepEqual(await silent.readToEnd(), { text: "", reset: false });
+    await ask(await bench.connect());
+    assert.deepEqual(await half.readToEnd(), { text: "", reset: false });
+    for (const stayed of [idle, first]) await ask(stayed);
+    assert.equal(bench.listener.openConnections, 3);
+  });
+}
+
+Deno.test("listen() closes a newcomer where all connections are being served, and recovers", async () => {
+  const release = Promise.withResolvers<void>();
+  const bothServed = Promise.withResolvers<void>();
+  let served = 0;
+  using bench = serve(async () => {
+    if (++served === 2) bothServed.resolve();
+    await release.promise;
+    return new Response("x");
+  }, { maxConnections: 2 });
   const sockets = [await bench.connect(), await bench.connect()];
-  for (const socket of sockets) {
-    await socket.send(GET);
-    await socket.readResponse();
-  }
+  for (const socket of sockets) await socket.send(GET);
+  await bothServed.promise;
   const third = await bench.connect();
   assert.equal((await third.readToEnd()).text, "");
   assert.equal(bench.listener.openConnections, 2);
+  release.resolve();
+  for (const socket of sockets) await socket.readResponse();
   sockets[0]!.conn.close();
   for (;;) {
     const socket = await bench.connect();

@@ -1,0 +1,73 @@
+/**
+ * The open connections of a listener, and who of them goes when there are too many: whoever has
+ * waited longest without a request, never one that is being served, and no newcomer while there is
+ * such a one.
+ *
+ * @module
+ */
+import type { Connection } from "./connection.ts";
+import { isLoopback, peerGroup } from "./peer_group.ts";
+
+/** How many there may be. */
+export interface ConnectionBounds {
+  readonly all: number;
+  /** Of one peer; `undefined` for half of all, which does not hold for this machine itself. */
+  readonly perAddress: number | undefined;
+}
+
+/** Half of a few would be too few for anybody. */
+const LEAST_PER_ADDRESS = 64;
+
+/** See the module's text. */
+export class ConnectionSet implements Iterable<Connection> {
+  readonly #connections = new Set<Connection>();
+  readonly #countByPeer = new Map<string, number>();
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  [Symbol.iterator](): Iterator<Connection> {
+    return this.#connections.values();
+  }
+
+  add(connection: Connection): void {
+    this.#connections.add(connection);
+    const peer = peerGroup(connection.address);
+    this.#countByPeer.set(peer, (this.#countByPeer.get(peer) ?? 0) + 1);
+  }
+
+  delete(connection: Connection): void {
+    if (!this.#connections.delete(connection)) return;
+    const peer = peerGroup(connection.address);
+    const count = this.#countByPeer.get(peer)! - 1;
+    if (count > 0) this.#countByPeer.set(peer, count);
+    else this.#countByPeer.delete(peer);
+  }
+
+  /** Makes a place for one more of this address, by closing another if need be; says whether it could. */
+  makePlace(address: string, { all, perAddress }: ConnectionBounds): boolean {
+    const most = perAddress ??
+      (isLoopback(address) ? Number.POSITIVE_INFINITY : Math.max(LEAST_PER_ADDRESS, all / 2));
+    const peer = peerGroup(address);
+    if (address !== "unix" && (this.#countByPeer.get(peer) ?? 0) >= most) {
+      return this.closeLongestWaiting(peer);
+    }
+    return this.size < all || this.closeLongestWaiting();
+  }
+
+  /** Closes one that waits, of this peer where one is given; says whether there was one. */
+  closeLongestWaiting(peer?: string): boolean {
+    let longest: Connection | undefined;
+    for (const connection of this.#connections) {
+      const { waitingSinceMs } = connection;
+      // Of equals the one that was accepted first.
+      if (waitingSinceMs >= (longest?.waitingSinceMs ?? Number.POSITIVE_INFINITY)) continue;
+      if (peer === undefined || peerGroup(connection.address) === peer) longest = connection;
+    }
+    if (longest === undefined) return false;
+    this.delete(longest);
+    longest.giveWay();
+    return true;
+  }
+}

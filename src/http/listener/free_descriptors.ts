@@ -1,0 +1,38 @@
+/**
+ * How many files and sockets this process may open.
+ *
+ * @module
+ */
+import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
+
+const NOTHING = "/dev/null";
+/** Whoever may open more has enough for a while: the first refusal tells then. */
+const MOST_TRIED = 1024;
+/** For the database, its Worker, the log, films and whatever else is opened once. */
+const RESERVED = 64;
+
+/**
+ * How many connections of callers leave as many descriptors for the calls to upstreams that they
+ * bring; `undefined` where descriptors are many. To be asked before anything else is opened.
+ *
+ * It opens descriptors until there are no more: to read the limit takes every permission.
+ *
+ * @param tried How many are tried at most.
+ */
+export function connectionsWithinDescriptors(tried = MOST_TRIED): number | undefined {
+  const free = countFreeDescriptors(tried);
+  return free === undefined ? undefined : Math.max(1, Math.floor((free - RESERVED) / 2));
+}
+
+function countFreeDescriptors(tried: number): number | undefined {
+  const files: Deno.FsFile[] = [];
+  try {
+    while (files.length < tried) files.push(Deno.openSync(NOTHING));
+    return undefined;
+  } catch (error) {
+    // Where there is no such file the limit stays unknown until it is met.
+    return isOutOfDescriptors(error) ? files.length : undefined;
+  } finally {
+    for (const file of files) file.close();
+  }
+}
