@@ -88,7 +88,8 @@ export const row: ScorecardRow = {
     const baseline = await others();
     const { pid } = gateway.server.process;
     const sockets: RawSocket[] = [];
-    const body = { model: "long", stream: true, max_tokens: 16_000 };
+    // No stream is ended for its length: only its reader keeps it.
+    const body = { model: "long", stream: true, max_tokens: 40_000_000 };
     const request = postRequest("chat/completions", key, {
       ...body,
       messages: [{ role: "user", content: "Tell me everything" }],
