@@ -109,6 +109,8 @@ export interface ProviderCheck {
 
 /** A film to be made by an upstream. */
 export interface VideoOrder {
+  /** The same for each request for the same job; printable ASCII. */
+  readonly idempotencyKey: string;
   readonly route: Route;
   readonly prompt: string;
   /** `<width>x<height>` */
@@ -256,6 +258,8 @@ export class UpstreamError extends Error {
   /** The upstream's `error.param`, for `caller` failures. */
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Whether the request may have been read although no whole answer came. */
+  readonly isUnanswered: boolean;
   /** Reference of the key that the request was sent with, for the log; set by who sent it. */
   key: string | undefined;
   /** What is wrong of the operator's; for `operator` failures. */
@@ -273,6 +277,7 @@ export class UpstreamError extends Error {
     publicMessage?: string | undefined;
     fault?: OperatorFault | undefined;
     isUnsent?: boolean;
+    isUnanswered?: boolean | undefined;
     cause?: unknown;
   } = {}) {
     super(
@@ -285,6 +290,7 @@ export class UpstreamError extends Error {
     this.param = options.param;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.publicMessage = options.publicMessage;
+    this.isUnanswered = options.isUnanswered ?? false;
     this.fault = options.fault ?? (failure === "operator" ? "settings" : undefined);
     this.isUnsent = options.isUnsent === true;
   }

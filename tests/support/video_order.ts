@@ -35,6 +35,7 @@ export function videoRoute(changes: Parameters<typeof chatRoute>[0] = {}): Route
 /** An order without further fields and without an image. */
 export function videoOrder(changes: Partial<VideoOrder> = {}): VideoOrder {
   return {
+    idempotencyKey: "video_q-acme%2Ffilm-0",
     route: videoRoute(),
     prompt: "A café at dawn, 雨",
     size: "1280x720",

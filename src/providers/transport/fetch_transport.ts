@@ -135,9 +135,12 @@ class FetchExchange implements UpstreamResponse {
     this.#end();
     if (this.#signal.aborted) return new UpstreamError("aborted", "The call was aborted");
     if (this.#late !== undefined) {
-      return new UpstreamError("broken", `The upstream did not ${this.#late}`);
+      const message = `The upstream did not ${this.#late}`;
+      return new UpstreamError("broken", message, { isUnanswered: true });
     }
-    return new UpstreamError("broken", `The upstream ${what}`, { cause });
+    // That nothing was sent, the runtime says in words alone.
+    const isUnanswered = !/\b(?:connect|dns) error\b/i.test(String(cause));
+    return new UpstreamError("broken", `The upstream ${what}`, { cause, isUnanswered });
   }
 }
 

@@ -348,8 +348,9 @@ export class Http1Exchange implements UpstreamResponse {
       const isUnsent = !this.#isBegun;
       return new UpstreamError("aborted", "The call was aborted", { isUnsent });
     }
+    const isUnanswered = this.#isBegun;
     if (this.#late !== undefined) {
-      return new UpstreamError("broken", `The upstream did not ${this.#late}`);
+      return new UpstreamError("broken", `The upstream did not ${this.#late}`, { isUnanswered });
     }
     if (cause instanceof RefusedAddress) {
       return new UpstreamError("caller", `The request was not sent: ${cause.message}`, {
@@ -367,7 +368,7 @@ export class Http1Exchange implements UpstreamResponse {
     return new UpstreamError(
       options.operator === true ? "operator" : "broken",
       `The upstream ${what}${why}`,
-      { cause },
+      { cause, isUnanswered },
     );
   }
 }

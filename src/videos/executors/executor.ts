@@ -21,6 +21,8 @@ export type AttemptEnd =
     readonly error: UpstreamError;
     /** Whether the upstream's job is of no more use. */
     readonly dropsJob: boolean;
+    /** Whether the upstream may make the film although it has not said so. Default: it does not. */
+    readonly mayHaveBegun?: boolean;
   }
   /** Nothing failed, but it cannot be now. */
   | { readonly kind: "postponed"; readonly waitMs: number; readonly why: string }

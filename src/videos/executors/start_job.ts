@@ -98,13 +98,15 @@ async function storeJob(
 
 async function orderOf(
   { files }: UpstreamExecutorOptions,
-  { id, prompt, size, seconds, fields, referenceType }: VideoTask,
+  { id, prompt, size, seconds, fields, referenceType, failures }: VideoTask,
   route: Route,
 ): Promise<VideoOrder> {
   const reference = referenceType === undefined
     ? undefined
     : { bytes: await files.readReference(id), mediaType: referenceType };
-  return { route, prompt, size, seconds, fields, reference };
+  // A job that is lost, or that failed, is asked for anew; one that a crash cut off is not.
+  const idempotencyKey = `${id}-${encodeURIComponent(route.id)}-${failures}`;
+  return { idempotencyKey, route, prompt, size, seconds, fields, reference };
 }
 
 function endOf(error: UpstreamError): AttemptEnd {
@@ -116,7 +118,7 @@ function endOf(error: UpstreamError): AttemptEnd {
       message: error.publicMessage ?? "The upstream rejected the request",
     };
   }
-  return { kind: "broken", error, dropsJob: true };
+  return { kind: "broken", error, dropsJob: true, mayHaveBegun: error.isUnanswered };
 }
 
 function ended(end: AttemptEnd): StartedJob {

@@ -101,7 +101,7 @@ async function fail(deps: ConcludeDeps, attempt: Attempt, failure: TaskFailure):
 async function retry(
   deps: ConcludeDeps,
   attempt: Attempt,
-  { error, dropsJob }: End<"broken">,
+  { error, dropsJob, mayHaveBegun = false }: End<"broken">,
 ): Promise<void> {
   const { rerouter, canceller, onEvent } = deps;
   const { job } = attempt.task;
@@ -113,6 +113,10 @@ async function retry(
     message: noEngineMade(attempt.task, failures),
     hasJobEnded: false,
   };
+  if (mayHaveBegun) {
+    // Whoever asked again, here or elsewhere, might pay for two films, and then for three.
+    return await fail(deps, attempt, { ...noEngine, message: UNANSWERED, mayHaveBegun });
+  }
   if (failures >= MAX_FAILURES) return await fail(deps, attempt, noEngine);
   if (dropsJob || job === undefined) {
     rerouter.noteFailure(attempt.task);
@@ -132,6 +136,10 @@ async function retry(
     ...(dropsJob ? { job: undefined } : {}),
   });
 }
+
+const UNANSWERED = "The engine was asked for this video and did not answer, so that nobody knows " +
+  "whether it makes it. It was not asked a second time, which might have to be paid twice: create " +
+  "the video again";
 
 /** What a caller is told of a film that nobody could make: why is the operator's to see. */
 export function noEngineMade({ id }: Pick<VideoTask, "id">, failures: number): string {

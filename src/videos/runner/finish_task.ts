@@ -54,6 +54,8 @@ export interface TaskFailure {
    * operator's loss.
    */
   readonly hasJobEnded: boolean;
+  /** Whether an upstream may make the film without having named a job. Default: no. */
+  readonly mayHaveBegun?: boolean;
 }
 
 const WEBHOOK_ID_CHARACTERS = 26;
@@ -112,7 +114,7 @@ export class TaskFinisher {
    */
   async fail(
     task: VideoTask,
-    { failure: { code, message, hasJobEnded }, write }: {
+    { failure: { code, message, hasJobEnded, mayHaveBegun = false }, write }: {
       readonly failure: TaskFailure;
       readonly write: TaskWriter["change"];
     },
@@ -122,7 +124,7 @@ export class TaskFinisher {
     const failed = await write((newest) => ({
       set: { status: "failed", error: { code, message }, lease: undefined },
       close: outcome(newest, {
-        ...(newest.job === undefined ? FREE : price ?? FREE),
+        ...(newest.job === undefined && !mayHaveBegun ? FREE : price ?? FREE),
         billable: false,
         errorCode: code,
       }),
@@ -130,8 +132,8 @@ export class TaskFinisher {
     }));
     if (failed === undefined) return undefined;
     const { job } = failed;
-    const isBilled = !hasJobEnded && job !== undefined;
-    if (isBilled) canceller.cancel(failed, job);
+    const isBilled = !hasJobEnded && (job !== undefined || mayHaveBegun);
+    if (!hasJobEnded && job !== undefined) canceller.cancel(failed, job);
     await leftovers.remove(task.id);
     onEvent({ kind: "failed", code, isBilled, ...nameOf(failed) });
     return failed;

@@ -285,6 +285,42 @@ Deno.test("createRunner() fails a task that is not finished within a day, and ca
   await world.timeline.until(() => runner.running === 0);
 });
 
+Deno.test("createRunner() asks nobody again when a creation got no answer, and books it as lost", async () => {
+  await using world = await VideoWorld.create({ routes: [videoRoute("acme"), videoRoute("zeta")] });
+  world.acme.onStart = () => {
+    throw new UpstreamError("broken", "The upstream did not answer", { isUnanswered: true });
+  };
+  await world.start();
+  const task = await world.create(AT_ACME);
+  const failed = await world.untilEnded(task);
+  assert.equal(failed.status, "failed");
+  assert.match(failed.error!.message, /did not answer.*create the video again$/);
+  assert.deepEqual([world.acme.orders.length, world.zeta.orders.length], [1, 0]);
+  assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
+});
+
+Deno.test("createRunner() asks under one key for one job, also after a crash, and under another for the next", async () => {
+  await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
+  await world.start();
+  world.acme.onStart = () => new Promise(() => {});
+  const task = await world.create(AT_ACME);
+  await world.timeline.until(() => world.acme.orders.length === 1);
+  world.crash();
+  world.acme.onStart = () => {};
+  let isLost = true;
+  world.acme.onStatus = () => {
+    if (!isLost) return COMPLETED;
+    isLost = false;
+    return { status: "lost", progress: undefined, error: undefined };
+  };
+  await world.start();
+  assert.equal((await world.untilEnded(task)).status, "completed");
+  assert.deepEqual(
+    world.acme.orders.map(({ idempotencyKey }) => idempotencyKey),
+    [`${task.id}-acme%2Ffilm-0`, `${task.id}-acme%2Ffilm-0`, `${task.id}-acme%2Ffilm-1`],
+  );
+});
+
 Deno.test("createRunner() fails no task for the time that it has waited for others", async () => {
   await using world = await VideoWorld.create({
     routes: [videoRoute("acme", { limits: { concurrent: 1 } })],

@@ -120,6 +120,7 @@ class OpenAiVideos implements VideoUpstream {
       method: "POST",
       path: "/videos",
       ...await createBody(order, form),
+      headers: { "idempotency-key": order.idempotencyKey },
       credential,
     }, signal);
     const body = await this.#endpoint.jsonOf(response, MAX_OBJECT_BYTES);
@@ -130,7 +131,7 @@ class OpenAiVideos implements VideoUpstream {
       throw new UpstreamError(
         "broken",
         "The upstream accepted a video without an id that can be asked after",
-        { status: response.status },
+        { status: response.status, isUnanswered: true },
       );
     }
     return {
