@@ -39,10 +39,11 @@ export async function claimFor(dataDir: string, seconds: number): Promise<ClaimL
     processKind: "cli",
     socketPath: undefined,
     catalogueOwner: undefined,
-    disk: { reserveBytes: 0 },
+    disk: { reserveBytes: 0, keptBytesPerProject: 0 },
     resolveSecret: () => undefined,
     onTrouble: fail,
     onPause: fail,
+    onKeptFull: () => {},
     onVideoTrouble: (_what, error) => fail(error),
     onStorageLost: fail,
   });

@@ -10,6 +10,7 @@ import { applyCatalogueText } from "./admin/catalogue.ts";
 import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
 import { logRequest } from "./app/log_requests.ts";
+import { logNotKept } from "./app/log_kept.ts";
 import type { Core } from "./app/open_core.ts";
 import { keepArchiving } from "./app/archives/keep_archiving.ts";
 import { openCore } from "./app/open_core.ts";
@@ -134,6 +135,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         resume: `tollgate ${scope}s resume ${id}`,
       }),
     deletedFilmCharge: options.videos.deletedFilmCharge,
+    onKeptFull: (project, why) => logNotKept(log, project, why),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
   });
@@ -215,6 +217,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     responses: core.storage.responses,
     commits: core.commits,
     clock,
+    room: core.room,
     maxConversationBytes: options.bodies.maxJsonBytes,
     onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
@@ -239,6 +242,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
       answers: core.storage.answers,
       clock,
       roomOf: (projectId) => bodies.of(projectId),
+      mayKeep: (projectId, bytes) => core.room.take(projectId, bytes) === undefined,
       fleetingPart: KEEP_ALIVE,
     }),
     videoViews: () => ({

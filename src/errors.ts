@@ -74,6 +74,7 @@ export const ERROR_TABLE = {
   previous_response_not_found: row(400, "previous_response_not_found", INVALID),
   idempotency_key_reused: row(400, "idempotency_key_reused", INVALID),
   idempotent_answer_not_kept: row(400, "idempotent_answer_not_kept", INVALID),
+  kept_quota_reached: row(400, "kept_quota_reached", INVALID),
   storage_full: row(503, "storage_full", SERVER, {
     neverRetry: true,
     retryAfter: true,

@@ -6,6 +6,7 @@
 
 import * as z from "zod";
 import type { AuditChannel, AuditFields, AuditRow } from "../domain/audit.ts";
+import { AUDITED_OPERATIONS, describeUnknownOperation } from "./audited_operations.ts";
 import { timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { defineOperation } from "./operation.ts";
@@ -37,7 +38,10 @@ export const listAudit = defineOperation({
   summary: "Lists administrative changes, newest first.",
   input: z.strictObject({
     since: z.string().optional(),
-    operation: z.string().min(1).max(100).optional(),
+    operation: z.string().min(1).max(100).refine(
+      (name) => AUDITED_OPERATIONS.includes(name),
+      { error: ({ input }) => describeUnknownOperation(String(input)) },
+    ).optional(),
     subject: z.string().min(1).max(4200).optional(),
     ...pageFields,
     after: z.coerce.number().pipe(z.int().min(1)).optional(),

@@ -25,7 +25,7 @@ import { ROUTING_PREFERENCES } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
 import type { AdminDeps } from "./deps.ts";
 import { listField } from "./input_fields.ts";
-import { findKey } from "./keys.ts";
+import { requireKey } from "./keys.ts";
 import { defineOperation } from "./operation.ts";
 import { requireProject } from "./projects.ts";
 import { requireModel } from "./routes.ts";
@@ -148,7 +148,7 @@ function findCaller(
   question: ExplainInput,
 ): { project: Project; key: ProjectKey | undefined } | undefined {
   if (question.key !== undefined) {
-    const key = findKey(deps, question.key);
+    const key = requireKey(deps, question.key);
     return { project: requireProject(deps, key.projectId), key };
   }
   if (question.project === undefined) return undefined;

@@ -62,9 +62,6 @@ export interface CreatedKey extends KeyRow {
   readonly warnings: readonly string[];
 }
 
-/** Fewer characters of an id or prefix name nothing, not even when they are unique. */
-const SHORTEST_NAME = 5;
-
 export const createKey = defineOperation({
   name: "keys.create",
   method: "POST",
@@ -148,7 +145,7 @@ export const setKey = defineOperation({
     return oneAtATime(
       deps,
       async (): Promise<KeyRow & { readonly warnings: readonly string[] }> => {
-        const before = findKey(deps, key_id);
+        const before = requireKey(deps, key_id);
         const key: ProjectKey = {
           ...before,
           name: name ?? before.name,
@@ -196,7 +193,7 @@ export const deleteKey = defineOperation({
   input: keyById,
   run(deps, { key_id }): Promise<{ readonly id: string; readonly deleted: true }> {
     return oneAtATime(deps, async () => {
-      const key = findKey(deps, key_id);
+      const key = requireKey(deps, key_id);
       const { id } = key;
       await commitChange(deps, {
         operation: "keys.delete",
@@ -217,7 +214,7 @@ function switchKey(
   { operation, disabled }: Pick<ProjectKey, "disabled"> & { readonly operation: string },
 ): Promise<KeyRow> {
   return oneAtATime(deps, async () => {
-    const before = findKey(deps, name);
+    const before = requireKey(deps, name);
     const key = { ...before, disabled };
     await update(deps, key, { operation, before });
     return keyRow(deps, key);
@@ -254,22 +251,14 @@ export function auditedKey(deps: KeyRowDeps, key: ProjectKey): AuditFields {
 }
 
 /**
- * The key of that id, or the only one whose id or visible prefix begins so.
+ * The key of that id, whole: how it begins might be another one's tomorrow.
  *
- * @throws {GatewayError} `not_found`, `conflict` when several begin so.
+ * @throws {GatewayError} `not_found`
  */
-export function findKey({ directory }: Pick<AdminDeps, "directory">, name: string): ProjectKey {
-  const exact = directory.key(name);
-  if (exact !== undefined) return exact;
-  const found = name.length < SHORTEST_NAME || name === "sk-tg-" ? [] : directory.keys().filter(
-    ({ id, prefix }) => id.startsWith(name) || prefix.startsWith(name),
-  );
-  if (found.length > 1) {
-    const ids = found.slice(0, 8).map(({ id }) => id).join(", ");
-    throw new GatewayError("conflict", `Several keys begin with '${name}': name one of ${ids}`);
-  }
-  if (found[0] === undefined) throw noKey(name);
-  return found[0];
+export function requireKey({ directory }: Pick<AdminDeps, "directory">, id: string): ProjectKey {
+  const key = directory.key(id);
+  if (key === undefined) throw noKey(id);
+  return key;
 }
 
 function noKey(name: string): GatewayError {

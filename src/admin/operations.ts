@@ -13,6 +13,7 @@ import { explainRoutes } from "./explain.ts";
 import { createKey, deleteKey, disableKey, enableKey, listKeys, setKey } from "./keys.ts";
 import { listArchives } from "./list_archives.ts";
 import { listModels } from "./models.ts";
+import { findKeys } from "./find_keys.ts";
 import type { Operation } from "./operation.ts";
 import {
   createProject,
@@ -44,6 +45,7 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   rotateWebhookSecret,
   createKey,
   listKeys,
+  findKeys,
   setKey,
   enableKey,
   disableKey,

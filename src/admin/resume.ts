@@ -11,7 +11,7 @@ import type { SpendSubject } from "../domain/spending.ts";
 import { spendRow } from "./budgets.ts";
 import { commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
-import { findKey, type KeyRow, keyRow } from "./keys.ts";
+import { type KeyRow, keyRow, requireKey } from "./keys.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
 import { type ProjectRow, projectRow, requireProject } from "./projects.ts";
@@ -41,7 +41,7 @@ export const resumeKey = defineOperation({
   input: z.strictObject({ key_id: z.string().min(1) }),
   run(deps, { key_id }): Promise<KeyRow> {
     return oneAtATime(deps, async () => {
-      const key = findKey(deps, key_id);
+      const key = requireKey(deps, key_id);
       await resume(deps, { scope: "key", id: key.id }, "keys.resume");
       return keyRow(deps, key);
     });

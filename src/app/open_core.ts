@@ -7,6 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { KeyDirectory } from "../accounts/key_directory.ts";
+import { KeptRoom, type KeptRoomOptions } from "../accounts/kept_room.ts";
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/deps.ts";
@@ -69,6 +70,8 @@ export interface CoreOptions {
   readonly onTrouble: (message: string, callId: number) => void;
   /** Hears once of each project or key that its spend brake pauses. */
   readonly onPause: (subject: SpendSubject, pause: SpendPause) => void;
+  /** Hears when answers of a project begin not to be kept, as there is no room. */
+  readonly onKeptFull: KeptRoomOptions["onFull"];
   /** Hears of faults beside a change of a video task that is stored, or behind an answer that is given. */
   readonly onVideoTrouble: (what: VideoTrouble, error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
@@ -91,6 +94,8 @@ export interface Core {
   /** Reads in order with the writes. */
   readonly storage: Storage;
   readonly archives: Archives;
+  /** Where projects take room for what is kept of theirs. */
+  readonly room: KeptRoom;
   /** The sole writer, for whatever is no administration. */
   readonly commits: CommitQueue;
   readonly health: Health;
@@ -174,16 +179,25 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve });
-  const [catalogue, projects, keys, balances, lastCallId, idKey] = await Promise.all([
+  const [catalogue, projects, keys, balances, lastCallId, idKey, kept] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
     storage.accounts.loadKeys(),
     storage.accounts.loadBalances(),
     storage.calls.lastCallId(),
     storage.calls.requestIdKey(),
+    storage.kept.load(),
   ]);
   const requestIds = new RequestIds(lastCallId, Buffer.from(idKey, "hex"));
-  const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+  const room = new KeptRoom({
+    commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
+    state: kept,
+    quotaBytes: options.disk.keptBytesPerProject,
+    freeBytes: () => reserve.freeBytes(),
+    now: () => clock.now(),
+    onFull: options.onKeptFull,
+  });
+  const { commits } = room;
   const archives = new Archives(options.dataDir, { clock, commits, reserve });
   const directory = new KeyDirectory(projects, keys);
   const spending = new SpendBook({
@@ -253,6 +267,7 @@ async function assemble(
     backups,
     reserve,
     archives,
+    room,
     commits,
     health,
     capacity,

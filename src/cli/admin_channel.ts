@@ -137,6 +137,8 @@ function openHere(
     onTrouble: (message) => err(`Storage refused: ${message}\n`),
     onPause: ({ scope, id }) =>
       err(`Its spend brake pauses ${scope} ${id}: tollgate ${scope}s resume ${id}\n`),
+    // Commands keep no answers.
+    onKeptFull: () => {},
     onVideoTrouble: (what, error) => err(`Trouble with a video task (${what}): ${error}\n`),
     // Whoever waits for the operation is told by its own failure.
     onStorageLost: (error) => err(`Storage is lost: ${error.message}\n`),

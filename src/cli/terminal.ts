@@ -6,6 +6,7 @@
  */
 
 import { readSurroundings, type Surroundings } from "../config/surroundings.ts";
+import { answersYes, canAsk } from "./ask.ts";
 
 /** Characters in a line of `--help`. */
 export const HELP_WIDTH = 100;
@@ -21,6 +22,10 @@ export interface Terminal {
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
   readonly errColors: boolean;
+  /** Whether somebody can be asked. */
+  readonly canAsk: boolean;
+  /** Puts a question to whoever sits there: whether the answer is yes. */
+  ask(question: string): boolean;
   readonly around: Surroundings;
   /** Ends the process at once, without cleaning up. */
   exit(code: number): never;
@@ -40,6 +45,11 @@ export function createTerminal(exit: (code: number) => never): Terminal {
     errColors: errIsTerminal && !noColor,
     outIsTerminal,
     errIsTerminal,
+    canAsk: canAsk(),
+    ask(question) {
+      writeAll(Deno.stderr, question);
+      return answersYes();
+    },
     around,
     exit,
   };

@@ -227,7 +227,10 @@ function toSettings(values: Values & { data_dir: string }): Settings {
       }),
     }),
     drainTimeoutMs: values.drain_timeout_ms,
-    disk: Object.freeze({ reserveBytes: values.disk_reserve_bytes }),
+    disk: Object.freeze({
+      reserveBytes: values.disk_reserve_bytes,
+      keptBytesPerProject: values.kept_bytes_per_project,
+    }),
     archives: Object.freeze({
       ...(values.archive_after_months !== undefined && {
         afterMonths: values.archive_after_months,

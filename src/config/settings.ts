@@ -164,6 +164,12 @@ export const settingsSchema = z.strictObject({
     description: "What a film costs that its owner deletes while it is made: free, progress (as " +
       "much of its price as is done) or full.",
   }),
+  kept_bytes_per_project: byteSize({ min: 0, max: 1024 ** 4 }).prefault(256 * 1024 ** 2).meta({
+    placeholder: "BYTES",
+    description:
+      "What kept responses and answers for an Idempotency-Key may take of one project: " +
+      "its oldest responses go first, and what does not fit is answered and not kept.",
+  }),
   public_links: trueOrFalse().prefault(true).meta({
     placeholder: "BOOLEAN",
     description: "Whether a film has a link that works without a key.",
@@ -279,6 +285,8 @@ export interface Settings {
 export interface DiskSettings {
   /** Left free for the ledger: see `DiskReserve`. */
   readonly reserveBytes: number;
+  /** What answers may take that are kept for one project. */
+  readonly keptBytesPerProject: number;
 }
 
 /** What is archived without being asked for. */

@@ -26,7 +26,7 @@ export interface IdempotencyRecord extends IdempotencyScope {
   /** Id of the request that was answered first. */
   readonly requestId: string;
   readonly status: number;
-  /** The answer's body as sent; `undefined` for one that was too large to be kept. */
+  /** The answer's body as sent; `undefined` for one that was not kept, as it was too large or there was no room. */
   readonly body: string | undefined;
   /** Of an event stream; `undefined` for JSON. */
   readonly stream: StreamSource | undefined;

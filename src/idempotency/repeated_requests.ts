@@ -70,6 +70,8 @@ export interface RepeatedRequestsOptions {
   readonly clock: Clock;
   /** The room of a project. */
   readonly roomOf: (projectId: string) => AnswerRoom;
+  /** Whether so much may be kept for a project, in this turn of the event loop. */
+  readonly mayKeep: (projectId: string, bytes: number) => boolean;
   /** A part of a stream that is no part of its text. */
   readonly fleetingPart: string;
   /** Bytes of an answer that is kept at most. */
@@ -272,18 +274,24 @@ export class RepeatedRequests {
     { scope, fingerprint, requestId }: KeyedRequest,
     { body, stream }: { readonly body: string | undefined; readonly stream?: StreamSource },
   ): IdempotencyRecord {
-    const { clock, mostBytes } = this.#options;
+    const { clock } = this.#options;
     const createdAt = clock.now();
     return {
       ...scope,
       fingerprint,
       requestId,
       status: DONE,
-      body: body !== undefined && Buffer.byteLength(body) <= mostBytes ? body : undefined,
+      body: body !== undefined && this.#isKept(scope, body) ? body : undefined,
       stream,
       createdAt,
       expiresAt: createdAt + KEPT_MS,
     };
+  }
+
+  #isKept({ projectId }: IdempotencyScope, body: string): boolean {
+    const { mostBytes, mayKeep } = this.#options;
+    const bytes = Buffer.byteLength(body);
+    return bytes <= mostBytes && mayKeep(projectId, bytes);
   }
 }
 
@@ -312,7 +320,7 @@ function keyReused(): GatewayError {
 function notKept(requestId: string): GatewayError {
   return new GatewayError(
     "idempotent_answer_not_kept",
-    `The answer to this Idempotency-Key was too large to be kept, so it cannot be given again: it was request ${requestId}, and GET /v1/calls/${requestId} tells what that cost. To ask again, and pay again, take a new key`,
+    `The answer to this Idempotency-Key was not kept, as it was too large or this project had no room left for it, so it cannot be given again: it was request ${requestId}, and GET /v1/calls/${requestId} tells what that cost. To ask again, and pay again, take a new key`,
     { param: "Idempotency-Key" },
   );
 }

@@ -10,6 +10,7 @@ import { applyCatalogue, applyCatalogueText } from "../../src/admin/catalogue.ts
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { disableKey } from "../../src/admin/keys.ts";
 import type { Operation } from "../../src/admin/operation.ts";
+import { AUDITED_OPERATIONS } from "../../src/admin/audited_operations.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { createProject, creditProject, setProject } from "../../src/admin/projects.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
@@ -48,6 +49,7 @@ Deno.test("every operation but a GET changes something, or says that it does not
     expected,
     "Name in changing_inputs.ts what makes a new operation change something",
   );
+  assert.deepEqual(AUDITED_OPERATIONS, [...expected, "first_run"].sort());
   assert.ok(OPERATIONS.every(({ method, readOnly }) => method !== "GET" || readOnly === undefined));
 });
 
@@ -106,6 +108,7 @@ for (const operation of CHANGES) {
 
 /** What may not change anything; others need no input. */
 const READ_INPUTS: Readonly<Record<string, object>> = {
+  "keys.find": { begins: "key_x" },
   "routes.explain": { model: "small" },
   "videos.show": { video_id: `video_${"a".repeat(26)}` },
   "calls.show": { request_id: "req_none" },

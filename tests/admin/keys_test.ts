@@ -5,13 +5,17 @@
  */
 
 import assert from "node:assert/strict";
+import { explainRoutes } from "../../src/admin/explain.ts";
+import { findKeys } from "../../src/admin/find_keys.ts";
+import { resumeKey } from "../../src/admin/resume.ts";
+import type { GatewayError } from "../../src/errors.ts";
 import {
   createKey,
   deleteKey,
   disableKey,
   enableKey,
-  findKey,
   listKeys,
+  setKey,
 } from "../../src/admin/keys.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
@@ -92,18 +96,38 @@ Deno.test("a key is not made for nobody, nor to expire in the past", async () =>
   assert.deepEqual(deps.directory.keys(), []);
 });
 
-Deno.test("findKey() takes an id, or how an id or a key begins when only one does", async () => {
+Deno.test("an operation on a key takes its whole id, and nothing that begins like it", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const { id, prefix, key } = await runOperation(createKey, { deps, input: { project: "free" } });
+  const before = deps.directory.keys();
+  for (const key_id of [id.slice(0, -1), id.slice(0, 5), prefix, key, `${id}x`]) {
+    for (const operation of [deleteKey, disableKey, enableKey, setKey, resumeKey]) {
+      await assert.rejects(
+        runOperation<unknown, unknown>(operation, { deps, input: { key_id } }),
+        (error: GatewayError) => {
+          assert.equal(error.error, "not_found");
+          assert.ok(!error.message.includes(key));
+          return true;
+        },
+      );
+    }
+    const input = { model: "small", key: key_id };
+    await assert.rejects(runOperation(explainRoutes, { deps, input }), { error: "not_found" });
+  }
+  assert.deepEqual(deps.directory.keys(), before);
+});
+
+Deno.test("keys.find shows the keys that begin so, and none for what every key begins with", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;
   const one = await runOperation(createKey, { deps, input: { project: "free" } });
-  await runOperation(createKey, { deps, input: { project: "free" } });
-  assert.equal(findKey(deps, one.id).id, one.id);
-  assert.equal(findKey(deps, one.id.slice(0, 10)).id, one.id);
-  assert.equal(findKey(deps, one.prefix).id, one.id);
-  assert.throws(() => findKey(deps, "key_"), /no key/);
-  assert.throws(() => findKey(deps, "sk-tg-"), /no key/);
-  assert.throws(() => findKey(deps, one.key), (error: Error) => {
-    assert.ok(!error.message.includes(one.key));
-    return true;
-  });
+  const find = async (begins: string) =>
+    (await runOperation(findKeys, { deps, input: { begins } })).keys.map(({ id }) => id);
+  assert.deepEqual(await find(one.id), [one.id]);
+  assert.deepEqual(await find(one.id.slice(0, 10)), [one.id]);
+  assert.deepEqual(await find(one.prefix), [one.id]);
+  for (const begins of ["key_", "sk-tg", "sk-tg-", one.key]) {
+    assert.deepEqual(await find(begins), []);
+  }
 });

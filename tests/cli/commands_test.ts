@@ -85,7 +85,7 @@ async function administer(run: (...args: string[]) => Promise<CommandRun>): Prom
   assert.match(keys.stdout, new RegExp(`^${key.id} +shop +${key.prefix}…  web +enabled`, "m"));
   assert.ok(!keys.stdout.includes(key.key));
   assert.equal((await json("keys", "disable", key.id)).disabled, true);
-  assert.equal((await json("keys", "enable", key.prefix)).disabled, false);
+  assert.equal((await json("keys", "enable", key.prefix, "--yes")).disabled, false);
   assert.equal((await json("keys", "delete", key.id)).deleted, true);
   assert.equal((await run("keys", "delete", key.id)).code, 1);
 

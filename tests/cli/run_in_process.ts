@@ -19,12 +19,14 @@ export interface CommandSurroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly outColors?: boolean;
+  /** Answers what is asked; nobody sits there when absent. */
+  readonly answers?: (question: string) => boolean;
 }
 
 /** Runs one command line. */
 export async function runCommand(
   args: readonly string[],
-  { env = {}, cwd = "/", outColors = false }: CommandSurroundings = {},
+  { env = {}, cwd = "/", outColors = false, answers }: CommandSurroundings = {},
 ): Promise<CommandRun> {
   let stdout = "";
   let stderr = "";
@@ -35,6 +37,8 @@ export async function runCommand(
     outIsTerminal: outColors,
     errIsTerminal: false,
     errColors: false,
+    canAsk: answers !== undefined,
+    ask: (question) => answers!(question),
     around: {
       env,
       cwd,

@@ -29,6 +29,11 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["routes explain m --routing-preference cheap", /Allowed choices are lowest_price/],
   ["routes explain m --exclude-risk-level none", /Allowed choices are low, medium, high/],
   ["usage report --by key", /Allowed choices are project, model/],
+  [
+    "audit list --operation keys.crate",
+    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are catalogue\.apply, first_run, /,
+  ],
+  ["audit list --operation bogus", /No change is called 'bogus': There are .*, videos\.delete$/m],
   ["config schema other", /Allowed choices are catalogue, settings/],
   ["serve --lisen x", /unknown option '--lisen'[^]*Did you mean --listen\?/],
   [

@@ -69,13 +69,13 @@ Deno.test("loadSettings() gives documented defaults", async () => {
       stalledReaderMs: 60_000,
     },
     drainTimeoutMs: 30_000,
-    disk: { reserveBytes: 268_435_456 },
     archives: {},
     videos: {
       deletedFilmCharge: "progress",
       publicLinks: true,
       webhookPrivateAddresses: false,
     },
+    disk: { reserveBytes: 268_435_456, keptBytesPerProject: 268_435_456 },
   });
   assert.deepEqual(warnings, []);
   assert.deepEqual(shown.map(({ name }) => name), SETTING_FIELDS.map(({ name }) => name));
@@ -149,6 +149,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     archive_after_months: "3",
     archive_dir: "../archives",
     deleted_film_charge: "full",
+    kept_bytes_per_project: "1",
     public_links: "false",
     webhook_private_addresses: "true",
   };
@@ -175,7 +176,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       maxPerAddress: 4,
     },
     drainTimeoutMs: 6,
-    disk: { reserveBytes: 0 },
+    disk: { reserveBytes: 0, keptBytesPerProject: 1 },
     archives: { afterMonths: 3, folder: "/archives" },
     videos: {
       workers: 7,

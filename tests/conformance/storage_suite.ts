@@ -12,6 +12,7 @@ import { testAudit } from "./storage_audit_suite.ts";
 import { testCalls } from "./storage_calls_suite.ts";
 import { testCatalogue } from "./storage_catalogue_suite.ts";
 import { testClosing } from "./storage_closing_suite.ts";
+import { testKept } from "./storage_kept_suite.ts";
 import { sampleResponse, testResponses } from "./storage_responses_suite.ts";
 import {
   commitOne,
@@ -55,6 +56,7 @@ export function testStorageDriver(driver: StorageDriver): void {
   testClosing(test);
   testValues(test);
   testCatalogue(test);
+  testKept(test);
   testVideos(test);
   testVideoClosing(test);
   testVideoReads(test);

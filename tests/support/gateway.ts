@@ -85,12 +85,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
-    disk: { reserveBytes: 0, ...options.disk },
     videos: {
       deletedFilmCharge: "progress",
       publicLinks: true,
       webhookPrivateAddresses: false,
     },
+    disk: { reserveBytes: 0, keptBytesPerProject: 268_435_456, ...options.disk },
     resolveSecret: (reference) => options.secrets?.[reference.replace(/^env:/, "")],
     log,
   });

@@ -30,6 +30,7 @@ export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } 
     answers: { find: (scope) => Promise.resolve(stored.get(place(scope))) },
     clock,
     roomOf: () => room,
+    mayKeep: () => true,
     fleetingPart: KEEP_ALIVE,
     mostBytes,
   });

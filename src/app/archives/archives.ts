@@ -21,7 +21,6 @@ import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
 import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
 import type { DiskReserve } from "../disk_reserve.ts";
-import { giveToOwner } from "../backups/give_to_owner.ts";
 import { Jobs } from "../backups/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../backups/new_file.ts";
 
@@ -86,7 +85,7 @@ export class Archives implements AdminArchives {
     const ownFolder = `${this.#dataDir}/archives`;
     const file = fileAt(place ?? ownFolder, place === undefined, beforeMs);
     try {
-      if (place === undefined) await makeOwnFolder(ownFolder, this.#dataDir);
+      if (place === undefined) await makeOwnFolder(ownFolder);
       await removeParts(file);
       await checkNewFile(file, {
         what: "archive",
@@ -95,9 +94,7 @@ export class Archives implements AdminArchives {
         mayBeThere: true,
         reserve: this.#reserve,
       });
-      const written = await this.#write(file, beforeMs);
-      if (place === undefined) await giveToOwner(file, this.#dataDir);
-      return written;
+      return await this.#write(file, beforeMs);
     } catch (error) {
       throw explainNewFile(error, file, "archive");
     }

@@ -10,7 +10,6 @@ import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../disk_reserve.ts";
-import { giveToOwner } from "./give_to_owner.ts";
 import { Jobs } from "./jobs.ts";
 import {
   checkNewFile,
@@ -48,12 +47,9 @@ export class Backups implements AdminBackups {
     const file = this.#fileOf(place);
     this.#isWriting = true;
     try {
-      if (place === undefined) await makeOwnFolder(dirname(file), this.#dataDir);
+      if (place === undefined) await makeOwnFolder(dirname(file));
       await checkNewFile(file, this.#newFile);
-      const report = await this.#write(file);
-      // A command of root's must not keep the server from its own folder.
-      if (place === undefined) await giveToOwner(file, this.#dataDir);
-      return report;
+      return await this.#write(file);
     } catch (error) {
       throw explainNewFile(error, file, "backup");
     } finally {

@@ -9,7 +9,6 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../disk_reserve.ts";
-import { giveToOwner } from "./give_to_owner.ts";
 import { exists } from "./place_new_file.ts";
 
 /** What is to be written, and beside which database. */
@@ -31,10 +30,9 @@ const OWN_TRACES: ReadonlySet<string> = new Set(
   ["-journal", "-wal", "-shm"].map((ending) => `tollgate.db${ending}`),
 );
 
-/** Makes a folder in the data dir, and leaves it to that one's owner. */
-export async function makeOwnFolder(folder: string, dataDir: string): Promise<void> {
+/** Makes a private folder in the data dir, if it is not there. */
+export async function makeOwnFolder(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  await giveToOwner(folder, dataDir);
 }
 
 /**

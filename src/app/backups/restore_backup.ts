@@ -16,7 +16,6 @@ import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
-import { giveToOwner } from "./give_to_owner.ts";
 import { linkOrCopy } from "./link_or_copy.ts";
 import { syncFolder } from "./place_new_file.ts";
 import { type FilmComparison, setFilmsAside } from "./set_films_aside.ts";
@@ -54,7 +53,8 @@ export interface RestoreReport extends Omit<BackupReport, "milliseconds"> {
  *
  * @throws {GatewayError} `conflict` when a process has the data dir, when a database
  * may not be replaced, or when the books do not add up; nothing has changed then.
- * @throws {StorageOpenError} When the backup cannot be used; nothing has changed then.
+ * @throws {StorageOpenError} When the backup cannot be used, or root may not write in the data
+ * dir; nothing has changed then.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { dataDir, file } = options;
@@ -115,7 +115,6 @@ async function swap(restored: string, { dataDir, now }: RestoreOptions): Promise
   const database = `${dataDir}/tollgate.db`;
   const kept = existsSync(database) ? `${database}.before-restore-${timeStamp(now)}` : null;
   await syncFile(restored);
-  await giveToOwner(restored, dataDir);
   if (kept !== null) {
     await linkOrCopy(database, kept);
     if (existsSync(`${database}-wal`)) await linkOrCopy(`${database}-wal`, `${kept}-wal`);

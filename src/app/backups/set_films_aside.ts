@@ -8,7 +8,6 @@
 import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles } from "../../videos/files/content_files.ts";
-import { giveToOwner } from "./give_to_owner.ts";
 import { keptFilms } from "./kept_films.ts";
 import { linkOrCopy } from "./link_or_copy.ts";
 import { syncFolder } from "./place_new_file.ts";
@@ -45,10 +44,7 @@ export async function setFilmsAside(
     films.add(names.taskId);
     await linkOrCopy(`${files.folder}/${names.name}`, `${folder}/${names.name}`);
   }
-  if (films.size > 0) {
-    await giveToOwner(folder, files.folder);
-    await syncFolder(folder);
-  }
+  if (films.size > 0) await syncFolder(folder);
   return {
     films_missing: missing,
     films_set_aside: films.size,

@@ -7,17 +7,19 @@
 import type { Command } from "commander";
 import { deleteKey } from "../../admin/keys.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { addKeyArgument, type NamedKeyOptions, nameKey } from "../name_key.ts";
 
 /** Makes the command. */
 export function keysDelete(cli: Cli): Command {
-  return cli.adminCommand("delete", {
+  const command = cli.adminCommand("delete", {
     summary: "Delete a key for good; its calls stay on record",
-    example: "keys delete key_x3yk2q",
-  })
-    .argument("<key-id>", "id of the key, or how its id or the key itself begins")
-    .action((keyId: string, options: CommonOptions) =>
+    example: "keys delete key_x3yk2qvu7w5a",
+  });
+  return addKeyArgument(command)
+    .action((name: string, options: CommonOptions & NamedKeyOptions) =>
       cli.administer(options, async (admin) => {
-        const answer = await admin.call(deleteKey, { key_id: keyId });
+        const key_id = await nameKey(cli, admin, { name, ...options });
+        const answer = await admin.call(deleteKey, { key_id });
         cli.printFacts(answer, { json: options.json, facts: [["deleted", answer.id]] });
       })
     );

@@ -8,6 +8,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type AdminCandidate, type ExplainAnswer, explainRoutes } from "../../admin/explain.ts";
 import { ROUTING_PREFERENCES } from "../../domain/source_wishes.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { nameKeyToRead } from "../name_key.ts";
 import { type Column, formatTable } from "../table.ts";
 import { parseCount } from "./limit_options.ts";
 
@@ -25,7 +26,7 @@ interface ExplainOptions extends CommonOptions {
   readonly size?: string;
   readonly seconds?: number;
   readonly project?: string;
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** Makes the command. */
@@ -58,7 +59,8 @@ export function routesExplain(cli: Cli): Command {
     .option("--key <key-id>", "the same for one key")
     .action((model: string, options: ExplainOptions) =>
       cli.administer(options, async (admin) => {
-        const answer = await admin.call(explainRoutes, toInput(model, options));
+        const key = options.key === undefined ? undefined : await nameKeyToRead(admin, options.key);
+        const answer = await admin.call(explainRoutes, toInput(model, { ...options, key }));
         if (options.json === true) cli.printJson(answer);
         else print(cli, answer);
       })

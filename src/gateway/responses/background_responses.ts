@@ -20,7 +20,7 @@ import {
   isUnfinished,
   STOPPED,
 } from "./fail_unfinished.ts";
-import { makeOwn, storedResponse } from "./own_response.ts";
+import { makeOwn, storedResponse, takeRoom } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
@@ -133,13 +133,14 @@ export class BackgroundResponses {
     await making.over;
   }
 
-  /** @throws {GatewayError} `storage_full` */
+  /** @throws {GatewayError} `storage_full`, `kept_quota_reached` */
   async #keepQueued(
     plan: ResponsePlan,
     remember: ResponsePlan["call"]["remember"],
   ): Promise<JsonObject> {
     const queued = pendingBody(plan, "queued");
     const response = storedResponse(plan, queued);
+    takeRoom(plan, response);
     const idempotency = remember?.(response.body);
     const result = await this.#deps.commits.commit({ kind: "put_response", response, idempotency });
     if (result.ok) return queued;

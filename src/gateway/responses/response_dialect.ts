@@ -10,7 +10,7 @@ import type { GatewayError } from "../../errors.ts";
 import type { JsonObject, ProviderEvent } from "../../providers/provider.ts";
 import type { AnswerFacts } from "../answer_facts.ts";
 import type { StreamDialect } from "../call_request.ts";
-import { makeOwn, storedResponse } from "./own_response.ts";
+import { keptResponse, makeOwn } from "./own_response.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
 /** See the module's text. */
@@ -73,7 +73,7 @@ export class ResponseDialect implements StreamDialect {
   keep(facts: AnswerFacts): StoredResponse | undefined {
     if (this.#last === undefined) throw new TypeError("The stream ended without its last event");
     if (!this.#plan.isStored) return undefined;
-    return storedResponse(this.#plan, { ...this.#response, ...facts });
+    return keptResponse(this.#plan, { ...this.#response, ...facts }, this.#response);
   }
 
   /** Numbers an event in place: copying each one would cost as much as writing it. */

@@ -6,7 +6,7 @@
 
 import { responseUsageBody } from "../../providers/response_usage.ts";
 import type { AnswerKind, CallKind, StreamKind } from "../call_request.ts";
-import { makeOwn, storedResponse } from "./own_response.ts";
+import { keptResponse, makeOwn } from "./own_response.ts";
 import { withOwnParam } from "./own_param.ts";
 import { ResponseDialect } from "./response_dialect.ts";
 import { responseFacts, responsePromptTokens } from "./response_facts.ts";
@@ -24,7 +24,7 @@ export function responseAnswer(plan: ResponsePlan): AnswerKind {
       makeOwn(answer.body, plan);
       return answer;
     },
-    ...(plan.isStored && { keep: (body) => storedResponse(plan, body) }),
+    ...(plan.isStored && { keep: (body) => keptResponse(plan, body) }),
   };
 }
 

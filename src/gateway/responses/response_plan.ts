@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { NoRoom } from "../../accounts/kept_room.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { CallRequest } from "../call_request.ts";
 
@@ -21,6 +22,8 @@ export interface ResponsePlan {
   readonly earlierItems: number;
   readonly previousId: string | undefined;
   readonly isStored: boolean;
+  /** Takes room to keep so many bytes, for this turn: see `KeptRoom`. */
+  readonly takeRoom: (bytes: number) => NoRoom | undefined;
   readonly isBackground: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { KeptRoom } from "../../accounts/kept_room.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
@@ -42,6 +43,8 @@ export interface ResponsesDeps {
   readonly responses: ResponseStore;
   readonly commits: CommitQueue;
   readonly clock: Clock;
+  /** Where projects take room for what is kept. */
+  readonly room: Pick<KeptRoom, "take">;
   /** Bytes that a whole conversation may have. */
   readonly maxConversationBytes: number;
   /** Told of what went wrong when no caller was waiting. */
@@ -154,7 +157,7 @@ export class Responses {
 
   async #plan(request: ResponseRequest): Promise<ResponsePlan> {
     const { call, previousId, isStored, isBackground, reserve } = request;
-    const { responses, clock, maxConversationBytes } = this.#deps;
+    const { responses, clock, maxConversationBytes, room } = this.#deps;
     const now = clock.now();
     const projectId = call.caller.project.id;
     const earlier = await loadConversation(responses, {
@@ -193,6 +196,7 @@ export class Responses {
       earlierItems: earlier.items.length,
       previousId,
       isStored,
+      takeRoom: (bytes) => room.take(projectId, bytes),
       isBackground,
       createdAt: now,
     };

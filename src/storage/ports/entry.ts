@@ -12,6 +12,7 @@ import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
+import type { KeptState } from "../../domain/kept_bytes.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
@@ -54,6 +55,17 @@ export type Entry =
   | { readonly kind: "change_response"; readonly response: StoredResponse }
   /** Deletes a kept answer with what tells of it (`missing` when the project keeps none of this id). */
   | { readonly kind: "delete_response"; readonly responseId: string; readonly projectId: string }
+  /**
+   * Removes a project's oldest kept answers until it keeps no more than `mostBytes`: those
+   * alone that have ended and were created before a time. No more than a bound at one
+   * time; the result says whether there is more to remove.
+   */
+  | {
+    readonly kind: "evict_responses";
+    readonly projectId: string;
+    readonly mostBytes: number;
+    readonly createdBefore: number;
+  }
   /** Adds to a project's balance. Repeating a reference with the same amount changes nothing. */
   | {
     readonly kind: "credit";
@@ -206,8 +218,10 @@ export type EntryResult =
     readonly ok: true;
     readonly catalogue?: Catalogue;
     readonly repeated?: boolean;
-    /** Of `forget` and `drop_archived`. */
+    /** Of `forget`, `drop_archived` and `evict_responses`. */
     readonly hasMore?: boolean;
+    /** What the projects keep then whose sums the entry has changed. */
+    readonly kept?: KeptState;
   }
   | {
     readonly ok: false;

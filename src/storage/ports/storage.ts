@@ -12,6 +12,7 @@ import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
+import type { KeptState } from "../../domain/kept_bytes.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import type { SpendScope, SpendState } from "../../domain/spending.ts";
@@ -289,6 +290,12 @@ export interface ResponseStore {
   unfinished(limit: number): Promise<readonly StoredResponse[]>;
 }
 
+/** How much projects keep, from sums kept at write time. */
+export interface KeptStore {
+  /** Of every project that has ever kept anything. */
+  load(): Promise<KeptState>;
+}
+
 /** Which rows of the audit log are shown. */
 export interface AuditQuery {
   /** Only rows with a smaller number. */
@@ -348,6 +355,7 @@ export interface Storage {
   readonly webhooks: WebhookStore;
   readonly answers: AnswerStore;
   readonly responses: ResponseStore;
+  readonly kept: KeptStore;
   readonly audit: AuditStore;
   /** Writes a batch in one synced transaction; one result per entry, in order. Never rejects for one entry's sake. */
   commitBatch(batch: readonly Entry[]): Promise<readonly EntryResult[]>;

@@ -7,6 +7,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { AnswerStore } from "../ports/storage.ts";
+import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
+import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
 import type { Synchronous } from "./synchronous.ts";
 
 interface AnswerRow {
@@ -23,24 +25,31 @@ interface AnswerRow {
   readonly expires_at: number;
 }
 
-/** Every page of a long text is looked at when it is removed. */
-const FORGOTTEN_BYTES = 32 * 1024 * 1024;
+/** Asks for the size alone: the text itself is not read for it. */
+const BYTES = "coalesce(octet_length(body), 0) AS bytes";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteAnswerStore implements Synchronous<AnswerStore> {
   readonly #find: StatementSync;
   readonly #expiry: StatementSync;
+  readonly #kept: SqliteKeptStore;
+  readonly #bytes: StatementSync;
   readonly #put: StatementSync;
   readonly #expiredBytes: StatementSync;
   readonly #forgetExpired: StatementSync;
+  readonly #bytesOf: StatementSync;
   readonly #forgetOf: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, kept: SqliteKeptStore) {
+    this.#kept = kept;
     const columns =
       "project_id, path, key, fingerprint, request_id, status, body, stream_provider, stream_route, created_at, expires_at";
     const sameKey = "project_id = ? AND path = ? AND key = ?";
     this.#find = database.prepare(`SELECT ${columns} FROM stored_answers WHERE ${sameKey}`);
     this.#expiry = database.prepare(`SELECT expires_at FROM stored_answers WHERE ${sameKey}`);
+    this.#bytes = database.prepare(
+      `SELECT ${BYTES} FROM stored_answers WHERE ${sameKey}`,
+    );
     this.#put = database.prepare(
       `INSERT INTO stored_answers (${columns}, tells_of)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -53,16 +62,17 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
          stream_route = excluded.stream_route,
          created_at = excluded.created_at,
          expires_at = excluded.expires_at,
-         tells_of = excluded.tells_of`,
+         tells_of = excluded.tells_of
+       RETURNING ${BYTES}`,
     );
     const expired = "FROM stored_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?";
-    this.#expiredBytes = database.prepare(`SELECT octet_length(body) AS bytes ${expired}`);
+    this.#expiredBytes = database.prepare(`SELECT project_id, ${BYTES} ${expired}`);
     this.#forgetExpired = database.prepare(
       `DELETE FROM stored_answers WHERE rowid IN (SELECT rowid ${expired})`,
     );
-    this.#forgetOf = database.prepare(
-      "DELETE FROM stored_answers INDEXED BY stored_answers_by_subject WHERE tells_of = ?",
-    );
+    const ofSubject = "FROM stored_answers INDEXED BY stored_answers_by_subject WHERE tells_of = ?";
+    this.#bytesOf = database.prepare(`SELECT project_id, ${BYTES} ${ofSubject}`);
+    this.#forgetOf = database.prepare(`DELETE ${ofSubject}`);
   }
 
   find({ projectId, path, key }: IdempotencyScope): IdempotencyRecord | undefined {
@@ -81,7 +91,9 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
    * @param tellsOf The video task or the response that it goes with, if it does.
    */
   put(record: IdempotencyRecord, tellsOf: string | null = null): void {
-    this.#put.run(
+    const { projectId, path, key } = record;
+    const before = this.#bytes.get(projectId, path, key)?.bytes as number | undefined;
+    const { bytes } = this.#put.get(
       record.projectId,
       record.path,
       record.key,
@@ -94,7 +106,8 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
       record.createdAt,
       record.expiresAt,
       tellsOf,
-    );
+    ) as unknown as SizedRow;
+    this.#kept.add(projectId, { answers: bytes - (before ?? 0) });
   }
 
   /**
@@ -102,18 +115,19 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
    * their bytes than keeps other writes waiting for a moment; says whether more may be left.
    */
   forgetExpired(untilMs: number, limit: number): boolean {
-    const sizes = this.#expiredBytes.all(untilMs, limit) as unknown as { bytes: number | null }[];
-    let rows = 0;
-    for (let bytes = 0; rows < sizes.length && bytes < FORGOTTEN_BYTES; rows++) {
-      bytes += sizes[rows]!.bytes ?? 0;
-    }
-    this.#forgetExpired.run(untilMs, rows);
-    return rows < sizes.length || rows === limit;
+    const sizes = this.#expiredBytes.all(untilMs, limit) as unknown as SizedRow[];
+    const forgotten = withinBytes(sizes, FORGOTTEN_BYTES);
+    this.#forgetExpired.run(untilMs, forgotten.length);
+    this.#kept.remove(forgotten, "answers");
+    return forgotten.length < sizes.length || forgotten.length === limit;
   }
 
   /** Removes the answers that tell of a video task or a response. */
   forgetOf(subjectId: string): void {
+    const forgotten = this.#bytesOf.all(subjectId) as unknown as SizedRow[];
+    if (forgotten.length === 0) return;
     this.#forgetOf.run(subjectId);
+    this.#kept.remove(forgotten, "answers");
   }
 }
 

@@ -14,7 +14,7 @@ import type { Refusal } from "./sqlite_error.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
 
 /** Rows of a table that one entry forgets at most: no batch waits long for it. */
-const FORGOTTEN_ROWS = 10_000;
+export const FORGOTTEN_ROWS = 10_000;
 
 /** Stores an answer, in the place of an expired one. */
 export function applyStoreAnswer(
@@ -55,9 +55,7 @@ export function applyForget(
   },
 ): EntryResult {
   const hasMoreAnswers = answers.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
-  const rows = [
-    webhooks.forgetDone(messagesDoneBefore, FORGOTTEN_ROWS),
-    responses.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
-  ];
-  return { ok: true, hasMore: hasMoreAnswers || rows.includes(FORGOTTEN_ROWS) };
+  const hasMoreResponses = responses.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
+  const messages = webhooks.forgetDone(messagesDoneBefore, FORGOTTEN_ROWS);
+  return { ok: true, hasMore: hasMoreAnswers || hasMoreResponses || messages === FORGOTTEN_ROWS };
 }

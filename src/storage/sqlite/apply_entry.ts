@@ -20,6 +20,7 @@ import { applyClose, applyHold, applyRehold } from "./apply_call.ts";
 import {
   applyChangeResponse,
   applyDeleteResponse,
+  applyEvictResponses,
   applyPutResponse,
   keepResponse,
 } from "./apply_response.ts";
@@ -37,6 +38,7 @@ import type { Batch } from "./batch.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
 import { DONE, missing } from "./entry_results.ts";
+import type { SqliteKeptStore } from "./kept_store.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
 
 /** The stores that entries are written to. */
@@ -45,6 +47,7 @@ export interface EntryStores extends VideoStores {
   readonly catalogue: SqliteCatalogueStore;
   readonly checkpoints: SqliteCheckpointStore;
   readonly responses: SqliteResponseStore;
+  readonly kept: SqliteKeptStore;
   readonly spending: SqliteSpendStore;
   readonly audit: SqliteAuditStore;
 }
@@ -103,6 +106,8 @@ export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): Ent
       return applyChangeResponse(entry.response, stores.responses);
     case "delete_response":
       return applyDeleteResponse(entry, stores);
+    case "evict_responses":
+      return applyEvictResponses(entry, stores.responses);
     case "forget":
       return applyForget(entry, stores);
     case "record_checkpoint":

@@ -7,7 +7,7 @@
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
-import { refuseLiveAnswer } from "./apply_answer.ts";
+import { FORGOTTEN_ROWS, refuseLiveAnswer } from "./apply_answer.ts";
 import { conflict, DONE, missing } from "./entry_results.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
 
@@ -51,4 +51,12 @@ export function applyDeleteResponse(
 export function keepResponse(response: StoredResponse, responses: SqliteResponseStore): void {
   if (response.isBackground) responses.replace(response);
   else responses.insert(response);
+}
+
+/** Removes a project's oldest kept answers; what their requests get when repeated stays. */
+export function applyEvictResponses(
+  order: Extract<Entry, { readonly kind: "evict_responses" }>,
+  responses: SqliteResponseStore,
+): EntryResult {
+  return { ok: true, hasMore: responses.evict(order, FORGOTTEN_ROWS) };
 }

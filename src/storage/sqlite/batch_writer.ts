@@ -43,7 +43,7 @@ export class BatchWriter {
     try {
       return this.#writeCalls((closed) => {
         const batch = new Batch(this.#statements, this.#lastSeq());
-        const results = entries.map((entry) => applyEntry(batch, entry, this.#stores));
+        const results = entries.map((entry) => this.#apply(batch, entry));
         batch.flush();
         closed.push(...batch.closedCalls);
         return results;
@@ -57,6 +57,15 @@ export class BatchWriter {
     } catch (error) {
       return refuseAll(entries, error);
     }
+  }
+
+  /** Applies an entry; its result tells what projects keep then, where it has changed that. */
+  #apply(batch: Batch, entry: Entry): EntryResult {
+    const { kept } = this.#stores;
+    kept.begin();
+    const result = applyEntry(batch, entry, this.#stores);
+    const { changes } = kept;
+    return changes === undefined || !result.ok ? result : { ...result, kept: changes };
   }
 
   /** Writes usage sums that wait for company: before they are read, and at the end. */
@@ -91,7 +100,7 @@ export class BatchWriter {
       this.#database.exec("SAVEPOINT entry");
       try {
         const batch = new Batch(this.#statements, this.#lastSeq());
-        const result = applyEntry(batch, entry, this.#stores);
+        const result = this.#apply(batch, entry);
         batch.flush();
         this.#database.exec("RELEASE entry");
         closed.push(...batch.closedCalls);

@@ -6,6 +6,7 @@
  */
 
 import { GatewayError } from "../../errors.ts";
+import { refuseForeignDataDir } from "./data_dir_owner.ts";
 
 /** What the lock file says about the process that holds the lock, as JSON. */
 export interface LockOwner {
@@ -39,11 +40,13 @@ const PATIENCE_MS = 5_000;
  *
  * @throws {GatewayError} `conflict`, naming the process that has it, or what is
  * wrong with the folder.
+ * @throws {StorageOpenError} When root may not write there: see `refuseForeignDataDir`.
  */
 export async function lockDataDir(
   dataDir: string,
   { owner, patienceMs = PATIENCE_MS }: LockOptions,
 ): Promise<DataDirLock> {
+  refuseForeignDataDir(dataDir);
   const file = openLockFile(dataDir);
   try {
     const attempt = startAttempt(file);
@@ -70,10 +73,7 @@ export async function lockDataDir(
 function openLockFile(dataDir: string): Deno.FsFile {
   try {
     Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const path = `${dataDir}/lock`;
-    const file = Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
-    Deno.chmodSync(path, 0o600);
-    return file;
+    return openOwnFile(`${dataDir}/lock`);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new GatewayError(
@@ -82,6 +82,38 @@ function openLockFile(dataDir: string): Deno.FsFile {
       { cause },
     );
   }
+}
+
+/**
+ * A private file that is there under its own name. The lock is emptied and written: whoever
+ * lays a link in its place chooses no file of somebody else's for that.
+ */
+function openOwnFile(path: string): Deno.FsFile {
+  refuseLink(path);
+  const file = Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
+  try {
+    const opened = file.statSync();
+    const named = Deno.lstatSync(path);
+    if (named.ino !== opened.ino || named.dev !== opened.dev || !opened.isFile) {
+      throw new Error(`${path} is not the file that was opened under its name`);
+    }
+    if ((opened.mode! & 0o777) !== 0o600) Deno.chmodSync(path, 0o600);
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** A link to nothing would be followed, and the file made where it leads. */
+function refuseLink(path: string): void {
+  try {
+    if (!Deno.lstatSync(path).isSymlink) return;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  throw new Error(`${path} is a link, which tollgate has not made: remove it`);
 }
 
 /** Whether a process has the lock now. Asks the kernel, which knows better than the file's text. */

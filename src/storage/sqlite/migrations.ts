@@ -27,6 +27,7 @@ import { filmShares } from "./migrations/0008_film_shares.ts";
 import { checkpoints } from "./migrations/0009_checkpoints.ts";
 import { fetchedFilms } from "./migrations/0010_fetched_films.ts";
 import { lists } from "./migrations/0011_lists.ts";
+import { keptBytes } from "./migrations/0012_kept_bytes.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   checkpoints,
   fetchedFilms,
   lists,
+  keptBytes,
 ];
 
 /** Which file, and which versions are known. */

@@ -6,7 +6,10 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
+import type { Entry } from "../ports/entry.ts";
 import type { ResponseStore } from "../ports/storage.ts";
+import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
+import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
 import type { Synchronous } from "./synchronous.ts";
 
 interface ResponseRow {
@@ -22,28 +25,45 @@ interface ResponseRow {
   readonly expires_at: number;
 }
 
+/** What a row counts for, before it is changed or removed. */
+interface CountedRow extends SizedRow {
+  readonly call_id: number;
+  readonly status: string;
+}
+
+type EvictionOrder = Extract<Entry, { readonly kind: "evict_responses" }>;
+
+/** Asks for the size alone: the texts themselves are not read for it. */
+const COUNTED = "call_id, project_id, status, octet_length(input) + octet_length(body) AS bytes";
+const IS_FINISHED = "status <> 'queued' AND status <> 'in_progress'";
+
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteResponseStore implements Synchronous<ResponseStore> {
+  readonly #kept: SqliteKeptStore;
   readonly #find: StatementSync;
-  readonly #size: StatementSync;
+  readonly #counted: StatementSync;
+  readonly #oldest: StatementSync;
   readonly #unfinished: StatementSync;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;
   readonly #delete: StatementSync;
-  readonly #forgetExpired: StatementSync;
+  readonly #expired: StatementSync;
   readonly #ownerOf: StatementSync;
   readonly #insertItems: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, kept: SqliteKeptStore) {
+    this.#kept = kept;
     const columns =
       "call_id, id, project_id, status, is_background, previous_id, input, body, created_at, expires_at";
     this.#find = database.prepare(
       `SELECT ${columns} FROM stored_responses WHERE id = ? AND project_id = ?`,
     );
-    // Of a text its length is in the row's head: nothing of it is read.
-    this.#size = database.prepare(
-      `SELECT octet_length(input) + octet_length(body) AS bytes
-       FROM stored_responses WHERE id = ? AND project_id = ?`,
+    this.#counted = database.prepare(
+      `SELECT ${COUNTED} FROM stored_responses WHERE id = ? AND project_id = ?`,
+    );
+    this.#oldest = database.prepare(
+      `SELECT ${COUNTED} FROM stored_responses INDEXED BY stored_responses_by_age
+       WHERE project_id = ? AND created_at < ? AND ${IS_FINISHED} ORDER BY created_at LIMIT ?`,
     );
     this.#unfinished = database.prepare(
       `SELECT ${columns} FROM stored_responses INDEXED BY stored_responses_unfinished
@@ -51,17 +71,15 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
     );
     this.#insert = database.prepare(
       `INSERT INTO stored_responses (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT DO NOTHING RETURNING ${COUNTED}`,
     );
     this.#replace = database.prepare(
-      "UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ?",
+      `UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ?
+       RETURNING ${COUNTED}`,
     );
-    this.#delete = database.prepare(
-      "DELETE FROM stored_responses WHERE id = ? AND project_id = ?",
-    );
-    this.#forgetExpired = database.prepare(
-      `DELETE FROM stored_responses WHERE call_id IN (
-         SELECT call_id FROM stored_responses WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    this.#delete = database.prepare("DELETE FROM stored_responses WHERE call_id = ?");
+    this.#expired = database.prepare(
+      `SELECT ${COUNTED} FROM stored_responses WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`,
     );
     this.#ownerOf = database.prepare(
       `SELECT r.id FROM stored_response_items AS i JOIN stored_responses AS r USING (call_id)
@@ -85,7 +103,7 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
   size(
     { projectId, responseId }: { readonly projectId: string; readonly responseId: string },
   ): number | undefined {
-    return this.#size.get(responseId, projectId)?.bytes as number | undefined;
+    return this.#rowOf(responseId, projectId)?.bytes;
   }
 
   unfinished(limit: number): readonly StoredResponse[] {
@@ -102,7 +120,7 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
 
   /** Whether it was stored: there was none of its id or call. */
   insert(response: StoredResponse): boolean {
-    const isNew = this.#insert.run(
+    const row = this.#insert.get(
       response.callId,
       response.id,
       response.projectId,
@@ -113,32 +131,85 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
       response.body,
       response.createdAt,
       response.expiresAt,
-    ).changes === 1;
-    if (isNew) this.#keepItems(response);
-    return isNew;
+    ) as unknown as CountedRow | undefined;
+    if (row === undefined) return false;
+    this.#count(undefined, row);
+    this.#keepItems(response);
+    return true;
   }
 
   /** Whether there was one to replace. */
   replace(response: StoredResponse): boolean {
     const { status, body, callId, id } = response;
-    const isThere = this.#replace.run(status, body, callId, id).changes === 1;
-    if (isThere) this.#keepItems(response);
-    return isThere;
+    const before = this.#rowOf(id, response.projectId);
+    if (before === undefined) return false;
+    const row = this.#replace.get(status, body, callId, id) as unknown as CountedRow | undefined;
+    if (row === undefined) return false;
+    this.#count(before, row);
+    this.#keepItems(response);
+    return true;
   }
 
   /** Whether there was one to delete. */
   delete(responseId: string, projectId: string): boolean {
-    return this.#delete.run(responseId, projectId).changes === 1;
+    const row = this.#rowOf(responseId, projectId);
+    if (row !== undefined) this.#remove([row]);
+    return row !== undefined;
   }
 
-  /** Removes answers that are expired at this time, the earliest first; gives their number. */
-  forgetExpired(untilMs: number, limit: number): number {
-    return Number(this.#forgetExpired.run(untilMs, limit).changes);
+  /**
+   * Removes answers that are expired at this time, the earliest first, no more of them nor of
+   * their bytes than keeps other writes waiting for a moment; says whether more may be left.
+   */
+  forgetExpired(untilMs: number, limit: number): boolean {
+    const rows = this.#expired.all(untilMs, limit) as unknown as CountedRow[];
+    const forgotten = withinBytes(rows, FORGOTTEN_BYTES);
+    this.#remove(forgotten);
+    return forgotten.length < rows.length || forgotten.length === limit;
+  }
+
+  /**
+   * Removes a project's oldest answers until it keeps no more than `mostBytes`, those alone
+   * that have ended and were created before a time, and no more at once than
+   * {@linkcode forgetExpired}; says whether that was too few.
+   */
+  evict({ projectId, mostBytes, createdBefore }: EvictionOrder, limit: number): boolean {
+    const excess = this.#kept.bytesOf(projectId) - mostBytes;
+    if (excess <= 0) return false;
+    const rows = this.#oldest.all(projectId, createdBefore, limit) as unknown as CountedRow[];
+    const evicted = withinBytes(rows, Math.min(excess, FORGOTTEN_BYTES));
+    this.#remove(evicted);
+    const isAtBounds = evicted.length < rows.length || evicted.length === limit;
+    return isAtBounds && this.#kept.bytesOf(projectId) > mostBytes;
+  }
+
+  #rowOf(responseId: string, projectId: string): CountedRow | undefined {
+    return this.#counted.get(responseId, projectId) as unknown as CountedRow | undefined;
+  }
+
+  #remove(rows: readonly CountedRow[]): void {
+    for (const row of rows) {
+      this.#delete.run(row.call_id);
+      if (isUnfinished(row)) this.#kept.add(row.project_id, { unfinished: -row.bytes });
+    }
+    this.#kept.remove(rows, "responses");
+  }
+
+  #count(before: CountedRow | undefined, after: CountedRow): void {
+    this.#kept.add(after.project_id, {
+      responses: after.bytes - (before?.bytes ?? 0),
+      unfinished: (isUnfinished(after) ? after.bytes : 0) -
+        (before !== undefined && isUnfinished(before) ? before.bytes : 0),
+    });
   }
 
   #keepItems({ projectId, callId, body }: StoredResponse): void {
     this.#insertItems.run(projectId, callId, body);
   }
+}
+
+function isUnfinished({ status }: CountedRow): boolean {
+  return status === "queued" || status === "in_progress";
 }
 
 function responseFromRow(row: ResponseRow): StoredResponse {

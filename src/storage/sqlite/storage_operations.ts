@@ -15,6 +15,7 @@ import { BatchWriter } from "./batch_writer.ts";
 import { SqliteCallStore } from "./call_store.ts";
 import { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { SqliteCheckpointStore } from "./checkpoint_store.ts";
+import { SqliteKeptStore } from "./kept_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
 import type { Synchronous } from "./synchronous.ts";
@@ -65,6 +66,7 @@ export type StorageOperations =
       [name in keyof Storage["responses"] as `responses.${name}`]: Storage["responses"][name];
     }
   >
+  & Synchronous<{ [name in keyof Storage["kept"] as `kept.${name}`]: Storage["kept"][name] }>
   & Synchronous<{ [name in keyof Storage["audit"] as `audit.${name}`]: Storage["audit"][name] }>
   & Synchronous<Pick<Storage, Own>>;
 
@@ -90,8 +92,9 @@ export function createStorageOperations(
   const checkpoints = new SqliteCheckpointStore(database);
   const videos = new SqliteVideoStore(database);
   const webhooks = new SqliteWebhookStore(database);
-  const answers = new SqliteAnswerStore(database);
-  const responses = new SqliteResponseStore(database);
+  const kept = new SqliteKeptStore(database);
+  const answers = new SqliteAnswerStore(database, kept);
+  const responses = new SqliteResponseStore(database, kept);
   const audit = new SqliteAuditStore(database);
   const spending = new SqliteSpendStore(database);
   const stores = {
@@ -103,6 +106,7 @@ export function createStorageOperations(
     webhooks,
     answers,
     responses,
+    kept,
     audit,
   };
   const writer = readOnly ? undefined : new BatchWriter(database, stores);
@@ -160,6 +164,7 @@ export function createStorageOperations(
     "responses.size": (query) => responses.size(query),
     "responses.owners": (query) => responses.owners(query),
     "responses.unfinished": (limit) => responses.unfinished(limit),
+    "kept.load": () => kept.load(),
     "audit.list": (query) => audit.list(query),
     "audit.check": (after, limit) => audit.check(after, limit),
     commitBatch: (batch) => {

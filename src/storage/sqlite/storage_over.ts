@@ -78,6 +78,9 @@ export function storageOver(call: CallOperation): Storage {
       owners: (query) => call("responses.owners", query),
       unfinished: (limit) => call("responses.unfinished", limit),
     },
+    kept: {
+      load: () => call("kept.load"),
+    },
     audit: {
       list: (query) => call("audit.list", query),
       check: (after, limit) => call("audit.check", after, limit),

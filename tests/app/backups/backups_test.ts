@@ -42,19 +42,6 @@ Deno.test("create() writes a proved file into the data dir, for its owner alone"
   });
 });
 
-const needsRoot = { ignore: Deno.uid() !== 0 };
-Deno.test("create() leaves what root makes in the data dir to its owner", needsRoot, async () => {
-  await withDataDir(async (dataDir) => {
-    await makeHistory(dataDir, { calls: 0 });
-    await Deno.chown(dataDir, 4711, 4712);
-    const { file } = await new Backups(dataDir, unreserved(dataDir)).create(undefined);
-    for (const path of [`${dataDir}/backups`, file]) {
-      const { uid, gid } = await Deno.stat(path);
-      assert.deepEqual({ path, uid, gid }, { path, uid: 4711, gid: 4712 });
-    }
-  });
-});
-
 Deno.test("create() never writes over a file, and says what is wrong with a place", async () => {
   await withDataDir(async (dataDir, folder) => {
     await makeHistory(dataDir, { calls: 0 });

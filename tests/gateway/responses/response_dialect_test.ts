@@ -26,6 +26,7 @@ function plan(changes: Partial<ResponsePlan> = {}): ResponsePlan {
     earlierItems: 0,
     previousId: "resp_before",
     isStored: true,
+    takeRoom: () => undefined,
     isBackground: false,
     createdAt: 1_700_000_000_900,
     ...changes,

@@ -26,6 +26,7 @@ import { chatRoute } from "../../support/provider_parts.ts";
 const FULL: EntryResult = { ok: false, reason: "full", message: "disk is full at /secret/path" };
 
 const PLAN: ResponsePlan = {
+  takeRoom: () => undefined,
   id: "resp_1",
   call: {
     model: "m",

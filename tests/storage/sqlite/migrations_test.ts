@@ -259,6 +259,34 @@ Deno.test("a database of schema version 2 keeps its tasks and answers, and keeps
   });
 });
 
+Deno.test("what an older database keeps is added up once, and counted on from there", async () => {
+  await withDatabasePath(async (path) => {
+    const database = openDatabase(path, { migrations: MIGRATIONS.slice(0, 6) });
+    database.exec(`
+      INSERT INTO stored_responses (call_id, id, project_id, status, is_background, input, body,
+        created_at, expires_at)
+      VALUES (1, 'resp_1', 'acme', 'completed', 0, '["漢"]', '{}', 1, 9),
+        (2, 'resp_2', 'acme', 'queued', 1, '[]', '{}', 1, 9),
+        (3, 'resp_3', 'other', 'failed', 1, '[]', '{}', 1, 9);
+      INSERT INTO stored_answers (project_id, path, key, fingerprint, request_id, status, body,
+        created_at, expires_at)
+      VALUES ('acme', '/responses', 'k', 'f', 'r', 200, '"漢"', 1, 9),
+        ('acme', '/responses', 'not kept', 'f', 'r', 200, NULL, 1, 9)`);
+    database.close();
+    const storage = createSqliteStorage(path);
+    assert.deepEqual((await storage.kept.load()).projects, [
+      { projectId: "acme", answers: 5, responses: 13, unfinished: 4 },
+      { projectId: "other", answers: 0, responses: 4, unfinished: 0 },
+    ]);
+    await storage.commitBatch([{ kind: "forget", answersExpiredAt: 9, messagesDoneBefore: 0 }]);
+    assert.deepEqual((await storage.kept.load()).projects, [
+      { projectId: "acme", answers: 0, responses: 0, unfinished: 0 },
+      { projectId: "other", answers: 0, responses: 0, unfinished: 0 },
+    ]);
+    await storage.close();
+  });
+});
+
 Deno.test("openDatabase() leaves the old schema when a migration fails", async () => {
   await withDatabasePath(async (path) => {
     await writeDatabase(path);

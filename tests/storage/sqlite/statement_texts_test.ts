@@ -15,7 +15,7 @@ const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*$/;
 
 /** What templates of SQL contain besides constants in capitals: lists of columns and conditions. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  "answer_store.ts": ["columns", "expired", "sameKey"],
+  "answer_store.ts": ["columns", "expired", "ofSubject", "sameKey"],
   // Names of tables and columns: the program's own, of `CHECKED_TABLES`; types as declared.
   "archive_file.ts": [
     'CHECKED_TABLES.price_versions.join(", ")',
@@ -37,6 +37,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "call_store.ts": ["SCAN_ROWS - 1", "rest"],
   "catalogue_store.ts": ['PRICE_COLUMNS.join(", ")'],
   "database_file.ts": ["name"],
+  "kept_store.ts": ["columns"],
   "ledger_store.ts": ['LEDGER_COLUMNS.join(", ")', 'columns.join(", ")', "columns[0]", "table"],
   "migrations.ts": ["migrations.length"],
   "response_store.ts": ["columns"],

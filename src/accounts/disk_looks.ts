@@ -1,0 +1,51 @@
+/**
+ * Room on the disk for what is kept, looked at now and then instead of each time.
+ *
+ * @module
+ */
+
+/** What a look takes. */
+export interface DiskLooksOptions {
+  /** Bytes that may be written on the disk. */
+  readonly freeBytes: () => number;
+  readonly now: () => number;
+}
+
+const LOOK_MS = 1_000;
+/** What is kept is written into the database's log first, and then into its file. */
+const TIMES_WRITTEN = 2;
+
+/** See the module's text. */
+export class DiskLooks {
+  readonly #options: DiskLooksOptions;
+  /** Bytes in the database's file that are to be written over before it grows. */
+  reusableBytes = 0;
+  /** Bytes on their way to the disk, which no look sees. */
+  pendingBytes = 0;
+  #freeBytes = 0;
+  #lookedAt = -Infinity;
+
+  constructor(options: DiskLooksOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Error} When the disk cannot be looked at. */
+  hasRoomFor(bytes: number): boolean {
+    const now = this.#options.now();
+    const isRecent = now >= this.#lookedAt && now < this.#lookedAt + LOOK_MS;
+    if (isRecent && this.#fits(bytes)) return true;
+    // Nobody is refused for the sake of an old look.
+    this.#freeBytes = this.#options.freeBytes() - this.pendingBytes * TIMES_WRITTEN;
+    this.#lookedAt = now;
+    return this.#fits(bytes);
+  }
+
+  /** Counts what is written before the next look. */
+  grant(bytes: number): void {
+    this.#freeBytes -= bytes * TIMES_WRITTEN;
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#freeBytes + this.reusableBytes >= bytes * TIMES_WRITTEN;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What entries keep for projects, told on their way to the writer and back.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { KeptState } from "../domain/kept_bytes.ts";
+import type { IdempotencyRecord } from "../domain/idempotency.ts";
+import type { StoredResponse } from "../domain/stored_response.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { Entry, EntryResult } from "../storage/ports/entry.ts";
+
+/** What an entry keeps. */
+export interface KeptPart {
+  readonly projectId: string;
+  readonly response: StoredResponse | undefined;
+  readonly responseBytes: number;
+  readonly answerBytes: number;
+}
+
+/** Who is told. */
+export interface KeptEvents {
+  /** An entry goes to the writer. */
+  onGiven(part: KeptPart): void;
+  /** It is written, or refused. */
+  onDone(part: KeptPart, isWritten: boolean): void;
+  /** What projects keep has changed; told before {@linkcode onDone}. */
+  onChanged(state: KeptState): void;
+}
+
+/** Bytes that count of an answer of the Responses API. */
+export function bytesOfResponse({ input, body }: Pick<StoredResponse, "input" | "body">): number {
+  return Buffer.byteLength(input) + Buffer.byteLength(body);
+}
+
+/** A queue in front of another one. */
+export class KeptCommits implements CommitQueue {
+  readonly #inner: CommitQueue;
+  readonly #events: KeptEvents;
+
+  constructor(inner: CommitQueue, events: KeptEvents) {
+    this.#inner = inner;
+    this.#events = events;
+  }
+
+  get full(): boolean {
+    return this.#inner.full;
+  }
+
+  get pending(): number {
+    return this.#inner.pending;
+  }
+
+  flush(): Promise<void> {
+    return this.#inner.flush();
+  }
+
+  /** Holds and their moves: they keep nothing. */
+  enqueue(entry: Entry, onRefused?: (result: EntryResult) => void): void {
+    this.#inner.enqueue(entry, onRefused);
+  }
+
+  commit(entry: Entry): Promise<EntryResult> {
+    // What most calls end with is passed on as it is.
+    return changesNothingKept(entry) ? this.#inner.commit(entry) : this.#watch(entry);
+  }
+
+  async #watch(entry: Entry): Promise<EntryResult> {
+    const part = partOf(entry);
+    if (part !== undefined) this.#events.onGiven(part);
+    const result = await this.#inner.commit(entry);
+    if (result.ok && result.kept !== undefined) this.#events.onChanged(result.kept);
+    if (part !== undefined) this.#events.onDone(part, result.ok);
+    return result;
+  }
+}
+
+function changesNothingKept(entry: Entry): boolean {
+  return entry.kind === "change_video" ||
+    (entry.kind === "close" && entry.response === undefined && entry.idempotency === undefined);
+}
+
+function partOf(entry: Entry): KeptPart | undefined {
+  switch (entry.kind) {
+    case "close":
+    case "put_response":
+      return toPart(entry.response, entry.idempotency);
+    case "change_response":
+      return toPart(entry.response, undefined);
+    case "create_video":
+      return toPart(undefined, entry.idempotency);
+    case "store_answer":
+      return toPart(undefined, entry.record);
+    default:
+      return undefined;
+  }
+}
+
+function toPart(
+  response: StoredResponse | undefined,
+  answer: IdempotencyRecord | undefined,
+): KeptPart | undefined {
+  const projectId = response?.projectId ?? answer?.projectId;
+  if (projectId === undefined) return undefined;
+  return {
+    projectId,
+    response,
+    responseBytes: response === undefined ? 0 : bytesOfResponse(response),
+    answerBytes: answer?.body === undefined ? 0 : Buffer.byteLength(answer.body),
+  };
+}

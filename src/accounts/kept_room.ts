@@ -1,0 +1,174 @@
+/**
+ * The room that projects have for what is kept of theirs: answers of the Responses
+ * API and answers for repeated requests. Decided in memory, in one step, over the
+ * sums that storage keeps.
+ *
+ * A project that has used up its own makes room by losing its oldest answers of
+ * the Responses API, never by another project's. What a repeated request gets is
+ * never lost before its time: the request would be made, and paid for, again.
+ *
+ * @module
+ */
+
+import type { KeptBytes, KeptState } from "../domain/kept_bytes.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { EntryResult } from "../storage/ports/entry.ts";
+import { DiskLooks } from "./disk_looks.ts";
+import { KeptCommits, type KeptPart } from "./kept_commits.ts";
+import { YoungBytes } from "./young_bytes.ts";
+
+/** What decisions depend on. */
+export interface KeptRoomOptions {
+  readonly commits: CommitQueue;
+  /** What is kept already. */
+  readonly state: KeptState;
+  /** Bytes that a project may keep. */
+  readonly quotaBytes: number;
+  /** Bytes that may be written on the disk before the ledger's part of it begins. */
+  readonly freeBytes: () => number;
+  readonly now: () => number;
+  /** Told when a project's answers begin not to be kept. */
+  readonly onFull: (projectId: string, why: NoRoom) => void;
+}
+
+/** Why something is not kept: the project's own part is used up, or the disk's. */
+export type NoRoom = "quota" | "disk";
+
+/** What one project keeps, and is about to. */
+interface Account {
+  kept: KeptBytes;
+  /** Given to the writer, and not counted in `kept` yet. */
+  pendingBytes: number;
+  /** Granted in this turn of the event loop, and not given to the writer yet. */
+  grantedBytes: number;
+  readonly young: YoungBytes;
+  isFull: boolean;
+}
+
+/** Answers are not lost before this age, so that a conversation can go on from its last one. */
+export const SPARED_MS = 300_000;
+/** What is made free beyond what is needed, as a share of the quota: not every answer costs a search. */
+const SLACK_SHARE = 1 / 64;
+
+/** See the module's text. */
+export class KeptRoom {
+  /** The queue for everything that changes what is kept: it counts on the way. */
+  readonly commits: CommitQueue;
+  readonly #options: KeptRoomOptions;
+  readonly #accounts = new Map<string, Account>();
+  readonly #disk: DiskLooks;
+  /** How old what was kept before this process is is not known: it is spared once as if it were new. */
+  readonly #startedAt: number;
+
+  constructor(options: KeptRoomOptions) {
+    this.#options = options;
+    this.#startedAt = options.now();
+    this.#disk = new DiskLooks(options);
+    this.commits = new KeptCommits(options.commits, {
+      onGiven: (part) => this.#onGiven(part),
+      onDone: (part, isWritten) => this.#onDone(part, isWritten),
+      onChanged: (state) => this.#note(state),
+    });
+    this.#note(options.state);
+  }
+
+  /** Bytes that a project keeps now, with what is about to be written. */
+  bytesOf(projectId: string): number {
+    return totalOf(this.#account(projectId));
+  }
+
+  /**
+   * Takes room for so much more of a project: it is to be given to {@linkcode commits} in
+   * this turn of the event loop.
+   *
+   * @returns Why there is none; `undefined` when it was taken.
+   * @throws {Error} When the disk cannot be looked at.
+   */
+  take(projectId: string, bytes: number): NoRoom | undefined {
+    const account = this.#account(projectId);
+    const total = totalOf(account);
+    const { quotaBytes } = this.#options;
+    const hasDisk = this.#disk.hasRoomFor(bytes);
+    // Without room on the disk the project lives on what it gives up itself.
+    const most = hasDisk ? quotaBytes : Math.min(quotaBytes, total);
+    const excess = total + bytes - most;
+    const fits = excess <= 0 || excess <= this.#evictable(account);
+    const refusal = fits ? undefined : hasDisk ? "quota" : "disk";
+    this.#tellFull(account, refusal);
+    if (refusal !== undefined) return refusal;
+    if (excess > 0) void this.#evict(projectId, most - bytes);
+    if (hasDisk) this.#disk.grant(bytes);
+    account.grantedBytes += bytes;
+    // What is given to the writer is counted there by then, and the rest is given up.
+    queueMicrotask(() => account.grantedBytes = 0);
+    return undefined;
+  }
+
+  async #evict(projectId: string, mostBytes: number): Promise<void> {
+    const { quotaBytes, now } = this.#options;
+    const order = {
+      kind: "evict_responses",
+      projectId,
+      mostBytes: Math.max(0, Math.floor(mostBytes - quotaBytes * SLACK_SHARE)),
+      createdBefore: now() - SPARED_MS,
+    } as const;
+    let result: EntryResult;
+    do result = await this.commits.commit(order); while (result.ok && result.hasMore === true);
+  }
+
+  /** Bytes of answers that have ended and are old enough. */
+  #evictable({ kept, young }: Account): number {
+    const now = this.#options.now();
+    if (now < this.#startedAt + SPARED_MS) return 0;
+    return Math.max(0, kept.responses - kept.unfinished - young.since(now - SPARED_MS));
+  }
+
+  #onGiven(part: KeptPart): void {
+    const account = this.#account(part.projectId);
+    const bytes = bytesOfPart(part);
+    account.grantedBytes = Math.max(0, account.grantedBytes - bytes);
+    account.pendingBytes += bytes;
+    this.#disk.pendingBytes += bytes;
+  }
+
+  #onDone(part: KeptPart, isWritten: boolean): void {
+    const { response, responseBytes } = part;
+    const account = this.#account(part.projectId);
+    account.pendingBytes -= bytesOfPart(part);
+    this.#disk.pendingBytes -= bytesOfPart(part);
+    if (isWritten && response !== undefined) account.young.add(response.createdAt, responseBytes);
+  }
+
+  #note({ projects, reusableBytes }: KeptState): void {
+    for (const kept of projects) this.#account(kept.projectId).kept = kept;
+    this.#disk.reusableBytes = reusableBytes;
+  }
+
+  #tellFull(account: Account, why: NoRoom | undefined): void {
+    if (why !== undefined && !account.isFull) this.#options.onFull(account.kept.projectId, why);
+    account.isFull = why !== undefined;
+  }
+
+  #account(projectId: string): Account {
+    let account = this.#accounts.get(projectId);
+    if (account === undefined) {
+      account = {
+        kept: { projectId, answers: 0, responses: 0, unfinished: 0 },
+        pendingBytes: 0,
+        grantedBytes: 0,
+        young: new YoungBytes(),
+        isFull: false,
+      };
+      this.#accounts.set(projectId, account);
+    }
+    return account;
+  }
+}
+
+function totalOf({ kept, pendingBytes, grantedBytes }: Account): number {
+  return kept.answers + kept.responses + pendingBytes + grantedBytes;
+}
+
+function bytesOfPart({ responseBytes, answerBytes }: KeptPart): number {
+  return responseBytes + answerBytes;
+}

@@ -1,0 +1,18 @@
+/**
+ * What the operator is told when answers begin not to be kept.
+ *
+ * @module
+ */
+
+import type { NoRoom } from "../accounts/kept_room.ts";
+import type { Log } from "../telemetry/log.ts";
+
+const WHAT_TO_DO: Readonly<Record<NoRoom, string>> = {
+  quota: "its kept answers take what one project may keep: --kept-bytes-per-project",
+  disk: "the disk is full up to the ledger's part: make room, or lower --disk-reserve-bytes",
+};
+
+/** Writes a line for a project whose answers have no room any more. */
+export function logNotKept(log: Log, project: string, why: NoRoom): void {
+  log.warn("answers_not_kept", { project, why, what_to_do: WHAT_TO_DO[why] });
+}

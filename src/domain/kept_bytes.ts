@@ -1,0 +1,23 @@
+/**
+ * What is kept for projects, in bytes of text.
+ *
+ * @module
+ */
+
+/** What one project keeps. */
+export interface KeptBytes {
+  readonly projectId: string;
+  /** Answers for repeated requests. */
+  readonly answers: number;
+  /** Answers of the Responses API with their input items. */
+  readonly responses: number;
+  /** Those of `responses` that are still to come. */
+  readonly unfinished: number;
+}
+
+/** What some projects keep, and what is free again in the files where it lies. */
+export interface KeptState {
+  readonly projects: readonly KeptBytes[];
+  /** Bytes that what was deleted has left behind there, to be written over. */
+  readonly reusableBytes: number;
+}

@@ -1,0 +1,56 @@
+/**
+ * Root in the data dir of another user: it would follow the links that this user
+ * has laid there, and leave files there that the user cannot write. Root becomes
+ * that user, or leaves the data dir alone.
+ *
+ * @module
+ */
+
+import { StorageOpenError } from "./storage_open_error.ts";
+
+/** Where systemd keeps the data of users that exist while their service runs. Root alone gets in. */
+const PRIVATE_STATE = "/var/lib/private/";
+
+/**
+ * Does nothing for other users than root, whom the system keeps out, and where there
+ * is no data dir yet.
+ *
+ * @throws {StorageOpenError} When root is about to write in the data dir of another
+ * user, or in one that another user's link leads to: says how to become that user.
+ */
+export function refuseForeignDataDir(dataDir: string, uid = Deno.uid()): void {
+  if (uid !== 0) return;
+  const link = lookAt(Deno.lstatSync, dataDir);
+  const folder = link?.isSymlink === true ? lookAt(Deno.statSync, dataDir) : link;
+  for (const found of [link, folder]) {
+    const owner = found?.uid ?? 0;
+    if (owner !== 0) throw foreign(dataDir, { owner, isLink: found?.isSymlink === true });
+  }
+}
+
+function lookAt(look: (path: string) => Deno.FileInfo, path: string): Deno.FileInfo | undefined {
+  try {
+    return look(path);
+  } catch (error) {
+    // Whoever makes the folder says what is in its way.
+    const isMissing = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+function foreign(
+  dataDir: string,
+  { owner, isLink }: { readonly owner: number; readonly isLink: boolean },
+): StorageOpenError {
+  const what = isLink ? "is a link that belongs" : "belongs";
+  const place = isLink ? dataDir : Deno.realPathSync(dataDir);
+  const state = place.startsWith(PRIVATE_STATE) ? place.slice(PRIVATE_STATE.length) : undefined;
+  const how = state === undefined
+    ? `run this as that user: sudo -u '#${owner}' tollgate …`
+    : `run this through the server, while that runs, or as its user: systemd-run --pipe --wait -p DynamicUser=yes -p User=${state} -p StateDirectory=${state} tollgate …`;
+  return new StorageOpenError(
+    `Root does not write in the data dir ${dataDir}, which ${what} to the user with id ${owner}: ${how}`,
+  );
+}

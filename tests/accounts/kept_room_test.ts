@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { KeptRoom, SPARED_MS } from "../../src/accounts/kept_room.ts";
+import type { StoredResponse } from "../../src/domain/stored_response.ts";
+import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+import { sampleResponse } from "../conformance/storage_responses_suite.ts";
+import { sampleAnswer } from "../conformance/storage_video_samples.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+
+const QUOTA = 10_000;
+/** Bytes of each response kept here. */
+const EACH = 1_000;
+
+/** A room over a database of its own, and what it was asked. */
+async function withRoom(
+  run: (at: Awaited<ReturnType<typeof openRoom>>) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const at = await openRoom(`${folder}/tollgate.db`);
+  try {
+    await run(at);
+  } finally {
+    await at.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function openRoom(path: string, clock = new FakeClock()) {
+  const storage = createSqliteStorage(path);
+  const disk = { freeBytes: 1_000_000 };
+  const told: string[] = [];
+  const room = new KeptRoom({
+    commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
+    state: await storage.kept.load(),
+    quotaBytes: QUOTA,
+    freeBytes: () => disk.freeBytes,
+    now: () => clock.now(),
+    onFull: (project, why) => told.push(`${project} ${why}`),
+  });
+  let callId = await storage.calls.lastCallId();
+  const response = (bytes: number, changes: Partial<StoredResponse> = {}) => {
+    const body = JSON.stringify("x".repeat(bytes - 4));
+    return sampleResponse({
+      ...{ callId: ++callId, input: "[]", body, createdAt: clock.now() },
+      ...changes,
+    });
+  };
+  /** Keeps a response if there is room, as a call's end does. */
+  const keep = async (bytes = EACH, changes: Partial<StoredResponse> = {}) => {
+    const kept = response(bytes, changes);
+    const refusal = room.take(kept.projectId, bytes);
+    if (refusal !== undefined) return refusal;
+    const result = await room.commits.commit({ kind: "put_response", response: kept });
+    assert.equal(result.ok, true);
+    return kept.callId;
+  };
+  const isThere = async (id: unknown, projectId = "acme") =>
+    await storage.responses.find({ projectId, responseId: `resp_${id}` }) !== undefined;
+  const close = async () => {
+    await room.commits.flush();
+    await storage.close();
+  };
+  return { storage, room, clock, disk, told, keep, response, isThere, close };
+}
+
+/** Lets an eviction that nobody waits for be written. */
+async function settled({ room }: { readonly room: KeptRoom }): Promise<void> {
+  await room.commits.flush();
+  await room.commits.flush();
+}
+
+Deno.test("KeptRoom takes no more for a project than its quota, whoever asks at the same time", async () => {
+  await withRoom(async (at) => {
+    const asked = await Promise.all(Array.from({ length: 12 }, () => at.keep()));
+    assert.equal(asked.filter((one) => one === "quota").length, 2);
+    assert.equal(at.room.bytesOf("acme"), QUOTA);
+    assert.equal(at.room.take("acme", 1), "quota");
+    assert.deepEqual(at.told, ["acme quota"], "told once, until there is room");
+    assert.equal(at.room.take("other", QUOTA), undefined, "each project has its own");
+    await Promise.resolve();
+    assert.equal(at.room.bytesOf("other"), 0, "what is not given to the writer is given back");
+  });
+});
+
+Deno.test("KeptRoom counts what storage counts, what is refused there too", async () => {
+  await withRoom(async ({ room, response, storage }) => {
+    const one = response(EACH);
+    await room.commits.commit({ kind: "put_response", response: one });
+    await room.commits.commit({ kind: "put_response", response: one });
+    assert.equal(room.bytesOf("acme"), EACH);
+    const record = sampleAnswer({ body: "漢字" });
+    const given = room.commits.commit({ kind: "store_answer", record });
+    assert.equal(room.bytesOf("acme"), EACH + 6, "from the moment that it is given");
+    await given;
+    assert.equal(room.bytesOf("acme"), EACH + 6);
+    await room.commits.commit({
+      kind: "delete_response",
+      responseId: one.id,
+      projectId: "acme",
+    });
+    assert.equal(room.bytesOf("acme"), 6);
+    const { projects } = await storage.kept.load();
+    assert.deepEqual(projects, [{ projectId: "acme", answers: 6, responses: 0, unfinished: 0 }]);
+  });
+});
+
+Deno.test("KeptRoom lets a project's oldest answers go for a new one, when they are old enough", async () => {
+  await withRoom(async (at) => {
+    const ids: unknown[] = [];
+    at.clock.advance(SPARED_MS);
+    for (let one = 0; one < 10; one++) {
+      ids.push(await at.keep());
+      at.clock.advance(20_000);
+    }
+    const stranger = await at.keep(EACH, { projectId: "other", createdAt: 0 });
+    assert.equal(await at.keep(), "quota", "all are young");
+    at.clock.advance(SPARED_MS - 200_000 + 30_000);
+    const newest = await at.keep();
+    await settled(at);
+    assert.equal(typeof newest, "number");
+    assert.deepEqual(await Promise.all([...ids, newest].map((id) => at.isThere(id))), [
+      ...[false, false],
+      ...Array(9).fill(true),
+    ], "the oldest, and a little more than had to go");
+    assert.equal(await at.isThere(stranger, "other"), true);
+    assert.ok(at.room.bytesOf("acme") <= QUOTA);
+    assert.equal(await at.keep(QUOTA), "quota", "what is young stays");
+    assert.equal(await at.isThere(newest), true);
+  });
+});
+
+Deno.test("KeptRoom gives room to an answer for repeated requests, and never takes it back", async () => {
+  await withRoom(async (at) => {
+    const record = sampleAnswer({ body: "x".repeat(6_000), expiresAt: Number.MAX_SAFE_INTEGER });
+    await at.room.commits.commit({ kind: "store_answer", record });
+    at.clock.advance(SPARED_MS);
+    for (let one = 0; one < 4; one++) await at.keep();
+    at.clock.advance(2 * SPARED_MS);
+    assert.equal(at.room.take("acme", 4_001), "quota");
+    assert.equal(at.room.take("acme", 4_000), undefined);
+    await settled(at);
+    assert.equal((await at.storage.answers.find(record))?.body, record.body);
+    assert.equal(at.room.bytesOf("acme"), 6_000, "all responses went");
+  });
+});
+
+Deno.test("KeptRoom spares an answer that is still to come", async () => {
+  await withRoom(async (at) => {
+    const coming = await at.keep(QUOTA, { isBackground: true, status: "queued" });
+    at.clock.advance(3 * SPARED_MS);
+    assert.equal(await at.keep(), "quota");
+    assert.equal(await at.isThere(coming), true);
+  });
+});
+
+Deno.test("KeptRoom lets a project that has no disk left live on what it gives up", async () => {
+  await withRoom(async (at) => {
+    at.clock.advance(SPARED_MS);
+    const old = await at.keep(2 * EACH);
+    at.clock.advance(2 * SPARED_MS);
+    at.disk.freeBytes = 2 * EACH - 1;
+    assert.equal(await at.keep(EACH, { projectId: "other" }), "disk");
+    const id = await at.keep();
+    await settled(at);
+    assert.deepEqual([await at.isThere(old), await at.isThere(id)], [false, true]);
+    assert.equal(await at.keep(), "disk", "nothing old is left");
+    assert.deepEqual(at.told, ["other disk", "acme disk"]);
+    at.disk.freeBytes = 2 * EACH;
+    const both = await Promise.all([at.keep(), at.keep(EACH, { projectId: "other" })]);
+    assert.equal(typeof both[0], "number", "room is noticed at once");
+    assert.equal(both[1], "disk", "and what is on its way there is counted");
+  });
+});
+
+Deno.test("KeptRoom takes the room that was left inside the database's file", async () => {
+  await withRoom(async (at) => {
+    const id = await at.keep(QUOTA);
+    at.disk.freeBytes = 0;
+    at.clock.advance(1_000);
+    assert.equal(await at.keep(EACH, { projectId: "other" }), "disk");
+    await at.room.commits.commit({
+      kind: "delete_response",
+      responseId: `resp_${id}`,
+      projectId: "acme",
+    });
+    assert.equal(typeof await at.keep(EACH, { projectId: "other" }), "number");
+  });
+});
+
+Deno.test("KeptRoom knows after a restart what is kept, and spares all of it at first", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/tollgate.db`;
+  const before = await openRoom(path);
+  for (let one = 0; one < 10; one++) await before.keep();
+  await before.close();
+  before.clock.advance(2 * SPARED_MS);
+  const after = await openRoom(path, before.clock);
+  try {
+    assert.equal(after.room.bytesOf("acme"), QUOTA);
+    assert.equal(after.room.take("acme", 1), "quota");
+    after.clock.advance(SPARED_MS);
+    assert.equal(after.room.take("acme", 1), undefined);
+  } finally {
+    await after.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
