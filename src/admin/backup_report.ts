@@ -17,6 +17,8 @@ export interface BackupReport {
   readonly calls: number;
   readonly open_calls: number;
   readonly ledger_rows: number;
+  /** Archives that its ledger goes on from: they are files of their own, and not in a backup. */
+  readonly archives: number;
   /** Films that its tasks have: they are files of their own, and not in a backup. */
   readonly films: number;
   readonly film_bytes: number;

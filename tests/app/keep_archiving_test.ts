@@ -7,6 +7,7 @@ import { reportUsage } from "../../src/admin/usage.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { keepArchiving } from "../../src/app/archives/keep_archiving.ts";
+import { restoreBackup } from "../../src/app/backups/restore_backup.ts";
 import { liveThroughMonths } from "../admin/months_of_calls.ts";
 import { CATALOGUE, openTestAdmin } from "../admin/test_admin.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
@@ -84,4 +85,40 @@ Deno.test("an archived call is shown from its archive, and reports tell where si
   });
   assert.deepEqual((await listArchives.run(deps, {})).archives[0]!.is_in_place, false);
   assert.deepEqual((await verifyLedger.run(deps, {})).differences, []);
+});
+
+Deno.test("a backup from before an archive is restored, and archiving again takes up the same file", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "tollgate-archive-restore-" });
+  const path = `${dataDir}/tollgate.db`;
+  const [file, backup] = [`${dataDir}/calls.archive`, `${dataDir}/backup.db`];
+  const input = { before: "2026-04-01", file };
+  {
+    await using admin = await openTestAdmin({ catalogue: CATALOGUE, path });
+    await liveThroughMonths(admin, new SeededRandom(9), { months: 6, most: 10 });
+    assert.equal((await admin.deps.backups.create({ file: backup })).archives, 0);
+    await runOperation(archiveCalls, { deps: admin.deps, input });
+    const after = await admin.deps.backups.create({ file: `${backup}.after` });
+    assert.deepEqual([after.archives, after.differences], [1, []]);
+  }
+  const { sha256 } = await examineArchive(file);
+  const now = Date.UTC(2026, 6, 2);
+  const options = { dataDir, mayReplace: true, acceptsDifferences: false, now };
+  await restoreBackup({ ...options, file: backup });
+  {
+    await using admin = await openTestAdmin({ path });
+    const { deps, clock } = admin;
+    clock.setWall(now);
+    const verified = await verifyLedger.run(deps, {});
+    assert.deepEqual([verified.differences, verified.checked.archives], [[], 0]);
+    const again = await runOperation(archiveCalls, { deps, input });
+    assert.equal(again.sha256, sha256);
+    assert.deepEqual((await verifyLedger.run(deps, {})).differences, []);
+  }
+  await restoreBackup({ ...options, file: `${backup}.after`, now: now + 5_000 });
+  {
+    await using admin = await openTestAdmin({ path });
+    const { differences, checked } = await verifyLedger.run(admin.deps, {});
+    assert.deepEqual([differences, checked.archives], [[], 1]);
+  }
+  await Deno.remove(dataDir, { recursive: true });
 });

@@ -79,8 +79,8 @@ async function readBooks(path: string, { isBeside = false }: ExamineOptions): Pr
       undefined,
       isBeside ? { pause: restAsLong() } : {},
     );
-    const { projects, calls, open_calls, ledger_rows } = checked;
-    const counts = { projects, calls, open_calls, ledger_rows };
+    const { projects, calls, open_calls, ledger_rows, archives } = checked;
+    const counts = { projects, calls, open_calls, ledger_rows, archives };
     return { ...counts, ...await countFilms(storage), differences, omitted };
   } finally {
     await storage.close();

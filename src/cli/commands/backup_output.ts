@@ -12,13 +12,14 @@ type Told = Omit<BackupReport, "milliseconds">;
 
 /** A backup line by line. */
 export function backupFacts(report: Told): readonly (readonly [name: string, value: string])[] {
-  const { projects, calls, open_calls, ledger_rows, films, film_bytes } = report;
+  const { projects, calls, open_calls, ledger_rows, archives, films, film_bytes } = report;
   return [
     ["Backup", report.file],
     ["Size", `${report.bytes} bytes (${megabytes(report.bytes)})`],
     ["SHA-256", report.sha256],
     ["Schema", String(report.schema_version)],
     ["Rows", `${projects} projects, ${calls} calls (${open_calls} open), ${ledger_rows} of ledger`],
+    ["Archives", archives === 0 ? "none" : `${archives}, which are not in it`],
     ["Films", films === 0 ? "none" : `${films} (${megabytes(film_bytes)}), which are not in it`],
     ["Books", booksText(report)],
   ];

@@ -29,6 +29,7 @@ Deno.test("create() writes a proved file into the data dir, for its owner alone"
       calls: 3,
       open_calls: 0,
       ledger_rows: 4,
+      archives: 0,
       films: 0,
       film_bytes: 0,
       differences: [],
