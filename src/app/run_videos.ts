@@ -124,6 +124,7 @@ export async function runVideos(
     local: createLocalExecutor({ pool, files, catalogue, onEvent }),
     upstream: createUpstreamExecutor({
       ...{ registry, catalogue, health, capacity, files, canceller, clock, delay, onEvent },
+      hasRoom: () => room.bytesBeside([]) > 0,
     }),
     finisher: new TaskFinisher({
       book,

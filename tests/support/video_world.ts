@@ -75,6 +75,8 @@ export class VideoWorld implements AsyncDisposable {
   /** Replaced by tests that do not want films at once. */
   onRender: RenderPool["render"] = () =>
     Promise.resolve({ film: fakeFilm(), thumbnail: new Uint8Array([1]), frames: 96 });
+  /** Whether the disk has room for a download to go on. */
+  hasRoom = true;
   /** Replaced by tests whose disk is small. */
   bytesBeside: RunnerDeps["bytesBeside"] = () => Infinity;
   /**
@@ -204,7 +206,7 @@ export class VideoWorld implements AsyncDisposable {
         ...shared,
         pool: { render: (order, run) => this.onRender(order, run) },
       }),
-      upstream: createUpstreamExecutor(shared),
+      upstream: createUpstreamExecutor({ ...shared, hasRoom: () => this.hasRoom }),
       localWorkers: 2,
       tasksPerProject: 100,
       bytesBeside: (underWay) => this.bytesBeside(underWay),

@@ -5,6 +5,7 @@
  */
 
 import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
+import { GatewayError } from "../../errors.ts";
 import type { VideoContent } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/provider.ts";
 import type { Attempt } from "../runner/attempt.ts";
@@ -21,6 +22,8 @@ const MOST_TRIES = 100;
 /** Some upstreams say `completed` a little before the film can be fetched. */
 const MOST_NOT_YET = 30;
 const NOT_YET_MS = 2_000;
+/** So much is written between two looks at the disk. */
+const LOOK_EVERY_BYTES = 1024 ** 2;
 /** Where an MP4 file names its first box. */
 const BOX_NAME_START = 4;
 const BOX_NAME_END = 8;
@@ -49,6 +52,8 @@ class Download {
   readonly #part: PartFile;
   /** The film's first bytes. */
   #head = "";
+  /** How much was written when the disk was last looked at. */
+  #lookedAt = -Infinity;
   #etag: string | undefined;
   #totalBytes: number | undefined;
 
@@ -137,12 +142,28 @@ class Download {
         const missing = chunk.subarray(0, BOX_NAME_END - this.#head.length);
         this.#head += String.fromCharCode(...missing);
       }
+      this.#requireRoom();
       await this.#part.write(chunk);
     }
   }
 
+  /**
+   * What others write meanwhile may take the room that there was at first; the rest is
+   * the ledger's.
+   *
+   * @throws {GatewayError} `storage_full`: the download is put off.
+   */
+  #requireRoom(): void {
+    const { bytes } = this.#part;
+    if (bytes - this.#lookedAt < LOOK_EVERY_BYTES) return;
+    this.#lookedAt = bytes;
+    if (this.#options.hasRoom()) return;
+    throw new GatewayError("storage_full", "The disk has no more room for this film");
+  }
+
   async #startOver(): Promise<void> {
     await this.#part.startOver();
+    this.#lookedAt = -Infinity;
     this.#head = "";
     this.#etag = undefined;
     this.#totalBytes = undefined;

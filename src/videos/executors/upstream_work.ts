@@ -25,6 +25,8 @@ export interface UpstreamExecutorOptions {
   readonly capacity: RouteCapacity;
   readonly files: ContentFiles;
   readonly canceller: JobCanceller;
+  /** Whether films may write at all: looked at again while one is downloaded. */
+  readonly hasRoom: () => boolean;
   readonly clock: Clock;
   /** Waits; resolves early when the signal fires. */
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;

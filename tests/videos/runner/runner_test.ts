@@ -321,6 +321,19 @@ Deno.test("createRunner() asks under one key for one job, also after a crash, an
   );
 });
 
+Deno.test("createRunner() puts a download off when the disk has no more room, and goes on with its job", async () => {
+  await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
+  world.hasRoom = false;
+  await world.start();
+  const task = await world.create(AT_ACME);
+  await world.timeline.until(() => world.eventKinds().includes("postponed"));
+  assert.deepEqual(await world.fileNames(), []);
+  world.hasRoom = true;
+  const ended = await world.untilEnded(task);
+  assert.deepEqual([ended.status, ended.failures], ["completed", 0]);
+  assert.equal(world.acme.orders.length, 1);
+});
+
 Deno.test("createRunner() fails no task for the time that it has waited for others", async () => {
   await using world = await VideoWorld.create({
     routes: [videoRoute("acme", { limits: { concurrent: 1 } })],
