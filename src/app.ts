@@ -36,6 +36,7 @@ import { connectionsWithinDescriptors } from "./http/listener/free_descriptors.t
 import { createAdminApp } from "./http/routes/admin.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "./http/server.ts";
 import { RepeatedRequests } from "./idempotency/repeated_requests.ts";
+import { LargeBodyTurns } from "./limits/large_body_turns.ts";
 import type { Log } from "./telemetry/log.ts";
 
 export { openCore } from "./app/open_core.ts";
@@ -225,6 +226,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
   const bodies = createSharedBudget({
     maxBytes: maxInFlightBytes,
     leastShareBytes: Math.max(maxJsonBytes, maxFormBytes),
+    turns: new LargeBodyTurns(clock),
   });
   const deps: ApiDeps = {
     engine,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { LargeBodyTurns } from "../limits/large_body_turns.ts";
 import { BodyBudgetError } from "./body_errors.ts";
 
 /** A count of bytes that is shared by everything that holds a request body. */
@@ -14,6 +15,8 @@ export interface BodyBudget {
   tryReserve(bytes: number): boolean;
   /** Gives back what {@linkcode BodyBudget.reserve} took. */
   release(bytes: number): void;
+  /** See {@linkcode ByteRoom.turnInMs}. */
+  turnInMs(bytes: number): number;
 }
 
 /** A budget that several owners share, none of which can take all of it. */
@@ -32,6 +35,8 @@ export interface SharedBudgetLimits {
    * would never take one.
    */
   readonly leastShareBytes: number;
+  /** How fast large bodies of one owner are taken. Absent: as they come. */
+  readonly turns?: LargeBodyTurns;
 }
 
 /** A budget of `maxBytes` with one owner, all of it free. */
@@ -47,6 +52,7 @@ export function createBodyBudget(
     reserve: (bytes) => only.reserve(bytes),
     tryReserve: (bytes) => only.tryReserve(bytes),
     release: (bytes) => only.release(bytes),
+    turnInMs: (bytes) => only.turnInMs(bytes),
   };
 }
 
@@ -92,6 +98,10 @@ class CountedBudget implements SharedBudget {
     return true;
   }
 
+  turnInMs(owner: string, bytes: number): number {
+    return this.#limits.turns?.turnInMs(owner, bytes) ?? 0;
+  }
+
   release(owner: string, bytes: number): void {
     const owned = this.#owned.get(owner) ?? 0;
     if (bytes > owned) {
@@ -122,5 +132,9 @@ class Share implements BodyBudget {
 
   release(bytes: number): void {
     this.#budget.release(this.#owner, bytes);
+  }
+
+  turnInMs(bytes: number): number {
+    return this.#budget.turnInMs(this.#owner, bytes);
   }
 }

@@ -22,6 +22,9 @@ const MOST_CONTAINERS = 100_000;
 /** Longer names are not told. */
 const MOST_NAME_BYTES = 200;
 
+/** Of a text, before the end is searched for: most texts end within. */
+const LOOKED_AT_BY_BYTE = 128;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -55,11 +58,7 @@ export function checkJsonShape(bytes: Uint8Array, maxDepth: number): void {
     switch (bytes[index]) {
       case QUOTE:
         if (outer.length === 1) nameStart = index;
-        for (index++; index < bytes.length; index++) {
-          const byte = bytes[index];
-          if (byte === QUOTE) break;
-          if (byte === BACKSLASH) index++;
-        }
+        index = endOfText(bytes, index + 1);
         break;
       case COLON:
         if (++parts > MOST_MEMBERS) throw tooManyHere(MOST_MEMBERS, "members in one object");
@@ -87,6 +86,29 @@ export function checkJsonShape(bytes: Uint8Array, maxDepth: number): void {
   if (members > MOST_MEMBERS_IN_ALL) throw tooMany(MOST_MEMBERS_IN_ALL, "members in its objects");
   if (commas > MOST_ENTRIES_IN_ALL) throw tooMany(MOST_ENTRIES_IN_ALL, "entries in its lists");
   if (containers > MOST_CONTAINERS) throw tooMany(MOST_CONTAINERS, "objects and lists");
+}
+
+/** Where the quote is that ends a text; behind the last byte if there is none. */
+function endOfText(bytes: Uint8Array, start: number): number {
+  let index = start;
+  for (;;) {
+    const byByte = Math.min(index + LOOKED_AT_BY_BYTE, bytes.length);
+    for (; index < byByte; index++) {
+      const byte = bytes[index];
+      if (byte === QUOTE) return index;
+      if (byte === BACKSLASH) index++;
+    }
+    if (index >= bytes.length) return bytes.length;
+    // A long text: to search natively takes a tenth of the time.
+    const quote = bytes.indexOf(QUOTE, index);
+    if (quote === -1) return bytes.length;
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= index && bytes[quote - 1 - backslashes] === BACKSLASH) {
+      backslashes++;
+    }
+    if (backslashes % 2 === 0) return quote;
+    index = quote + 1;
+  }
 }
 
 /** @param name Of the field that they are in, as it stands in the body. */

@@ -38,7 +38,14 @@ export async function readBody(
   if (options.minBytesPerSecond !== undefined) {
     incoming.minBytesPerSecond = options.minBytesPerSecond;
   }
-  return await incoming.readAll(options.maxBytes, options.budget);
+  const { maxBytes, budget } = options;
+  const { length } = incoming;
+  // A body that is refused for its length is not waited for.
+  const waitMs = length !== undefined && length > maxBytes ? 0 : budget?.turnInMs?.(length ?? 0);
+  if (waitMs) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  const bytes = await incoming.readAll(maxBytes, budget);
+  if (length === undefined) budget?.turnInMs?.(bytes.length);
+  return bytes;
 }
 
 /** The same for a `Request` that came from elsewhere: from a test, or from another server. */

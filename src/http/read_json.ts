@@ -6,6 +6,7 @@
  */
 
 import { GatewayError } from "../errors.ts";
+import { decodeText } from "./decode_text.ts";
 import { checkJsonShape } from "./json_shape.ts";
 import type { ByteRoom } from "../limits/stay.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
@@ -26,7 +27,6 @@ export interface JsonBody {
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
-const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads and parses a body.
@@ -59,7 +59,7 @@ function parse(bytes: Uint8Array, maxDepth: number): unknown {
   checkJsonShape(bytes, maxDepth);
   let text: string;
   try {
-    text = decoder.decode(bytes);
+    text = decodeText(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new GatewayError("invalid_json", "The body is not valid UTF-8");

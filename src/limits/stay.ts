@@ -12,6 +12,11 @@ export interface ByteRoom {
   reserve(bytes: number): void;
   /** Gives back what was taken. */
   release(bytes: number): void;
+  /**
+   * Counts a body that is about to be read, or one of unknown length once it was, and gives the
+   * milliseconds until its turn; for 0 bytes it only gives them. Absent: every body has its turn.
+   */
+  turnInMs?(bytes: number): number;
 }
 
 /**
@@ -40,6 +45,10 @@ export class Stay implements ByteRoom {
   release(bytes: number): void {
     this.#room.release(bytes);
     this.#bytes -= bytes;
+  }
+
+  turnInMs(bytes: number): number {
+    return this.#room.turnInMs?.(bytes) ?? 0;
   }
 
   /** Whoever calls this calls {@linkcode end}. */
