@@ -32,7 +32,7 @@ const CASES: readonly [name: string, text: string, fault: string | undefined][] 
   ["brackets behind a quote far in a text", String.raw`["${"x".repeat(500)}\"[[[["]`, undefined],
   [
     "brackets behind a long text that ends in a backslash",
-    String.raw`["${"x".repeat(500)}\", [[[[1]]]]]`,
+    String.raw`["${"x".repeat(500)}\\", [[[[1]]]]]`,
     "3 levels",
   ],
   ["a text of escaped quotes", String.raw`["${String.raw`\"`.repeat(500)}[[[["]`, undefined],
