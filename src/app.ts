@@ -17,6 +17,7 @@ import { openCore } from "./app/open_core.ts";
 import type { RunningVideos } from "./app/run_videos.ts";
 import { runVideos } from "./app/run_videos.ts";
 import { routeWarnings } from "./app/route_warnings.ts";
+import { shareBodies } from "./app/share_bodies.ts";
 import { watchDatabase } from "./app/watch_database.ts";
 import { watchHealth } from "./app/watch_health.ts";
 import { readCatalogueFile } from "./catalog/read_file.ts";
@@ -29,14 +30,12 @@ import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "./gateway/stream_relay.ts";
 import type { ApiDeps } from "./http/api_deps.ts";
-import { createSharedBudget } from "./http/body_budget.ts";
 import type { Listener, ListenerLimits } from "./http/listener.ts";
 import { listen } from "./http/listener.ts";
 import { connectionsWithinDescriptors } from "./http/listener/free_descriptors.ts";
 import { createAdminApp } from "./http/routes/admin.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "./http/server.ts";
 import { RepeatedRequests } from "./idempotency/repeated_requests.ts";
-import { LargeBodyTurns } from "./limits/large_body_turns.ts";
 import type { Log } from "./telemetry/log.ts";
 
 export { openCore } from "./app/open_core.ts";
@@ -222,12 +221,8 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     maxConversationBytes: options.bodies.maxJsonBytes,
     onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
-  const { maxInFlightBytes, maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
-  const bodies = createSharedBudget({
-    maxBytes: maxInFlightBytes,
-    leastShareBytes: Math.max(maxJsonBytes, maxFormBytes),
-    turns: new LargeBodyTurns(clock),
-  });
+  const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
+  const bodies = shareBodies(options.bodies, clock);
   const deps: ApiDeps = {
     engine,
     responses,
