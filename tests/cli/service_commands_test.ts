@@ -66,6 +66,42 @@ Deno.test("service print refuses what cannot stand in a unit", () =>
     }
   }));
 
+Deno.test("service print makes folders for backups the server's own, and no other place", async () => {
+  const args = ["service", "print", "--backup-dir", "/mnt//none/../back ups/"];
+  const { code, stdout, stderr } = await runCommand([...args, "--backup-dir", "/srv/archives"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(
+    stdout,
+    /^ExecStartPre=-\+\/usr\/bin\/install .*--owner=tollgate .* "\/mnt\/back ups"$/m,
+  );
+  assert.match(stdout, /^ReadWritePaths="-\/mnt\/back ups"$/m);
+  assert.match(stdout, /^ReadWritePaths="-\/srv\/archives"$/m);
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [["backups"], /--backup-dir backups: name it with its whole path/],
+    [["./backups"], /whole path/],
+    [["/mnt/100%"], /may have letters, digits, spaces/],
+    [['/mnt/a"b'], /may have letters/],
+    [["/mnt/a\nExecStartPre=+x"], /may have letters/],
+    [["/mnt/$HOME"], /may have letters/],
+    [["/home/me/backups"], /a service sees nothing below \/home/],
+    [["/var/tmp/backups"], /a service sees nothing below \/var\/tmp/],
+    [["/var/lib/tollgate/backups"], /the server writes there without it/],
+    [["/srv/../var/lib/private/tollgate"], /the server writes there without it/],
+    [["/"], /it is the system's/],
+    [["/mnt/"], /it is the system's/],
+    [["/usr/local/backups"], /it is the system's/],
+    [["/mnt/a", "/mnt/a/"], /it is given twice/],
+    // The server could lay a link there, which root would follow.
+    [["/mnt/a/b", "/mnt/a"], /it is in \/mnt\/a, which is given too/],
+  ];
+  for (const [folders, message] of cases) {
+    const options = folders.flatMap((folder) => ["--backup-dir", folder]);
+    const refused = await runCommand(["service", "print", ...options]);
+    assert.deepEqual([refused.code, refused.stdout], [2, ""], folders.join(" "));
+    assert.match(refused.stderr, message);
+  }
+});
+
 Deno.test("service install and uninstall tell anybody but root what to do", async () => {
   for (const verb of ["install", "uninstall"]) {
     const { code, stdout, stderr } = await runCommand(["service", verb]);

@@ -88,9 +88,12 @@ export function explainNewFile(
     );
   }
   if (kind === "PermissionDenied" || kind === "EACCES" || kind === "EROFS" || kind === "EPERM") {
+    const ofService = kind === "EROFS"
+      ? "; a service may write those of `service install --backup-dir`"
+      : "";
     return new GatewayError(
       "conflict",
-      `Cannot write the ${what} ${file}: ${error.message}. Name a folder that the process with user id ${Deno.uid()} may write, or none, for one in the data dir`,
+      `Cannot write the ${what} ${file}: ${error.message}. Name a folder that the process with user id ${Deno.uid()} may write, or none, for one in the data dir${ofService}`,
       { cause: error },
     );
   }

@@ -13,27 +13,38 @@ import { badSettings, type Cli } from "../cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../failure.ts";
 import { SERVICE_DATA_DIR } from "../find_server.ts";
 import { addSettingOptions } from "../setting_options.ts";
+import { checkBackupFolders } from "./backup_folders.ts";
 import { checkOpenToAll } from "./check_open_to_all.ts";
 import { PLAIN_PATH, type UnitPlan } from "./unit_text.ts";
 
 /** What `addUnitOptions` adds, as commander gives it. */
 export interface UnitOptions {
   readonly credential?: readonly string[];
+  readonly backupDir?: readonly string[];
   readonly [setting: string]: unknown;
 }
 
 /** A secret of this name becomes the key of the admin API. */
 const ADMIN_KEY = "admin_key";
 
-/** Adds the settings of the server, but the data dir, which is systemd's; and its secrets. */
+/** Adds the settings of the server, but the data dir, which is systemd's; its secrets and folders. */
 export function addUnitOptions(command: Command): Command {
   command.option(
     "--credential <NAME=FILE>",
     "A secret that only the server may read, for credential:NAME in the catalogue; several are " +
       `possible. One named ${ADMIN_KEY} is the key of the admin API.`,
-    (text: string, before: readonly string[] = []) => [...before, text],
+    collect,
+  ).option(
+    "--backup-dir <DIR>",
+    "A folder for backups and archives alone, which the unit makes and gives to the server " +
+      "besides its data; several are possible.",
+    collect,
   );
   return addSettingOptions(command, { without: ["data_dir"] });
+}
+
+function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 /** What a plan is made with. */
@@ -75,6 +86,7 @@ export async function planUnit(
       ...variablesOf({ ...flags, catalog }),
     },
     credentials,
+    backupFolders: checkBackupFolders(options.backupDir ?? [], { root }),
     drainTimeoutMs,
     hasLowPort: listen.port > 0 && listen.port < 1024,
   };

@@ -21,6 +21,11 @@ export interface UnitPlan {
   readonly variables: Readonly<Record<string, string>>;
   /** Secrets: name and the file that systemd reads it from, of plain characters. */
   readonly credentials: readonly { readonly name: string; readonly path: string }[];
+  /**
+   * Folders that the server gets for itself besides its data: absolute, of plain characters
+   * and spaces.
+   */
+  readonly backupFolders: readonly string[];
   /** How long calls may take to end after SIGTERM, milliseconds. */
   readonly drainTimeoutMs: number;
   /** Whether it listens on a port below 1024, which needs a capability. */
@@ -35,13 +40,16 @@ const END_SECONDS = 15;
 
 /** The unit, for systemd 247 (Debian 11) and later. */
 export function unitText(plan: UnitPlan): string {
-  const { executable, variables, credentials, hasLowPort } = plan;
+  const { executable, variables, credentials, backupFolders, hasLowPort } = plan;
   const drainSeconds = Math.ceil(plan.drainTimeoutMs / 1_000);
   const given = [
     ...Object.entries(variables).map(([name, value]) => `Environment=${assignment(name, value)}`),
     `EnvironmentFile=-${ENVIRONMENT_FILE}`,
     ...credentials.map(({ name, path }) => `LoadCredential=${name}:${path}`),
   ].join("\n");
+  const folders = backupFolders.length === 0 ? "" : `\n${folderLines(backupFolders)}\n`;
+  // Disks of other machines are there after it.
+  const disks = backupFolders.length === 0 ? "" : " remote-fs.target";
   const capability = hasLowPort ? "CAP_NET_BIND_SERVICE" : "";
   return `${UNIT_MARK}, which writes it anew: put changes into
 # \`systemctl edit tollgate\` and variables into ${ENVIRONMENT_FILE}.
@@ -49,7 +57,7 @@ export function unitText(plan: UnitPlan): string {
 [Unit]
 Description=Tollgate, an OpenAI-compatible gateway
 Wants=network-online.target
-After=network-online.target nss-lookup.target
+After=network-online.target nss-lookup.target${disks}
 
 [Service]
 Type=notify
@@ -89,7 +97,7 @@ ProtectProc=invisible
 ProcSubset=pid
 PrivateMounts=yes
 RemoveIPC=yes
-
+${folders}
 # The kernel. MemoryDenyWriteExecute is not among these: the runtime compiles while it runs.
 NoNewPrivileges=yes
 CapabilityBoundingSet=${capability}
@@ -117,6 +125,17 @@ RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
 [Install]
 WantedBy=multi-user.target
 `;
+}
+
+/** A folder that cannot be made is missed by backups, and by no call: hence each `-`. */
+function folderLines(folders: readonly string[]): string {
+  return [
+    "# Backups and archives: root makes these folders, and gives them to the server's user.",
+    ...folders.map((folder) =>
+      `ExecStartPre=-+/usr/bin/install --directory --mode=0700 --owner=tollgate --group=tollgate "${folder}"`
+    ),
+    ...folders.map((folder) => `ReadWritePaths="-${folder}"`),
+  ].join("\n");
 }
 
 /** One assignment, quoted as systemd.exec(5) reads it; `%` begins a specifier there. */

@@ -13,6 +13,7 @@ const PLAN: UnitPlan = {
   executable: "/bin/sh",
   variables: {},
   credentials: [],
+  backupFolders: [],
   drainTimeoutMs: 30_000,
   hasLowPort: false,
 };
@@ -28,6 +29,7 @@ const FULL: UnitPlan = {
     { name: "admin_key", path: "/etc/tollgate/admin.key" },
     { name: "openai", path: "/etc/tollgate/openai.key" },
   ],
+  backupFolders: ["/mnt/backups", "/srv/back ups/tollgate"],
   drainTimeoutMs: 90_500,
   hasLowPort: true,
 };
@@ -64,6 +66,8 @@ Deno.test("unitText() says how the server is told, watched and ended", () => {
   // V8 makes code while it runs: with this the server would not start.
   assert.deepEqual(valuesOf(unit, "MemoryDenyWriteExecute"), []);
   assert.deepEqual(valuesOf(unit, "LoadCredential"), []);
+  assert.deepEqual(valuesOf(unit, "ReadWritePaths"), []);
+  assert.deepEqual(valuesOf(unit, "ExecStartPre"), []);
   assert.doesNotMatch(unit, /undefined|\n\n\n/);
 });
 
@@ -88,6 +92,21 @@ Deno.test("unitText() grants the one capability that a low port needs, and nothi
   assert.deepEqual(valuesOf(unit, "CapabilityBoundingSet"), ["CAP_NET_BIND_SERVICE"]);
   assert.deepEqual(valuesOf(unit, "AmbientCapabilities"), ["CAP_NET_BIND_SERVICE"]);
   assert.deepEqual(valuesOf(unit, "PrivateUsers"), ["no"]);
+});
+
+Deno.test("unitText() has root make the folders of backups, and the server write in those alone", () => {
+  const unit = unitText(FULL);
+  const install = "-+/usr/bin/install --directory --mode=0700 --owner=tollgate --group=tollgate";
+  assert.deepEqual(valuesOf(unit, "ExecStartPre"), [
+    `${install} "/mnt/backups"`,
+    `${install} "/srv/back ups/tollgate"`,
+  ]);
+  assert.deepEqual(valuesOf(unit, "ReadWritePaths"), [
+    '"-/mnt/backups"',
+    '"-/srv/back ups/tollgate"',
+  ]);
+  assert.match(valuesOf(unit, "After").join(), / remote-fs\.target$/);
+  assert.deepEqual(valuesOf(unit, "ProtectSystem"), ["strict"]);
 });
 
 for (const [name, plan] of [["plain", PLAN], ["full", FULL]] as const) {

@@ -76,6 +76,48 @@ Deno.test(
 );
 
 Deno.test(
+  "service install --backup-dir takes a folder of its own below what is root's, and gives it nobody before",
+  executableOnly,
+  () =>
+    withRoot(async (root, units) => {
+      await Deno.chmod(root, 0o755);
+      const install = (folder: string) =>
+        runTollgate(["service", "install", "--root", root, "--copy", "--backup-dir", folder]);
+      await Deno.mkdir(`${root}/mnt/others`, { recursive: true });
+      await Deno.writeTextFile(`${root}/mnt/others/film.mp4`, "precious");
+      await Deno.mkdir(`${root}/mnt/open`);
+      await Deno.chmod(`${root}/mnt/open`, 0o777);
+      await Deno.mkdir(`${root}/mnt/closed`, { mode: 0o700 });
+      await Deno.symlink("/etc", `${root}/mnt/link`);
+      await Deno.writeTextFile(`${root}/mnt/file`, "");
+      const cases: readonly (readonly [string, RegExp])[] = [
+        ["/mnt/others", /it holds film\.mp4 too.*Name one such as \/mnt\/others\/tollgate/],
+        ["/mnt/open/backups", /others than root may write in \/mnt\/open/],
+        ["/mnt/closed/backups", /may not enter \/mnt\/closed/],
+        ["/mnt/link", /\/mnt\/link is a link/],
+        ["/mnt/link/backups", /\/mnt\/link is a link/],
+        ["/mnt/file", /\/mnt\/file is no folder/],
+      ];
+      for (const [folder, message] of cases) {
+        const { code, stdout, stderr } = await install(folder);
+        assert.deepEqual([code, stdout], [1, ""], folder);
+        assert.match(stderr, message);
+        assert.deepEqual([...Deno.readDirSync(units)], []);
+      }
+      await Deno.mkdir(`${root}/mnt/disk/lost+found`, { recursive: true });
+      await Deno.writeTextFile(`${root}/mnt/disk/tollgate-20261121-145306.db`, "");
+      for (const folder of ["/mnt/disk", "/mnt/others/tollgate", "/mnt/new/one"]) {
+        const { code, stderr } = await install(folder);
+        assert.equal(code, 0, stderr);
+        const unit = await Deno.readTextFile(`${units}/tollgate.service`);
+        assert.ok(unit.includes(`\nReadWritePaths="-${folder}"\n`));
+      }
+      // The machine makes it when the server starts.
+      assert.throws(() => Deno.lstatSync(`${root}/mnt/new`), Deno.errors.NotFound);
+    }),
+);
+
+Deno.test(
   "service install --copy that cannot copy leaves no unit that names a missing program",
   executableOnly,
   () =>
