@@ -8,6 +8,7 @@ import { didYouMean } from "../documents/did_you_mean.ts";
 
 /** Names of operations that change something, and of what an empty data dir begins with. */
 export const AUDITED_OPERATIONS: readonly string[] = [
+  "calls.archive",
   "catalogue.apply",
   "first_run",
   "keys.create",

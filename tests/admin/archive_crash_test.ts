@@ -101,7 +101,9 @@ Deno.test("archiving that is killed anywhere loses nothing, and goes on", async 
     assert.equal((await listArchives.run(admin.deps, {})).archives[0]!.sha256, proof.sha256);
     const live = await callIds(admin);
     assert.deepEqual([...archivedIds(file), ...live].sort((a, b) => a - b), all);
-    assert.deepEqual(await reportUsage.run(admin.deps, { by: ["day", "model"] }), usage);
+    const reported = await reportUsage.run(admin.deps, { by: ["day", "model"] });
+    assert.deepEqual(reported.archives.map((archive) => archive.file), [file]);
+    assert.deepEqual({ ...reported, archives: [] }, usage);
     assert.deepEqual(await admin.deps.storage.accounts.loadBalances(), balances);
     const names = [...Deno.readDirSync(place)].map(({ name }) => name);
     assert.deepEqual(names.filter((name) => name.includes(".part")), []);

@@ -107,7 +107,7 @@ Deno.test("keys.set changes what it names, and null takes it away; the key goes 
     expires: "1h",
     limits: { concurrent: 3, requests_per_minute: 5 },
   });
-  const named = await run(deps, setKey, { key_id: id.slice(0, 8), name: "new" });
+  const named = await run(deps, setKey, { key_id: id, name: "new" });
   assert.deepEqual([named.name, named.models, named.expires_at], [
     "new",
     ["small"],

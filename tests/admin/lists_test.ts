@@ -88,7 +88,8 @@ Deno.test("no operation answers a bare array", async () => {
   await using admin = await openFullAdmin();
   for (const operation of OPERATIONS) {
     if (operation.method !== "GET" || operation.path.includes("{")) continue;
-    const answer = await runOperation(operation, { deps: admin.deps, input: {} });
+    const input = operation.name === "keys.find" ? { begins: "key_" } : {};
+    const answer = await runOperation(operation, { deps: admin.deps, input });
     assert.equal(Array.isArray(answer), false, operation.name);
   }
 });
