@@ -265,7 +265,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },
-    onRequest: (record) => logRequest(log, record),
+    onRequest: (record) => logRequest(log, record, admin.catalogue),
     adminKey: options.adminKey,
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });

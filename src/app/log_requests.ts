@@ -4,14 +4,22 @@
  * @module
  */
 
+import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { RequestRecord } from "../http/api_deps.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** Asked every few seconds by whoever watches the gateway: no news while they answer 200. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
-/** One line for a request that was no metered call, or that a defect ended. */
-export function logRequest(log: Log, record: RequestRecord): void {
+/**
+ * One line for a request that was no metered call, or that a defect ended. Of a model that there is
+ * not, it has nothing: what callers write in the place of a name may be anything.
+ */
+export function logRequest(
+  log: Log,
+  record: RequestRecord,
+  catalogue: Pick<CatalogueHolder, "current">,
+): void {
   const { note, cause, requestId, milliseconds, ...fields } = record;
   const line = {
     request_id: requestId,
@@ -19,7 +27,7 @@ export function logRequest(log: Log, record: RequestRecord): void {
     ms: milliseconds,
     project: note.projectId,
     key: note.keyId,
-    model: note.model,
+    model: note.model === undefined ? undefined : catalogue.current.model(note.model)?.id,
     error: note.errorCode,
     cause: cause === undefined ? undefined : String(cause),
   };

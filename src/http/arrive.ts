@@ -6,6 +6,7 @@
  */
 
 import type { Caller } from "../accounts/key_directory.ts";
+import { UNLIMITED_PERMIT } from "../limits/permit.ts";
 import { Stay } from "../limits/stay.ts";
 import { takePlace } from "../planning/take_permit.ts";
 import type { ApiDeps } from "./api_deps.ts";
@@ -21,4 +22,12 @@ export function arrive(
   caller: Caller,
 ): Stay {
   return new Stay(takePlace(limiter, caller), bodies.of(caller.project.id));
+}
+
+/**
+ * The same without a place, for a look at what is kept: who has as many calls under way as it may
+ * have must still be able to ask after them, and to give them up.
+ */
+export function lookIn({ bodies }: Pick<ApiDeps, "bodies">, caller: Caller): Stay {
+  return new Stay(UNLIMITED_PERMIT, bodies.of(caller.project.id));
 }

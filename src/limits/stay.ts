@@ -25,15 +25,26 @@ export interface ByteRoom {
  * lasts longer, such as a stream, has taken it over.
  */
 export class Stay implements ByteRoom {
-  readonly permit: Permit;
+  #permit: Permit;
   readonly #room: ByteRoom;
   #bytes = 0;
   #isTakenOver = false;
 
   /** @param permit The place, already taken. */
   constructor(permit: Permit, room: ByteRoom) {
-    this.permit = permit;
+    this.#permit = permit;
     this.#room = room;
+  }
+
+  /** The request's place. */
+  get permit(): Permit {
+    return this.#permit;
+  }
+
+  /** Gives a place to a request that began without one, and turns out to need it. */
+  enter(permit: Permit): void {
+    this.#permit.release();
+    this.#permit = permit;
   }
 
   /** @throws What the room throws when it has too little left. */
@@ -63,7 +74,7 @@ export class Stay implements ByteRoom {
 
   /** Gives everything back; safe to call more than once. */
   end(): void {
-    this.permit.release();
+    this.#permit.release();
     this.#room.release(this.#bytes);
     this.#bytes = 0;
   }

@@ -9,7 +9,7 @@ import type { StoredResponse } from "../../../domain/stored_response.ts";
 import { GatewayError } from "../../../errors.ts";
 import { isLong } from "../../../idempotency/text_parts.ts";
 import type { Stay } from "../../../limits/stay.ts";
-import { countRequest } from "../../../planning/take_permit.ts";
+import { countRequest, takePlace } from "../../../planning/take_permit.ts";
 import type { ApiDeps } from "../../api_deps.ts";
 import { reserveBytes } from "../../read_body_within.ts";
 
@@ -21,8 +21,8 @@ export interface KeptQuestion {
 }
 
 /**
- * The answer, its bytes counted like a body's. A long one counts as a request, which is decided
- * before it is read; to look whether an answer has ended costs nothing.
+ * The answer, its bytes counted like a body's. A long one takes a place and counts as a
+ * request, which is decided before it is read; to look whether an answer has ended costs nothing.
  *
  * @throws {GatewayError} `response_not_found` or `pool_limit_exceeded`.
  */
@@ -32,7 +32,10 @@ export async function findKept(
 ): Promise<StoredResponse> {
   const bytes = await responses.size(caller.project.id, id);
   if (bytes === undefined) throw responseNotFound();
-  if (isLong(bytes)) countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+  if (isLong(bytes)) {
+    stay.enter(takePlace(limiter, caller));
+    countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+  }
   reserveBytes(stay, bytes);
   const kept = await responses.find(caller.project.id, id);
   if (kept === undefined) throw responseNotFound();

@@ -11,7 +11,7 @@ import { GatewayError } from "../../../errors.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import { isLong, textInPieces } from "../../../idempotency/text_parts.ts";
 import type { ApiDeps } from "../../api_deps.ts";
-import { arrive } from "../../arrive.ts";
+import { lookIn } from "../../arrive.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
 import { jsonResponse, jsonTextResponse } from "../../json_response.ts";
 import { callerOf } from "../../middleware/authenticate.ts";
@@ -43,7 +43,7 @@ export function showResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
         { param: "stream" },
       );
     }
-    const stay = arrive(deps, caller);
+    const stay = lookIn(deps, caller);
     try {
       const { body } = await findKept(deps, { id: context.req.param("id")!, caller, stay });
       const content = isLong(body.length) ? stayingParts(textInPieces(body), stay) : body;
@@ -71,7 +71,7 @@ export function cancelResponse(deps: ApiDeps): (context: AppContext) => Promise<
     const caller = callerOf(context, deps);
     const key = idempotencyKey(context.req.raw);
     const id = context.req.param("id")!;
-    const stay = arrive(deps, caller);
+    const stay = lookIn(deps, caller);
     try {
       const post = {
         key,
@@ -129,7 +129,7 @@ async function readItems(
   deps: ApiDeps,
   { id, caller }: { readonly id: string; readonly caller: Caller },
 ): Promise<InputItem[]> {
-  const stay = arrive(deps, caller);
+  const stay = lookIn(deps, caller);
   try {
     const { input } = await findKept(deps, { id, caller, stay });
     return JSON.parse(input) as InputItem[];
