@@ -142,7 +142,7 @@ class StreamRelay implements OpenStream, StreamParts {
     const { meter } = this.#call;
     // Read, though never shown: what the upstream has counted is used.
     for (const event of this.#waiting ?? []) meter.report(event.usage);
-    if (this.#hasBegun && !meter.hasReport) {
+    if (this.#hasBegun && !meter.isReportWhole) {
       await Promise.race([this.#readUsage(), this.#options.delay(READ_ON_MS)]);
     }
     this.#stream.cancel();
@@ -272,7 +272,7 @@ class StreamRelay implements OpenStream, StreamParts {
           this.#call.meter.report(usage);
           bytes += EVENT_BYTES + text.length;
         }
-        if (this.#call.meter.hasReport) return;
+        if (this.#call.meter.isReportWhole) return;
       }
     } catch {
       // The stream broke, after its caller left: nobody is to be told, and what was delivered is billed.

@@ -32,6 +32,8 @@ const CHARACTERS_PER_TOKEN = 4;
 export class UsageMeter {
   readonly #promptTokens: () => number;
   #reported: Usage | undefined;
+  /** What had been written when that came: some upstreams count as they go, or only at the start. */
+  #reportedLength = 0;
   /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
   #delivered = "";
   #deliveredLength = 0;
@@ -49,11 +51,20 @@ export class UsageMeter {
     return this.#reported !== undefined;
   }
 
-  /** Notes counts from the upstream; the last ones win. Counts that no call can reach are ignored. */
+  /** Whether the upstream's counts are of all that the model has written so far. */
+  get isReportWhole(): boolean {
+    return this.#reported !== undefined && this.#reportedLength === this.#deliveredLength;
+  }
+
+  /**
+   * Notes counts from the upstream, of what it has written before them: the last ones win. Counts
+   * that no call can reach are ignored.
+   */
   report(usage: Usage | undefined): void {
     if (usage === undefined) return;
     if (usage.promptTokens > MOST_TOKENS || usage.completionTokens > MOST_TOKENS) return;
     this.#reported = usage;
+    this.#reportedLength = this.#deliveredLength;
   }
 
   /** Notes output of the model, with its text as far as it is one. */
@@ -71,20 +82,21 @@ export class UsageMeter {
     return estimateTokens(this.#delivered, length) > UNSURE * tokens + MARGIN;
   }
 
-  /** The usage of an answer that is complete. */
+  /** The usage of an answer that is complete, or that its caller broke off while it was written. */
   complete(): MeteredUsage {
-    return this.#reported === undefined
-      ? this.estimate()
-      : { usage: this.#reported, source: "reported" };
+    const reported = this.#reported;
+    if (reported === undefined) return this.estimate();
+    if (this.isReportWhole) return { usage: reported, source: "reported" };
+    const completionTokens = reported.completionTokens + this.#tokensSinceReport();
+    return { usage: { ...reported, completionTokens }, source: "estimated" };
   }
 
   /**
-   * The usage of an answer that its caller broke off: counts that the upstream
-   * sent, else the prompt and what was delivered; nothing when nothing was
-   * delivered.
+   * The usage of an answer that broke off: counts that the upstream sent, else the prompt and what
+   * was delivered; nothing when nothing was delivered.
    */
   brokenOff(): MeteredUsage {
-    if (this.#reported !== undefined) return { usage: this.#reported, source: "reported" };
+    if (this.#reported !== undefined) return this.complete();
     return this.#hasOutput ? this.estimate() : NOTHING_USED;
   }
 
@@ -106,5 +118,11 @@ export class UsageMeter {
       },
       source: "estimated",
     };
+  }
+
+  #tokensSinceReport(): number {
+    const length = this.#deliveredLength;
+    const share = (length - this.#reportedLength) / length;
+    return Math.ceil(estimateTokens(this.#delivered, length) * share);
   }
 }

@@ -159,6 +159,35 @@ Deno.test("a caller that leaves after the last token is billed by the counts tha
   assert.equal(call.chargedE8, 92000n);
 });
 
+for (const leaves of [true, false]) {
+  Deno.test(`counts that came with the first words are not all of a long answer (left: ${leaves})`, async () => {
+    const words = "word ".repeat(2_000);
+    const usage = { prompt_tokens: 400, completion_tokens: 1, total_tokens: 401 };
+    await using upstream = await startFakeUpstream(
+      rawSseReply([
+        data({ ...chunk({ role: "assistant", content: "One" }), usage }),
+        data(chunk({ content: words })),
+        ...(leaves ? ["stall!" as const] : [data(finishChunk()), "data: [DONE]\n\n"]),
+      ]),
+    );
+    await using gateway = await payingGateway(upstream.url);
+    const abort = new AbortController();
+    const response = await gateway.chat({ ...ask, stream: true }, {
+      key: gateway.payer,
+      signal: abort.signal,
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let read = ""; read.length < words.length;) read += (await reader.read()).value;
+    abort.abort();
+    await quiet(gateway);
+    const call = await lastCall(gateway);
+    assert.equal(call.usageSource, "estimated");
+    assert.equal(call.usage.promptTokens, 400);
+    assert.equal(call.usage.completionTokens >= 2_000, true);
+    assert.equal(call.chargedE8, call.saleE8);
+  });
+}
+
 Deno.test("an upstream that sends no usage is estimated, and says so", async () => {
   const { usage: _usage, ...body } = answerBody("Some words in an answer");
   await using upstream = await startFakeUpstream(jsonReply(body));

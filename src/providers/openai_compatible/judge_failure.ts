@@ -63,6 +63,10 @@ const UNKNOWN_MODEL =
  */
 const OVERSIZED =
   /\brequest (?:is )?too large\b|\bfewer (?:max_|completion |output )?tokens\b|\btokens must be reduced\b/i;
+/** Of a message, that are looked at. */
+const MOST_CHARACTERS = 4_000;
+/** From the first quote to the last: what is quoted may have quotes of its own. */
+const QUOTED = /(?<!\w)['"`].*['"`](?!\w)/s;
 const OF_A_RATE = /\btokens? per (?:minute|min|day|hour)\b|\b[TR]P[MD]\b/i;
 
 /** Judges an answer whose status is not 2xx, nor a redirect's. */
@@ -87,7 +91,7 @@ export function judgeStatus(
       return operatorsFault(body, words) ?? byMessage(REFUSAL_MESSAGES, body) ??
         { failure: "doubtful" };
     case 404:
-      if (UNKNOWN_MODEL.test(body.message ?? "") || body.param === "model") {
+      if (UNKNOWN_MODEL.test(ownWords(body)) || body.param === "model") {
         return { failure: "operator", fault: "model" };
       }
       return operatorsFault(body, words) ?? { failure: "doubtful" };
@@ -133,12 +137,18 @@ function operatorsFault(body: ErrorBody, words: string): Verdict | undefined {
     : { failure: "operator", fault: found[1] };
 }
 
-function byMessage(
-  messages: typeof FAULT_MESSAGES,
-  { message = "" }: ErrorBody,
-): Verdict | undefined {
+function byMessage(messages: typeof FAULT_MESSAGES, body: ErrorBody): Verdict | undefined {
+  const message = ownWords(body);
   const found = messages.find(([pattern]) => pattern.test(message));
   return found === undefined ? undefined : { failure: "operator", fault: found[1] };
+}
+
+/**
+ * The message without what it quotes, which is the request's: a caller that has a wrong value
+ * repeated to it must not put words of the operator's faults into the upstream's mouth.
+ */
+function ownWords({ message = "" }: ErrorBody): string {
+  return message.slice(0, MOST_CHARACTERS).replace(QUOTED, "''");
 }
 
 /** A 413 is the request's own fault, unless it speaks of a rate. */

@@ -38,6 +38,14 @@ const STATUSES: readonly [status: number, body: unknown, failure: UpstreamFailur
   [400, { error: { message: "no", type: "permission_error" } }, "doubtful"],
   [404, { error: { message: "No endpoints found that support image input" } }, "doubtful"],
   [404, "<html>not found</html>", "doubtful"],
+  // What is quoted is the request's, whatever it says.
+  [400, { error: { message: "Invalid value: 'invalid api key'. Use one of: 'auto'." } }, "caller"],
+  [400, { error: { message: `Invalid value: 'x' invalid api key 'y'. Use 'auto'.` } }, "caller"],
+  [400, { error: { message: 'Invalid value at "tier": "credit balance is too low"' } }, "caller"],
+  [404, { error: { message: "No item with the id 'model not found'" } }, "doubtful"],
+  [404, { error: { message: "No file `no such model` for this organization" } }, "doubtful"],
+  [403, { error: { message: "You cannot use 'an expired api key' here" } }, "doubtful"],
+  [429, { error: { message: "No slot for 'out of credits' is free" } }, "busy"],
   [424, { error: { message: "Error retrieving tool list from MCP server" } }, "doubtful"],
   [451, "", "doubtful"],
   // Too much of one request, not of all.
