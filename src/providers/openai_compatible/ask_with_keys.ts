@@ -24,9 +24,10 @@ export async function askWithKeys<Answer>(
   let credential = keys.next();
   for (;;) {
     const { reference } = credential;
+    const { noted } = keys.troubles;
     try {
       const answer = await ask(credential);
-      if (reference !== undefined) keys.troubles.forgive(reference);
+      if (reference !== undefined) keys.troubles.forgive(reference, noted);
       // Another key was not refused what this one was: it was the key.
       tried?.forEach((error, refused) => keys.troubles.note(refused, error));
       return answer;

@@ -46,6 +46,7 @@ async function askWith(
 ): Promise<Found> {
   const { reference } = credential;
   const { troubles } = endpoint.keys;
+  const { noted } = troubles;
   try {
     const request = { method: "GET", path: "/models", credential } as const;
     const response = await endpoint.send(request, signal);
@@ -64,7 +65,7 @@ async function askWith(
       const detail = "answers, but with no model list: base_url and key were not checked";
       return { ok: true, checked: false, detail };
     }
-    if (reference !== undefined) troubles.forgive(reference);
+    if (reference !== undefined) troubles.forgive(reference, noted);
     return { ok: true, checked: true, detail: `${models.length} models` };
   } catch (error) {
     const found = tellFailure(endpoint, error);

@@ -34,6 +34,8 @@ export function verdictOnKey({ failure, fault, status }: UpstreamError): KeyVerd
 
 interface Trouble {
   readonly refusal: KeyRefusal;
+  /** How many were noted before it, and itself. */
+  readonly number: number;
   readonly until: number;
 }
 
@@ -43,6 +45,7 @@ export class KeyTroubles {
   readonly #providerId: string;
   readonly #onRefused: (refusal: KeyRefusal) => void;
   readonly #byReference = new Map<string, Trouble>();
+  #noted = 0;
 
   constructor(options: {
     readonly clock: Clock;
@@ -52,6 +55,11 @@ export class KeyTroubles {
     this.#clock = options.clock;
     this.#providerId = options.providerId;
     this.#onRefused = options.onRefused;
+  }
+
+  /** How many were noted so far: tells {@linkcode forgive} when a request was sent. */
+  get noted(): number {
+    return this.#noted;
   }
 
   /** Monotonic time until which a key rests; 0 when it does not. */
@@ -73,7 +81,8 @@ export class KeyTroubles {
     const restMs = failure === "busy" ? Math.min(askedMs, MAX_EXHAUSTED_MS) : REFUSED_MS;
     const isNews = this.until(reference) === 0;
     const refusal = { provider: this.#providerId, key: reference, failure, status, fault };
-    this.#byReference.set(reference, { refusal, until: this.#clock.monotonic() + restMs });
+    const until = this.#clock.monotonic() + restMs;
+    this.#byReference.set(reference, { refusal, until, number: ++this.#noted });
     if (isNews) this.#onRefused(refusal);
   }
 
@@ -82,8 +91,15 @@ export class KeyTroubles {
     this.#byReference.clear();
   }
 
-  /** Ends a key's rest: its upstream took it. */
-  forgive(reference: string): void {
-    if (this.#byReference.size > 0) this.#byReference.delete(reference);
+  /**
+   * Ends a key's rest: its upstream took it.
+   *
+   * @param noted How many were {@linkcode noted} when the request was sent: that one was taken
+   * before says nothing of a refusal that came since.
+   */
+  forgive(reference: string, noted = this.#noted): void {
+    if (this.#byReference.size === 0) return;
+    const trouble = this.#byReference.get(reference);
+    if (trouble !== undefined && trouble.number <= noted) this.#byReference.delete(reference);
   }
 }

@@ -103,6 +103,26 @@ Deno.test("a key that rested is tried again, and is well when its upstream takes
   assert.deepEqual(provider.keyStates().map(({ state }) => state), ["ready", "ready"]);
 });
 
+Deno.test("an answer to what was sent before a key's refusal does not end its rest", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  await using world = await bench((key, body) => {
+    if (key !== "bad") return undefined;
+    if (!body.includes('"stream":true')) return jsonReply({}, { status: 429 });
+    arrived.resolve();
+    return { ...sseReply([chunk({ content: "Hi" }), finishChunk(), "[DONE]"]), before: [go.promise] };
+  });
+  const { provider, used } = world;
+  const early = provider.chatStream(chatCall(), never());
+  await arrived.promise;
+  await provider.chat(chatCall(), never());
+  await provider.chat(chatCall(), never());
+  assert.deepEqual(used, ["bad", "good", "bad", "good"]);
+  go.resolve();
+  (await early).cancel();
+  assert.deepEqual(provider.keyStates().map(({ state }) => state), ["resting", "ready"]);
+});
+
 Deno.test("what every key is refused alike is no key's fault, unless the upstream says so", async () => {
   await using doubtful = await bench(() => jsonReply({}, { status: 401 }));
   const error = await failureOf(doubtful.provider.chat(chatCall(), never()));
