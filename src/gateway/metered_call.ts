@@ -12,6 +12,7 @@ import type { Clock } from "../domain/clock.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
+import { GatewayError } from "../errors.ts";
 import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
@@ -146,8 +147,8 @@ export class MeteredCall {
 
   /**
    * Closes the call: prices the usage, settles or releases, resolves when that
-   * is on disk. A second close gives the first one's outcome. Where an outcome cannot
-   * be worked out, the hold goes back all the same.
+   * is on disk. A second close gives the first one's outcome. Where that cannot be worked
+   * out or stored, the hold goes back all the same.
    *
    * @param measure What was used; nothing at all is never charged.
    * @param keep What of the answer is stored in the same step.
@@ -193,20 +194,33 @@ export class MeteredCall {
     measure: (meter: UsageMeter) => MeteredUsage,
     keep: KeepAnswer | undefined,
   ): Promise<ClosedCall> {
+    let used = NOTHING_USED;
     try {
-      const call = await this.#settle(ending, measure(this.meter), keep);
+      used = measure(this.meter);
+      const call = await this.#settle(ending, used, keep);
       this.#deps.onCall({ call, status: ending.status, milliseconds: this.#elapsed() });
       return call;
     } catch (error) {
       // No record of it was written, so the request is logged as one that was no call.
       this.request.note.isCall = false;
-      // The ledger tells of what it cannot write; what is thrown on is why it came to that.
-      if (!this.#hold.closed) await this.#settle(DEFECT, NOTHING_USED, undefined).catch(() => {});
+      await this.#giveUp(error, used);
       throw error;
     } finally {
       this.request.stay.end();
       this.#routePermit?.release();
       this.#deps.onEnded();
+    }
+  }
+
+  /**
+   * Gives the hold back of a call whose own end threw. What it has used all the same is the
+   * operator's loss; nothing, where that is what cannot be worked out.
+   */
+  async #giveUp(error: unknown, used: MeteredUsage): Promise<void> {
+    const ending = error instanceof GatewayError ? { ...DEFECT, errorCode: error.code } : DEFECT;
+    for (const metered of [used, NOTHING_USED]) {
+      // The ledger tells of what it cannot write; what is thrown on is why it came to that.
+      if (!this.#hold.closed) await this.#settle(ending, metered, undefined).catch(() => {});
     }
   }
 

@@ -15,6 +15,7 @@ import {
   type ResponsesGateway,
   startResponsesGateway,
 } from "../../support/responses_gateway.ts";
+import { lastCall } from "../../support/settled_calls.ts";
 import { until } from "../../support/until.ts";
 
 const QUOTA = 20_000;
@@ -39,7 +40,8 @@ Deno.test("an answer beyond the quota is given, charged, and says that it is not
   assert.equal((await gateway.api("GET", `/responses/${first.id}`)).status, 200);
   const gone = await gateway.api("GET", `/responses/${second.id}`);
   assert.equal(gone.body.error.code, "response_not_found");
-  assert.match(gateway.log(), /"event":"answers_not_kept".*"project":"paying".*"why":"quota"/);
+  const told = /"event":"answers_not_kept".*"project":"paying".*"why":"quota"/;
+  await until("the log to tell of it", () => told.test(gateway.log()));
   // Another project, and a smaller answer of the same one, have room.
   assert.equal((await gateway.respond(LARGE, { key: gateway.stranger })).store, true);
   assert.equal((await gateway.respond({ model: "echo-1", input: "x" })).store, true);
@@ -108,6 +110,10 @@ Deno.test("an answer in the background that grows beyond the quota fails, free o
   assert.match(failed.error.message, /no room left to keep an answer.*nothing was charged/);
   await gateway.quiet();
   assert.deepEqual(await gateway.balance(), before);
+  const { state, usage, lossE8, saleE8, errorCode } = await lastCall(gateway);
+  assert.deepEqual([state, errorCode], ["released", "kept_quota_reached"]);
+  assert.deepEqual([usage.promptTokens, usage.completionTokens], [10, 5]);
+  assert.ok(lossE8 > 0n && lossE8 === saleE8, "the upstream has worked: the operator pays");
 });
 
 Deno.test("a request that is not to be kept takes no room", async () => {
