@@ -110,7 +110,10 @@ Deno.test("an answer to what was sent before a key's refusal does not end its re
     if (key !== "bad") return undefined;
     if (!body.includes('"stream":true')) return jsonReply({}, { status: 429 });
     arrived.resolve();
-    return { ...sseReply([chunk({ content: "Hi" }), finishChunk(), "[DONE]"]), before: [go.promise] };
+    return {
+      ...sseReply([chunk({ content: "Hi" }), finishChunk(), "[DONE]"]),
+      before: [go.promise],
+    };
   });
   const { provider, used } = world;
   const early = provider.chatStream(chatCall(), never());
