@@ -107,6 +107,11 @@ export interface VideoTask {
   /** First claim. */
   readonly startedAt: number | undefined;
   readonly job: UpstreamJob | undefined;
+  /**
+   * Whether an upstream was asked for a job and its answer is not stored: it may make the
+   * film. Stored before it is asked; nobody else is asked from then on.
+   */
+  readonly mayHaveBegun: boolean;
   /** Whether the caller has used the task's id since it was told. */
   readonly isIdUsed: boolean;
   readonly completedAt: number | undefined;
@@ -135,6 +140,7 @@ export const NEW_TASK = Object.freeze({
   notBefore: 0,
   startedAt: undefined,
   job: undefined,
+  mayHaveBegun: false,
   isIdUsed: false,
   completedAt: undefined,
   expiresAt: undefined,

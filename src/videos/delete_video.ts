@@ -75,7 +75,8 @@ function withdrawn(
   { bill, charge }: { readonly bill: OpenBill | undefined; readonly charge: DeletedFilmCharge },
 ): CallOutcome {
   const percent = percentOf(task, charge);
-  const isUsed = bill !== undefined && (percent > 0 || task.job !== undefined);
+  const isBegun = task.job !== undefined || task.mayHaveBegun;
+  const isUsed = bill !== undefined && (percent > 0 || isBegun);
   const images = isUsed ? imagesOf(task) : 0;
   const videoPercent = percent > 0 && percent < 100 ? percent : undefined;
   const price = isUsed ? priceFilm(bill.version, { ...bill, images, percent: videoPercent }) : FREE;

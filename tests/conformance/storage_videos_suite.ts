@@ -161,8 +161,10 @@ export function testVideos(test: StorageTest): void {
     const job = { id: "job/1 ü", keyReference: "env:ENGINE_KEY", startedAt: NOON_ISH + 2 };
     const queued = FULL;
     const claimed = claimedTask(queued, { progress: 10 });
-    const started = nextTask(claimed, {
+    const asked = nextTask(claimed, { mayHaveBegun: true });
+    const started = nextTask(asked, {
       job,
+      mayHaveBegun: false,
       progress: 42,
       provider: "engine",
       route: "engine/video",
@@ -174,7 +176,7 @@ export function testVideos(test: StorageTest): void {
     const completed = completedTask(keyless, { costE8: 9_007_199_254_740_993n, saleE8: 0n });
     const removed = nextTask(completed, { fileRemovedAt: NOON_ISH + 9, expiresAt: NOON_ISH + 9 });
     await commitOne(storage, createEntry(queued));
-    for (const task of [claimed, started, keyless, completed, removed]) {
+    for (const task of [claimed, asked, started, keyless, completed, removed]) {
       const rewritten = { ...task, prompt: "another", createdAt: 5, fingerprint: "other" };
       assert.deepEqual(words([await commitOne(storage, changeEntry(rewritten))]), ["ok"]);
       assert.deepEqual(await storage.videos.find(queued.id), task);

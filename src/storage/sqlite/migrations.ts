@@ -28,6 +28,7 @@ import { checkpoints } from "./migrations/0009_checkpoints.ts";
 import { fetchedFilms } from "./migrations/0010_fetched_films.ts";
 import { lists } from "./migrations/0011_lists.ts";
 import { keptBytes } from "./migrations/0012_kept_bytes.ts";
+import { mayHaveBegun } from "./migrations/0013_may_have_begun.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   fetchedFilms,
   lists,
   keptBytes,
+  mayHaveBegun,
 ];
 
 /** Which file, and which versions are known. */

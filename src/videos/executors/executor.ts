@@ -21,7 +21,7 @@ export type AttemptEnd =
     readonly error: UpstreamError;
     /** Whether the upstream's job is of no more use. */
     readonly dropsJob: boolean;
-    /** Whether the upstream may make the film although it has not said so. Default: it does not. */
+    /** Whether the upstream may make the film although it has not said so. Default: as the task says. */
     readonly mayHaveBegun?: boolean;
   }
   /** Nothing failed, but it cannot be now. */

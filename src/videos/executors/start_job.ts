@@ -1,13 +1,13 @@
 /**
- * Starts an upstream's job for a task, and stores it before anything else is
- * asked about it.
+ * Starts an upstream's job for a task: that it may begin is stored before it is asked
+ * for, and the job before anything else is asked about it.
  *
  * @module
  */
 
 import type { Route } from "../../domain/catalogue.ts";
 import type { UpstreamJob, VideoTask } from "../../domain/video_task.ts";
-import { ERROR_TABLE } from "../../errors.ts";
+import { ERROR_TABLE, GatewayError } from "../../errors.ts";
 import type { UpstreamError, VideoOrder, VideoUpstream } from "../../providers/provider.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";
@@ -58,8 +58,17 @@ export async function startJob(
   const startedAt = clock.monotonic();
   let job: UpstreamJob;
   try {
+    if (await noteStart(attempt) === undefined) {
+      health.record(route.id, { startedAt, outcome: "aborted" });
+      return ended(STOPPED);
+    }
     job = await upstream.start(order, attempt.hardSignal);
   } catch (caught) {
+    if (caught instanceof GatewayError) {
+      // It could not be noted: nobody was asked.
+      health.record(route.id, { startedAt, outcome: "aborted" });
+      throw caught;
+    }
     const error = asUpstreamError(caught);
     const isStopped = attempt.hardSignal.aborted;
     const { failure, status, fault, retryAfterSeconds } = error;
@@ -74,6 +83,11 @@ export async function startJob(
   return await storeJob(options, attempt, job);
 }
 
+/** Whoever finds the task after a crash must know that somebody may be making its film. */
+function noteStart(attempt: Attempt): Promise<VideoTask | undefined> {
+  return attempt.change(() => ({ set: { mayHaveBegun: true } }));
+}
+
 /** A job that cannot be stored would be nobody's. */
 async function storeJob(
   { canceller, onEvent }: UpstreamExecutorOptions,
@@ -83,7 +97,7 @@ async function storeJob(
   const { task } = attempt;
   attempt.alive();
   try {
-    const stored = await attempt.store(() => ({ set: { job } }));
+    const stored = await attempt.store(() => ({ set: { job, mayHaveBegun: false } }));
     if (stored !== undefined) {
       onEvent({ kind: "job_started", job: job.id, ...attempt.name });
       return { ok: true, job };

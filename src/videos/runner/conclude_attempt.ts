@@ -101,22 +101,20 @@ async function fail(deps: ConcludeDeps, attempt: Attempt, failure: TaskFailure):
 async function retry(
   deps: ConcludeDeps,
   attempt: Attempt,
-  { error, dropsJob, mayHaveBegun = false }: End<"broken">,
+  { error, dropsJob, mayHaveBegun = attempt.task.mayHaveBegun }: End<"broken">,
 ): Promise<void> {
   const { rerouter, canceller, onEvent } = deps;
   const { job } = attempt.task;
   const isBusy = error.failure === "busy";
   const failures = attempt.task.failures + (isBusy ? 0 : 1);
   onEvent({ kind: "attempt_failed", failures, error, ...attempt.name });
+  if (mayHaveBegun) return await fail(deps, attempt, UNANSWERED);
   const noEngine = {
     code: ERROR_TABLE.provider_unavailable.code,
     message: noEngineMade(attempt.task, failures),
     hasJobEnded: false,
+    mayHaveBegun,
   };
-  if (mayHaveBegun) {
-    // Whoever asked again, here or elsewhere, might pay for two films, and then for three.
-    return await fail(deps, attempt, { ...noEngine, message: UNANSWERED, mayHaveBegun });
-  }
   if (failures >= MAX_FAILURES) return await fail(deps, attempt, noEngine);
   if (dropsJob || job === undefined) {
     rerouter.noteFailure(attempt.task);
@@ -132,14 +130,24 @@ async function retry(
   const waitMs = isBusy ? busyMs(error) : FIRST_BACKOFF_MS * 4 ** (failures - 1);
   await free(deps, attempt, {
     failures,
+    mayHaveBegun,
     notBefore: notBefore(deps, waitMs),
     ...(dropsJob ? { job: undefined } : {}),
   });
 }
 
-const UNANSWERED = "The engine was asked for this video and did not answer, so that nobody knows " +
-  "whether it makes it. It was not asked a second time, which might have to be paid twice: create " +
-  "the video again";
+/**
+ * How a task fails whose upstream was asked and gave no answer, or one that a crash lost.
+ * Whoever asked again, here or elsewhere, might pay for two films, and then for three.
+ */
+export const UNANSWERED: TaskFailure = {
+  code: ERROR_TABLE.provider_unavailable.code,
+  message: "The engine was asked for this video and did not answer, so that nobody knows whether " +
+    "it makes it. It was not asked a second time, which might have to be paid twice: create the " +
+    "video again",
+  hasJobEnded: false,
+  mayHaveBegun: true,
+};
 
 /** What a caller is told of a film that nobody could make: why is the operator's to see. */
 export function noEngineMade({ id }: Pick<VideoTask, "id">, failures: number): string {

@@ -54,7 +54,7 @@ export interface TaskFailure {
    * operator's loss.
    */
   readonly hasJobEnded: boolean;
-  /** Whether an upstream may make the film without having named a job. Default: no. */
+  /** Whether an upstream may make the film without having named a job. Default: as the task says. */
   readonly mayHaveBegun?: boolean;
 }
 
@@ -114,17 +114,19 @@ export class TaskFinisher {
    */
   async fail(
     task: VideoTask,
-    { failure: { code, message, hasJobEnded, mayHaveBegun = false }, write }: {
+    { failure: { code, message, hasJobEnded, mayHaveBegun }, write }: {
       readonly failure: TaskFailure;
       readonly write: TaskWriter["change"];
     },
   ): Promise<VideoTask | undefined> {
     const { leftovers, canceller, onEvent } = this.#options;
     const price = hasJobEnded ? undefined : await this.#price(task);
+    const isBegun = (newest: VideoTask) =>
+      !hasJobEnded && (newest.job !== undefined || (mayHaveBegun ?? newest.mayHaveBegun));
     const failed = await write((newest) => ({
       set: { status: "failed", error: { code, message }, lease: undefined },
       close: outcome(newest, {
-        ...(newest.job === undefined && !mayHaveBegun ? FREE : price ?? FREE),
+        ...(isBegun(newest) ? price ?? FREE : FREE),
         billable: false,
         errorCode: code,
       }),
@@ -132,10 +134,9 @@ export class TaskFinisher {
     }));
     if (failed === undefined) return undefined;
     const { job } = failed;
-    const isBilled = !hasJobEnded && (job !== undefined || mayHaveBegun);
     if (!hasJobEnded && job !== undefined) canceller.cancel(failed, job);
     await leftovers.remove(task.id);
-    onEvent({ kind: "failed", code, isBilled, ...nameOf(failed) });
+    onEvent({ kind: "failed", code, isBilled: isBegun(failed), ...nameOf(failed) });
     return failed;
   }
 

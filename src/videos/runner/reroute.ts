@@ -70,7 +70,15 @@ export class Rerouter {
     for (const move of this.#candidates(task)) {
       const { route, provider } = move;
       const moved = await writer.change((newest) => ({
-        set: { ...change(newest), route, provider, job: undefined, lease: undefined, notBefore: 0 },
+        set: {
+          ...change(newest),
+          route,
+          provider,
+          job: undefined,
+          mayHaveBegun: false,
+          lease: undefined,
+          notBefore: 0,
+        },
         move,
       }));
       if (moved !== undefined) {

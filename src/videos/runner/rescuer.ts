@@ -8,9 +8,9 @@ import type { Clock } from "../../domain/clock.ts";
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import type { Attempt } from "./attempt.ts";
 import { nameOf } from "./attempt.ts";
-import { MAX_FAILURES, noEngineMade } from "./conclude_attempt.ts";
+import { MAX_FAILURES, noEngineMade, UNANSWERED } from "./conclude_attempt.ts";
 import { isDiskFull } from "./disk_full.ts";
-import type { TaskFinisher } from "./finish_task.ts";
+import type { TaskFailure, TaskFinisher } from "./finish_task.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook } from "../task_book.ts";
 import { leaseWriter, openTaskWriter } from "./task_writer.ts";
@@ -65,11 +65,14 @@ export class Rescuer {
     });
   }
 
-  /** Frees every task that another process had claimed: it is gone, whatever its lease says. */
+  /**
+   * Frees every task that another process had claimed: it is gone, whatever its lease says.
+   * One that it had asked an upstream for, without knowing a job, fails.
+   */
   async rescueAll(): Promise<void> {
     const { book, bootId } = this.#options;
-    const left = [...book.openTasks()].filter(({ lease }) =>
-      lease !== undefined && lease.bootId !== bootId
+    const left = [...book.openTasks()].filter(({ lease, mayHaveBegun }) =>
+      lease === undefined ? mayHaveBegun : lease.bootId !== bootId
     );
     for (let at = 0; at < left.length; at += SLICE) {
       await Promise.all(left.slice(at, at + SLICE).map((task) => this.#rescue(task, "restart")));
@@ -106,18 +109,10 @@ export class Rescuer {
     const restarts = task.restarts + (isStuck ? 0 : 1);
     const failures = task.failures + (isStuck ? 1 : 0);
     const writer = leaseWriter(book, task);
+    const failure = endOf(task, { restarts, failures });
     try {
-      if (restarts > MAX_RESTARTS || failures >= MAX_FAILURES) {
-        await finisher.fail(task, {
-          failure: {
-            code: "video_generation_failed",
-            message: isStuck
-              ? noEngineMade(task, failures)
-              : `This video was restarted too often (${MAX_RESTARTS} times): create it again`,
-            hasJobEnded: false,
-          },
-          write: (decide) => writer.change(decide),
-        });
+      if (failure !== undefined) {
+        await finisher.fail(task, { failure, write: (decide) => writer.change(decide) });
         return;
       }
       const freed = await writer.change(() => ({
@@ -160,4 +155,19 @@ export class Rescuer {
   #report({ id }: VideoTask, error: unknown): void {
     if (!isDiskFull(error)) this.#options.onEvent({ kind: "trouble", taskId: id, error });
   }
+}
+
+/** How a task ends that is not freed once more. */
+function endOf(
+  task: VideoTask,
+  { restarts, failures }: Pick<VideoTask, "restarts" | "failures">,
+): TaskFailure | undefined {
+  if (task.mayHaveBegun) return UNANSWERED;
+  const given = { code: "video_generation_failed", hasJobEnded: false };
+  if (failures >= MAX_FAILURES) return { ...given, message: noEngineMade(task, failures) };
+  if (restarts <= MAX_RESTARTS) return undefined;
+  return {
+    ...given,
+    message: `This video was restarted too often (${MAX_RESTARTS} times): create it again`,
+  };
 }

@@ -39,9 +39,9 @@ export function leaseWriter(book: TaskBook, { id, attempt, lease }: VideoTask): 
   });
 }
 
-/** Whether a task waits for an attempt, now or later. */
+/** Whether a task waits for an attempt, now or later. One that may have begun elsewhere waits for its end. */
 export function isClaimable(task: VideoTask): boolean {
-  return isOpen(task) && task.lease === undefined;
+  return isOpen(task) && task.lease === undefined && !task.mayHaveBegun;
 }
 
 function writerWhile(

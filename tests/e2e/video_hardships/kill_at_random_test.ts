@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { seededRandom } from "../../support/catalogue_parts.ts";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { callUntilDeath } from "../../support/films/callers_until_death.ts";
-import { assertBooksClosed, untilAllEnded } from "../../support/films/film_books.ts";
+import { assertBooksClosed, isUnanswered, untilAllEnded } from "../../support/films/film_books.ts";
 import { type CreatedFilm, FilmGateway, PROJECTS } from "../../support/films/film_gateway.ts";
 import { assertOwnCredentials, jobsOf } from "../../support/films/upstream_record.ts";
 
@@ -56,16 +56,17 @@ Deno.test(`no film is lost, stuck or charged twice by kill -9 at random moments 
     assert.deepEqual([row.request_id, row.project], [requestId, project]);
   }
   for (const row of rows) {
-    assert.equal(row.status, "completed", `${row.id}: ${JSON.stringify(row.error)}`);
+    const isFine = row.status === "completed" || isUnanswered(row);
+    assert.ok(isFine, `${row.id} is ${row.status}: ${JSON.stringify(row.error)}`);
     assert.equal(row.failures, 0, `${row.id} was taken for failed`);
-    if (row.model === "remote") assert.equal(row.file!.bytes, film.length);
+    if (row.model === "remote" && !isUnanswered(row)) assert.equal(row.file!.bytes, film.length);
   }
   await assertBooksClosed(films);
   assertOwnCredentials(upstream);
-  // A job may be started anew only where the program died before it could store it.
-  for (const { prompt, restarts } of rows.filter(({ model }) => model === "remote")) {
-    const jobs = jobsOf(upstream, prompt).length;
-    assert.ok(jobs >= 1 && jobs <= 1 + restarts, `${jobs} jobs of ${prompt}`);
+  // Whose creation was not answered may have been read or not; nobody is asked twice.
+  for (const row of rows.filter(({ model }) => model === "remote")) {
+    const jobs = jobsOf(upstream, row.prompt).length;
+    assert.ok(jobs === 1 || (jobs === 0 && isUnanswered(row)), `${jobs} jobs of ${row.prompt}`);
   }
   assert.deepEqual(films.log.match(/^.*(?:video_trouble|internal_error|\.ts:\d).*$/gm), null);
 });

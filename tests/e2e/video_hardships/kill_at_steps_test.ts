@@ -12,12 +12,7 @@ import { until } from "../../support/until.ts";
 import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
 import { assertBooksClosed } from "../../support/films/film_books.ts";
 import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
-import {
-  assertOwnCredentials,
-  jobIdOf,
-  jobsOf,
-  startsOf,
-} from "../../support/films/upstream_record.ts";
+import { assertOwnCredentials, jobsOf, startsOf } from "../../support/films/upstream_record.ts";
 
 const PROMPT = "a lighthouse in the rain";
 const FILM = sampleFilm(1_000_000);
@@ -40,7 +35,61 @@ async function assertMadeOnce(films: FilmGateway, film: CreatedFilm): Promise<vo
   assert.ok(Buffer.from(content).equals(FILM));
 }
 
-Deno.test("killed before an upstream's answer to a start is stored, it starts a job anew", async () => {
+/** Its caller pays nothing and reads why; what may have been begun is the operator's loss. */
+async function assertLost(films: FilmGateway, film: CreatedFilm): Promise<void> {
+  const shown = await films.untilStatus(film);
+  assert.equal(shown.status, "failed");
+  assert.match(shown.error.message, /nobody knows whether it makes it/);
+  assert.equal((await films.admin("GET", `/calls/${film.requestId}`)).loss, "0.25000000");
+  await assertBooksClosed(films);
+}
+
+/** An upstream that reads whole requests and hangs up on them, at once or later. */
+function startMuteUpstream() {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  let creations = 0;
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
+  const serving = (async () => {
+    const connections: Promise<void>[] = [];
+    for await (const connection of listener) connections.push(hangUp(connection));
+    await Promise.all(connections);
+  })();
+  async function hangUp(connection: Deno.Conn): Promise<void> {
+    using _ = connection;
+    const text = new TextDecoder();
+    const buffer = new Uint8Array(65_536);
+    let request = "";
+    while (!request.includes(PROMPT)) {
+      const read = await connection.read(buffer);
+      if (read === null) return;
+      request += text.decode(buffer.subarray(0, read));
+    }
+    creations++;
+    await gate.promise;
+  }
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    get creations() {
+      return creations;
+    },
+    /** From now on it keeps its connections, until `hangsUp`. */
+    holdsOn() {
+      gate = Promise.withResolvers<void>();
+    },
+    hangsUp() {
+      gate.resolve();
+    },
+    async [Symbol.asyncDispose]() {
+      gate.resolve();
+      listener.close();
+      await serving;
+    },
+  };
+}
+
+Deno.test("killed before an upstream's answer to a start is stored, it fails the film, asks nobody again and books the loss", async () => {
   const { upstream, films } = await startPair();
   await using _ = upstream;
   await using __ = films;
@@ -54,11 +103,26 @@ Deno.test("killed before an upstream's answer to a start is stored, it starts a 
   await until("the upstream to have the job", () => jobsOf(upstream, PROMPT).length === 1);
 
   await films.restart();
-  await assertMadeOnce(films, film);
-  assert.equal(startsOf(upstream, PROMPT).length, 2);
-  const [lost] = jobsOf(upstream, PROMPT);
-  assert.ok(upstream.requestsFor("content").every((request) => jobIdOf(request) !== lost));
-  assertOwnCredentials(upstream);
+  await assertLost(films, film);
+  await films.restart();
+  assert.equal(startsOf(upstream, PROMPT).length, 1);
+  assert.equal(upstream.requestsFor("status").length, 0);
+});
+
+Deno.test("an upstream that reads a creation and hangs up is asked once, whatever is killed in between", async () => {
+  await using upstream = startMuteUpstream();
+  await using films = await FilmGateway.start({ upstreamUrl: upstream.url });
+  const answered = await films.create({ model: "remote", prompt: PROMPT });
+  await assertLost(films, answered);
+  assert.equal(upstream.creations, 1);
+  upstream.holdsOn();
+  const film = await films.create({ model: "remote", prompt: PROMPT });
+  await until("the upstream to have read the creation", () => upstream.creations === 2);
+  await films.server.kill();
+  upstream.hangsUp();
+  await films.restart();
+  await assertLost(films, film);
+  assert.equal(upstream.creations, 2);
 });
 
 Deno.test("killed when a job is stored, it goes on with the same job and credential", async () => {

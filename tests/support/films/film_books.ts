@@ -38,6 +38,12 @@ export function units(amount: string): bigint {
   return BigInt(amount.replace(".", ""));
 }
 
+/** Whether a task failed because nobody knows whether its upstream makes the film. */
+export function isUnanswered({ status, model, error }: TaskRow): boolean {
+  return status === "failed" && model === "remote" &&
+    /nobody knows whether it makes it/.test(error?.message ?? "");
+}
+
 /** Every task of every project. */
 export async function taskRows(films: FilmGateway): Promise<readonly TaskRow[]> {
   return (await films.admin("GET", "/videos?limit=1000")).data;

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { assertBooksClosed, type TaskRow, untilAllEnded } from "../../support/films/film_books.ts";
+import {
+  assertBooksClosed,
+  isUnanswered,
+  type TaskRow,
+  untilAllEnded,
+} from "../../support/films/film_books.ts";
 import type { CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
 import { checkBooks } from "../books/check_books.ts";
 import type { RowFinding } from "../row_finding.ts";
@@ -17,6 +22,8 @@ export interface FilmsBefore {
   readonly deleted?: readonly CreatedFilm[];
   /** Tasks must end within this. Default: 30 s. */
   readonly withinMs?: number;
+  /** Whether the process died while upstreams were asked for films: those may have failed. */
+  readonly mayBeLost?: boolean;
 }
 
 /**
@@ -26,7 +33,7 @@ export interface FilmsBefore {
 export async function checkFilms(
   found: RowFinding,
   films: FilmGateway,
-  { acknowledged, deleted = [], withinMs = 30_000 }: FilmsBefore,
+  { acknowledged, deleted = [], withinMs = 30_000, mayBeLost = false }: FilmsBefore,
 ): Promise<readonly TaskRow[]> {
   let rows: readonly TaskRow[] = [];
   await found.during("the tasks", async () => {
@@ -35,8 +42,10 @@ export async function checkFilms(
   for (const { id } of lostOf(acknowledged, rows)) {
     found.require(false, `${id} was acknowledged and is lost`);
   }
-  for (const { id, status, error } of rows) {
-    found.require(status === "completed", () => `${id} is ${status}: ${JSON.stringify(error)}`);
+  for (const row of rows) {
+    const { id, status, error } = row;
+    const isFine = status === "completed" || (mayBeLost && isUnanswered(row));
+    found.require(isFine, () => `${id} is ${status}: ${JSON.stringify(error)}`);
   }
   await found.during("files and books", () => assertBooksClosed(films, deleted));
   found.requireNone(checkBooks(films.dataDir));

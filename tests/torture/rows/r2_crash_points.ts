@@ -1,5 +1,5 @@
 /**
- * R2: killed at each of twelve points in the life of a call and of a film.
+ * R2: killed at each of thirteen points in the life of a call and of a film.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.
 import { scriptPrompt } from "../../support/fault_upstream/upstream_script.ts";
 import { CREDIT, filmCatalogue } from "../../support/films/film_catalogue.ts";
 import { type CreatedFilm, FilmGateway, SMALL_FILM } from "../../support/films/film_gateway.ts";
-import { untilAllEnded } from "../../support/films/film_books.ts";
+import { isUnanswered, untilAllEnded } from "../../support/films/film_books.ts";
 import { jobsOf } from "../../support/films/upstream_record.ts";
 import { readBookRows } from "../books/book_rows.ts";
 import { crashEnvironment, killAtPoint } from "../crash_at.ts";
@@ -28,7 +28,14 @@ const OF_CALLS: readonly CrashPointName[] = [
   "call_settled",
 ];
 /** Points at which a film is made by an upstream: only there is a job. */
-const OF_JOBS: readonly CrashPointName[] = ["job_taken", "film_begun", "film_written"];
+const OF_JOBS: readonly CrashPointName[] = [
+  "start_noted",
+  "job_taken",
+  "film_begun",
+  "film_written",
+];
+/** From the one to the other nobody knows whether the upstream makes the film. */
+const LOST: readonly CrashPointName[] = ["start_noted", "job_taken"];
 const OUTPUT_TOKENS = 500;
 /** 2 for a million output tokens. */
 const CALL_E8 = BigInt(OUTPUT_TOKENS) * 200n;
@@ -43,8 +50,8 @@ export const row: ScorecardRow = {
     says: "a start frees nothing that another process had claimed",
     edits: [{
       file: "src/videos/runner/rescuer.ts",
-      find: "lease !== undefined && lease.bootId !== bootId",
-      replace: "lease !== undefined && lease.bootId === `not ${bootId}`",
+      find: "mayHaveBegun : lease.bootId !== bootId",
+      replace: "mayHaveBegun : lease.bootId === `not ${bootId}`",
     }],
   },
   async run({ size, folder, note }) {
@@ -107,12 +114,14 @@ export const row: ScorecardRow = {
         if (found.brokenCount > 0) return found;
       }
     }
-    const rows = await checkFilms(found, films, { acknowledged });
-    for (const { id, prompt, model, restarts } of rows) {
+    const rows = await checkFilms(found, films, { acknowledged, mayBeLost: true });
+    for (const row of rows.filter(({ model }) => model === "remote")) {
+      const { id, prompt } = row;
       const jobs = jobsOf(upstream, prompt).length;
-      if (model !== "remote") continue;
-      const most = prompt.startsWith("job_taken") ? 1 + restarts : 1;
-      found.require(jobs >= 1 && jobs <= most, `${id} at '${prompt}' is ${jobs} jobs`);
+      const isLost = LOST.some((point) => prompt.startsWith(point));
+      found.require(isLost === isUnanswered(row), `${id} at '${prompt}' is ${row.status}`);
+      const most = prompt.startsWith("start_noted") ? 0 : 1;
+      found.require(jobs === most, `${id} at '${prompt}' is ${jobs} jobs`);
     }
     // The create that a crash kept from being answered has stored its task.
     found.count("acknowledged and lost", lostOf(acknowledged, rows).length, { exactly: 0 });

@@ -1,5 +1,5 @@
 /**
- * Twelve named points in the life of a call and of a task at which a test build can be killed. It
+ * Thirteen named points in the life of a call and of a task at which a test build can be killed. It
  * writes down that it has come to a point and stops there, so that the kill hits exactly that point,
  * in whichever thread it is.
  *
@@ -61,6 +61,12 @@ const POINTS = [
     name: "task_claimed",
     file: "src/videos/runner/runner.ts",
     code: "    const attempt = new Attempt(this.#deps, claimed);\n",
+  },
+  {
+    // It is stored that an upstream is asked for a job; nobody has been asked.
+    name: "start_noted",
+    file: "src/videos/executors/start_job.ts",
+    code: "    job = await upstream.start(order, attempt.hardSignal);\n",
   },
   {
     // An upstream has taken the job; it is not stored.

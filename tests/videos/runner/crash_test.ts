@@ -13,6 +13,7 @@ function changed(entry: Entry): VideoTask | undefined {
 
 const isClaim = (entry: Entry) =>
   changed(entry)?.lease !== undefined && changed(entry)?.job === undefined;
+const isNoted = (entry: Entry) => changed(entry)?.mayHaveBegun === true;
 const isJob = (entry: Entry) => changed(entry)?.job !== undefined;
 const isCompletion = (entry: Entry) => changed(entry)?.status === "completed";
 
@@ -22,14 +23,14 @@ for (
   const [step, isStep, when, orders] of [
     ["before the claim is written", isClaim, "before", [1, 1]],
     ["after the claim", isClaim, "after", [1, 1]],
-    ["before the job is stored", isJob, "before", [2, 1]],
+    ["before it notes that an upstream is asked", isNoted, "before", [1, 1]],
     ["after the job is stored", isJob, "after", [1, 1]],
     ["after the rename, before the completion is written", isCompletion, "before", [1, 2]],
     ["after the completion is written", isCompletion, "after", [1, 1]],
   ] as const
 ) {
   for (const [index, where] of (["acme", "here"] as const).entries()) {
-    if (where === "here" && isStep === isJob) continue;
+    if (where === "here" && (isStep === isJob || isStep === isNoted)) continue;
     Deno.test(`a process that dies ${step} at '${where}' leaves a task that completes exactly once`, async () => {
       await using world = await VideoWorld.create({ routes: [videoRoute(where)] });
       await world.start();
@@ -68,6 +69,37 @@ for (
       assert.equal(where === "acme" ? world.acme.orders.length : rendered, orders[index]);
     });
   }
+}
+
+for (
+  const [step, isStep, when, orders] of [
+    ["after it notes that an upstream is asked", isNoted, "after", 0],
+    ["before the job is stored", isJob, "before", 1],
+  ] as const
+) {
+  Deno.test(`a process that dies ${step} leaves a task that fails, is a loss, and is asked for nowhere`, async () => {
+    await using world = await VideoWorld.create({
+      routes: [videoRoute("acme"), videoRoute("zeta")],
+    });
+    await world.start();
+    world.crashAt = (entry): Crash | undefined => isStep(entry) ? when : undefined;
+    const task = await world.create({ provider: "acme", route: "acme/film" });
+    await world.timeline.until(() => !world.isAlive);
+    assert.deepEqual(await world.ledgerOf(task), []);
+
+    const { ledger } = await world.start();
+    const failed = await world.untilEnded(task);
+    assert.equal(failed.status, "failed");
+    assert.match(
+      failed.error!.message,
+      /nobody knows whether it makes it.*create the video again$/,
+    );
+    assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
+    assert.equal(ledger.balanceOf("p").held, 0n);
+    await world.untilIdle();
+    assert.deepEqual([world.acme.orders.length, world.zeta.orders.length], [orders, 0]);
+    assert.deepEqual(await world.fileNames(), []);
+  });
 }
 
 Deno.test("a process that dies during a download leaves a task that fetches its film again", async () => {

@@ -65,6 +65,14 @@ Deno.test("Runner.stop() does not wait for ever", async () => {
   runner.stop(30_000).then(() => isStopped = true);
   await world.timeline.until(() => isStopped, 31_000);
   assert.equal((await world.stored(task)).job, undefined);
+  assert.deepEqual(await world.ledgerOf(task), []);
+
+  // The upstream may have taken the job: nobody asks it once more.
+  world.crash();
+  await world.start();
+  assert.equal((await world.untilEnded(task)).status, "failed");
+  assert.equal(world.acme.orders.length, 1);
+  assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
 });
 
 Deno.test("createRunner() begins nothing while the disk is full, and goes on by itself", async () => {
