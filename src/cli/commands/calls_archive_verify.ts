@@ -10,6 +10,7 @@ import type { ArchiveProof } from "../../admin/archives/archive_report.ts";
 import { listArchives } from "../../admin/list_archives.ts";
 import { examineArchive } from "../../app/archives/examine_archive.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../failure.ts";
 import { sayDifferences } from "./backup_output.ts";
 
 interface Options extends CommonOptions {
@@ -35,8 +36,9 @@ export function callsArchiveVerify(cli: Cli): Command {
     .argument("<file>", "an archive")
     .option("--alone", "compare it with no database, such as on another machine")
     .action(async (file: string, _own: Options, command: Command) => {
-      // `archive` has some of its options too, and takes them for its own.
+      // `archive` takes the options that it has too for its own, wherever they stand.
       const { alone = false, ...options } = command.optsWithGlobals<Options>();
+      refuseArchiveOptions(command);
       const proof = await examineArchive(resolve(cli.terminal.around.cwd, file));
       const belonging = alone
         ? { belongs: null, belongs_why: "it was not compared with a database" }
@@ -51,6 +53,20 @@ export function callsArchiveVerify(cli: Cli): Command {
         cli.fail();
       }
     });
+}
+
+/** What only `archive` has would change nothing here. */
+function refuseArchiveOptions(command: Command): void {
+  const own = new Set(command.options.map((option) => option.attributeName()));
+  const given = command.parent!.options.find((option) =>
+    !own.has(option.attributeName()) &&
+    command.parent!.getOptionValueSource(option.attributeName()) === "cli"
+  );
+  if (given === undefined) return;
+  throw new CommandFailure(
+    `calls archive verify has no option ${given.long}. See: tollgate calls archive verify --help`,
+    { exitCode: EXIT_USAGE },
+  );
 }
 
 async function askDatabase(
