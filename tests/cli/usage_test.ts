@@ -31,7 +31,7 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["usage report --by key", /Allowed choices are project, model/],
   [
     "audit list --operation keys.crate",
-    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are catalogue\.apply, first_run, /,
+    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are calls\.archive, catalogue\.apply, first_run, /,
   ],
   ["audit list --operation bogus", /No change is called 'bogus': There are .*, videos\.delete$/m],
   ["config schema other", /Allowed choices are catalogue, settings/],
