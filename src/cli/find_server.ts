@@ -7,6 +7,7 @@
 import type { LockOwner } from "../app.ts";
 import { readLockOwner } from "../app.ts";
 import type { Surroundings } from "../config/surroundings.ts";
+import { CommandFailure } from "./failure.ts";
 
 /** Where a service installed with `StateDirectory=tollgate` keeps its data. */
 export const SERVICE_DATA_DIR = "/var/lib/tollgate";
@@ -59,16 +60,32 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The server that a data dir's lock file names; it may be gone. */
-export function serverOf(dataDir: string): Server | undefined {
+/**
+ * The server that a data dir's lock file names; it may be gone.
+ *
+ * @throws {CommandFailure} When root would be led to a socket that is not the data dir's.
+ */
+export function serverOf(dataDir: string, uid = Deno.uid()): Server | undefined {
   let owner: LockOwner | undefined;
   try {
     owner = readLockOwner(dataDir);
   } catch (error) {
     // Somebody else's data dir: whoever uses it says so more clearly than this would.
-    if (error instanceof Deno.errors.PermissionDenied) return undefined;
+    if ((error as { readonly code?: string }).code === "EACCES") return undefined;
     throw error;
   }
   if (owner?.kind !== "server" || owner.socket === undefined) return undefined;
+  if (uid === 0) refuseForeignSocket(owner.socket, dataDir);
   return { ...owner, socket: owner.socket };
+}
+
+/** Whoever owns the data dir writes its lock: root goes to no other user's socket for that. */
+function refuseForeignSocket(socket: string, dataDir: string): void {
+  if (!isThere(socket)) return;
+  const { isSocket, uid } = Deno.lstatSync(socket);
+  const { uid: owner } = Deno.statSync(dataDir);
+  if (isSocket === true && uid === owner) return;
+  throw new CommandFailure(
+    `Root does not use ${socket}, which ${dataDir}/lock names: it is not a socket of the user with id ${owner}, whose data dir that is. Look at who wrote the lock, and start the server again`,
+  );
 }

@@ -6,6 +6,7 @@
  */
 
 import { copyDatabase } from "../../storage/sqlite/copy_database.ts";
+import { findForeignOwner } from "../../storage/sqlite/data_dir_owner.ts";
 import { createSqliteStorage } from "../../storage/sqlite/sqlite_storage.ts";
 
 /** The copy. `await using` removes whatever of it is left. */
@@ -53,8 +54,11 @@ export async function removeWork(folder: string): Promise<void> {
   }
 }
 
-/** A backup may lie on a disk that cannot be written. */
+/** A backup may lie on a disk that cannot be written, or where another user could swap the folder. */
 async function makeFolder(beside: string): Promise<string> {
+  if (findForeignOwner(beside) !== undefined) {
+    return await Deno.makeTempDir({ prefix: WORK_PREFIX });
+  }
   try {
     return await Deno.makeTempDir({ dir: beside, prefix: WORK_PREFIX });
   } catch (error) {

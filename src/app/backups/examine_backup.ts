@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BackupReport } from "../../admin/backup_report.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
@@ -37,13 +37,15 @@ export async function examineBackup(
   file: string,
   options: ExamineOptions = {},
 ): Promise<BackupReport> {
-  const hadLog = existsSync(`${file}-wal`);
+  // SQLite has the log beside the file that a link leads to.
+  const place = existsSync(file) ? realpathSync(file) : file;
+  const hadLog = existsSync(`${place}-wal`);
   try {
     return await examine(file, options);
   } finally {
     // Looking at a database that had a log makes SQLite leave an empty one. Only SQLite can tell
     // whether it is still that one: a server may have started on the file meanwhile.
-    if (!hadLog) dropEmptyLog(file);
+    if (!hadLog) dropEmptyLog(place);
   }
 }
 

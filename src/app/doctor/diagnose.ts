@@ -5,6 +5,7 @@
  */
 
 import type { Catalogue } from "../../domain/catalogue.ts";
+import { findForeignOwner } from "../../storage/sqlite/data_dir_owner.ts";
 import {
   openReadOnlyStorage,
   type ReadOnlyStorage,
@@ -18,7 +19,7 @@ import { examineDisk } from "./examine_disk.ts";
 import { examineFiles } from "./examine_files.ts";
 import { examineFilms } from "./examine_films.ts";
 import { examineServer } from "./examine_server.ts";
-import { type Finding, problem } from "./finding.ts";
+import { type Finding, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
 const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
@@ -37,6 +38,16 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
   yield* guarded("files", () => examineFiles(patient));
   yield* guarded("disk", () => examineDisk(patient));
   yield* guarded("server", () => examineServer(patient));
+  const foreign = findForeignOwner(dataDir);
+  if (foreign !== undefined) {
+    // What stands in it says which files root would open, and where root's secrets would go.
+    yield warning(
+      "database",
+      `Not looked at, nor what is in it: ${dataDir} ${foreign.belongs}`,
+      foreign.remedy,
+    );
+    return;
+  }
   let isReadable = false;
   yield* guarded("database", () => {
     const diagnosis = examineDatabase(patient);

@@ -19,7 +19,8 @@ interface FoundFile {
 
 /** Looks at every file and folder, none of whose content is read. */
 export async function examineFiles({ dataDir, server }: Patient): Promise<readonly Finding[]> {
-  const root = { name: "", info: await Deno.lstat(dataDir) };
+  // A service's data dir is a link, which is root's.
+  const root = { name: "", info: await Deno.stat(dataDir) };
   const found = [root, ...await Array.fromAsync(walk(dataDir, ""))];
   const findings = [
     ...openToOthers(found, dataDir),

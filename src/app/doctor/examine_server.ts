@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isDataDirLocked, readLockOwner } from "../../storage/sqlite/data_dir_lock.ts";
+import { isDataDirLocked } from "../../storage/sqlite/data_dir_lock.ts";
+import { readLockOwner } from "../../storage/sqlite/lock_owner.ts";
 import { VERSION } from "../../version.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import type { AskedServer, Patient } from "./patient.ts";

@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
 import { CommandFailure } from "../failure.ts";
 import { SERVICE_DATA_DIR } from "../find_server.ts";
+import { checkTree } from "../systemd/check_tree.ts";
 import {
   checkExecutable,
   COPY_PATH,
@@ -43,6 +44,7 @@ export function serviceInstall(cli: Cli): Command {
   return addUnitOptions(command).action(async (options: InstallOptions) => {
     const root = options.root === undefined ? "" : resolve(cli.terminal.around.cwd, options.root);
     if (root === "") needRoot(cli, "install");
+    checkTree(root);
     const own = ownExecutable();
     if (own === undefined) {
       throw new CommandFailure(

@@ -10,6 +10,7 @@ import type { Cli } from "../cli.ts";
 import { isListening } from "../control_client.ts";
 import { CommandFailure } from "../failure.ts";
 import { serverOf, SERVICE_DATA_DIR } from "../find_server.ts";
+import { checkTree } from "../systemd/check_tree.ts";
 import { needRoot } from "../systemd/need_root.ts";
 import { UnitFile } from "../systemd/unit_file.ts";
 
@@ -37,6 +38,7 @@ export function serviceUninstall(cli: Cli): Command {
         needRoot(cli, "uninstall");
         await refuseWhileItRuns();
       }
+      checkTree(root);
       const unit = new UnitFile(root);
       const wasThere = unit.remove();
       const data = `${root}${KEPT_DATA}`;

@@ -60,7 +60,10 @@ export class UnitFile {
   write(text: string): "new" | "changed" | "unchanged" {
     const before = this.check();
     if (before === text) return "unchanged";
-    replaceFile(this.path, { mode: 0o644, write: (path) => Deno.writeTextFileSync(path, text) });
+    replaceFile(this.path, {
+      mode: 0o644,
+      write: (path) => Deno.writeTextFileSync(path, text, { createNew: true }),
+    });
     return before === undefined ? "new" : "changed";
   }
 
@@ -83,6 +86,8 @@ export function replaceFile(
   { mode, write }: { readonly mode: number; readonly write: (path: string) => void },
 ): void {
   const part = `${path}.new`;
+  // Left by an install that broke off, or a link that leads elsewhere.
+  if (exists(part)) Deno.removeSync(part);
   write(part);
   Deno.chmodSync(part, mode);
   Deno.renameSync(part, path);

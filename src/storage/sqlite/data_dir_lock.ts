@@ -7,14 +7,7 @@
 
 import { GatewayError } from "../../errors.ts";
 import { refuseForeignDataDir } from "./data_dir_owner.ts";
-
-/** What the lock file says about the process that holds the lock, as JSON. */
-export interface LockOwner {
-  readonly pid: number;
-  /** Path of its control socket; `undefined` for a command, which serves nobody. */
-  readonly socket: string | undefined;
-  readonly kind: "server" | "cli";
-}
+import { type LockOwner, readLockOwner } from "./lock_owner.ts";
 
 /** How a lock is taken. */
 export interface LockOptions {
@@ -118,9 +111,12 @@ function refuseLink(path: string): void {
 
 /** Whether a process has the lock now. Asks the kernel, which knows better than the file's text. */
 export async function isDataDirLocked(dataDir: string): Promise<boolean> {
+  const path = `${dataDir}/lock`;
   let file: Deno.FsFile;
   try {
-    file = Deno.openSync(`${dataDir}/lock`);
+    // Nothing else can be the lock, and opening a pipe would wait for somebody.
+    if (!Deno.lstatSync(path).isFile) return false;
+    file = Deno.openSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
@@ -130,31 +126,6 @@ export async function isDataDirLocked(dataDir: string): Promise<boolean> {
   } finally {
     file.close();
   }
-}
-
-/** Who the lock file names, alive or not; `undefined` when it names nobody. */
-export function readLockOwner(dataDir: string): LockOwner | undefined {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(`${dataDir}/lock`);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-  return parseOwner(text);
-}
-
-function parseOwner(text: string): LockOwner | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Empty after a release, cut short by a crash: it names nobody.
-    return undefined;
-  }
-  const { pid, socket, kind } = (value ?? {}) as { readonly [name: string]: unknown };
-  if (typeof pid !== "number" || (kind !== "server" && kind !== "cli")) return undefined;
-  return { pid, socket: typeof socket === "string" ? socket : undefined, kind };
 }
 
 /** Waits for commands; not for a server, also when it takes the lock before our turn. */

@@ -118,6 +118,44 @@ Deno.test(
 );
 
 Deno.test(
+  "service install and uninstall leave what a link in the tree leads to, and a tree of another user",
+  { ignore: executableOnly.ignore || Deno.uid() !== 0 },
+  () =>
+    withRoot(async (root, units) => {
+      const host = await Deno.makeTempDir({ prefix: "tollgate-host-" });
+      try {
+        const refused = async (message: RegExp) => {
+          for (const args of [["install", "--copy"], ["uninstall"]]) {
+            const { code, stderr } = await runTollgate(["service", ...args, "--root", root]);
+            assert.equal(code, 1);
+            assert.match(stderr, message);
+          }
+        };
+        await Deno.writeTextFile(`${host}/precious`, "precious");
+        // What an install that broke off would leave, as a link.
+        await Deno.symlink(`${host}/precious`, `${units}/tollgate.service.new`);
+        await run("install", "--copy", "--root", root);
+        assert.equal(await Deno.readTextFile(`${host}/precious`), "precious");
+        await run("uninstall", "--root", root);
+
+        await Deno.chown(units, 4711, 4711);
+        await refused(/system belongs to the user with id 4711.*sudo -u '#4711' tollgate/);
+        await Deno.remove(units, { recursive: true });
+        await Deno.symlink(host, units);
+        await refused(/system is a link that leads out of it/);
+        await Deno.remove(units);
+        await Deno.mkdir(units);
+        await Deno.remove(`${root}/usr`, { recursive: true });
+        await Deno.symlink(host, `${root}/usr`);
+        await refused(/usr is a link that leads out of it/);
+        assert.deepEqual([...Deno.readDirSync(host)].map(({ name }) => name), ["precious"]);
+      } finally {
+        await Deno.remove(host, { recursive: true });
+      }
+    }),
+);
+
+Deno.test(
   "service install --copy that cannot copy leaves no unit that names a missing program",
   executableOnly,
   () =>

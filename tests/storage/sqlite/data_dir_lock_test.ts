@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../../../src/errors.ts";
-import { lockDataDir, readLockOwner } from "../../../src/storage/sqlite/data_dir_lock.ts";
+import { lockDataDir } from "../../../src/storage/sqlite/data_dir_lock.ts";
+import { readLockOwner } from "../../../src/storage/sqlite/lock_owner.ts";
 
 const MODULE = new URL("../../../src/storage/sqlite/data_dir_lock.ts", import.meta.url).href;
 const CONFIG = fileURLToPath(new URL("../../../deno.json", import.meta.url));
