@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { GatewayError } from "../errors.ts";
+import { MOST_WAIT_MS } from "../limits/large_body_turns.ts";
 import type { ByteRoom } from "../limits/stay.ts";
 import { BodyAbortedError, BodyTooLargeError, BodyTooSlowError } from "./body_errors.ts";
 import { BodyPace } from "./listener/body_pace.ts";
@@ -27,6 +29,7 @@ const SILENCE_MS = 15_000;
  * @throws {BodyTooLargeError} answer 413
  * @throws {BodyMalformedError} answer 400
  * @throws {BodyBudgetError} answer 429
+ * @throws {GatewayError} `pool_limit_exceeded` when its project has sent too many large ones
  * @throws {BodyTooSlowError} {BodyAbortedError} the connection is closed: nobody can be answered
  */
 export async function readBody(
@@ -40,12 +43,25 @@ export async function readBody(
   }
   const { maxBytes, budget } = options;
   const { length } = incoming;
-  // A body that is refused for its length is not waited for.
-  const waitMs = length !== undefined && length > maxBytes ? 0 : budget?.turnInMs?.(length ?? 0);
-  if (waitMs) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  // A body that is refused for its length is not waited for, nor is one that there is not.
+  const hasNoTurn = length === 0 || (length !== undefined && length > maxBytes);
+  const waitMs = hasNoTurn ? 0 : budget?.turnInMs?.(length ?? 0);
+  if (waitMs) await turn(waitMs);
   const bytes = await incoming.readAll(maxBytes, budget);
   if (length === undefined) budget?.turnInMs?.(bytes.length);
   return bytes;
+}
+
+/** @throws {GatewayError} `pool_limit_exceeded` when it would be waited for too long. */
+async function turn(waitMs: number): Promise<void> {
+  if (waitMs > MOST_WAIT_MS) {
+    throw new GatewayError(
+      "pool_limit_exceeded",
+      "This project has sent more large bodies than are taken for now: send fewer at the same time",
+      { retryAfterSeconds: Math.ceil((waitMs - MOST_WAIT_MS) / 1_000) },
+    );
+  }
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
 /** The same for a `Request` that came from elsewhere: from a test, or from another server. */

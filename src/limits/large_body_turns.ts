@@ -14,6 +14,11 @@ const LARGE_BYTES = 256 * 1024;
 const BYTES_PER_SECOND = 16 * 1024 ** 2;
 /** What a project may send at once after a while without: a few of the largest bodies. */
 const BURST_BYTES = 64 * 1024 ** 2;
+/**
+ * A body that would have to wait for longer is not counted: whoever sends it has to be refused.
+ * Else clients that give up and send again would push their own project's turns back for ever.
+ */
+export const MOST_WAIT_MS = 30_000;
 
 const msOf = (bytes: number): number => bytes / BYTES_PER_SECOND * 1_000;
 
@@ -29,7 +34,7 @@ export class LargeBodyTurns {
 
   /**
    * Counts a body and gives the milliseconds until its turn: 0 at once. The turns of one owner come
-   * in the order in which they were asked for.
+   * in the order in which they were asked for. Beyond {@linkcode MOST_WAIT_MS} there is none.
    */
   turnInMs(owner: string, bytes: number): number {
     if (bytes < LARGE_BYTES && bytes > 0) return 0;
@@ -37,7 +42,8 @@ export class LargeBodyTurns {
     const takenAt = this.#takenAt.get(owner);
     if (takenAt === undefined && bytes === 0) return 0;
     const since = Math.max(takenAt ?? now, now);
-    if (bytes > 0) this.#takenAt.set(owner, since + msOf(bytes));
-    return Math.max(0, since - now - msOf(BURST_BYTES));
+    const waitMs = Math.max(0, since - now - msOf(BURST_BYTES));
+    if (bytes > 0 && waitMs <= MOST_WAIT_MS) this.#takenAt.set(owner, since + msOf(bytes));
+    return waitMs;
   }
 }

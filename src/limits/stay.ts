@@ -14,7 +14,8 @@ export interface ByteRoom {
   release(bytes: number): void;
   /**
    * Counts a body that is about to be read, or one of unknown length once it was, and gives the
-   * milliseconds until its turn; for 0 bytes it only gives them. Absent: every body has its turn.
+   * milliseconds until its turn, of which `LargeBodyTurns` tells more; for 0 bytes it only gives
+   * them. Absent: every body has its turn.
    */
   turnInMs?(bytes: number): number;
 }

@@ -4,9 +4,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createBodyBudget } from "../../src/http/body_budget.ts";
+import { GatewayError } from "../../src/errors.ts";
+import { createBodyBudget, createSharedBudget } from "../../src/http/body_budget.ts";
 import { listen } from "../../src/http/listener.ts";
 import { readBody, type ReadBodyOptions } from "../../src/http/read_body.ts";
+import { LargeBodyTurns } from "../../src/limits/large_body_turns.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 import { RawSocket } from "../support/raw_socket.ts";
 
 const encoder = new TextEncoder();
@@ -166,4 +169,20 @@ Deno.test("readBody() does the same for platform requests", async () => {
     name: "BodyAbortedError",
   });
   assert.equal(budget.usedBytes, 5);
+});
+
+Deno.test("readBody() refuses a body whose turn is too far away, and does not wait for it", async () => {
+  const turns = new LargeBodyTurns(new FakeClock());
+  const shared = createSharedBudget({ maxBytes: 1e9, leastShareBytes: 1e9, turns });
+  const budget = shared.of("shop");
+  turns.turnInMs("shop", 1_024 ** 3);
+  for (const request of [sized(1_000_000), `${CHUNKED}1\r\n`]) {
+    const { error } = await readOver(request, { maxBytes: 1_000_000, budget });
+    assert.ok(error instanceof GatewayError);
+    assert.deepEqual([error.code, error.retryAfterSeconds], ["POOL_LIMIT_EXCEEDED", 30]);
+  }
+  assert.equal(shared.usedBytes, 0);
+  const small = await readOver([sized(3), "abc"], { maxBytes: 9, budget });
+  assert.equal(small.bytes?.length, 3);
+  assert.equal((await readOver(sized(0), { maxBytes: 9, budget })).bytes?.length, 0);
 });

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { LargeBodyTurns } from "../../src/limits/large_body_turns.ts";
+import { LargeBodyTurns, MOST_WAIT_MS } from "../../src/limits/large_body_turns.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 const MIB = 1024 ** 2;
@@ -34,4 +34,15 @@ Deno.test("LargeBodyTurns counts a body of unknown length for those behind it", 
   turns.turnInMs("shop", 96 * MIB);
   assert.equal(turns.turnInMs("shop", 0), 2_000);
   assert.equal(turns.turnInMs("shop", 0), 2_000, "asking is not counted");
+});
+
+Deno.test("LargeBodyTurns counts no body that would wait too long, so that the queue ends", () => {
+  const clock = new FakeClock();
+  const turns = new LargeBodyTurns(clock);
+  const waits = Array.from({ length: 1_000 }, () => turns.turnInMs("shop", 16 * MIB));
+  assert.equal(waits.filter((wait) => wait <= MOST_WAIT_MS).length, 35);
+  assert.equal(turns.turnInMs("shop", 0), 31_000);
+  clock.advance(1_000);
+  assert.equal(turns.turnInMs("shop", 16 * MIB), 30_000, "a place in it is free");
+  assert.equal(turns.turnInMs("shop", 16 * MIB), 31_000);
 });
