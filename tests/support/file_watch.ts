@@ -6,7 +6,7 @@
 
 import type { ContentFiles } from "../../src/videos/files/content_files.ts";
 
-const PART_WORK = ["write", "startOver", "finish"];
+const PART_WORK = ["write", "startOver", "resume", "finish"];
 const FILE_WORK = [
   "openPart",
   "keep",

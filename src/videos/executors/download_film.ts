@@ -11,8 +11,10 @@ import { UpstreamError } from "../../providers/provider.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { PartFile } from "../files/part_file.ts";
 import type { AttemptEnd } from "./executor.ts";
+import { isDiskFull } from "../runner/disk_full.ts";
 import { STOPPED } from "./executor.ts";
-import type { JobAtUpstream, UpstreamExecutorOptions } from "./upstream_work.ts";
+import type { FilmFacts } from "./paused_downloads.ts";
+import type { JobAtUpstream, UpstreamExecutorOptions, UpstreamWork } from "./upstream_work.ts";
 import { asUpstreamError, backoffMs } from "./upstream_work.ts";
 
 /** Tries in a row that brought nothing. */
@@ -30,16 +32,23 @@ const BOX_NAME_END = 8;
 
 /** The film in its part, or why it could not be fetched. */
 export async function downloadFilm(
-  options: UpstreamExecutorOptions,
+  options: UpstreamWork,
   attempt: Attempt,
   work: JobAtUpstream,
 ): Promise<AttemptEnd> {
-  const part = await options.files.openPart(attempt.task.id);
+  const { files, paused } = options;
+  const begun = await paused.resume(attempt.task);
+  const part = begun?.part ?? await files.openPart(attempt.task.id);
+  const download = new Download(options, { attempt, work, part, facts: begun?.facts });
   let isWhole = false;
   try {
-    const end = await new Download(options, { attempt, work, part }).run();
+    const end = await download.run();
     isWhole = end.kind === "film";
     return end;
+  } catch (error) {
+    if (!isDiskFull(error) || attempt.stopped !== undefined) throw error;
+    const keepsPart = paused.pause(attempt.task, { part, facts: download.facts });
+    return { kind: "no_room", keepsPart };
   } finally {
     if (!isWhole) part.close();
   }
@@ -57,15 +66,26 @@ class Download {
   #etag: string | undefined;
   #totalBytes: number | undefined;
 
-  constructor(options: UpstreamExecutorOptions, { attempt, work, part }: {
+  constructor(options: UpstreamExecutorOptions, { attempt, work, part, facts }: {
     readonly attempt: Attempt;
     readonly work: JobAtUpstream;
     readonly part: PartFile;
+    /** Of the film whose first bytes are in the part; `undefined` for an empty one. */
+    readonly facts: FilmFacts | undefined;
   }) {
     this.#options = options;
     this.#attempt = attempt;
     this.#work = work;
     this.#part = part;
+    if (facts === undefined) return;
+    this.#head = facts.head;
+    this.#etag = facts.etag;
+    this.#totalBytes = facts.totalBytes;
+  }
+
+  /** Of the film whose first bytes are in the part. */
+  get facts(): FilmFacts {
+    return { head: this.#head, etag: this.#etag, totalBytes: this.#totalBytes };
   }
 
   async run(): Promise<AttemptEnd> {
@@ -114,6 +134,7 @@ class Download {
       if (content.from !== part.bytes) {
         throw new UpstreamError("broken", "The upstream sent another part of the film than asked");
       }
+      await this.#requireSame(content);
       this.#etag = content.etag;
       this.#totalBytes = content.totalBytes;
       await this.#copy(content);
@@ -127,6 +148,14 @@ class Download {
       throw new UpstreamError("broken", `The film ended at ${bytes} of ${totalBytes} bytes`);
     }
     return "whole";
+  }
+
+  /** @throws {UpstreamError} When the film has another length than the one that was begun. */
+  async #requireSame({ totalBytes }: VideoContent): Promise<void> {
+    const before = this.#totalBytes;
+    if (before === undefined || totalBytes === undefined || totalBytes === before) return;
+    await this.#startOver();
+    throw new UpstreamError("broken", `The film has ${totalBytes} bytes and had ${before} before`);
   }
 
   async #copy(content: VideoContent): Promise<void> {

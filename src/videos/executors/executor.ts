@@ -26,6 +26,11 @@ export type AttemptEnd =
   }
   /** Nothing failed, but it cannot be now. */
   | { readonly kind: "postponed"; readonly waitMs: number; readonly why: string }
+  /**
+   * The disk has no room for now: the next attempt waits, longer each time. What is on disk
+   * is removed unless it is kept for that.
+   */
+  | { readonly kind: "no_room"; readonly keepsPart: boolean }
   /** The attempt was told to end. */
   | { readonly kind: "stopped" };
 

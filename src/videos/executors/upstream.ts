@@ -11,7 +11,8 @@ import { downloadFilm } from "./download_film.ts";
 import type { AttemptEnd, Executor } from "./executor.ts";
 import { pollJob } from "./poll_job.ts";
 import { startJob } from "./start_job.ts";
-import type { UpstreamExecutorOptions } from "./upstream_work.ts";
+import { PausedDownloads } from "./paused_downloads.ts";
+import type { UpstreamExecutorOptions, UpstreamWork } from "./upstream_work.ts";
 
 /** Beyond a provider's own time limit for one request: then it is not the upstream that hangs. */
 const SILENCE_MARGIN_MS = 60_000;
@@ -19,10 +20,11 @@ const GONE_WAIT_MS = 1_000;
 
 /** An executor over the providers that are configured. */
 export function createUpstreamExecutor(options: UpstreamExecutorOptions): Executor {
-  return { run: (attempt) => run(options, attempt) };
+  const work = { ...options, paused: new PausedDownloads(options.files) };
+  return { run: (attempt) => run(work, attempt) };
 }
 
-async function run(options: UpstreamExecutorOptions, attempt: Attempt): Promise<AttemptEnd> {
+async function run(options: UpstreamWork, attempt: Attempt): Promise<AttemptEnd> {
   const { task } = attempt;
   const snapshot = options.catalogue.current;
   const settings = snapshot.provider(task.provider);

@@ -15,6 +15,7 @@ import type { Registry } from "../../providers/registry.ts";
 import type { Health } from "../../routing/health.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import type { JobCanceller } from "../runner/job_canceller.ts";
+import type { PausedDownloads } from "./paused_downloads.ts";
 import type { OnRunnerEvent } from "../runner/runner_event.ts";
 
 /** What upstream attempts work with. */
@@ -31,6 +32,11 @@ export interface UpstreamExecutorOptions {
   /** Waits; resolves early when the signal fires. */
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly onEvent: OnRunnerEvent;
+}
+
+/** What the steps share of all attempts. */
+export interface UpstreamWork extends UpstreamExecutorOptions {
+  readonly paused: PausedDownloads;
 }
 
 /** A job and whom to ask after it. */

@@ -62,6 +62,12 @@ export class ContentFiles {
     return part;
   }
 
+  /** The part of a task that waits to be gone on with; `undefined` when it was removed, or is being written. */
+  pausedPart(taskId: string): PartFile | undefined {
+    const part = this.#parts.get(taskId);
+    return part?.isPaused ? part : undefined;
+  }
+
   /** Bytes that the film of a task takes already while it is written. */
   partBytes(taskId: string): number {
     return this.#parts.get(taskId)?.bytes ?? 0;

@@ -7,7 +7,7 @@
 
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import type { ContentFiles } from "./content_files.ts";
-import { estimateFilmBytes } from "./film_bytes.ts";
+import { estimateFilmBytes, filmBytesToCome } from "./film_bytes.ts";
 import type { TaskBook } from "../task_book.ts";
 
 /** What the answer depends on. */
@@ -60,7 +60,7 @@ export class DiskRoom {
   bytesBeside(underWay: Iterable<VideoTask>): number {
     let bytes = this.#freeBytes();
     for (const task of underWay) {
-      bytes -= Math.max(0, estimateFilmBytes(task) - this.#files.partBytes(task.id));
+      bytes -= filmBytesToCome(task, this.#files);
     }
     return bytes;
   }

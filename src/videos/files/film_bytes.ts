@@ -7,6 +7,8 @@
 import type { VideoWork } from "../../domain/call.ts";
 import { FRAMES_PER_SECOND } from "../../domain/frames_per_second.ts";
 import { readVideoSize } from "../../domain/video_size.ts";
+import type { VideoTask } from "../../domain/video_task.ts";
+import type { ContentFiles } from "./content_files.ts";
 
 /** A generous H.264 film of moving pictures: bits for each pixel of each frame. */
 const BITS_PER_PIXEL = 0.25;
@@ -18,4 +20,9 @@ export function estimateFilmBytes({ size, seconds }: VideoWork): number {
   const read = readVideoSize(size);
   const pixels = read === undefined ? UNKNOWN_SIZE_PIXELS : read.width * read.height;
   return Math.ceil(pixels * seconds * FRAMES_PER_SECOND * BITS_PER_PIXEL / 8);
+}
+
+/** Bytes that the film of a task will take beside those that are on disk already. */
+export function filmBytesToCome(task: VideoTask, files: Pick<ContentFiles, "partBytes">): number {
+  return Math.max(0, estimateFilmBytes(task) - files.partBytes(task.id));
 }

@@ -9,10 +9,11 @@ import { createHash, type Hash } from "node:crypto";
 /** `<id>.part`: bytes are appended and hashed as they come. */
 export class PartFile {
   readonly path: string;
-  readonly #file: Deno.FsFile;
+  #file: Deno.FsFile;
   #hash: Hash = createHash("sha256");
   #bytes = 0;
   #isOpen = true;
+  #isPaused = false;
 
   private constructor(path: string, file: Deno.FsFile) {
     this.path = path;
@@ -48,6 +49,31 @@ export class PartFile {
     await this.#file.seek(0, Deno.SeekMode.Start);
     this.#hash = createHash("sha256");
     this.#bytes = 0;
+  }
+
+  /** Closes the file until {@linkcode PartFile.resume}: nobody writes it meanwhile. */
+  pause(): void {
+    this.close();
+    this.#isPaused = true;
+  }
+
+  /** Whether it waits to be gone on with. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /**
+   * Opens the file again behind what was written, without what a failed write left of a chunk.
+   *
+   * @throws {Deno.errors.NotFound}
+   */
+  async resume(): Promise<void> {
+    const file = await Deno.open(this.path, { write: true });
+    this.#file = file;
+    this.#isOpen = true;
+    this.#isPaused = false;
+    await file.truncate(this.#bytes);
+    await file.seek(this.#bytes, Deno.SeekMode.Start);
   }
 
   /** Syncs everything to disk and closes the file; gives the SHA-256 in lower-case hex. */

@@ -9,7 +9,6 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
-import { estimateFilmBytes } from "../files/film_bytes.ts";
 import { MinHeap } from "./min_heap.ts";
 import { TurnRing } from "./turn_ring.ts";
 
@@ -34,6 +33,8 @@ export interface VideoQueueOptions {
   readonly clock: Clock;
   /** Attempts that one project may have at a time; Infinity for any number. */
   readonly tasksPerProject: number;
+  /** Bytes that the film of a task will still take. */
+  readonly bytesToCome: (task: VideoTask) => number;
 }
 
 /**
@@ -78,6 +79,7 @@ interface ProjectLoad {
 export class VideoQueue {
   readonly #clock: Clock;
   readonly #tasksPerProject: number;
+  readonly #bytesToCome: VideoQueueOptions["bytesToCome"];
   readonly #waiting = new Map<string, Waiting>();
   readonly #later = new MinHeap<Waiting>(({ dueAt }) => dueAt);
   /** Those that have stepped aside, smallest film first. */
@@ -87,9 +89,10 @@ export class VideoQueue {
   /** Jobs under way come before new ones: their upstreams work on them whether or not we ask. */
   readonly #rings = { jobs: new TurnRing<Line>(), starts: new TurnRing<Line>() };
 
-  constructor({ clock, tasksPerProject }: VideoQueueOptions) {
+  constructor({ clock, tasksPerProject, bytesToCome }: VideoQueueOptions) {
     this.#clock = clock;
     this.#tasksPerProject = tasksPerProject;
+    this.#bytesToCome = bytesToCome;
   }
 
   /** Tasks that wait. */
@@ -108,7 +111,7 @@ export class VideoQueue {
     this.remove(task.id);
     const waitMs = Math.min(Math.max(task.notBefore - this.#clock.now(), 0), MAX_WAIT_MS);
     const dueAt = this.#clock.monotonic() + waitMs;
-    const filmBytes = estimateFilmBytes(task);
+    const filmBytes = this.#bytesToCome(task);
     const waiting: Waiting = { task, dueAt, filmBytes, stack: undefined, isGone: false };
     this.#waiting.set(task.id, waiting);
     if (waitMs > 0) this.#later.push(waiting);

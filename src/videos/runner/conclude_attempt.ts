@@ -18,6 +18,8 @@ import type { AttemptEnd } from "../executors/executor.ts";
 import type { TaskFailure, TaskFinisher } from "./finish_task.ts";
 import type { JobCanceller } from "./job_canceller.ts";
 import type { Rerouter } from "./reroute.ts";
+import type { RoomWaits } from "./room_waits.ts";
+import { MOST_ROOM_WAIT_MS } from "./room_waits.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook, TaskChange } from "../task_book.ts";
 import type { TaskWriter } from "./task_writer.ts";
@@ -30,6 +32,7 @@ export interface ConcludeDeps {
   readonly finisher: TaskFinisher;
   readonly canceller: Pick<JobCanceller, "cancel">;
   readonly rerouter: Rerouter;
+  readonly roomWaits: RoomWaits;
   readonly clock: Clock;
   readonly random: Random;
   readonly onEvent: OnRunnerEvent;
@@ -39,7 +42,6 @@ export interface ConcludeDeps {
 export const MAX_FAILURES = 3;
 /** Before a second attempt on the same route; four times as long before a third. */
 const FIRST_BACKOFF_MS = 5_000;
-const DISK_FULL_WAIT_MS = 3_000;
 /** A busy upstream that names no time is asked again after this; its route cools as long. */
 const BUSY_SECONDS = 5;
 
@@ -65,6 +67,8 @@ export async function concludeAttempt(
       return await retry(deps, attempt, end);
     case "postponed":
       return await postpone(deps, attempt, end);
+    case "no_room":
+      return await waitForRoom(deps, attempt, end.keepsPart);
     case "stopped":
       return await leave(deps, attempt);
   }
@@ -81,7 +85,7 @@ async function keepFilm(
     // Whoever deletes a task takes its part away, also while that is being kept.
     if (attempt.stopped !== "over" || !(error instanceof Deno.errors.NotFound)) {
       if (!isDiskFull(error)) throw error;
-      await postpone(deps, attempt, { waitMs: DISK_FULL_WAIT_MS, why: "disk_full" });
+      await waitForRoom(deps, attempt, false);
     }
   } finally {
     end.part.close();
@@ -161,10 +165,23 @@ function isMisplaced({ failure, status }: UpstreamError): boolean {
     (status === 404 || status === 405 || status === 410);
 }
 
+/** @param keepsPart Whether the next attempt could go on with what is on disk. */
+async function waitForRoom(
+  deps: ConcludeDeps,
+  attempt: Attempt,
+  keepsPart: boolean,
+): Promise<void> {
+  const waitMs = deps.roomWaits.next(attempt.task.id);
+  if (!keepsPart || waitMs >= MOST_ROOM_WAIT_MS) await removePart(deps, attempt);
+  await postpone(deps, attempt, { waitMs, why: "disk_full", keepsPart: true });
+}
+
 async function postpone(
   deps: ConcludeDeps,
   attempt: Attempt,
-  { waitMs, why }: Pick<End<"postponed">, "waitMs" | "why">,
+  { waitMs, why, keepsPart = false }: Pick<End<"postponed">, "waitMs" | "why"> & {
+    readonly keepsPart?: boolean;
+  },
 ): Promise<void> {
   deps.onEvent({ kind: "postponed", waitMs, why, ...attempt.name });
   const { job, failures } = attempt.task;
@@ -173,7 +190,7 @@ async function postpone(
   await free(deps, attempt, {
     notBefore: notBefore(deps, waitMs),
     ...(hasBegun ? {} : { startedAt: undefined }),
-  });
+  }, { keepsPart });
 }
 
 /** The attempt was told to end: a task that is still its own can be claimed again at once. */
@@ -197,12 +214,17 @@ async function leave({ book, files, leftovers }: ConcludeDeps, attempt: Attempt)
   }
 }
 
+async function removePart({ files }: ConcludeDeps, { stopped, task }: Attempt): Promise<void> {
+  if (stopped !== "lost") await files.removePart(task.id);
+}
+
 async function free(
-  { files }: ConcludeDeps,
+  deps: ConcludeDeps,
   attempt: Attempt,
   set: TaskChange["set"],
+  { keepsPart = false }: { readonly keepsPart?: boolean } = {},
 ): Promise<void> {
-  if (attempt.stopped !== "lost") await files.removePart(attempt.task.id);
+  if (!keepsPart) await removePart(deps, attempt);
   await attempt.store(() => ({ set: { ...set, lease: undefined } }));
 }
 

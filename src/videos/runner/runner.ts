@@ -17,8 +17,9 @@ import { moveDisplacedTasks } from "./displaced_tasks.ts";
 import type { AttemptEnd, Executor } from "../executors/executor.ts";
 import { STOPPED } from "../executors/executor.ts";
 import type { JobCanceller } from "./job_canceller.ts";
-import { estimateFilmBytes } from "../files/film_bytes.ts";
+import { filmBytesToCome } from "../files/film_bytes.ts";
 import { lineState } from "../queue/line_state.ts";
+import { RoomWaits } from "./room_waits.ts";
 import { Rescuer } from "./rescuer.ts";
 import type { RunnerPause } from "./runner_event.ts";
 import type { Slot } from "./slots.ts";
@@ -28,7 +29,8 @@ import type { VideoLine } from "../queue/video_queue.ts";
 import { VideoQueue } from "../queue/video_queue.ts";
 
 /** What the runner works with. */
-export interface RunnerDeps extends AttemptDeps, ConcludeDeps, DisplacedTasksDeps {
+export interface RunnerDeps
+  extends AttemptDeps, Omit<ConcludeDeps, "roomWaits">, DisplacedTasksDeps {
   /** Makes films of providers of kind `builtin`. */
   readonly local: Executor;
   /** Makes films of all others. */
@@ -88,6 +90,7 @@ class TaskRunner implements Runner {
   readonly #queue: VideoQueue;
   readonly #rescuer: Rescuer;
   readonly #slots: Slots;
+  readonly #roomWaits: RoomWaits;
   readonly #end = new AbortController();
   #isStarted = false;
   #isWoken = false;
@@ -99,7 +102,8 @@ class TaskRunner implements Runner {
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
-    this.#queue = new VideoQueue(deps);
+    this.#queue = new VideoQueue({ ...deps, bytesToCome: (task) => this.#bytesToCome(task) });
+    this.#roomWaits = new RoomWaits(deps.book);
     this.#slots = new Slots(deps);
     this.#rescuer = new Rescuer({
       ...deps,
@@ -188,7 +192,7 @@ class TaskRunner implements Runner {
       for (;;) {
         const task = queue.next({ hasRoom, filmBytes });
         if (task === undefined) break;
-        bytes = filmBytes() - estimateFilmBytes(task);
+        bytes = filmBytes() - this.#bytesToCome(task);
         this.#begin(task);
       }
       const isFull = queue.hasTooLarge ||
@@ -196,6 +200,10 @@ class TaskRunner implements Runner {
       this.#noteDisk(queue.size > 0 && isFull);
     }
     this.#setAlarm(coolUntil);
+  }
+
+  #bytesToCome(task: VideoTask): number {
+    return filmBytesToCome(task, this.#deps.files);
   }
 
   #onChange(before: VideoTask | undefined, after: VideoTask | undefined): void {
@@ -264,7 +272,7 @@ class TaskRunner implements Runner {
     this.#guard(claimed.id, this.#beats(attempt, over.signal));
     try {
       const end = await this.#run(attempt, slot.isLocal ? this.#deps.local : this.#deps.upstream);
-      await concludeAttempt(this.#deps, attempt, end);
+      await concludeAttempt({ ...this.#deps, roomWaits: this.#roomWaits }, attempt, end);
     } finally {
       over.abort();
     }
@@ -301,7 +309,7 @@ class TaskRunner implements Runner {
       return end;
     } catch (error) {
       if (attempt.stopped !== undefined) return STOPPED;
-      if (isDiskFull(error)) return { kind: "postponed", waitMs: FULL_RETRY_MS, why: "disk_full" };
+      if (isDiskFull(error)) return { kind: "no_room", keepsPart: false };
       const message = "The attempt failed unexpectedly";
       return {
         kind: "broken",

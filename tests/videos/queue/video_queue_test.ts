@@ -26,7 +26,7 @@ function task(name: string, parts: Partial<VideoTask> = {}): VideoTask {
 
 function queueOf(names: string, tasksPerProject = 100): { queue: VideoQueue; clock: FakeClock } {
   const clock = new FakeClock();
-  const queue = new VideoQueue({ clock, tasksPerProject });
+  const queue = new VideoQueue({ clock, tasksPerProject, bytesToCome: estimateFilmBytes });
   for (const name of names.split(" ")) queue.put(task(name));
   return { queue, clock };
 }
@@ -196,7 +196,11 @@ Deno.test("VideoQueue gives every task once and fairly, whatever is put and remo
 
 Deno.test("VideoQueue.next() asks no more of 10,000 tasks of 1,000 projects than of 10", () => {
   for (const projects of [10, 1_000]) {
-    const queue = new VideoQueue({ clock: new FakeClock(), tasksPerProject: 100 });
+    const queue = new VideoQueue({
+      clock: new FakeClock(),
+      tasksPerProject: 100,
+      bytesToCome: estimateFilmBytes,
+    });
     for (let index = 0; index < projects * 10; index++) {
       const projectId = `p${index % projects}`;
       queue.put(task(`a${index}`, { projectId }));
