@@ -15,7 +15,8 @@ import { systemClock } from "../domain/clock.ts";
 import { GatewayError } from "../errors.ts";
 import { callServer, NoServerError } from "./control_client.ts";
 import { CommandFailure } from "./failure.ts";
-import { findTarget, type Target } from "./find_server.ts";
+import { findTarget, type Server, type Target } from "./find_server.ts";
+import { explainVersions } from "./other_version.ts";
 import { runningUser } from "./running_user.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -27,6 +28,8 @@ export interface AdminChannel {
    * @throws {GatewayError} {CommandFailure}
    */
   call<Input, Output>(operation: Operation<Input, Output>, input: object): Promise<Output>;
+  /** What a failure of the work is told as: a server that was asked may be of another version. */
+  explain(error: unknown): Promise<unknown>;
   /** Gives the data dir free. */
   close(): Promise<void>;
 }
@@ -51,6 +54,8 @@ const STARTING_POLL_MS = 50;
 export function openChannel(options: ChannelOptions, terminal: Terminal): AdminChannel {
   let target = findTarget(options, terminal.around);
   let core: Promise<Core> | undefined;
+  /** The one that has answered or refused. */
+  let asked: Server | undefined;
 
   /** This process's own, or `undefined` when a server has taken the data dir meanwhile. */
   async function openUnlessServed(): Promise<Core | undefined> {
@@ -77,6 +82,7 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
         if (core === undefined && server !== undefined) {
           try {
             const call = { socketPath: server.socket, user: runningUser(terminal.around) };
+            asked = server;
             const answer = await callServer(call, operation, input);
             if (!options.isChosen) {
               terminal.err(
@@ -87,6 +93,7 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
           } catch (error) {
             // Its lock file outlived it, or it is about to listen: the lock itself tells which.
             if (!(error instanceof NoServerError)) throw error;
+            asked = undefined;
           }
         }
         const here = await openUnlessServed();
@@ -96,6 +103,7 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
       core = openHere(target, options, terminal);
       return await operation.run((await core).admin, checked);
     },
+    explain: async (error) => asked === undefined ? error : await explainVersions(error, asked),
     async close() {
       await (await core)?.close();
     },

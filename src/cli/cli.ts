@@ -101,6 +101,8 @@ export class Cli {
     const admin = openChannel({ ...place, mayCreate }, this.terminal);
     try {
       await work(admin);
+    } catch (error) {
+      throw await admin.explain(error);
     } finally {
       await admin.close();
     }

@@ -40,11 +40,15 @@ export function describeFailure(error: unknown): { message: string; exitCode: nu
     return { message: error.message, exitCode: exitCodeFor(error.code) };
   }
   if (!(error instanceof Error)) return { message: String(error), exitCode: EXIT_FAILURE };
-  // A fault of the program rather than of its surroundings: where it is, is what helps.
-  const isFault = error instanceof TypeError || error instanceof ReferenceError ||
-    error instanceof RangeError;
   return {
-    message: isFault ? error.stack ?? error.message : error.message,
+    // Where a fault is, is what helps.
+    message: isFault(error) ? error.stack ?? error.message : error.message,
     exitCode: EXIT_FAILURE,
   };
+}
+
+/** Whether an error is a fault of the program rather than of its surroundings. */
+export function isFault(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof ReferenceError ||
+    error instanceof RangeError;
 }

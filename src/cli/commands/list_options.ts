@@ -9,6 +9,8 @@ import type { Operation } from "../../admin/operation.ts";
 import { MOST_ROWS, type Page } from "../../admin/page.ts";
 import type { AdminChannel } from "../admin_channel.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { CommandFailure } from "../failure.ts";
+import { OTHER_BUILD } from "../other_version.ts";
 import type { Column } from "../table.ts";
 import { parseCount } from "./limit_options.ts";
 
@@ -53,6 +55,7 @@ export async function printList<Input, Row>(
       limit: Math.min(MOST_ROWS, wanted - rows.length),
       ...(typeof after === "string" && { after }),
     });
+    if (!Array.isArray(page.data)) throw new CommandFailure(OTHER_BUILD);
     rows.push(...page.data);
   } while (page.has_more && rows.length < wanted);
   cli.printRows(rows, { json: options.json, columns, none });

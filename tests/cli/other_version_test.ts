@@ -1,0 +1,90 @@
+/**
+ * Commands that ask a server of another version, as after an update without a restart.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { listen } from "../../src/http/listener.ts";
+import { lockDataDir } from "../../src/storage/sqlite/data_dir_lock.ts";
+import { VERSION } from "../../src/version.ts";
+import { runCommand, withDataDir } from "./run_in_process.ts";
+
+const PID = 4242;
+
+/** Runs commands against a server that answers as it is told; everything else it knows not. */
+async function against(
+  answers: { readonly [path: string]: unknown },
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  let found: Awaited<ReturnType<typeof runCommand>> | undefined;
+  await withDataDir(async (dataDir) => {
+    const socket = `${dataDir}/control.sock`;
+    const lock = await lockDataDir(dataDir, { owner: { pid: PID, socket, kind: "server" } });
+    const server = listen((request) => {
+      const answer = answers[new URL(request.url).pathname];
+      const error = { code: "not_found", message: "No such path" };
+      return Promise.resolve(
+        answer === undefined ? Response.json({ error }, { status: 404 }) : Response.json(answer),
+      );
+    }, { unixPath: socket });
+    try {
+      found = await runCommand([...args, "--data-dir", dataDir]);
+    } finally {
+      server.close();
+      lock.release();
+    }
+  });
+  return found!;
+}
+
+const EARLIER = { "/admin/v1/system": { version: "0.0.9" } };
+const SAME = { "/admin/v1/system": { version: VERSION } };
+/** As lists were before they had pages. */
+const BARE_LIST = { "/admin/v1/projects": [{ id: "seen" }] };
+
+Deno.test("a list of an earlier server is not printed, and both versions are told", async () => {
+  const { code, stdout, stderr } = await against({ ...EARLIER, ...BARE_LIST }, [
+    "projects",
+    "list",
+  ]);
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^tollgate: The server answers in the shape of another version: restart it/);
+  assert.ok(stderr.includes(`process id ${PID} is version 0.0.9, this program version ${VERSION}`));
+  assert.doesNotMatch(stderr, /iterable|at .*:\d+:\d+/);
+});
+
+Deno.test("a list of an earlier build of the same version says to restart the server", async () => {
+  for (const system of [SAME, {}]) {
+    const { code, stderr } = await against({ ...system, ...BARE_LIST }, ["projects", "list"]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^tollgate: [^\n]+ restart it with this program, then repeat the command\n$/,
+    );
+  }
+});
+
+Deno.test("any other answer that cannot be read is told with both versions, not as a fault", async () => {
+  const { code, stdout, stderr } = await against(
+    { ...EARLIER, "/admin/v1/usage": { rows: [] } },
+    ["usage", "report"],
+  );
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(
+    stderr,
+    new RegExp(
+      `^tollgate: Cannot read what the server with process id ${PID} answered: it is version 0\\.0\\.9, ` +
+        `and this program is version .*Restart the server with this version, [^\\n]*\\n$`,
+    ),
+  );
+});
+
+Deno.test("what an earlier server does not know is refused with both versions", async () => {
+  const args = ["calls", "archive", "--before", "2026-01-01"];
+  const { code, stderr } = await against(EARLIER, args);
+  assert.equal(code, 1);
+  assert.match(stderr, /^tollgate: No such path\. \(the server .* is version 0\.0\.9, /);
+  const same = await against(SAME, args);
+  assert.equal(same.stderr, "tollgate: No such path\n");
+});
