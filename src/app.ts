@@ -249,6 +249,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     }),
     catalogue: admin.catalogue,
     calls: core.storage.calls,
+    checkpoints: core.storage.checkpoints,
     ids: core.requestIds,
     clock,
     jsonLimits: { maxBytes: maxJsonBytes, maxDepth: maxJsonDepth },

@@ -15,7 +15,7 @@ import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import type { CallEngine } from "../gateway/call_engine.ts";
 import type { Responses } from "../gateway/responses/responses.ts";
 import type { RepeatedRequests } from "../idempotency/repeated_requests.ts";
-import type { CallStore } from "../storage/ports/storage.ts";
+import type { CallStore, CheckpointStore } from "../storage/ports/storage.ts";
 import type {
   CreatedVideo,
   CreateVideoAnswer,
@@ -60,6 +60,8 @@ export interface ApiDeps {
   readonly openTasks: Pick<OpenTaskLimits, "remaining">;
   readonly catalogue: CatalogueHolder;
   readonly calls: CallStore;
+  /** What is archived of earlier calls. */
+  readonly checkpoints: Pick<CheckpointStore, "list">;
   readonly ids: RequestIds;
   readonly clock: Clock;
   /** All bodies in flight, and answers that are kept in memory; its owners are projects. */

@@ -145,6 +145,22 @@ Deno.test("calls go on while months of them are archived, and the books add up a
   for (const id of [all[0]!, calls.answered[0]!]) {
     assert.equal((await cli("calls", "show", id)).request_id, id);
   }
+  // On the wire an archived call, one of another project and one that never was are the same.
+  const askFor = async (id: string) => {
+    const response = await fetch(`${gateway.url}/v1/calls/${id}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return { status: response.status, ...await response.json() };
+  };
+  const archived = await askFor(all[0]!);
+  assert.deepEqual([archived.status, archived.error.code], [404, "not_found"]);
+  assert.ok(
+    archived.error.message.includes(
+      `Calls that ended before ${old.before(MONTHS - 1)} are archived: whoever runs`,
+    ),
+    archived.error.message,
+  );
+  assert.deepEqual(await askFor("req_never"), archived);
   await gateway.server.stop();
   assert.deepEqual(files.flatMap(requestIdsIn), all);
   assert.deepEqual(requestIdsIn(`${dataDir}/tollgate.db`).sort(), calls.answered.toSorted());

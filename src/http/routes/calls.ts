@@ -25,15 +25,24 @@ export function showCall(deps: ApiDeps): (context: AppContext) => Promise<Respon
     const callId = deps.ids.callIdOf(requestId);
     const call = callId === undefined ? undefined : await deps.calls.find(callId);
     if (call?.requestId !== requestId || call.projectId !== caller.project.id) {
-      throw new GatewayError(
-        "not_found",
-        "There is no call with this request id: it is the x-request-id of an answer (what was refused before a first attempt has none)",
-        { param: "request_id" },
-      );
+      throw new GatewayError("not_found", await notFoundText(deps), { param: "request_id" });
     }
     const { currency } = deps.catalogue.current.catalogue;
     return jsonResponse(callView(call, currency), env.identity.requestId);
   };
+}
+
+/**
+ * The same of every id, whoever asks: an archived call's project is known to its archive alone,
+ * and nobody learns from an answer whose call it was.
+ */
+async function notFoundText({ checkpoints }: Pick<ApiDeps, "checkpoints">): Promise<string> {
+  const text =
+    "There is no call with this request id: it is the x-request-id of an answer (what was refused before a first attempt has none)";
+  const last = (await checkpoints.list()).at(-1);
+  if (last === undefined) return text;
+  const date = new Date(last.beforeMs).toISOString().slice(0, 10);
+  return `${text}. Calls that ended before ${date} are archived: whoever runs this gateway can look them up`;
 }
 
 /** A stored call as callers and operators see it. */
