@@ -13,7 +13,7 @@ import { inTurn } from "../in_turn.ts";
 import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { cpuMicroseconds, memoryBytes } from "../process_stats.ts";
 import { makeDataDir, MODEL, SMALL_CATALOGUE, startGateway } from "../servers.ts";
-import { addUsageRows } from "../usage_rows.ts";
+import { makeUsageDataDir } from "../usage_rows.ts";
 
 const CALLS_PER_SECOND = 200;
 /** Enough that no call waits for another's connection. */
@@ -24,13 +24,14 @@ const WARM_UP_SECONDS = 2;
 export async function measureUsageReport(run: BenchRun): Promise<Findings> {
   const { compared, upstream, sizes } = run;
   const folder = await Deno.makeTempDir({ dir: run.folder });
+  run.log(`Providing ${sizes.reportedRows} usage rows`);
+  const wereKept = await makeUsageDataDir(`${folder}/data`, sizes.reportedRows);
+  if (wereKept) run.log("They are of a run before");
   const { path, key } = await makeDataDir(compared.gateway, {
     path: `${folder}/data`,
     upstream,
     size: SMALL_CATALOGUE,
   });
-  run.log(`Writing ${sizes.reportedRows} usage rows`);
-  addUsageRows(path, sizes.reportedRows);
   await using gateway = await startGateway(compared.gateway, path);
   const report = () =>
     callServer({ socketPath: `${path}/control.sock`, user: undefined }, reportUsage, {
