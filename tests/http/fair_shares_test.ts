@@ -191,6 +191,28 @@ Deno.test("repeated answers and long reads count as requests, and looking does n
   assert.equal((await gateway.api("GET", `/responses/${short.id}`)).status, 200);
 });
 
+Deno.test("to cancel an answer that is long already counts as to read it", async () => {
+  await using upstream = await startFakeUpstream([
+    jsonReply(answerBody("y".repeat(100_000))),
+    jsonReply(answerBody("short")),
+  ]);
+  await using gateway = await startResponsesGateway(upstream.url);
+  const ids = [];
+  for (const input of ["Long", "Short"]) {
+    const { id } = await gateway.respond({ input, background: true });
+    await gateway.quiet();
+    ids.push(id);
+  }
+  await change(gateway, { limits: { requests_per_minute: 1 } });
+  const cancel = (id: string) => gateway.api("POST", `/responses/${id}/cancel`);
+  assert.deepEqual([(await cancel(ids[1]!)).status, (await cancel(ids[1]!)).status], [200, 200]);
+  assert.equal((await cancel(ids[0]!)).body.status, "completed");
+  const refused = await cancel(ids[0]!);
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.output, undefined);
+  assert.equal((await gateway.api("DELETE", `/responses/${ids[0]}`)).status, 200);
+});
+
 Deno.test("a long answer holds its place until it is read", async () => {
   await using upstream = await startFakeUpstream(jsonReply(answerBody("y".repeat(12_000_000))));
   await using gateway = await startResponsesGateway(upstream.url);

@@ -108,7 +108,7 @@ export class Responses {
    * @throws {GatewayError} `storage_full`
    */
   async remove(projectId: string, responseId: string): Promise<boolean> {
-    if (await this.find(projectId, responseId) === undefined) return false;
+    if (await this.size(projectId, responseId) === undefined) return false;
     const result = await this.#deps.commits.commit({
       kind: "delete_response",
       responseId,

@@ -21,15 +21,30 @@ export interface KeptQuestion {
 }
 
 /**
- * The answer, its bytes counted like a body's. A long one takes a place and counts as a
- * request, which is decided before it is read; to look whether an answer has ended costs nothing.
+ * The answer, counted by {@linkcode countKept}.
  *
  * @throws {GatewayError} `response_not_found` or `pool_limit_exceeded`.
  */
 export async function findKept(
+  deps: Pick<ApiDeps, "responses" | "limiter">,
+  question: KeptQuestion,
+): Promise<StoredResponse> {
+  await countKept(deps, question);
+  const kept = await deps.responses.find(question.caller.project.id, question.id);
+  if (kept === undefined) throw responseNotFound();
+  return kept;
+}
+
+/**
+ * Counts an answer that is about to be read: its bytes like a body's. A long one takes a place and
+ * counts as a request; to look whether an answer has ended costs nothing.
+ *
+ * @throws {GatewayError} `response_not_found` or `pool_limit_exceeded`.
+ */
+export async function countKept(
   { responses, limiter }: Pick<ApiDeps, "responses" | "limiter">,
   { id, caller, stay }: KeptQuestion,
-): Promise<StoredResponse> {
+): Promise<void> {
   const bytes = await responses.size(caller.project.id, id);
   if (bytes === undefined) throw responseNotFound();
   if (isLong(bytes)) {
@@ -37,9 +52,6 @@ export async function findKept(
     countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
   }
   reserveBytes(stay, bytes);
-  const kept = await responses.find(caller.project.id, id);
-  if (kept === undefined) throw responseNotFound();
-  return kept;
 }
 
 /** The one answer for deleted, expired, foreign and never existing responses. */

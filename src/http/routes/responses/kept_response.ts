@@ -19,7 +19,7 @@ import { answerOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
 import { stayingParts } from "../../staying_parts.ts";
 import { validate } from "../../validate.ts";
-import { findKept, responseNotFound } from "./find_kept.ts";
+import { countKept, findKept, responseNotFound } from "./find_kept.ts";
 import { type InputItem, listedItem } from "./listed_item.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -85,6 +85,7 @@ export function cancelResponse(deps: ApiDeps): (context: AppContext) => Promise<
       return await answerOnce(deps, context, {
         post,
         async make({ remember }) {
+          await countKept(deps, { id, caller, stay });
           const kept = await deps.responses.cancel(caller.project.id, id, remember);
           if (kept === undefined) throw responseNotFound();
           return kept.body;
