@@ -107,7 +107,9 @@ export function judgeStatus(
     case 425:
       return { failure: "broken" };
     case 429: {
-      const verdict = operatorsFault(body, words) ?? byMessage(REFUSAL_MESSAGES, body);
+      // Gemini says of a rate that the quota is exceeded, and to look at billing.
+      const verdict = operatorsFault(body, words) ??
+        (BUSY.test(words) ? undefined : byMessage(REFUSAL_MESSAGES, body));
       return verdict?.fault === "account" ? verdict : { failure: "busy" };
     }
     case 503:

@@ -94,6 +94,16 @@ const STATUSES: readonly [status: number, body: unknown, failure: UpstreamFailur
   [425, "", "broken"],
   [429, { error: { message: "slow", type: "requests", code: "rate_limit_exceeded" } }, "busy"],
   [429, "", "busy"],
+  // Gemini's words for a rate per minute.
+  [429, [{
+    error: {
+      code: 429,
+      message: "You exceeded your current quota, please check your plan and billing details. " +
+        "Please retry in 34.07s.",
+      status: "RESOURCE_EXHAUSTED",
+    },
+  }], "busy"],
+  [429, { error: { message: "You exceeded your current quota" } }, "operator"],
   [429, { error: { message: "pay", type: "insufficient_quota" } }, "operator"],
   [429, { error: { message: "pay", code: "insufficient_quota" } }, "operator"],
   [500, { error: { message: "oh" } }, "broken"],
