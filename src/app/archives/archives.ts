@@ -31,8 +31,8 @@ export interface ArchivesOptions {
   readonly commits: CommitQueue;
 }
 
-/** Ledger rows dropped in one transaction: what a call may have to wait for. */
-const DROPPED_ROWS = 250;
+/** Ledger rows dropped in one transaction, which take the writer about 2 ms: what a call may have to wait for. */
+const DROPPED_ROWS = 100;
 /** Between two of those, at least: calls come first. */
 const LEAST_REST_MS = 2;
 /** It takes a quarter of the writer's time at most. */
