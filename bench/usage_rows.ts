@@ -17,12 +17,16 @@ const PROJECTS = 1_000;
 const MODELS = 20;
 const PROVIDERS = 7;
 const HOUR_MS = 3_600_000;
+/** How names of kept databases begin. */
+const KEPT = "tollgate-bench-usage";
 
 /** Makes a data dir with nothing but rows of past hours; gives whether they were there from a run before. */
 export async function makeUsageDataDir(dataDir: string, rows: number): Promise<boolean> {
-  const kept = `${tmpdir()}/tollgate-bench-usage-v${MIGRATIONS.length}-${rows}.db`;
+  const current = `${KEPT}-v${MIGRATIONS.length}-`;
+  const kept = `${tmpdir()}/${current}${rows}.db`;
   const isThere = existsSync(kept);
   if (!isThere) {
+    await removeUseless(current);
     const part = `${kept}.${Deno.pid}.part`;
     await createSqliteStorage(part).close();
     addUsageRows(part, rows);
@@ -31,6 +35,14 @@ export async function makeUsageDataDir(dataDir: string, rows: number): Promise<b
   await Deno.mkdir(dataDir, { mode: 0o700 });
   await Deno.copyFile(kept, `${dataDir}/tollgate.db`);
   return isThere;
+}
+
+/** What earlier schemas had, and what runs have left that were broken off. */
+async function removeUseless(current: string): Promise<void> {
+  for await (const { name } of Deno.readDir(tmpdir())) {
+    if (!name.startsWith(KEPT) || (name.startsWith(current) && name.endsWith(".db"))) continue;
+    await Deno.remove(`${tmpdir()}/${name}`);
+  }
 }
 
 function addUsageRows(path: string, rows: number): void {
