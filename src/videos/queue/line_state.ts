@@ -29,15 +29,23 @@ export type LineState = "open" | "closed" | number;
  * A job under way needs nothing but its provider: that its route is switched off
  * only means that no new one is started there.
  */
-export function lineState(
-  { catalogue, registry, health, clock }: LineStateDeps,
-  { route: routeId, provider: providerId, hasJob }: VideoLine,
-): LineState {
-  const provider = registry.provider(providerId);
-  if (hasJob) return provider?.videos === undefined ? "closed" : "open";
-  const route = catalogue.current.route(routeId);
-  if (provider === undefined || route?.providerId !== providerId) return "closed";
+export function lineState(deps: LineStateDeps, line: VideoLine): LineState {
+  const { catalogue, registry, health, clock } = deps;
+  if (line.hasJob) {
+    return registry.provider(line.provider)?.videos === undefined ? "closed" : "open";
+  }
+  const route = catalogue.current.route(line.route);
+  if (route === undefined || isRouteGone(deps, line)) return "closed";
   if (!route.enabled || route.maintenance) return "closed";
-  const coolingUntil = health.coolingUntil(routeId);
+  const coolingUntil = health.coolingUntil(line.route);
   return coolingUntil > clock.monotonic() ? coolingUntil : "open";
+}
+
+/** Whether a route is no more in the catalogue, or its provider. */
+export function isRouteGone(
+  { catalogue, registry }: Pick<LineStateDeps, "catalogue" | "registry">,
+  { route, provider }: Pick<VideoLine, "route" | "provider">,
+): boolean {
+  return registry.provider(provider) === undefined ||
+    catalogue.current.route(route)?.providerId !== provider;
 }

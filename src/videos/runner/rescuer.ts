@@ -13,7 +13,7 @@ import { isDiskFull } from "./disk_full.ts";
 import type { TaskFailure, TaskFinisher } from "./finish_task.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook } from "../task_book.ts";
-import { leaseWriter, openTaskWriter } from "./task_writer.ts";
+import { isClaimable, leaseWriter, openTaskWriter, unclaimedTaskWriter } from "./task_writer.ts";
 
 /** What rescuing needs. */
 export interface RescuerOptions {
@@ -23,6 +23,8 @@ export interface RescuerOptions {
   readonly bootId: string;
   /** The attempt of this process at a task, or that one is about to begin. */
   readonly attemptAt: (taskId: string) => Attempt | "beginning" | undefined;
+  /** Whether a task's provider or route is gone from the catalogue. */
+  readonly isGone: (task: VideoTask) => boolean;
   /** Whether nobody could work on a task now: its provider or route is gone or switched off. */
   readonly isClosed: (task: VideoTask) => boolean;
   readonly onEvent: OnRunnerEvent;
@@ -32,8 +34,8 @@ export interface RescuerOptions {
 const MAX_RESTARTS = 10;
 /** A task is given so long from its start. What it waits for others before does not count. */
 const MAX_WORK_MS = 86_400_000;
-/** One that has not begun is given up when there was nobody to make it for so long. */
-const MAX_CLOSED_MS = 86_400_000;
+/** One that has not begun is given up when its route was gone for so long; switched off, it may come back. */
+const MAX_GONE_MS = 86_400_000;
 /** Rescued at one time: the writer's queue is bounded. */
 const SLICE = 500;
 
@@ -42,8 +44,8 @@ export class Rescuer {
   readonly #options: RescuerOptions;
   /** When each task that has begun takes too long, in monotonic milliseconds: the machine's clock may be set. */
   readonly #deadlines = new Map<string, number>();
-  /** Since when nobody could work on a task that has not begun. */
-  readonly #closedSince = new Map<string, number>();
+  /** Since when the route of a task that has not begun is gone. */
+  readonly #goneSince = new Map<string, number>();
 
   /** Follows the book from now on; it must be loaded. */
   constructor(options: RescuerOptions) {
@@ -61,7 +63,7 @@ export class Rescuer {
       else if (!this.#deadlines.has(id)) {
         this.#deadlines.set(id, clock.monotonic() + MAX_WORK_MS);
       }
-      if (hasBegun || after === undefined || !isOpen(after)) this.#closedSince.delete(id);
+      if (hasBegun || after === undefined || !isOpen(after)) this.#goneSince.delete(id);
     });
   }
 
@@ -85,9 +87,10 @@ export class Rescuer {
     const { book, clock } = this.#options;
     const now = clock.monotonic();
     for (const task of [...book.openTasks()]) {
+      if (await this.#isOnHold(task)) continue;
       if ((this.#deadlines.get(task.id) ?? Infinity) <= now) {
         await this.#giveUp(task, "This video was not finished within 24 hours of its start");
-      } else if (this.#isClosedTooLong(task, now)) {
+      } else if (this.#isGoneTooLong(task, now)) {
         await this.#giveUp(task, "There was no engine for this video for 24 hours");
       } else if (this.#isStuck(task)) await this.#rescue(task, "stuck");
     }
@@ -124,14 +127,28 @@ export class Rescuer {
     }
   }
 
-  #isClosedTooLong(task: VideoTask, now: number): boolean {
-    if (task.startedAt !== undefined || !this.#options.isClosed(task)) {
-      this.#closedSince.delete(task.id);
+  /** Whether a task just waits for its route to be switched on: its time does not run meanwhile. */
+  async #isOnHold(task: VideoTask): Promise<boolean> {
+    const { book, isClosed } = this.#options;
+    const { id, startedAt, job } = task;
+    if (startedAt === undefined || job !== undefined || !isClaimable(task)) return false;
+    if (!isClosed(task)) return false;
+    try {
+      await unclaimedTaskWriter(book, id).change(() => ({ set: { startedAt: undefined } }));
+    } catch (error) {
+      this.#report(task, error);
+    }
+    return true;
+  }
+
+  #isGoneTooLong(task: VideoTask, now: number): boolean {
+    if (task.startedAt !== undefined || !this.#options.isGone(task)) {
+      this.#goneSince.delete(task.id);
       return false;
     }
-    const since = this.#closedSince.get(task.id);
-    if (since === undefined) this.#closedSince.set(task.id, now);
-    return since !== undefined && now - since >= MAX_CLOSED_MS;
+    const since = this.#goneSince.get(task.id);
+    if (since === undefined) this.#goneSince.set(task.id, now);
+    return since !== undefined && now - since >= MAX_GONE_MS;
   }
 
   async #giveUp(task: VideoTask, why: string): Promise<void> {

@@ -18,7 +18,7 @@ import type { AttemptEnd, Executor } from "../executors/executor.ts";
 import { STOPPED } from "../executors/executor.ts";
 import type { JobCanceller } from "./job_canceller.ts";
 import { filmBytesToCome } from "../files/film_bytes.ts";
-import { lineState } from "../queue/line_state.ts";
+import { isRouteGone, lineState } from "../queue/line_state.ts";
 import { RoomWaits } from "./room_waits.ts";
 import { Rescuer } from "./rescuer.ts";
 import type { RunnerPause } from "./runner_event.ts";
@@ -111,6 +111,7 @@ class TaskRunner implements Runner {
         const slot = this.#slots.of(taskId);
         return slot === undefined ? undefined : slot.attempt ?? "beginning";
       },
+      isGone: (task) => isRouteGone(deps, task),
       isClosed: (task) => lineState(deps, { ...task, hasJob: task.job !== undefined }) === "closed",
     });
   }

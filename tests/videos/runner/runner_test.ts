@@ -271,20 +271,6 @@ Deno.test("createRunner() rescues nobody because the machine's clock was set", a
   assert.equal((await world.untilEnded(task)).status, "completed");
 });
 
-Deno.test("createRunner() fails a task that is not finished within a day, and cancels its job", async () => {
-  await using world = await VideoWorld.create();
-  world.acme.onStatus = () => UNDER_WAY;
-  const { runner } = await world.start();
-  const task = await world.create(AT_ACME);
-  await world.timeline.until(() => world.acme.polled.length > 3);
-  await world.timeline.advance(86_400_000);
-  const failed = await world.untilEnded(task);
-  assert.match(failed.error!.message, /24 hours/);
-  assert.deepEqual(world.acme.cancelled, ["job_1"]);
-  assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
-  await world.timeline.until(() => runner.running === 0);
-});
-
 Deno.test("createRunner() asks nobody again when a creation got no answer, and books it as lost", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme"), videoRoute("zeta")] });
   world.acme.onStart = () => {
@@ -333,46 +319,6 @@ Deno.test("createRunner() puts a download off when the disk has no more room, an
   const ended = await world.untilEnded(task);
   assert.deepEqual([ended.status, ended.failures], ["completed", 0]);
   assert.equal(world.acme.orders.length, 1);
-});
-
-Deno.test("createRunner() fails no task for the time that it has waited for others", async () => {
-  await using world = await VideoWorld.create({
-    routes: [videoRoute("acme", { limits: { concurrent: 1 } })],
-  });
-  world.acme.onStatus = (job) => job === "job_1" ? UNDER_WAY : COMPLETED;
-  await world.start();
-  const [first, second] = [await world.create(AT_ACME), await world.create(AT_ACME)];
-  await world.timeline.advance(86_400_000);
-  assert.equal((await world.untilEnded(first)).status, "failed");
-  assert.equal((await world.untilEnded(second)).status, "completed");
-});
-
-Deno.test("createRunner() gives up a task for which there is nobody for a day", async () => {
-  await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
-  await world.start();
-  world.holder.swap(await world.writeCatalogue([videoRoute("acme", { maintenance: true })]));
-  const task = await world.create(AT_ACME);
-  await world.timeline.advance(11_000);
-  await world.timeline.advance(86_380_000);
-  assert.equal((await world.stored(task)).status, "queued");
-  await world.timeline.advance(20_000);
-  const failed = await world.untilEnded(task, 20_000);
-  assert.match(failed.error!.message, /no engine for this video for 24 hours/);
-  assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
-});
-
-Deno.test("createRunner() waits with tasks whose route is switched off, and goes on when it is back", async () => {
-  await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
-  await world.start();
-  const off = await world.writeCatalogue([videoRoute("acme", { maintenance: true })]);
-  world.holder.swap(off);
-  const task = await world.create(AT_ACME);
-  await world.timeline.advance(60_000);
-  const waiting = await world.stored(task);
-  assert.equal(waiting.status, "queued");
-  assert.equal(waiting.revision, 1);
-  world.holder.swap(await world.writeCatalogue([videoRoute("acme")]));
-  assert.equal((await world.untilEnded(task, 1_000)).status, "completed");
 });
 
 Deno.test("createRunner() tells of an upstream's failure without the caller's words", async () => {
