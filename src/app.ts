@@ -10,7 +10,7 @@ import { applyCatalogueText } from "./admin/catalogue.ts";
 import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
 import { logRequest } from "./app/log_requests.ts";
-import { logNotKept } from "./app/log_kept.ts";
+import { keptWarnings, logNotKept } from "./app/log_kept.ts";
 import type { Core } from "./app/open_core.ts";
 import { keepArchiving } from "./app/archives/keep_archiving.ts";
 import { openCore } from "./app/open_core.ts";
@@ -229,6 +229,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     directory: admin.directory,
     ledger,
     spending: admin.spending,
+    room: core.room,
     limiter: core.limiter,
     openTasks: core.openTasks,
     bodies,
@@ -263,6 +264,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         ...videos.warnings(),
         ...health.warnings(),
         ...archiving.warnings(),
+        ...keptWarnings(core.room),
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },

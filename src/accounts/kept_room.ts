@@ -10,7 +10,7 @@
  * @module
  */
 
-import type { KeptBytes, KeptState } from "../domain/kept_bytes.ts";
+import type { DatedBytes, KeptBytes, KeptState } from "../domain/kept_bytes.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { EntryResult } from "../storage/ports/entry.ts";
 import { DiskLooks } from "./disk_looks.ts";
@@ -22,6 +22,8 @@ export interface KeptRoomOptions {
   readonly commits: CommitQueue;
   /** What is kept already. */
   readonly state: KeptState;
+  /** What of it was created at `now() - SPARED_MS` or later. */
+  readonly young: readonly DatedBytes[];
   /** Bytes that a project may keep. */
   readonly quotaBytes: number;
   /** Bytes that may be written on the disk before the ledger's part of it begins. */
@@ -57,12 +59,11 @@ export class KeptRoom {
   readonly #options: KeptRoomOptions;
   readonly #accounts = new Map<string, Account>();
   readonly #disk: DiskLooks;
-  /** How old what was kept before this process is is not known: it is spared once as if it were new. */
-  readonly #startedAt: number;
+  /** Bytes that the disk had no room for when they were asked for last; 0 for none. */
+  #refusedBytes = 0;
 
   constructor(options: KeptRoomOptions) {
     this.#options = options;
-    this.#startedAt = options.now();
     this.#disk = new DiskLooks(options);
     this.commits = new KeptCommits(options.commits, {
       onGiven: (part) => this.#onGiven(part),
@@ -70,6 +71,20 @@ export class KeptRoom {
       onChanged: (state) => this.#note(state),
     });
     this.#note(options.state);
+    for (const { projectId, createdAt, bytes } of options.young) {
+      this.#account(projectId).young.add(createdAt, bytes);
+    }
+  }
+
+  /** Bytes that any project keeps at most. */
+  get mostBytes(): number {
+    return this.#options.quotaBytes;
+  }
+
+  /** Whether answers are not kept now, as the disk has nothing left but the ledger's part. */
+  get isDiskFull(): boolean {
+    if (this.#refusedBytes > 0 && this.#disk.hasRoomFor(this.#refusedBytes)) this.#refusedBytes = 0;
+    return this.#refusedBytes > 0;
   }
 
   /** Bytes that a project keeps now, with what is about to be written. */
@@ -95,6 +110,7 @@ export class KeptRoom {
     const fits = excess <= 0 || excess <= this.#evictable(account);
     const refusal = fits ? undefined : hasDisk ? "quota" : "disk";
     this.#tellFull(account, refusal);
+    if (refusal === "disk") this.#refusedBytes = bytes;
     if (refusal !== undefined) return refusal;
     if (excess > 0) void this.#evict(projectId, most - bytes);
     if (hasDisk) this.#disk.grant(bytes);
@@ -119,7 +135,6 @@ export class KeptRoom {
   /** Bytes of answers that have ended and are old enough. */
   #evictable({ kept, young }: Account): number {
     const now = this.#options.now();
-    if (now < this.#startedAt + SPARED_MS) return 0;
     return Math.max(0, kept.responses - kept.unfinished - young.since(now - SPARED_MS));
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { KeptRoom } from "../accounts/kept_room.ts";
 import type { KeyDirectory } from "../accounts/key_directory.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import type { SpendBook } from "../accounts/spend_book.ts";
@@ -84,6 +85,8 @@ export interface AdminDeps {
   readonly commits: AuditedCommits;
   readonly ledger: Ledger;
   readonly spending: SpendBook;
+  /** How much is kept of projects. */
+  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytes">;
   readonly directory: KeyDirectory;
   readonly catalogue: CatalogueHolder;
   readonly requestIds: CallFinder;

@@ -51,6 +51,8 @@ export interface ProjectRow extends SpendRow {
   readonly models: readonly string[];
   readonly limits: LimitsJson;
   readonly budgets: BudgetsJson;
+  /** What is kept of its answers, and the most that is. */
+  readonly kept: { readonly bytes: number; readonly most_bytes: number };
   readonly created_at: string;
 }
 
@@ -281,6 +283,7 @@ export function auditedProject(deps: AdminDeps, project: Project): AuditFields {
     spent: _spent,
     paused: _paused,
     reached_budgets: _reached,
+    kept: _kept,
     ...settings
   } = projectRow(deps, project);
   return settings;
@@ -300,6 +303,7 @@ export function projectRow(deps: AdminDeps, project: Project): ProjectRow {
     limits: limitsToJson(project.limits),
     budgets: budgetsToJson(project.budgets),
     ...spendRow(deps, { scope: "project", id: project.id }),
+    kept: { bytes: deps.room.bytesOf(project.id), most_bytes: deps.room.mostBytes },
     created_at: timeToJson(project.createdAt),
   };
 }

@@ -4,13 +4,18 @@
  * @module
  */
 
-import type { NoRoom } from "../accounts/kept_room.ts";
+import type { KeptRoom, NoRoom } from "../accounts/kept_room.ts";
 import type { Log } from "../telemetry/log.ts";
 
 const WHAT_TO_DO: Readonly<Record<NoRoom, string>> = {
   quota: "its kept answers take what one project may keep: --kept-bytes-per-project",
   disk: "the disk is full up to the ledger's part: make room, or lower --disk-reserve-bytes",
 };
+
+/** What an operator should know now. */
+export function keptWarnings({ isDiskFull }: Pick<KeptRoom, "isDiskFull">): readonly string[] {
+  return isDiskFull ? [`answers are not kept: ${WHAT_TO_DO.disk}`] : [];
+}
 
 /** Writes a line for a project whose answers have no room any more. */
 export function logNotKept(log: Log, project: string, why: NoRoom): void {

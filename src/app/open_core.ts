@@ -7,7 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { KeyDirectory } from "../accounts/key_directory.ts";
-import { KeptRoom, type KeptRoomOptions } from "../accounts/kept_room.ts";
+import { KeptRoom, type KeptRoomOptions, SPARED_MS } from "../accounts/kept_room.ts";
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/deps.ts";
@@ -179,7 +179,7 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve });
-  const [catalogue, projects, keys, balances, lastCallId, idKey, kept] = await Promise.all([
+  const [catalogue, projects, keys, balances, lastCallId, idKey, kept, young] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
     storage.accounts.loadKeys(),
@@ -187,11 +187,13 @@ async function assemble(
     storage.calls.lastCallId(),
     storage.calls.requestIdKey(),
     storage.kept.load(),
+    storage.kept.since(started.at - SPARED_MS),
   ]);
   const requestIds = new RequestIds(lastCallId, Buffer.from(idKey, "hex"));
   const room = new KeptRoom({
     commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: kept,
+    young,
     quotaBytes: options.disk.keptBytesPerProject,
     freeBytes: () => reserve.freeBytes(),
     now: () => clock.now(),
@@ -281,6 +283,7 @@ async function assemble(
     requestIds,
     admin: {
       requestIds,
+      room,
       videos,
       backups,
       archives,

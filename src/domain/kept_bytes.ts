@@ -15,6 +15,14 @@ export interface KeptBytes {
   readonly unfinished: number;
 }
 
+/** Bytes of an answer of the Responses API, and when it was created. */
+export interface DatedBytes {
+  readonly projectId: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly bytes: number;
+}
+
 /** What some projects keep, and what is free again in the files where it lies. */
 export interface KeptState {
   readonly projects: readonly KeptBytes[];

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { KeptRoom } from "../accounts/kept_room.ts";
 import type { KeyDirectory } from "../accounts/key_directory.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import type { SpendBook } from "../accounts/spend_book.ts";
@@ -56,6 +57,7 @@ export interface ApiDeps {
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;
   readonly spending: Pick<SpendBook, "view">;
+  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytes">;
   readonly limiter: Pick<Limiter, "remaining" | "enter" | "count" | "shortOf">;
   readonly openTasks: Pick<OpenTaskLimits, "remaining">;
   readonly catalogue: CatalogueHolder;

@@ -32,6 +32,7 @@ async function openRoom(path: string, clock = new FakeClock()) {
   const room = new KeptRoom({
     commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: await storage.kept.load(),
+    young: await storage.kept.since(clock.now() - SPARED_MS),
     quotaBytes: QUOTA,
     freeBytes: () => disk.freeBytes,
     now: () => clock.now(),
@@ -187,21 +188,46 @@ Deno.test("KeptRoom takes the room that was left inside the database's file", as
   });
 });
 
-Deno.test("KeptRoom knows after a restart what is kept, and spares all of it at first", async () => {
+Deno.test("KeptRoom knows after a restart what is kept and how old it is, and lets old answers go at once", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/tollgate.db`;
   const before = await openRoom(path);
-  for (let one = 0; one < 10; one++) await before.keep();
-  await before.close();
+  const ids: unknown[] = [];
+  for (let one = 0; one < 5; one++) ids.push(await before.keep());
   before.clock.advance(2 * SPARED_MS);
+  for (let one = 0; one < 5; one++) ids.push(await before.keep());
+  await before.close();
+  before.clock.advance(20_000);
   const after = await openRoom(path, before.clock);
   try {
     assert.equal(after.room.bytesOf("acme"), QUOTA);
-    assert.equal(after.room.take("acme", 1), "quota");
+    assert.equal(await after.keep(5 * EACH + 1), "quota", "five are young");
+    const newest = await after.keep(5 * EACH, { callId: 100, id: "resp_100" });
+    await settled(after);
+    assert.equal(typeof newest, "number");
+    assert.deepEqual(await Promise.all([...ids, newest].map((id) => after.isThere(id))), [
+      ...Array(5).fill(false),
+      ...Array(6).fill(true),
+    ]);
     after.clock.advance(SPARED_MS);
-    assert.equal(after.room.take("acme", 1), undefined);
+    assert.equal(after.room.take("acme", 5 * EACH), undefined, "they grow old after it too");
   } finally {
     await after.close();
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("KeptRoom says that the disk is full from a refusal on, until there is room again", async () => {
+  await withRoom(async (at) => {
+    assert.equal(at.room.isDiskFull, false);
+    at.disk.freeBytes = 2 * EACH - 1;
+    assert.equal(at.room.isDiskFull, false, "nothing was asked for");
+    assert.equal(await at.keep(), "disk");
+    assert.equal(at.room.isDiskFull, true);
+    assert.equal(at.room.take("acme", QUOTA + 1), "disk");
+    at.disk.freeBytes = 3 * QUOTA;
+    assert.equal(at.room.isDiskFull, false);
+    assert.equal(at.room.take("acme", QUOTA + 1), "quota");
+    assert.equal(at.room.isDiskFull, false, "a project's own part is nobody else's trouble");
+  });
 });

@@ -44,6 +44,7 @@ Deno.test("a created project is live, stored and has no balance", async () => {
     limits: { requests_per_minute: 60 },
   });
   assert.deepEqual(row, {
+    kept: { bytes: 0, most_bytes: 2 * 1024 ** 2 },
     id: "shop",
     balance: "0.00000000",
     held: "0.00000000",

@@ -6,6 +6,7 @@
  */
 
 import { dirname } from "node:path";
+import { KeptRoom } from "../../src/accounts/kept_room.ts";
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import { SpendBook } from "../../src/accounts/spend_book.ts";
@@ -70,7 +71,18 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     storage.accounts.loadKeys(),
     storage.accounts.loadBalances(),
   ]);
-  const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+  const room = new KeptRoom({
+    commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
+    state: await storage.kept.load(),
+    young: [],
+    quotaBytes: 2 * 1024 ** 2,
+    freeBytes: () => Infinity,
+    now: () => clock.now(),
+    onFull: (projectId, why) => {
+      throw new Error(`${projectId}: ${why}`);
+    },
+  });
+  const { commits } = room;
   const health = createHealth({ clock });
   const directory = new KeyDirectory(projects, keys);
   const pauses: SpendSubject[] = [];
@@ -124,6 +136,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     commits,
     ledger,
     spending,
+    room,
     directory,
     catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
     registry: createRegistry({

@@ -40,6 +40,18 @@ const put = (response = sampleResponse()): Entry => ({ kind: "put_response", res
 
 /** Registers the tests about what projects keep. */
 export function testKept(test: StorageTest): void {
+  test("what is kept since a time is told with its size and age, of every project", async (storage) => {
+    const old = sampleResponse();
+    const edge = sampleResponse({ callId: 2, createdAt: old.createdAt + 1 });
+    const others = sampleResponse({ callId: 3, projectId: "other", createdAt: LATER });
+    await storage.commitBatch([put(old), put(edge), put(others)]);
+    assert.deepEqual(await storage.kept.since(edge.createdAt), [
+      { projectId: "acme", createdAt: edge.createdAt, bytes: bytesOf(edge.input, edge.body) },
+      { projectId: "other", createdAt: LATER, bytes: bytesOf(others.input, others.body) },
+    ]);
+    assert.deepEqual(await storage.kept.since(LATER + 1), []);
+  });
+
   test("what is kept is counted in bytes, by project, until it is deleted", async (storage) => {
     assert.deepEqual(await kept(storage), []);
     const first = sampleResponse();

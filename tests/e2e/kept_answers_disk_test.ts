@@ -59,6 +59,11 @@ Deno.test("kept answers leave the ledger its part of a small disk", needsSmallDi
   for (const id of kept) await gateway.get(`/v1/responses/${id}`, key);
   await gateway.server.waitForOutput(/"answers_not_kept".*"why":"disk"/);
 
+  const ready = await (await fetch(`${gateway.url}/readyz`)).json();
+  assert.equal(ready.status, "ready");
+  const warning = /^answers are not kept: the disk is full up to the ledger's part/;
+  assert.ok(ready.warnings.some((text: string) => warning.test(text)), ready.warnings.join());
+
   const plain = await gateway.chat(key, {
     model: "echo-1",
     messages: [{ role: "user", content: "Hello" }],

@@ -31,6 +31,7 @@ Deno.test("GET key shows the key, its project, balance and limits, and never the
   assert.ok(key.startsWith(body.prefix) && body.prefix.length < 16);
   assert.deepEqual(body.limits, NO_LIMITS);
   assert.deepEqual(body.project, {
+    kept: { bytes: 0, most_bytes: 256 * 1024 ** 2 },
     id: "paying",
     unlimited: false,
     currency: "USD",

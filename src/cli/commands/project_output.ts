@@ -18,6 +18,7 @@ export const PROJECT_COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "MODELS", value: ({ models }) => models.join(",") },
   { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
   { header: "BUDGETS", value: budgetsText },
+  { header: "KEPT", value: ({ kept }) => sizeText(kept.bytes), align: "right" },
 ];
 
 /** A project, fact by fact. */
@@ -29,7 +30,16 @@ export function projectFacts(row: ProjectRow): readonly (readonly [string, strin
     ...spendingFacts(row),
     ["models", row.models.join(",")],
     ["limits", limitsText(row.limits)],
+    ["kept", `${sizeText(row.kept.bytes)} of ${sizeText(row.kept.most_bytes)}`],
   ];
+}
+
+const KIB = 1024;
+
+/** In whole KiB and MiB, nothing of it hidden by rounding. */
+function sizeText(bytes: number): string {
+  if (bytes < KIB) return `${bytes} B`;
+  return bytes < KIB ** 2 ? `${Math.ceil(bytes / KIB)} KiB` : `${Math.ceil(bytes / KIB ** 2)} MiB`;
 }
 
 const SHORT: { readonly [limit in keyof LimitsJson]-?: string } = {

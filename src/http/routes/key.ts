@@ -47,6 +47,7 @@ export function showKey(deps: ApiDeps): (context: AppContext) => Response {
           limits: project.limits,
         }),
         ...spendingView(deps, { scope: "project", id: project.id }, project.budgets),
+        kept: { bytes: deps.room.bytesOf(project.id), most_bytes: deps.room.mostBytes },
       },
     };
     return jsonResponse(view, env.identity.requestId);

@@ -61,6 +61,10 @@ export const keyViewSchema = z.object({
     limits,
     remaining,
     ...spending,
+    kept: z.object({
+      bytes: z.int(),
+      most_bytes: z.int(),
+    }).describe("Answers kept of the project, those for an Idempotency-Key included"),
   }),
 });
 

@@ -12,7 +12,7 @@ import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
-import type { KeptState } from "../../domain/kept_bytes.ts";
+import type { DatedBytes, KeptState } from "../../domain/kept_bytes.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import type { SpendScope, SpendState } from "../../domain/spending.ts";
@@ -294,6 +294,8 @@ export interface ResponseStore {
 export interface KeptStore {
   /** Of every project that has ever kept anything. */
   load(): Promise<KeptState>;
+  /** Of every project's answers of the Responses API that were created at a time or later. */
+  since(timeMs: number): Promise<readonly DatedBytes[]>;
 }
 
 /** Which rows of the audit log are shown. */

@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { KeptBytes, KeptState } from "../../domain/kept_bytes.ts";
+import type { DatedBytes, KeptBytes, KeptState } from "../../domain/kept_bytes.ts";
 import type { KeptStore } from "../ports/storage.ts";
 import type { Synchronous } from "./synchronous.ts";
 
@@ -29,11 +29,17 @@ interface KeptRow {
   readonly unfinished: number;
 }
 
+interface DatedRow {
+  readonly created_at: number;
+  readonly bytes: number;
+}
+
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteKeptStore implements Synchronous<KeptStore> {
   readonly #all: StatementSync;
   readonly #find: StatementSync;
   readonly #add: StatementSync;
+  readonly #since: StatementSync;
   readonly #freePages: StatementSync;
   readonly #pageBytes: number;
   /** Sums that have changed since the entry began, by project. */
@@ -53,12 +59,26 @@ export class SqliteKeptStore implements Synchronous<KeptStore> {
          unfinished = max(0, unfinished + ?4)
        RETURNING ${columns}`,
     );
+    this.#since = database.prepare(
+      `SELECT created_at, octet_length(input) + octet_length(body) AS bytes
+       FROM stored_responses INDEXED BY stored_responses_by_age
+       WHERE project_id = ? AND created_at >= ?`,
+    );
     this.#freePages = database.prepare("PRAGMA freelist_count");
     this.#pageBytes = database.prepare("PRAGMA page_size").get()!.page_size as number;
   }
 
   load(): KeptState {
     return this.#stateOf((this.#all.all() as unknown as KeptRow[]).map(keptFromRow));
+  }
+
+  since(timeMs: number): readonly DatedBytes[] {
+    const keeping = (this.#all.all() as unknown as KeptRow[]).filter((row) => row.responses > 0);
+    return keeping.flatMap(({ project_id: projectId }) =>
+      (this.#since.all(projectId, timeMs) as unknown as DatedRow[]).map((
+        { created_at: createdAt, bytes },
+      ) => ({ projectId, createdAt, bytes }))
+    );
   }
 
   /** Bytes of everything that a project keeps. */

@@ -165,6 +165,7 @@ export function createStorageOperations(
     "responses.owners": (query) => responses.owners(query),
     "responses.unfinished": (limit) => responses.unfinished(limit),
     "kept.load": () => kept.load(),
+    "kept.since": (timeMs) => kept.since(timeMs),
     "audit.list": (query) => audit.list(query),
     "audit.check": (after, limit) => audit.check(after, limit),
     commitBatch: (batch) => {

@@ -80,6 +80,7 @@ export function storageOver(call: CallOperation): Storage {
     },
     kept: {
       load: () => call("kept.load"),
+      since: (timeMs) => call("kept.since", timeMs),
     },
     audit: {
       list: (query) => call("audit.list", query),

@@ -84,6 +84,7 @@ async function allowedCalls(): Promise<ReadonlySet<string>> {
     executable: "/usr/local/bin/tollgate",
     variables: {},
     credentials: [],
+    backupFolders: [],
     drainTimeoutMs: 30_000,
     hasLowPort: false,
   });
