@@ -90,6 +90,7 @@ export async function runVideos(
     clock,
     quotaBytes: settings.quotaBytes,
     projectQuotaBytes: settings.projectQuotaBytes,
+    hasOthers: () => directory.projects().length > 1,
   });
   const retention = new Retention({
     book,

@@ -2,7 +2,9 @@
  * What the films of all projects together, and those of each, may take: whether
  * another one can be kept, and whose go to make room. Nobody's film goes because of
  * another project's flood: those make room that have more than their fair share, and
- * whoever wants more for itself.
+ * whoever wants more for itself. And nobody takes all of it with films that may not go
+ * yet: unless the operator has said how much a project may keep, it is half of what the
+ * others leave, so that there is always room for one more project.
  *
  * @module
  */
@@ -27,6 +29,8 @@ export interface FilmQuotaOptions extends QuotaRules {
   readonly book: TaskBook;
   readonly videos: Pick<VideoStore, "keptBytes" | "removableBytes">;
   readonly clock: Pick<Clock, "now">;
+  /** Whether there are other projects, for whom some of the quota is to be left. */
+  readonly hasOthers: () => boolean;
 }
 
 /** A film is not removed for a quota while it is younger. */
@@ -115,7 +119,8 @@ export class FilmQuota {
 
   /** With the film's bytes promised already. */
   async #check(projectId: string, bytes: number): Promise<void> {
-    const { quotaBytes = Infinity, projectQuotaBytes = Infinity, videos } = this.#options;
+    const { quotaBytes = Infinity, projectQuotaBytes = Infinity, videos, hasOthers } =
+      this.#options;
     if (bytes > Math.min(quotaBytes, projectQuotaBytes)) {
       throw refused(
         "This film alone is larger than the operator's quota for films: ask for a " +
@@ -123,9 +128,10 @@ export class FilmQuota {
       );
     }
     const own = () => of(this.#kept, projectId) + of(this.#promised, projectId);
-    const isOver = () =>
-      own() > projectQuotaBytes || this.#keptBytes + this.#promisedBytes > quotaBytes;
-    if (!isOver()) return;
+    const all = () => this.#keptBytes + this.#promisedBytes;
+    const leavesNone = (mine: number, others: number) => 2 * mine > quotaBytes - others;
+    const isOver = () => own() > projectQuotaBytes || all() > quotaBytes;
+    if (!isOver() && !leavesNone(own(), all() - own())) return;
     const removable = new Map(
       (await videos.removableBytes(this.removableBefore)).map((row) => [row.projectId, row.bytes]),
     );
@@ -136,8 +142,19 @@ export class FilmQuota {
           "may keep, and none of them may go yet: fetch or delete what you no longer need",
       );
     }
+    const spared = own() - of(removable, projectId);
+    const othersSpared = all() - own() - (sumOf(removable) - of(removable, projectId));
+    if (
+      projectQuotaBytes === Infinity && spared > bytes && leavesNone(spared, othersSpared) &&
+      hasOthers()
+    ) {
+      throw refused(
+        "This project's films and those under way that may not go yet take half of what the " +
+          "others leave of the operator's quota: fetch or delete what you no longer need",
+      );
+    }
     const share = this.#fairShare(quotaBytes);
-    let left = this.#keptBytes + this.#promisedBytes - of(removable, projectId);
+    let left = all() - of(removable, projectId);
     for (const [id, kept] of this.#kept) {
       if (id === projectId || kept <= share) continue;
       left -= Math.min(of(removable, id), kept - share);
@@ -176,6 +193,10 @@ export class FilmQuota {
 
 function of(bytes: Bytes, projectId: string): number {
   return bytes.get(projectId) ?? 0;
+}
+
+function sumOf(bytes: Bytes): number {
+  return bytes.values().reduce((sum, one) => sum + one, 0);
 }
 
 function add(bytes: Bytes, projectId: string, more: number): void {

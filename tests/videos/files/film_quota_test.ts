@@ -8,11 +8,11 @@ import { VideoWorld } from "../../support/video_world.ts";
 /** What a film of the world is promised. */
 const FILM = estimateFilmBytes({ size: "640x360", seconds: 4 });
 
-async function scene(rules: Partial<QuotaRules>) {
+async function scene(rules: Partial<QuotaRules>, { hasOthers = false } = {}) {
   const world = await VideoWorld.create({ projects: ["p", "q", "r"] });
   const { book } = await world.start({ isIdle: true });
   const { clock } = world.timeline;
-  const options = { book, clock, videos: world.storage.videos };
+  const options = { book, clock, videos: world.storage.videos, hasOthers: () => hasOthers };
   const load = () =>
     FilmQuota.load({ ...options, quotaBytes: undefined, projectQuotaBytes: undefined, ...rules });
   let quota = await load();
@@ -93,4 +93,45 @@ Deno.test("FilmQuota holds each project to its own quota, whatever the others ha
   assert.match((await at.refusal("p"))!, /This project's films/);
   assert.equal(await at.refusal("q", 2 * FILM), undefined);
   assert.match((await at.refusal("q", 2 * FILM + 1))!, /alone is larger/);
+});
+
+Deno.test("FilmQuota lets no project take with unfetched films what others could have", async () => {
+  await using at = await scene({ quotaBytes: 8 * FILM }, { hasOthers: true });
+  for (let count = 0; count < 4; count++) {
+    assert.equal(await at.refusal("p"), undefined);
+    await at.film("p");
+  }
+  at.clock.advance(SPARED_MS);
+  assert.match((await at.refusal("p"))!, /half of what the others leave.*Nothing was stored/);
+  for (let count = 0; count < 2; count++) {
+    assert.equal(await at.refusal("q"), undefined);
+    await at.film("q");
+  }
+  assert.match((await at.refusal("q"))!, /half of what the others leave/);
+  assert.equal(await at.refusal("r"), undefined);
+  // What may go is in nobody's way.
+  const fetched = await at.film("r", { fetchedAt: 1 });
+  at.clock.advance(SPARED_MS);
+  assert.equal(await at.refusal("r"), undefined);
+  assert.ok(fetched.fetchedAt);
+});
+
+Deno.test("FilmQuota leaves the quota to a project that is alone, or whose part the operator has set", async () => {
+  for (
+    const [rules, hasOthers] of [[{}, false], [{ projectQuotaBytes: 4 * FILM }, true]] as const
+  ) {
+    await using at = await scene({ quotaBytes: 4 * FILM, ...rules }, { hasOthers });
+    for (let count = 0; count < 4; count++) {
+      assert.equal(await at.refusal("p"), undefined);
+      await at.film("p");
+    }
+    assert.match((await at.refusal("p"))!, /may go yet/);
+  }
+});
+
+Deno.test("FilmQuota promises a project its first film, however small the quota", async () => {
+  await using at = await scene({ quotaBytes: 1.5 * FILM }, { hasOthers: true });
+  assert.equal(await at.refusal("p"), undefined);
+  await at.film("q");
+  assert.match((await at.refusal("p"))!, /may go yet/);
 });

@@ -19,7 +19,10 @@ async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
   const { videos } = world.storage;
   const removed: string[] = [];
   const errors: unknown[] = [];
-  const quota = await FilmQuota.load({ book, videos, clock, quotaBytes, projectQuotaBytes });
+  const quota = await FilmQuota.load({
+    ...{ book, videos, clock, quotaBytes, projectQuotaBytes },
+    hasOthers: () => false,
+  });
   const retention = new Retention({
     keepMs,
     quota,
