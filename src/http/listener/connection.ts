@@ -119,6 +119,11 @@ export class Connection {
     return this.#phase === "lingering" || (this.#phase === "closed" && this.#sender.isWriting);
   }
 
+  /** Closed, and its descriptor free, though its request may still be under way. */
+  get isReleased(): boolean {
+    return this.#phase === "closed" && !this.#sender.isWriting;
+  }
+
   /** The peer's IP address, or `"unix"`. */
   get address(): string {
     return this.#info.remoteAddress;

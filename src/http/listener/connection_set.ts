@@ -51,9 +51,19 @@ export class ConnectionSet implements Iterable<Connection> {
       (isLoopback(address) ? Number.POSITIVE_INFINITY : Math.max(LEAST_PER_ADDRESS, all / 2));
     const peer = peerGroup(address);
     if (address !== "unix" && (this.#countByPeer.get(peer) ?? 0) >= most) {
-      return this.closeLongestWaiting(peer);
+      return this.#holding(peer) < most || this.closeLongestWaiting(peer);
     }
-    return this.size < all || this.closeLongestWaiting();
+    return this.size < all || this.#holding() < all || this.closeLongestWaiting();
+  }
+
+  /** Those that hold a descriptor: a closed one stays here until its request is done with. */
+  #holding(peer?: string): number {
+    let count = 0;
+    for (const connection of this.#connections) {
+      if (connection.isReleased) continue;
+      if (peer === undefined || peerGroup(connection.address) === peer) count++;
+    }
+    return count;
   }
 
   /** Closes one that waits, of this peer where one is given; says whether there was one. */

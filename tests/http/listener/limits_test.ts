@@ -247,6 +247,37 @@ Deno.test("listen() closes a newcomer where all connections are being served, an
   assert.equal((await sockets[1]!.readResponse()).body, "x");
 });
 
+for (const bound of ["maxConnections", "maxPerAddress"]) {
+  Deno.test(`listen() lets nobody make way for callers that have left, though their requests go on (${bound})`, async () => {
+    const release = Promise.withResolvers<void>();
+    let left = 0;
+    let allLeft = () => {};
+    using bench = serve(async (request) => {
+      if (new URL(request.url).pathname === "/quick") return new Response("x");
+      request.signal.addEventListener("abort", () => ++left === 2 && allLeft());
+      await release.promise;
+      return new Response("late");
+    }, { [bound]: 3, keepAliveMs: 3_600_000 });
+    const ask = async (socket: RawSocket) => {
+      await socket.send("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n");
+      await socket.readResponse();
+    };
+    const idle = await bench.connect();
+    await ask(idle);
+    const whenLeft = new Promise<void>((resolve) => allLeft = resolve);
+    for (let leaver = 0; leaver < 2; leaver++) {
+      const socket = await bench.connect();
+      await socket.send(GET);
+      socket.conn.close();
+    }
+    await whenLeft;
+    await ask(await bench.connect());
+    await ask(await bench.connect());
+    await ask(idle);
+    release.resolve();
+  });
+}
+
 for (const maxConnections of ["unlimited", "100"]) {
   Deno.test(`a process out of descriptors goes on working, with connections ${maxConnections}`, {
     ignore: Deno.build.os === "windows",
