@@ -77,7 +77,7 @@ export const settingsSchema = z.strictObject({
   }),
   max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).meta({
     placeholder: "BYTES",
-    description: "Request bodies held in memory at one time, together.",
+    description: "Request bodies and answers held in memory at one time, together.",
   }),
   max_json_depth: z.int().min(8).max(1000).default(200).meta({
     placeholder: "N",

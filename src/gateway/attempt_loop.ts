@@ -11,7 +11,7 @@ import type { Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { GatewayError, RouteRefusal } from "../errors.ts";
+import { GatewayError, type RouteRefusal } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { UpstreamError } from "../providers/provider.ts";
 import type { Provider, ProviderCall, UpstreamFailure } from "../providers/provider.ts";
@@ -194,8 +194,9 @@ async function tryRoute<Answer>(
     };
   } catch (error) {
     const failure = asUpstreamError(error, signal);
-    const { identity, body, caller } = plan.call.request;
+    const { identity, body, caller, stay } = plan.call.request;
     plan.call.endAttempt(failure);
+    stay.forgetAnswer();
     deps.health.record(route.id, {
       startedAt,
       outcome: failure.failure,
@@ -212,6 +213,8 @@ async function tryRoute<Answer>(
       message: hideQuotes(failure.message, body),
     });
     if (failure.failure === "caller") throw rejected(failure);
+    // The gateway's own want: another upstream's answer would not fit either, and is paid for.
+    if (failure.cause instanceof GatewayError) throw failure.cause;
     return { ok: false, error: failure };
   }
 }
@@ -221,13 +224,16 @@ function isWorthRetrying({ failure }: UpstreamError): boolean {
   return failure === "broken" || failure === "starved";
 }
 
-/** A bug in a provider counts as its breakage, unless our own abort caused it. */
+/** A bug in a provider counts as its breakage, unless our own abort, or a want of our own, caused it. */
 function asUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
   if (signal.aborted) {
     const isUnsent = error instanceof UpstreamError && error.isUnsent;
     return new UpstreamError("aborted", "The caller is gone", { cause: error, isUnsent });
   }
   if (error instanceof UpstreamError) return error;
+  if (error instanceof GatewayError) {
+    return new UpstreamError("starved", error.message, { cause: error });
+  }
   return new UpstreamError("broken", "The provider failed unexpectedly", { cause: error });
 }
 

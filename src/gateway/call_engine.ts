@@ -245,7 +245,7 @@ export class CallEngine {
     plan: Plan,
     invoke: AnswerInvoke<Answer>,
   ): Promise<Served<Answer>> {
-    const { request: { body } } = call;
+    const { request: { body, stay } } = call;
     return runAttempts(this.#deps, {
       call,
       invoke,
@@ -254,14 +254,19 @@ export class CallEngine {
         route,
         body,
         outputTokensCap: plan.capOf(route).upstreamTokens,
+        room: stay,
       }),
     });
   }
 }
 
-/** Whether it is the request that was at fault: no other upstream would have taken it either. */
+/**
+ * Whether it is the request that was at fault, or has no room for its answer: no other upstream
+ * would have served it either.
+ */
 function isRefusal(error: unknown): boolean {
-  return error instanceof GatewayError && error.row.type === "invalid_request_error";
+  return error instanceof GatewayError &&
+    (error.row.type === "invalid_request_error" || error.error === "pool_limit_exceeded");
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];

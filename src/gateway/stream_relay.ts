@@ -9,7 +9,12 @@
 import type { CallResult, ClosedCall } from "../domain/call.ts";
 import { GatewayError } from "../errors.ts";
 import { UpstreamError } from "../providers/provider.ts";
-import type { JsonObject, ProviderEvent, ProviderStream } from "../providers/provider.ts";
+import type {
+  JsonObject,
+  ProviderEvent,
+  ProviderStream,
+  UpstreamFailure,
+} from "../providers/provider.ts";
 import type { Served } from "./attempt_loop.ts";
 import type { StreamDialect } from "./call_request.ts";
 import type { MeteredCall } from "./metered_call.ts";
@@ -250,7 +255,7 @@ class StreamRelay implements OpenStream, StreamParts {
     const shown = this.#stopped ? stoppedError(error) : asGatewayError(error);
     if (!this.#stopped) tellDefect(error);
     this.#served.ended(
-      this.#stopped ? "aborted" : error instanceof UpstreamError ? error.failure : "broken",
+      this.#stopped ? "aborted" : failureOf(error),
     );
     await this.#closeUnpaid(this.#stopped ? "gateway_stopped" : "upstream_failed", shown.code);
     return this.#options.dialect.errorFrame(shown);
@@ -278,6 +283,12 @@ class StreamRelay implements OpenStream, StreamParts {
       // The stream broke, after its caller left: nobody is to be told, and what was delivered is billed.
     }
   }
+}
+
+function failureOf(error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamError) return error.failure;
+  // There was no room for the answer, which is not the upstream's fault.
+  return error instanceof GatewayError ? "starved" : "broken";
 }
 
 function asGatewayError(error: unknown): GatewayError {

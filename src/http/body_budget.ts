@@ -1,15 +1,14 @@
 /**
- * How many bytes all request bodies in flight may have together, and the answers that
- * are kept in memory beside them.
+ * How many bytes all request bodies and answers may have together that are in memory.
  *
  * @module
  */
 import type { LargeBodyTurns } from "../limits/large_body_turns.ts";
-import { BodyBudgetError } from "./body_errors.ts";
+import { GatewayError } from "../errors.ts";
 
-/** A count of bytes that is shared by everything that holds a request body. */
+/** A count of bytes that is shared by everything that holds a body or an answer. */
 export interface BodyBudget {
-  /** @throws {BodyBudgetError} if the sum would pass the limit; nothing is reserved then */
+  /** @throws {GatewayError} `pool_limit_exceeded` if the sum would pass a limit; nothing is reserved then */
   reserve(bytes: number): void;
   /** Takes bytes if they are free; says whether. */
   tryReserve(bytes: number): boolean;
@@ -84,7 +83,8 @@ class CountedBudget implements SharedBudget {
 
   reserve(owner: string, bytes: number): void {
     if (this.tryReserve(owner, bytes)) return;
-    throw new BodyBudgetError(this.#limits.maxBytes);
+    const { maxBytes } = this.#limits;
+    throw this.#usedBytes + bytes > maxBytes ? allFull(maxBytes) : shareFull(maxBytes);
   }
 
   tryReserve(owner: string, bytes: number): boolean {
@@ -112,6 +112,29 @@ class CountedBudget implements SharedBudget {
     else this.#owned.set(owner, owned - bytes);
   }
 }
+
+/** What to do differs: only of its own requests may a project send fewer. */
+function allFull(maxBytes: number): GatewayError {
+  return new GatewayError(
+    "pool_limit_exceeded",
+    `The bodies and answers of all projects fill the ${
+      mebibytes(maxBytes)
+    } MiB that they share: try again shortly`,
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function shareFull(maxBytes: number): GatewayError {
+  return new GatewayError(
+    "pool_limit_exceeded",
+    `The bodies and answers of this project's requests fill its share of the ${
+      mebibytes(maxBytes)
+    } MiB that all projects have (half of what the others leave): send fewer large requests at the same time, or smaller ones, and try again when some of them have ended`,
+    { retryAfterSeconds: 1 },
+  );
+}
+
+const mebibytes = (bytes: number): number => Math.round(bytes / 1024 ** 2 * 10) / 10;
 
 class Share implements BodyBudget {
   readonly #budget: CountedBudget;

@@ -38,11 +38,3 @@ export class BodyMalformedError extends Error {
     super(`Cannot read the request body: ${detail}`);
   }
 }
-
-/** All bodies in flight together would be too large: answer 429, the client may try again. */
-export class BodyBudgetError extends Error {
-  override readonly name = "BodyBudgetError";
-  constructor(maxBytes: number) {
-    super(`Cannot read the request body as the bodies in flight reach ${maxBytes} bytes`);
-  }
-}

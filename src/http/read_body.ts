@@ -28,8 +28,8 @@ const SILENCE_MS = 15_000;
  *
  * @throws {BodyTooLargeError} answer 413
  * @throws {BodyMalformedError} answer 400
- * @throws {BodyBudgetError} answer 429
- * @throws {GatewayError} `pool_limit_exceeded` when its project has sent too many large ones
+ * @throws {GatewayError} `pool_limit_exceeded`, by the budget or when its project has sent too many
+ * large ones
  * @throws {BodyTooSlowError} {BodyAbortedError} the connection is closed: nobody can be answered
  */
 export async function readBody(

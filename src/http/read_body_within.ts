@@ -9,7 +9,6 @@ import { GatewayError } from "../errors.ts";
 import type { ByteRoom } from "../limits/stay.ts";
 import {
   BodyAbortedError,
-  BodyBudgetError,
   BodyMalformedError,
   BodyTooLargeError,
   BodyTooSlowError,
@@ -38,19 +37,6 @@ export async function readBodyWithin(
   }
 }
 
-/**
- * Counts bytes in the budget.
- *
- * @throws {GatewayError} `pool_limit_exceeded`; nothing is counted then.
- */
-export function reserveBytes(budget: ByteRoom, bytes: number): void {
-  try {
-    budget.reserve(bytes);
-  } catch (error) {
-    throw asGatewayError(error);
-  }
-}
-
 function asGatewayError(error: unknown): unknown {
   if (error instanceof BodyTooLargeError) {
     return new GatewayError(
@@ -63,13 +49,6 @@ function asGatewayError(error: unknown): unknown {
     return new GatewayError("invalid_json", "The body's chunked encoding is broken", {
       cause: error,
     });
-  }
-  if (error instanceof BodyBudgetError) {
-    return new GatewayError(
-      "pool_limit_exceeded",
-      "Too many large bodies are in flight: try again shortly",
-      { retryAfterSeconds: 1, cause: error },
-    );
   }
   if (error instanceof BodyTooSlowError || error instanceof BodyAbortedError) {
     return new GatewayError("client_closed_request", "The body did not arrive", { cause: error });

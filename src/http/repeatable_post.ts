@@ -9,7 +9,7 @@ import type { Caller } from "../accounts/key_directory.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { StreamAnswer } from "../gateway/call_engine.ts";
 import type { KeyedRequest, RepeatableAnswer } from "../idempotency/repeated_requests.ts";
-import type { TextParts } from "../idempotency/text_parts.ts";
+import { isLong, textInPieces, type TextParts } from "../idempotency/text_parts.ts";
 import type { Stay } from "../limits/stay.ts";
 import { requireUse } from "../planning/find_model.ts";
 import { countRequest, requireRate } from "../planning/take_permit.ts";
@@ -62,7 +62,7 @@ export async function answerOnce(
   const { key } = post;
   if (key === undefined) {
     const body = await make({ signal, remember: undefined });
-    return jsonTextResponse(body, requestId, { headers });
+    return jsonTextResponse(inParts(body, post.stay), requestId, { headers });
   }
   requireRepeatable(deps, post);
   const answer = await deps.repeatedRequests.answer(
@@ -128,7 +128,7 @@ async function bodyOf<Body extends string | TextParts>(
   { caller, stay }: RepeatablePost,
   { isRepeated, body }: { readonly isRepeated: boolean; readonly body: Body },
 ): Promise<Body | TextParts> {
-  if (!isRepeated) return body;
+  if (!isRepeated) return inParts(body, stay);
   try {
     countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
   } catch (error) {
@@ -136,6 +136,12 @@ async function bodyOf<Body extends string | TextParts>(
     throw error;
   }
   return typeof body === "string" ? body : stayingParts(body, stay);
+}
+
+/** A long text in parts, between which others have their turns, counted until all of it is sent. */
+function inParts<Body extends string | TextParts>(body: Body, stay: Stay): Body | TextParts {
+  if (typeof body !== "string" || !isLong(body.length)) return body;
+  return stayingParts(textInPieces(body), stay);
 }
 
 function keyed(

@@ -7,17 +7,17 @@
 import type { TextParts } from "../idempotency/text_parts.ts";
 import type { Stay } from "../limits/stay.ts";
 
-/** The same parts; the stay, taken over here, ends with them. */
+/** The same parts; the stay lasts until they are sent. */
 export function stayingParts(parts: TextParts, stay: Stay): TextParts {
-  stay.takeOver();
+  stay.send();
   return {
     async next() {
       const part = await parts.next();
-      if (part === undefined) stay.end();
+      if (part === undefined) stay.sent();
       return part;
     },
     async cancel() {
-      stay.end();
+      stay.sent();
       await parts.cancel();
     },
   };

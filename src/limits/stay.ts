@@ -20,16 +20,26 @@ export interface ByteRoom {
   turnInMs?(bytes: number): number;
 }
 
+/** Answers up to this size are not worth counting: so many bytes of requests are in flight anyway. */
+const SMALL_ANSWER_BYTES = 64 * 1024;
+
 /**
- * A request's place among those that its project and key may have at the same time, and the bytes
- * of its body and of what that brings into memory. It ends with its handler, unless something that
- * lasts longer, such as a stream, has taken it over.
+ * A request's place among those that its project and key may have at the same time, the bytes of
+ * its body and of what that brings into memory, and those of its answer.
+ *
+ * Place and body end with the request's call, or, where it is none, with its handler; the answer
+ * when call and handler are over and it is sent.
  */
 export class Stay implements ByteRoom {
   #permit: Permit;
   readonly #room: ByteRoom;
   #bytes = 0;
-  #isTakenOver = false;
+  /** Of the answer: as counted, and as reserved of that. */
+  #answerBytes = 0;
+  #answerReserved = 0;
+  #call: "none" | "open" | "over" = "none";
+  #isSending = false;
+  #hasLeft = false;
 
   /** @param permit The place, already taken. */
   constructor(permit: Permit, room: ByteRoom) {
@@ -63,20 +73,68 @@ export class Stay implements ByteRoom {
     return this.#room.turnInMs?.(bytes) ?? 0;
   }
 
-  /** Whoever calls this calls {@linkcode end}. */
+  /**
+   * Counts bytes of the answer that have come, or are about to be made. Small answers cost nothing
+   * but an addition.
+   *
+   * @throws What the room throws when it has too little left.
+   */
+  countAnswer(bytes: number): void {
+    this.#answerBytes += bytes;
+    const more = this.#answerBytes - this.#answerReserved;
+    if (more <= 0 || this.#answerBytes <= SMALL_ANSWER_BYTES || this.#isOver) return;
+    // At least so many, so that an answer in small parts is not reserved part by part.
+    const step = Math.max(more, SMALL_ANSWER_BYTES);
+    this.#room.reserve(step);
+    this.#answerReserved += step;
+  }
+
+  /** What came of an answer will not be used: another one begins. */
+  forgetAnswer(): void {
+    if (this.#answerReserved > 0) this.#room.release(this.#answerReserved);
+    this.#answerReserved = this.#answerBytes = 0;
+  }
+
+  /** A call begins, which lasts until {@linkcode end}, whatever becomes of the handler. */
   takeOver(): void {
-    this.#isTakenOver = true;
+    this.#call = "open";
   }
 
-  /** The handler is done: ends the stay of a request that nothing has taken over. */
-  leave(): void {
-    if (!this.#isTakenOver) this.end();
-  }
-
-  /** Gives everything back; safe to call more than once. */
+  /** The call is over; safe to call more than once. */
   end(): void {
-    this.#permit.release();
-    this.#room.release(this.#bytes);
-    this.#bytes = 0;
+    this.#call = "over";
+    this.#giveBack();
+  }
+
+  /** The answer is about to be sent, which lasts until {@linkcode sent}. */
+  send(): void {
+    this.#isSending = true;
+  }
+
+  /** The answer is sent, or will not be; safe to call more than once. */
+  sent(): void {
+    this.#isSending = false;
+    this.#giveBack();
+  }
+
+  /** The handler is done. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#giveBack();
+  }
+
+  get #isOver(): boolean {
+    return this.#hasLeft && !this.#isSending && this.#call !== "open";
+  }
+
+  /** Gives back what nobody needs any more. */
+  #giveBack(): void {
+    const isOver = this.#isOver;
+    if (isOver || this.#call === "over") {
+      this.#permit.release();
+      if (this.#bytes > 0) this.#room.release(this.#bytes);
+      this.#bytes = 0;
+    }
+    if (isOver) this.forgetAnswer();
   }
 }

@@ -14,6 +14,16 @@ import type { UpstreamJob, VideoStatus } from "../domain/video_task.ts";
 /** A JSON object as it travels on the wire. */
 export type JsonObject = { [field: string]: unknown };
 
+/** Where the bytes of an answer are counted for as long as the gateway holds them. */
+export interface AnswerRoom {
+  /**
+   * Counts bytes that have come, or are about to be made.
+   *
+   * @throws {GatewayError} When there is no room: the gateway's own shortage, which ends the call.
+   */
+  countAnswer(bytes: number): void;
+}
+
 /** One call to one route. */
 export interface ProviderCall {
   readonly route: Route;
@@ -24,6 +34,8 @@ export interface ProviderCall {
    * what `body` says; `undefined` leaves the body alone.
    */
   readonly outputTokensCap: number | undefined;
+  /** Absent: nobody counts. */
+  readonly room?: AnswerRoom;
 }
 
 /** A complete answer. */

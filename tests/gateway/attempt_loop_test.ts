@@ -19,6 +19,7 @@ import { createHealth } from "../../src/routing/health.ts";
 import { route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { question } from "../support/route_question.ts";
+import { freeStay } from "../support/free_stay.ts";
 
 function bench(limited: Route, { affords = true, isLastResort = false }: {
   readonly affords?: boolean;
@@ -37,6 +38,7 @@ function bench(limited: Route, { affords = true, isLastResort = false }: {
       request: {
         identity: { requestId: "req_aaaaaaaaaaaa1" },
         caller: { project: { id: "mine" } },
+        stay: freeStay(),
       },
       startAttempt: (_route: Route, taken: Permit) => permit = taken,
       endAttempt: () => permit?.release(),

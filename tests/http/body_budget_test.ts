@@ -10,7 +10,7 @@ Deno.test("createBodyBudget() reserves up to its limit and takes back what was r
   const budget = createBodyBudget(10);
   budget.reserve(4);
   budget.reserve(6);
-  assert.throws(() => budget.reserve(1), { name: "BodyBudgetError" });
+  assert.throws(() => budget.reserve(1), { name: "GatewayError" });
   assert.equal(budget.usedBytes, 10);
   budget.release(3);
   budget.reserve(3);
@@ -30,7 +30,7 @@ Deno.test("createSharedBudget() leaves every newcomer as much as the one before 
   assert.equal(budget.usedBytes, 700);
   // What is given back is shared by what the others have now.
   first!.release(400);
-  assert.throws(() => first!.reserve(251), { name: "BodyBudgetError" });
+  assert.throws(() => first!.reserve(251), { name: "GatewayError" });
   first!.reserve(250);
   assert.throws(() => second!.release(201), RangeError);
   first!.release(250);

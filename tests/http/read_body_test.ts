@@ -119,7 +119,7 @@ Deno.test("readBody() keeps all bodies together within the budget, by bytes that
     maxBytes: 100_000,
     budget,
   });
-  assert.equal(refused.error?.name, "BodyBudgetError");
+  assert.equal(refused.error?.name, "GatewayError");
   assert.equal(budget.usedBytes, 50_000);
 
   // Claiming a length takes at most one part of the budget until bytes come.
@@ -162,7 +162,7 @@ Deno.test("readBody() does the same for platform requests", async () => {
     name: "BodyTooLargeError",
   });
   await assert.rejects(readBody(make("123456"), { maxBytes: 9, budget }), {
-    name: "BodyBudgetError",
+    name: "GatewayError",
   });
   const failing = new ReadableStream({ pull: () => Promise.reject(new Error("reset")) });
   await assert.rejects(readBody(make(failing), { maxBytes: 9, budget }), {

@@ -87,7 +87,7 @@ export class IncomingBody {
    * failure none.
    *
    * @throws {BodyTooLargeError} before reading where Content-Length says so already
-   * @throws {BodyBudgetError} when all bodies together are too large
+   * @throws {GatewayError} `pool_limit_exceeded`, by the budget
    * @throws {BodyAbortedError} {BodyTooSlowError} {BodyMalformedError}
    */
   async readAll(maxBytes: number, budget?: ByteRoom): Promise<Uint8Array<ArrayBuffer>> {

@@ -20,7 +20,7 @@ import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
 import { throwIfAborted } from "./pace.ts";
 import { Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
-import { textOfSpan, TokenTurns } from "./token_turns.ts";
+import { textOfSpan, type TokenSpan, TokenTurns } from "./token_turns.ts";
 
 /** Creates the model. */
 export function createEcho(
@@ -37,6 +37,7 @@ export function createEcho(
     const body = convertRequest(call, { stream, limitField: "max_completion_tokens" });
     const turns = new TokenTurns(signal);
     const choices = await planEcho(body, { ids, turns });
+    call.room?.countAnswer(heldCharacters(choices, { stream }));
     return {
       choices,
       usage: usageOf(await countPromptTokens(body, turns), choices),
@@ -103,6 +104,23 @@ function messageOf(choice: PlannedChoice): JsonObject {
 function textOfChoice(choice: PlannedChoice): string {
   return textOfSpan(choice.content) +
     choice.calls.map((call) => call.name + textOfSpan(call.input)).join("");
+}
+
+/** Characters of an answer in memory: a stream is written token by token, and choices share their texts. */
+function heldCharacters(
+  choices: readonly PlannedChoice[],
+  { stream }: { readonly stream: boolean },
+): number {
+  const held = new Set<TokenSpan>();
+  let sum = 0;
+  for (const { content, calls } of choices) {
+    for (const span of [content, ...calls.map(({ input }) => input)]) {
+      if (stream && held.has(span)) continue;
+      held.add(span);
+      sum += span.end;
+    }
+  }
+  return sum;
 }
 
 function usageOf(promptTokens: number, choices: readonly PlannedChoice[]): Usage {

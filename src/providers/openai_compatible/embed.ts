@@ -52,7 +52,10 @@ async function embedOnce(
       body: text,
       credential,
     }, signal);
-    const answer = await endpoint.jsonOf(response, MAX_EMBEDDINGS_BYTES);
+    const answer = await endpoint.jsonOf(response, {
+      maxBytes: MAX_EMBEDDINGS_BYTES,
+      room: call.room,
+    });
     if (isErrorObject(answer)) throw errorInBand(answer, endpoint.concealed);
     return { body: answer, status: response.status };
   });

@@ -8,7 +8,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
 import { isObject } from "../json_value.ts";
-import { type JsonObject, type KeyRefusal, UpstreamError } from "../provider.ts";
+import { type AnswerRoom, type JsonObject, type KeyRefusal, UpstreamError } from "../provider.ts";
 import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
 import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES } from "../transport/limits.ts";
 import { parseUpstreamJson } from "../upstream_json.ts";
@@ -109,9 +109,16 @@ export class Endpoint {
   /**
    * The body of a 2xx answer in JSON.
    *
+   * @param room Where it is counted as it comes.
    * @throws {UpstreamError} Of any other answer.
    */
-  async jsonOf(response: UpstreamResponse, maxBytes = MAX_ANSWER_BYTES): Promise<JsonObject> {
+  async jsonOf(
+    response: UpstreamResponse,
+    { maxBytes = MAX_ANSWER_BYTES, room }: {
+      readonly maxBytes?: number;
+      readonly room?: AnswerRoom | undefined;
+    } = {},
+  ): Promise<JsonObject> {
     if (!isSuccess(response.status)) throw await this.errorOf(response);
     const type = response.header("content-type") ?? "";
     if (/^text\/(?:html|event-stream)\b/i.test(type)) {
@@ -120,7 +127,7 @@ export class Endpoint {
         status: response.status,
       });
     }
-    return parseBody(await response.text(maxBytes));
+    return parseBody(await response.text(maxBytes, room));
   }
 
   /** The error that an answer is; takes its body. */

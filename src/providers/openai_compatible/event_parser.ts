@@ -28,6 +28,11 @@ export class EventParser {
     this.#maxCharacters = options.maxCharacters ?? MAX_EVENT_CHARACTERS;
   }
 
+  /** Characters of an event that has not come to its end. */
+  get pending(): number {
+    return this.#rest.length + (this.#data?.length ?? 0);
+  }
+
   /** @throws {RangeError} When a line or an event is longer than the cap. */
   push(piece: string): void {
     if (piece === "") return;

@@ -7,7 +7,9 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
+import { GatewayError } from "../../errors.ts";
 import {
+  type AnswerRoom,
   type JsonObject,
   type ProviderEvent,
   type ProviderStream,
@@ -48,6 +50,8 @@ export interface EventStreamOptions {
   /** Monotonic time at which the request was sent. */
   readonly sentAt: number;
   readonly reader: EventReader;
+  /** Where the longest event is counted, which is held until it is whole. */
+  readonly room?: AnswerRoom | undefined;
 }
 
 /** A stream over an answer whose headers are in and say `text/event-stream`. */
@@ -59,8 +63,10 @@ export class EventStream implements ProviderStream {
   readonly #parser: EventParser;
   #events: ProviderEvent[] = [];
   /** Thrown once the events that came before it are taken. */
-  #failure: UpstreamError | undefined;
+  #failure: UpstreamError | GatewayError | undefined;
   #isDone = false;
+  /** Characters of the longest event so far that came in several reads. */
+  #longest = 0;
   #hasEvents = false;
 
   constructor(response: UpstreamResponse, options: EventStreamOptions) {
@@ -117,6 +123,14 @@ export class EventStream implements ProviderStream {
     }
     if (this.#isDone) this.#response.release();
     else if (this.#failure !== undefined) this.#response.close();
+    else this.#countPending();
+  }
+
+  #countPending(): void {
+    const { pending } = this.#parser;
+    if (pending <= this.#longest) return;
+    this.#options.room?.countAnswer(pending - this.#longest);
+    this.#longest = pending;
   }
 
   #onEndOfBody(): void {
@@ -164,11 +178,11 @@ export class EventStream implements ProviderStream {
   }
 
   #failOf(error: unknown): void {
-    if (!(error instanceof UpstreamError)) throw error;
+    if (!(error instanceof UpstreamError || error instanceof GatewayError)) throw error;
     this.#fail(error);
   }
 
-  #fail(error: UpstreamError): void {
+  #fail(error: UpstreamError | GatewayError): void {
     this.#failure = error;
   }
 }

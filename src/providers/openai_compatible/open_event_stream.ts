@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ProviderStream, UpstreamError } from "../provider.ts";
+import { type AnswerRoom, type ProviderStream, UpstreamError } from "../provider.ts";
 import type { UpstreamResponse } from "../transport.ts";
 import {
   type Endpoint,
@@ -23,6 +23,7 @@ export interface StreamQuestion {
   /** JSON. */
   readonly body: string;
   readonly reader: EventReader;
+  readonly room: AnswerRoom | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +34,7 @@ export interface StreamQuestion {
  */
 export async function openEventStream(
   endpoint: Endpoint,
-  { path, body, reader, signal }: StreamQuestion,
+  { path, body, reader, room, signal }: StreamQuestion,
 ): Promise<ProviderStream> {
   const { clock, timeouts } = endpoint;
   const sentAt = clock.monotonic();
@@ -50,7 +51,7 @@ export async function openEventStream(
     if (/^text\/event-stream\b/i.test(opened.header("content-type") ?? "")) return opened;
     throw await notAStream(endpoint, opened);
   });
-  return new EventStream(response, { clock, timeouts, sentAt, reader });
+  return new EventStream(response, { clock, timeouts, sentAt, reader, room });
 }
 
 /** A 200 that is no event stream: an error in JSON keeps its meaning, all else is broken. */

@@ -77,6 +77,7 @@ class OpenAiCompatible implements Provider {
       path: "/chat/completions",
       body: this.#bodyOf(call, { stream: true }),
       reader: new ChatReader(this.#contextOf(call), this.#endpoint.concealed),
+      room: call.room,
       signal,
     });
   }
@@ -123,7 +124,7 @@ class OpenAiCompatible implements Provider {
       body: sent,
       credential,
     }, signal);
-    const body = await this.#endpoint.jsonOf(response);
+    const body = await this.#endpoint.jsonOf(response, { room: call.room });
     if (isErrorObject(body)) throw errorInBand(body, this.#endpoint.concealed);
     const answer = convertAnswer(body, this.#contextOf(call));
     if (answer === undefined) {

@@ -6,6 +6,7 @@
 
 import { isObject } from "../json_value.ts";
 import {
+  type AnswerRoom,
   type JsonObject,
   type ProviderCall,
   type ProviderEvent,
@@ -34,6 +35,7 @@ export class ResponseEvents implements ProviderStream {
   readonly #chat: ProviderStream;
   readonly #request: Readonly<JsonObject>;
   readonly #options: ToResponseOptions;
+  readonly #room: AnswerRoom | undefined;
   readonly #events = new EventWriter();
   /** Made with the first chunk; the settings that are said back. */
   #head: JsonObject | undefined;
@@ -56,6 +58,7 @@ export class ResponseEvents implements ProviderStream {
   constructor(chat: ProviderStream, call: ProviderCall, options: ToResponseOptions) {
     this.#chat = chat;
     this.#request = call.body;
+    this.#room = call.room;
     this.#options = options;
   }
 
@@ -83,6 +86,7 @@ export class ResponseEvents implements ProviderStream {
     if (this.#head === undefined) this.#begin(chunk);
     if (chunk.service_tier !== undefined) this.#serviceTier = chunk.service_tier;
     this.#kept += text.length;
+    this.#room?.countAnswer(text.length);
     if (this.#kept > MAX_ANSWER_BYTES) {
       throw new UpstreamError("broken", "The upstream's stream is longer than any answer");
     }

@@ -75,7 +75,7 @@ export function toChatCall(call: ProviderCall): ProviderCall {
   Object.assign(chat, toChatTools(body), textFields(body.text), logprobFields(body));
   const effort = isObject(body.reasoning) ? nonEmptyString(body.reasoning.effort) : undefined;
   if (effort !== undefined) chat.reasoning_effort = effort;
-  return { route, body: chat, outputTokensCap: limitOf(call) };
+  return { ...call, body: chat, outputTokensCap: limitOf(call) };
 }
 
 function refuseOthers(body: Readonly<JsonObject>): void {

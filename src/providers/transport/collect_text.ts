@@ -4,15 +4,29 @@
  * @module
  */
 
-import { UpstreamError } from "../provider.ts";
+import { type AnswerRoom, UpstreamError } from "../provider.ts";
 import type { UpstreamResponse } from "./contract.ts";
 
 const decoder = new TextDecoder();
 
-/** @throws {UpstreamError} `broken` when the body is larger than `maxBytes`; closes it then. */
+/** What is read, and within what. */
+export interface CollectOptions {
+  readonly maxBytes: number;
+  /** How long each read may wait for the upstream. */
+  readonly limitMs: number;
+  /** Where the bytes are counted as they come. */
+  readonly room?: AnswerRoom | undefined;
+}
+
+/**
+ * Closes a body that it does not take.
+ *
+ * @throws {UpstreamError} `broken` when it is larger than `maxBytes`.
+ * @throws {GatewayError} When there is no room for it.
+ */
 export async function collectText(
   response: Pick<UpstreamResponse, "read" | "close">,
-  options: { readonly maxBytes: number; readonly limitMs: number },
+  options: CollectOptions,
 ): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -21,6 +35,7 @@ export async function collectText(
     if (bytes === undefined) break;
     size += bytes.length;
     if (size > options.maxBytes) throw tooLarge(response, options.maxBytes);
+    countOrClose(response, bytes.length, options.room);
     // Copied, because the bytes are only valid until the next read.
     parts.push(bytes.slice());
   }
@@ -32,7 +47,22 @@ export async function collectText(
       offset += part.length;
     }
   }
+  parts.length = 0;
   return decoder.decode(whole);
+}
+
+/** Counts bytes of an answer, or closes it where they have no room, and throws what says so. */
+export function countOrClose(
+  response: Pick<UpstreamResponse, "close">,
+  bytes: number,
+  room: AnswerRoom | undefined,
+): void {
+  try {
+    room?.countAnswer(bytes);
+  } catch (error) {
+    response.close();
+    throw error;
+  }
 }
 
 /** Closes an answer that is larger than wanted, and gives the error that says so. */

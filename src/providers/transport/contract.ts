@@ -7,6 +7,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
+import type { AnswerRoom } from "../provider.ts";
 
 /**
  * The code of the `caller` failure of a request with `addresses: "public"` whose
@@ -56,9 +57,10 @@ export interface UpstreamResponse {
   /**
    * The whole body, decoded as UTF-8 (malformed sequences become U+FFFD).
    *
+   * @param room Where it is counted as it comes; what that throws ends the exchange.
    * @throws {UpstreamError} Like `read`, and `broken` beyond `maxBytes` of decoded bytes.
    */
-  text(maxBytes: number): Promise<string>;
+  text(maxBytes: number, room?: AnswerRoom): Promise<string>;
   /** Closes the connection at once; safe to call more than once. */
   close(): void;
   /** Says that no more will be read, so the connection may be used again if it ends soon. */

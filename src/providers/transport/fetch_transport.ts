@@ -8,7 +8,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import { UpstreamError } from "../provider.ts";
+import { type AnswerRoom, UpstreamError } from "../provider.ts";
 import type { Transport, TransportOptions, UpstreamRequest, UpstreamResponse } from "./contract.ts";
 import { collectText } from "./collect_text.ts";
 import { drain } from "./drain.ts";
@@ -106,8 +106,8 @@ class FetchExchange implements UpstreamResponse {
     }
   }
 
-  text(maxBytes: number): Promise<string> {
-    return collectText(this, { maxBytes, limitMs: this.#request.timeouts.totalMs });
+  text(maxBytes: number, room?: AnswerRoom): Promise<string> {
+    return collectText(this, { maxBytes, room, limitMs: this.#request.timeouts.totalMs });
   }
 
   close(): void {

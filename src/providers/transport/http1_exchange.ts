@@ -6,9 +6,9 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
-import { UpstreamError } from "../provider.ts";
+import { type AnswerRoom, UpstreamError } from "../provider.ts";
 import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
-import { collectText, tooLarge } from "./collect_text.ts";
+import { collectText, countOrClose, tooLarge } from "./collect_text.ts";
 import type { Target } from "./connect.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
@@ -109,7 +109,7 @@ export class Http1Exchange implements UpstreamResponse {
     return this.#content === undefined ? this.#readRaw(limitMs) : this.#content.read(limitMs);
   }
 
-  async text(maxBytes: number): Promise<string> {
+  async text(maxBytes: number, room?: AnswerRoom): Promise<string> {
     const connection = this.#connection;
     const { framing } = this.#head!;
     if (this.#content === undefined && framing.kind === "length" && framing.length > maxBytes) {
@@ -121,6 +121,7 @@ export class Http1Exchange implements UpstreamResponse {
       connection.end - connection.start >= this.#left
     ) {
       // The usual case: the whole answer came with its head.
+      countOrClose(this, this.#left, room);
       const text = utf8.decode(
         connection.buffer.subarray(connection.start, connection.start + this.#left),
       );
@@ -129,7 +130,7 @@ export class Http1Exchange implements UpstreamResponse {
       this.#finish();
       return text;
     }
-    return await collectText(this, { maxBytes, limitMs: this.#request.timeouts.totalMs });
+    return await collectText(this, { maxBytes, room, limitMs: this.#request.timeouts.totalMs });
   }
 
   close(): void {

@@ -11,7 +11,6 @@ import { isLong } from "../../../idempotency/text_parts.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import { countRequest, takePlace } from "../../../planning/take_permit.ts";
 import type { ApiDeps } from "../../api_deps.ts";
-import { reserveBytes } from "../../read_body_within.ts";
 
 /** Which answer, and who asks. */
 export interface KeptQuestion {
@@ -51,7 +50,7 @@ export async function countKept(
     stay.enter(takePlace(limiter, caller));
     countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
   }
-  reserveBytes(stay, bytes);
+  stay.reserve(bytes);
 }
 
 /** The one answer for deleted, expired, foreign and never existing responses. */

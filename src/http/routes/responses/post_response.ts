@@ -14,7 +14,6 @@ import { arrive } from "../../arrive.ts";
 import { callRequest } from "../../call_request.ts";
 import { idempotencyKey } from "../../idempotency_key.ts";
 import { modelCallerOf } from "../../middleware/model_caller.ts";
-import { reserveBytes } from "../../read_body_within.ts";
 import { type JsonBody, readJson } from "../../read_json.ts";
 import { answerOnce, type Once, streamOnce } from "../../repeatable_post.ts";
 import type { AppContext } from "../../request_context.ts";
@@ -80,7 +79,7 @@ function toRequest(
     previousId: previousId ?? undefined,
     isStored: store !== false,
     isBackground: background === true,
-    reserve: (bytes) => reserveBytes(stay, bytes),
+    reserve: (bytes) => stay.reserve(bytes),
   };
 }
 

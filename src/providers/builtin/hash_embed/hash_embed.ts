@@ -27,6 +27,8 @@ const MOST_TOKENS = 8_192;
 const MOST_TOKENS_TOGETHER = 300_000;
 /** No token is longer, so a text's tokens need not be counted far beyond the most there may be. */
 const LONGEST_TOKEN = 16;
+/** Of a number in an answer, about: as JSON, and in base64. */
+const BYTES_PER_NUMBER = { float: 20, base64: 6 };
 /** Work between two turns of everything else. */
 const CHARACTERS_PER_TURN = 10_000;
 
@@ -51,15 +53,18 @@ export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise
 }
 
 async function embedAll(
-  { body }: ProviderCall,
+  { body, room }: ProviderCall,
   signal: AbortSignal,
 ): Promise<Embedded["vectors"]> {
   const dimensions = readDimensions(body.dimensions);
   const vectors: Vector[] = [];
   let left = CHARACTERS_PER_TURN;
+  const isBase64 = body.encoding_format === "base64";
+  const bytes = dimensions * BYTES_PER_NUMBER[isBase64 ? "base64" : "float"];
   for (const input of body.input as readonly Input[]) {
+    room?.countAnswer(bytes);
     const vector = hashVector(input, dimensions);
-    vectors.push(body.encoding_format === "base64" ? encodeVector(vector) : [...vector]);
+    vectors.push(isBase64 ? encodeVector(vector) : [...vector]);
     left -= input.length + dimensions;
     if (left > 0) continue;
     await giveWayToAll();

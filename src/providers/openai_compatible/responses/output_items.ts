@@ -9,12 +9,18 @@
 
 import type { CompletionIds } from "../../completion_ids.ts";
 import { isObject, nonEmptyString } from "../../json_value.ts";
-import { type JsonObject, type ProviderEvent, UpstreamError } from "../../provider.ts";
+import {
+  type AnswerRoom,
+  type JsonObject,
+  type ProviderEvent,
+  UpstreamError,
+} from "../../provider.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
 import { passingEvent } from "./passing_events.ts";
 import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
 import { providerEvent } from "./provider_event.ts";
 import { type ItemStatus, repairItem, repairPart } from "./repair_item.ts";
+import type { ResponseContext } from "./response_context.ts";
 import { type Piece, StreamedItem } from "./streamed_item.ts";
 
 /** More items than any answer has; a bound on what is kept. */
@@ -29,6 +35,7 @@ const PART_TYPES: ReadonlyMap<string, string | undefined> = new Map([
 /** See the module's text. */
 export class OutputItems {
   readonly #ids: CompletionIds;
+  readonly #room: AnswerRoom | undefined;
   readonly #items: StreamedItem[] = [];
   /** By the upstream's id, and by the id of the call, which some servers use for it. */
   readonly #byName = new Map<unknown, StreamedItem>();
@@ -36,8 +43,9 @@ export class OutputItems {
   /** UTF-16 units of texts that are kept for the ends of their items. */
   #kept = 0;
 
-  constructor(ids: CompletionIds) {
+  constructor({ ids, room }: Pick<ResponseContext, "ids" | "room">) {
     this.#ids = ids;
+    this.#room = room;
   }
 
   /** Whether an item has begun. */
@@ -334,6 +342,7 @@ export class OutputItems {
   #write(piece: Piece, text: string): void {
     piece.text += text;
     this.#kept += text.length;
+    this.#room?.countAnswer(text.length);
     if (this.#kept > MAX_ANSWER_BYTES) {
       throw new UpstreamError("broken", "The upstream's stream is longer than any answer");
     }

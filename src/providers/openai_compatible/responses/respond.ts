@@ -45,7 +45,7 @@ export async function respond(
       endpoint.withKeys(async (credential) => {
         const request = { method: "POST", path: PATH, body, credential } as const;
         const response = await endpoint.send(request, signal);
-        return convertResponse(await endpoint.jsonOf(response), context);
+        return convertResponse(await endpoint.jsonOf(response, { room: call.room }), context);
       }),
   );
 }
@@ -63,7 +63,7 @@ export async function respondStream(
   const reader = new ResponseReader(contextOf(endpoint, call, ids));
   return await ask(
     convertResponseRequest(call, { stream: true }),
-    (body) => openEventStream(endpoint, { path: PATH, body, reader, signal }),
+    (body) => openEventStream(endpoint, { path: PATH, body, reader, room: call.room, signal }),
   );
 }
 
@@ -115,7 +115,7 @@ function callersFault(error: unknown): unknown {
 
 function contextOf(
   endpoint: Endpoint,
-  { route, body }: ProviderCall,
+  { route, body, room }: ProviderCall,
   ids: CompletionIds,
 ): ResponseContext {
   return {
@@ -123,6 +123,7 @@ function contextOf(
     clock: endpoint.clock,
     upstreamModel: route.upstreamModel,
     bounds: { contextTokens: route.supports.contextTokens },
+    room,
     request: body,
     concealed: endpoint.concealed,
   };

@@ -7,7 +7,7 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { CompletionIds } from "../../completion_ids.ts";
 import type { UsageBounds } from "../../normalise_usage.ts";
-import type { JsonObject } from "../../provider.ts";
+import type { AnswerRoom, JsonObject } from "../../provider.ts";
 import type { Concealed } from "../clean_message.ts";
 
 /** One call, as far as its answer depends on it. */
@@ -19,4 +19,6 @@ export interface ResponseContext {
   /** The caller's body: what it says of the answer, the answer says back. */
   readonly request: Readonly<JsonObject>;
   readonly concealed: Concealed;
+  /** Where is counted what is kept of a stream. */
+  readonly room?: AnswerRoom | undefined;
 }

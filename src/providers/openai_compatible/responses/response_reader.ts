@@ -29,7 +29,7 @@ export class ResponseReader implements EventReader {
 
   constructor(context: ResponseContext) {
     this.#context = context;
-    this.#items = new OutputItems(context.ids);
+    this.#items = new OutputItems(context);
   }
 
   get isOver(): boolean {

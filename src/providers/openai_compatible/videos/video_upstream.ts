@@ -62,7 +62,7 @@ class OpenAiVideos implements VideoUpstream {
   async status(job: UpstreamJob, signal: AbortSignal): Promise<VideoReport> {
     const response = await this.#ask("GET", job, signal);
     if (!isSuccess(response.status)) return await this.#reportOfError(response, job);
-    const body = await this.#endpoint.jsonOf(response, MAX_OBJECT_BYTES);
+    const body = await this.#endpoint.jsonOf(response, { maxBytes: MAX_OBJECT_BYTES });
     const report = readReport(body, this.#endpoint.concealed);
     if (report !== undefined) return report;
     if (isErrorObject(body)) throw errorInBand(body, this.#endpoint.concealed);
@@ -123,7 +123,7 @@ class OpenAiVideos implements VideoUpstream {
       headers: { "idempotency-key": order.idempotencyKey },
       credential,
     }, signal);
-    const body = await this.#endpoint.jsonOf(response, MAX_OBJECT_BYTES);
+    const body = await this.#endpoint.jsonOf(response, { maxBytes: MAX_OBJECT_BYTES });
     if (body.id === undefined && isErrorObject(body)) {
       throw errorInBand(body, this.#endpoint.concealed);
     }
