@@ -69,6 +69,7 @@ export class Connection {
   /** When the present phase began, or last moved on. */
   #sinceMs: number;
   #lingerSinceMs = 0;
+  #hasServed = false;
   #request: IncomingRequest | undefined;
   #body: IncomingBody | undefined;
 
@@ -136,6 +137,11 @@ export class Connection {
   get waitingSinceMs(): number {
     const isServed = this.#phase === "answering" || this.#phase === "closed";
     return isServed ? Number.POSITIVE_INFINITY : this.#sinceMs;
+  }
+
+  /** Whether a request on it was answered. */
+  get hasServed(): boolean {
+    return this.#hasServed;
   }
 
   /** Closes it in favour of another. */
@@ -248,6 +254,7 @@ export class Connection {
     this.#request = undefined;
     if (this.#isClosed()) return false;
     if (persistent && !this.#context.draining) {
+      this.#hasServed = true;
       this.#enter("idle");
       return true;
     }

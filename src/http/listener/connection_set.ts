@@ -1,7 +1,7 @@
 /**
  * The open connections of a listener, and who of them goes when there are too many: whoever has
- * waited longest without a request, never one that is being served, and no newcomer while there is
- * such a one.
+ * waited longest without a request, of those that never had one while they are many; never one that
+ * is being served, and no newcomer while there is another.
  *
  * @module
  */
@@ -17,6 +17,13 @@ export interface ConnectionBounds {
 
 /** Half of a few would be too few for anybody. */
 const LEAST_PER_ADDRESS = 64;
+
+/**
+ * Where so many of all have not asked for anything yet, one of those goes: a flood of them closes no
+ * connection that a client works with. Below it newcomers have time to ask, also where all others
+ * have been served.
+ */
+const NEW_SHARE = 1 / 4;
 
 /** See the module's text. */
 export class ConnectionSet implements Iterable<Connection> {
@@ -69,15 +76,27 @@ export class ConnectionSet implements Iterable<Connection> {
   /** Closes one that waits, of this peer where one is given; says whether there was one. */
   closeLongestWaiting(peer?: string): boolean {
     let longest: Connection | undefined;
+    let longestNew: Connection | undefined;
+    let count = 0;
+    let newCount = 0;
     for (const connection of this.#connections) {
-      const { waitingSinceMs } = connection;
-      // Of equals the one that was accepted first.
-      if (waitingSinceMs >= (longest?.waitingSinceMs ?? Number.POSITIVE_INFINITY)) continue;
-      if (peer === undefined || peerGroup(connection.address) === peer) longest = connection;
+      if (peer !== undefined && peerGroup(connection.address) !== peer) continue;
+      count++;
+      if (connection.waitingSinceMs === Number.POSITIVE_INFINITY) continue;
+      if (waitsLonger(connection, longest)) longest = connection;
+      if (connection.hasServed) continue;
+      newCount++;
+      if (waitsLonger(connection, longestNew)) longestNew = connection;
     }
-    if (longest === undefined) return false;
-    this.delete(longest);
-    longest.giveWay();
+    const leaving = newCount >= count * NEW_SHARE ? longestNew : longest;
+    if (leaving === undefined) return false;
+    this.delete(leaving);
+    leaving.giveWay();
     return true;
   }
+}
+
+/** Of equals the one that was accepted first, which comes first in the set, goes first. */
+function waitsLonger(one: Connection, other: Connection | undefined): boolean {
+  return other === undefined || one.waitingSinceMs < other.waitingSinceMs;
 }

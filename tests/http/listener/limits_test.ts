@@ -215,6 +215,37 @@ for (const bound of ["maxConnections", "maxPerAddress"]) {
   });
 }
 
+for (const bound of ["maxConnections", "maxPerAddress"]) {
+  Deno.test(`listen() closes no connection in use for a flood of new ones (${bound})`, async () => {
+    using bench = serve(() => new Response("x"), { [bound]: 8, headerTimeoutMs: 3_600_000 });
+    const ask = async (socket: RawSocket) => {
+      await socket.send(GET);
+      await socket.readResponse();
+    };
+    const pooled = [await bench.connect(), await bench.connect(), await bench.connect()];
+    for (const socket of pooled) await ask(socket);
+    const flood: RawSocket[] = [];
+    for (let i = 0; i < 24; i++) flood.push(await bench.connect());
+    for (const socket of flood.slice(0, 19)) assert.equal((await socket.readToEnd()).text, "");
+    for (const socket of pooled) await ask(socket);
+    await ask(await bench.connect());
+    assert.equal(bench.listener.openConnections, 8);
+  });
+}
+
+Deno.test("listen() lets a newcomer ask where all others have been served", async () => {
+  using bench = serve(() => new Response("x"), { maxConnections: 8 });
+  const ask = async (socket: RawSocket) => {
+    await socket.send(GET);
+    await socket.readResponse();
+  };
+  for (let i = 0; i < 8; i++) await ask(await bench.connect());
+  // Two at the same time: the second one does not take the first one's place.
+  const newcomers = [await bench.connect(), await bench.connect()];
+  for (const socket of newcomers) await ask(socket);
+  assert.equal(bench.listener.openConnections, 8);
+});
+
 Deno.test("listen() closes a newcomer where all connections are being served, and recovers", async () => {
   const release = Promise.withResolvers<void>();
   const bothServed = Promise.withResolvers<void>();
