@@ -6,7 +6,6 @@
 
 import { dirname } from "node:path";
 import { CommandFailure } from "../failure.ts";
-import { isThere } from "../is_there.ts";
 import { UNIT_MARK, UNIT_PATH } from "./unit_text.ts";
 
 const ENABLED_PATH = `${dirname(UNIT_PATH)}/multi-user.target.wants/tollgate.service`;
@@ -23,7 +22,7 @@ export class UnitFile {
 
   /** Whether the server starts with the machine. */
   get isEnabled(): boolean {
-    return isThere(this.#enabledPath);
+    return exists(this.#enabledPath);
   }
 
   /**
@@ -32,7 +31,7 @@ export class UnitFile {
    * @throws {CommandFailure} When the unit there is somebody else's.
    */
   read(): string | undefined {
-    if (!isThere(this.path)) return undefined;
+    if (!exists(this.path)) return undefined;
     const text = Deno.readTextFileSync(this.path);
     if (text.startsWith(UNIT_MARK)) return text;
     throw new CommandFailure(
@@ -47,7 +46,7 @@ export class UnitFile {
    */
   check(): string | undefined {
     const text = this.read();
-    if (isThere(dirname(this.path))) return text;
+    if (exists(dirname(this.path))) return text;
     throw new CommandFailure(
       `Cannot install a service: there is no folder ${dirname(this.path)}, so no systemd here`,
     );
@@ -88,8 +87,19 @@ export function replaceFile(
 ): void {
   const part = `${path}.new`;
   // Left by an install that broke off, or a link that leads elsewhere.
-  if (isThere(part)) Deno.removeSync(part);
+  if (exists(part)) Deno.removeSync(part);
   write(part);
   Deno.chmodSync(part, mode);
   Deno.renameSync(part, path);
+}
+
+/** Also for a link that leads nowhere. */
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }

@@ -1,0 +1,39 @@
+/**
+ * Calls whose answers are kept, again and again, until there is no room for more.
+ *
+ * @module
+ */
+
+import { type Hostility, sendAgainAndAgain } from "./hostile_world.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+/** Echoed back, so that an answer is as large as its request. */
+const TEXT = "many words of no use to anybody ".repeat(100_000);
+
+/** See the module's text. */
+export const DISK_FILLERS: readonly Hostility[] = [
+  {
+    name: "kept responses",
+    async run(world) {
+      const body = JSON.stringify({ model: "plain", input: TEXT });
+      const request = () => ({ key: world.rich, path: "responses", body, headers: JSON_TYPE });
+      await sendAgainAndAgain(world, { senders: 4, request });
+    },
+  },
+  {
+    name: "answers kept for repeats",
+    async run(world) {
+      const body = JSON.stringify({
+        model: "plain",
+        messages: [{ role: "user", content: TEXT }],
+      });
+      const request = () => ({
+        key: world.rich,
+        path: "chat/completions",
+        body,
+        headers: { ...JSON_TYPE, "idempotency-key": crypto.randomUUID() },
+      });
+      await sendAgainAndAgain(world, { senders: 4, request });
+    },
+  },
+];
