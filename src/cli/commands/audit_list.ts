@@ -42,7 +42,10 @@ export function auditList(cli: Cli): Command {
   return addListOptions(command, MOST)
     .option("--since <time>", "only changes since a date, a time or a duration ago, such as 7d")
     .option("--operation <name>", "only one kind of change, such as keys.create")
-    .option("--subject <id>", "only changes of this project, key, route, video or file")
+    .option(
+      "--subject <id>",
+      "only changes of this project, key, route, video or file; what apply changed is the file's",
+    )
     .action(({ since, operation, subject, ...options }: AuditOptions) =>
       cli.administer(options, (admin) =>
         printList(cli, admin, options, {
