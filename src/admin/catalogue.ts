@@ -18,6 +18,7 @@ import { refuseWhereFileOwns } from "./file_ownership.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";
+import { secretWarnings } from "./secret_warnings.ts";
 
 /** A file to apply. */
 export interface ApplyInput {
@@ -35,7 +36,7 @@ export interface ApplyAnswer {
   /** False for a dry run. */
   readonly applied: boolean;
   readonly changes: readonly (Change & { readonly line: string })[];
-  /** What will work otherwise than one may think, such as unpriced routes. */
+  /** What will work otherwise than one may think, such as unpriced routes and keys without a value. */
   readonly warnings: readonly string[];
 }
 
@@ -86,7 +87,10 @@ export function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<
       file: input.file,
       applied: !input.dry_run,
       changes: plan.changes.map((change) => ({ ...change, line: describeChange(change) })),
-      warnings: read.warnings.map(formatProblem),
+      warnings: [
+        ...read.warnings.map(formatProblem),
+        ...secretWarnings(deps, plan.catalogue.providers),
+      ],
     };
   });
 }

@@ -28,6 +28,26 @@ Deno.test("apply commits the catalogue and makes it live", async () => {
   assert.deepEqual(again.changes, []);
 });
 
+Deno.test("apply warns of keys that the server has no value for, and says nothing without one", async () => {
+  await using admin = await openTestAdmin();
+  const text = CATALOGUE.replace(
+    "official: true",
+    "official: true, api_key: [env:ONE_KEY, file:/run/two]",
+  );
+  const input = { text, dry_run: true };
+  const system = { ...admin.deps.system, hasSecret: (name: string) => name === "file:/run/two" };
+  const warnings = async (kind: "server" | "cli") => {
+    const deps = { ...admin.deps, system, process: { kind, pid: 1 } };
+    return (await runOperation(applyCatalogue, { deps, input })).warnings
+      .filter((line) => line.includes("key of provider"));
+  };
+  assert.deepEqual(await warnings("server"), [
+    "The server has no value for env:ONE_KEY, a key of provider one: " +
+    "set the variable where it is started, and restart it",
+  ]);
+  assert.deepEqual(await warnings("cli"), []);
+});
+
 Deno.test("a dry run changes nothing, also where a file owns the catalogue", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE, catalogueOwner: "/etc/t.yaml" });
   const { deps } = admin;
