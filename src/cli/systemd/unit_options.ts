@@ -121,8 +121,14 @@ function readCredential(
     throw wrongUsage(`Cannot load the credential ${name} from ${path}: use a plain path`);
   }
   const found = lookAt(root + path);
+  if (found === "hidden") {
+    cli.warn([`Only root sees whether there is a file ${root}${path}: put the secret there`]);
+    return { name, path };
+  }
   if (found?.isFile !== true) {
-    throw new CommandFailure(`Cannot load the credential ${name}: there is no file ${root}${path}`);
+    throw new CommandFailure(
+      `Cannot load the credential ${name}: there is no file ${root}${path}. Put the secret there first`,
+    );
   }
   if (found.mode !== null && (found.mode & 0o077) !== 0) {
     cli.warn([`${root}${path} is open to other users than its owner: make it chmod 600`]);
@@ -130,11 +136,13 @@ function readCredential(
   return { name, path };
 }
 
-function lookAt(path: string): Deno.FileInfo | undefined {
+/** `hidden` in a folder that only others may look into, as `service print` may well meet. */
+function lookAt(path: string): Deno.FileInfo | "hidden" | undefined {
   try {
     return Deno.statSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof Deno.errors.PermissionDenied) return "hidden";
     throw error;
   }
 }

@@ -229,3 +229,31 @@ async function enableIn(root: string, units: string): Promise<void> {
   }
   assert.ok((await Deno.lstat(`${units}/multi-user.target.wants/tollgate.service`)).isSymlink);
 }
+
+Deno.test(
+  "service print shows anybody the unit with a secret in a folder that only root sees into",
+  { ignore: executableOnly.ignore || Deno.uid() !== 0 },
+  () =>
+    withRoot(async (root) => {
+      const open = await Deno.makeTempDir({ prefix: "tollgate-nobody-" });
+      try {
+        await Deno.chmod(open, 0o755);
+        await Deno.copyFile(BINARY, `${open}/tollgate`);
+        await Deno.chmod(root, 0o700);
+        const hidden = `${root}/etc/tollgate/openai.key`;
+        const { code, stdout, stderr } = await new Deno.Command(`${open}/tollgate`, {
+          args: ["service", "print", "--credential", `openai=${hidden}`],
+          cwd: open,
+          uid: 65534,
+          gid: 65534,
+          clearEnv: true,
+        }).output();
+        const words = new TextDecoder().decode(stderr);
+        assert.equal(code, 0, words);
+        assert.ok(words.includes(`Only root sees whether there is a file ${hidden}`), words);
+        assert.ok(new TextDecoder().decode(stdout).includes(`LoadCredential=openai:${hidden}\n`));
+      } finally {
+        await Deno.remove(open, { recursive: true });
+      }
+    }),
+);
