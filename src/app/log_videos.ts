@@ -39,7 +39,9 @@ export function logRunnerEvent(log: Log, event: RunnerEvent, prompt?: string): v
     FIELD_NAMES[name] ?? snakeCase(name),
     typeof value === "object" && value !== null ? hideQuotes(describe(value), prompt) : value,
   ]);
-  log[LEVELS[kind]](`video_${kind}`, Object.fromEntries(fields) as LogFields);
+  // Every stop pauses the films: that calls for nobody.
+  const level = event.kind === "paused" && event.why === "stopping" ? "info" : LEVELS[kind];
+  log[level](`video_${kind}`, Object.fromEntries(fields) as LogFields);
 }
 
 /** Writes what became of a webhook's try. Of its URL only who it went to: what follows is often a secret. */

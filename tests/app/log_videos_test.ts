@@ -81,9 +81,12 @@ Deno.test("logRunnerEvent() writes trouble with its cause, and pauses without a 
     const trouble = new Error("Cannot store", { cause: "no space" });
     logRunnerEvent(log, { kind: "trouble", taskId: "video_a", error: trouble });
     logRunnerEvent(log, { kind: "paused", why: "disk_full" });
+    logRunnerEvent(log, { kind: "paused", why: "stopping" });
   });
   assert.match(String(written[0]!.error), /Cannot store: no space/);
   assert.equal(written[1]!.why, "disk_full");
+  assert.equal(written[1]!.level, "warn");
+  assert.equal(written[2]!.level, "info", "an orderly stop is nothing to look at");
   assert.equal("video_id" in written[1]!, false);
 });
 
