@@ -48,5 +48,7 @@ function secretsHelp(command: Command): string {
   const lines = fields.map(({ variable, description }) =>
     help.formatItem(variable, width, description, help)
   );
-  return `\nOnly as a variable or in the settings file:\n${lines.join("\n")}`;
+  return `\nSizes in BYTES take units: 10MB, 1.5GiB.\n\nOnly as a variable or in the settings file:\n${
+    lines.join("\n")
+  }`;
 }

@@ -138,8 +138,9 @@ export class FilmQuota {
     // Meanwhile others may have ended.
     if (own() - of(removable, projectId) > projectQuotaBytes) {
       throw refused(
-        `This project's films and those under way take the ${projectQuotaBytes} bytes that it ` +
-          "may keep, and none of them may go yet: fetch or delete what you no longer need",
+        "This project's films and those under way, this one with them, may take more than the " +
+          `${projectQuotaBytes} bytes that it may keep, and none of them may go yet: fetch or ` +
+          "delete what you no longer need",
       );
     }
     const spared = own() - of(removable, projectId);
