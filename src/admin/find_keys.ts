@@ -28,8 +28,7 @@ export const findKeys = defineOperation({
   summary: "Finds keys by how their id, or the visible part of the key, begins.",
   input: z.strictObject({ begins: z.string().min(1).max(100) }),
   run(deps, { begins }): Promise<FoundKeys> {
-    const isTooShort = begins.length < SHORTEST_BEGINNING || SAYS_NOTHING.has(begins);
-    const found = isTooShort ? [] : deps.directory.keys().filter(
+    const found = saysTooLittle(begins) ? [] : deps.directory.keys().filter(
       ({ id, prefix }) => id.startsWith(begins) || prefix.startsWith(begins),
     );
     return Promise.resolve({
@@ -38,3 +37,8 @@ export const findKeys = defineOperation({
     });
   },
 });
+
+/** Whether every key might begin so: nothing is looked for then. */
+export function saysTooLittle(begins: string): boolean {
+  return begins.length < SHORTEST_BEGINNING || SAYS_NOTHING.has(begins);
+}

@@ -6,7 +6,7 @@
  */
 
 import type { Command } from "commander";
-import { findKeys } from "../admin/find_keys.ts";
+import { findKeys, saysTooLittle } from "../admin/find_keys.ts";
 import type { KeyRow } from "../admin/keys.ts";
 import type { AdminChannel } from "./admin_channel.ts";
 import type { Cli } from "./cli.ts";
@@ -62,6 +62,13 @@ export async function nameKeyToRead(admin: AdminChannel, name: string): Promise<
 async function findOne(admin: AdminChannel, name: string): Promise<KeyRow | undefined> {
   const isVisible = name.length > 0 && name.length <= VISIBLE_CHARACTERS;
   if (WHOLE_ID.test(name) || !isVisible) return undefined;
+  if (saysTooLittle(name)) {
+    throw new CommandFailure(
+      `'${name}' says too little of a key: name it by its id, or by more of how it begins, see ` +
+        "`tollgate keys list`",
+      { exitCode: EXIT_USAGE },
+    );
+  }
   const { keys, more } = await admin.call(findKeys, { begins: name });
   if (keys.length <= 1) return keys[0];
   throw new CommandFailure(
