@@ -8,6 +8,7 @@ import type { LockOwner } from "../app.ts";
 import { readLockOwner } from "../app.ts";
 import type { Surroundings } from "../config/surroundings.ts";
 import { CommandFailure } from "./failure.ts";
+import { isThere } from "./is_there.ts";
 
 /** Where a service installed with `StateDirectory=tollgate` keeps its data. */
 export const SERVICE_DATA_DIR = "/var/lib/tollgate";
@@ -47,17 +48,6 @@ export function findTarget(
   return service === undefined
     ? { dataDir, server, serviceDir: isThere(serviceDataDir) ? serviceDataDir : undefined }
     : { dataDir: serviceDataDir, server: service, serviceDir: undefined };
-}
-
-/** Also when it may not be entered: it is a link into a folder that only root may enter. */
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 /**

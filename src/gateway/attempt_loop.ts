@@ -170,6 +170,7 @@ async function tryRoute<Answer>(
 ): Promise<Attempt<Answer>> {
   const { upstreamSignal: signal, facts: { stream: isStream } } = plan.call;
   const startedAt = deps.clock.monotonic();
+  const projectId = plan.call.request.caller.project.id;
   try {
     const provider = deps.registry.provider(route.providerId);
     if (provider === undefined) {
@@ -187,20 +188,25 @@ async function tryRoute<Answer>(
           deps.health.record(
             route.id,
             outcome === "success"
-              ? { startedAt, outcome, [isStream ? "firstByteMs" : "totalMs"]: milliseconds }
-              : { startedAt, outcome },
+              ? {
+                startedAt,
+                projectId,
+                outcome,
+                [isStream ? "firstByteMs" : "totalMs"]: milliseconds,
+              }
+              : { startedAt, projectId, outcome },
           ),
       },
     };
   } catch (error) {
     const failure = asUpstreamError(error, signal);
-    const { identity, body, caller, stay } = plan.call.request;
+    const { identity, body, stay } = plan.call.request;
     plan.call.endAttempt(failure);
     stay.forgetAnswer();
     deps.health.record(route.id, {
       startedAt,
       outcome: failure.failure,
-      projectId: caller.project.id,
+      projectId,
       status: failure.status,
       fault: failure.fault,
       retryAfterSeconds: failure.retryAfterSeconds,

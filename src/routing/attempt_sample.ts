@@ -12,6 +12,8 @@ export type AttemptSample =
   & {
     /** Monotonic milliseconds at which the attempt began. */
     readonly startedAt: number;
+    /** Whose request it was: what befalls one project alone may be of its own making. */
+    readonly projectId?: string | undefined;
   }
   & (
     | {
@@ -23,8 +25,6 @@ export type AttemptSample =
     }
     | {
       readonly outcome: AttemptFailure;
-      /** Whose request it was: a doubtful refusal counts once a second project has met it. */
-      readonly projectId?: string | undefined;
       /** The upstream's; a doubtful refusal is the same as another of its status. */
       readonly status?: number | undefined;
       /** What the upstream refuses of the operator's; for `operator`. */

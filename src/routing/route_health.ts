@@ -36,6 +36,12 @@ interface Doubt {
   readonly until: number;
 }
 
+/** A success that is remembered. */
+interface Served {
+  readonly projectId?: string | undefined;
+  until: number;
+}
+
 /**
  * One route. Its circuit is closed, open until a time, or half-open after it:
  * then one attempt at a time may probe it. Where it is the last of its model, a
@@ -45,6 +51,12 @@ interface Doubt {
 export class RouteHealth {
   readonly window = new AttemptWindow();
   #brokenInARow = 0;
+  /** Whose failures those are, while they are one project's. */
+  #brokenOf: string | undefined;
+  #isBrokenForOne = false;
+  /** Who was served last, and the other project that was before: each shows for a while that the upstream is there. */
+  #served: Served | undefined;
+  #servedBefore: Served | undefined;
   /** Until when the upstream asked to be left alone. */
   #busyUntil = 0;
   /** Until when the route cools because the upstream refused what is the operator's. */
@@ -128,11 +140,12 @@ export class RouteHealth {
         this.#doubt = undefined;
         if (isProbe) this.#reopen();
         if (this.#openUntil === 0) this.#brokenInARow = 0;
+        this.#noteServed(sample, now);
         return;
       case "broken":
         this.window.addFailure(now);
-        this.#brokenInARow++;
-        if (isProbe || (this.#openUntil === 0 && this.#brokenInARow >= BREAKER_FAILURES)) {
+        this.#noteBroken(sample);
+        if (isProbe || (this.#openUntil === 0 && this.#isBroken(now))) {
           this.#openUntil = now + BREAKER_OPEN_MS;
           this.#lastLook = now;
         }
@@ -158,6 +171,32 @@ export class RouteHealth {
       case "aborted":
         return;
     }
+  }
+
+  #noteServed({ projectId }: Pick<Served, "projectId">, now: number): void {
+    if (this.#served === undefined || this.#served.projectId !== projectId) {
+      this.#servedBefore = this.#served;
+      this.#served = { projectId, until: 0 };
+    }
+    this.#served.until = now + DOUBT_MS;
+  }
+
+  #noteBroken({ projectId }: Pick<AttemptSample, "projectId">): void {
+    this.#isBrokenForOne = this.#brokenInARow === 0 ||
+      (this.#isBrokenForOne && this.#brokenOf === projectId);
+    this.#brokenOf = projectId;
+    this.#brokenInARow++;
+  }
+
+  /** Enough failures in a row, and not those of one project alone while another was served of late. */
+  #isBroken(now: number): boolean {
+    if (this.#brokenInARow < BREAKER_FAILURES) return false;
+    return !this.#isBrokenForOne ||
+      !(this.#hasServedOther(this.#served, now) || this.#hasServedOther(this.#servedBefore, now));
+  }
+
+  #hasServedOther(served: Served | undefined, now: number): boolean {
+    return served !== undefined && served.until > now && served.projectId !== this.#brokenOf;
   }
 
   /** Another project has met the same refusal of late, and nobody a success since. */

@@ -12,7 +12,7 @@ import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { randomName } from "../domain/ids.ts";
-import { NEW_TASK, type VideoTask } from "../domain/video_task.ts";
+import type { VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
@@ -23,20 +23,22 @@ import type { Plan } from "../planning/plan_call.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
-import type { VideoStore, WebhookStore } from "../storage/ports/storage.ts";
-import { faultOfCallbackUrl } from "./webhooks/callback_url.ts";
+import type { VideoStore } from "../storage/ports/storage.ts";
+import type { CallbackDeps } from "./webhooks/require_callback.ts";
+import { requireCallback } from "./webhooks/require_callback.ts";
 import type { ContentFiles } from "./files/content_files.ts";
 import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
 import type { CreatesUnderWay } from "./creates_under_way.ts";
 import type { DiskRoom } from "./files/disk_room.ts";
 import type { FilmQuota } from "./files/film_quota.ts";
 import { estimateFilmBytes } from "./files/film_bytes.ts";
+import { newTask } from "./new_task.ts";
 import type { ReferenceLine } from "./reference_line.ts";
 import type { TaskBook } from "./task_book.ts";
 import { findWork } from "./video_work.ts";
 
 /** What creating a task needs. */
-export interface CreateVideoDeps {
+export interface CreateVideoDeps extends CallbackDeps {
   readonly catalogue: CatalogueHolder;
   readonly health: HealthView;
   readonly capacity: CapacityView;
@@ -46,15 +48,12 @@ export interface CreateVideoDeps {
   readonly book: TaskBook;
   readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
-  readonly webhooks: WebhookStore;
   readonly files: ContentFiles;
   readonly room: DiskRoom;
   readonly quota: Pick<FilmQuota, "promise">;
   readonly references: Pick<ReferenceLine, "check">;
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether `callback_url` may lead to loopback and private addresses. */
-  readonly allowsPrivateCallbacks: boolean;
   /** Whether new tasks are refused because the gateway stops. */
   readonly isStopping: () => boolean;
 }
@@ -105,7 +104,7 @@ async function makeTask(
     caller,
     kind: "video",
   });
-  await checkCallback(deps, request);
+  await requireCallback(deps, request);
   const work = findWork(model, request);
   const facts = filmFacts({ work, hasReference: reference !== undefined, fields });
   const plan = planCall(deps, { caller, wishes, model, facts });
@@ -153,25 +152,6 @@ function onlyVideoModel(models: readonly Model[], caller: Caller): string {
         usable.slice(0, 10).map(({ id }) => id).join(", ")
       }`,
     { param: "model" },
-  );
-}
-
-async function checkCallback(
-  { webhooks, allowsPrivateCallbacks: allowsPrivate }: CreateVideoDeps,
-  { callbackUrl, caller }: CreateVideoRequest,
-): Promise<void> {
-  if (callbackUrl === undefined) return;
-  const fault = faultOfCallbackUrl(callbackUrl, { allowsPrivate });
-  if (fault !== undefined) {
-    throw new GatewayError("invalid_value", `Invalid value for 'callback_url': ${fault}`, {
-      param: "callback_url",
-    });
-  }
-  if (await webhooks.secret(caller.project.id) !== undefined) return;
-  throw new GatewayError(
-    "invalid_value",
-    `Cannot sign calls to 'callback_url' as this project has no webhook secret: ask the operator for \`tollgate projects webhook-secret ${caller.project.id}\``,
-    { param: "callback_url" },
   );
 }
 
@@ -237,35 +217,4 @@ async function store(
     if (reference !== undefined) await deps.files.removeReference(id);
     throw error;
   }
-}
-
-function newTask({ id, request, plan, referenceType, createdAt, route, provider }: {
-  readonly id: string;
-  readonly request: CreateVideoRequest;
-  readonly plan: Plan;
-  readonly referenceType: string | undefined;
-  readonly createdAt: number;
-  readonly route: string;
-  readonly provider: string;
-}): VideoTask {
-  const { identity, caller } = request;
-  return {
-    id,
-    callId: identity.callId,
-    requestId: identity.requestId,
-    projectId: caller.project.id,
-    keyId: caller.key.id,
-    model: plan.model.id,
-    prompt: request.prompt,
-    ...plan.facts.video!,
-    wishes: request.wishes,
-    fields: request.fields,
-    referenceType,
-    callbackUrl: request.callbackUrl,
-    fingerprint: request.fingerprint,
-    createdAt,
-    provider,
-    route,
-    ...NEW_TASK,
-  };
 }

@@ -69,6 +69,30 @@ Deno.test("a success in between keeps the breaker closed", () => {
   assert.equal(blockedSeconds(), 0);
 });
 
+Deno.test("failures of one project do not shut a route that has just served another", () => {
+  const { health, clock, blockedSeconds } = bench();
+  const record = (projectId: string, outcome: "success" | "broken") =>
+    health.record("r", { startedAt: clock.monotonic(), projectId, outcome });
+  record("other", "success");
+  record("one", "success");
+  times(20, () => record("one", "broken"));
+  assert.equal(blockedSeconds(), 0);
+  record("other", "broken");
+  assert.equal(blockedSeconds(), 30);
+});
+
+Deno.test("failures of the one project that calls shut a route a minute after others were served", () => {
+  const { health, clock, blockedSeconds } = bench();
+  const record = (projectId: string, outcome: "success" | "broken") =>
+    health.record("r", { startedAt: clock.monotonic(), projectId, outcome });
+  record("other", "success");
+  times(5, () => record("one", "broken"));
+  assert.equal(blockedSeconds(), 0);
+  clock.advance(60_000);
+  record("one", "broken");
+  assert.equal(blockedSeconds(), 30);
+});
+
 Deno.test("caller, aborted, starved, busy and operator failures neither break nor mend", () => {
   const { fail, health, clock } = bench();
   for (const outcome of ["caller", "aborted", "starved", "busy", "operator"] as const) {

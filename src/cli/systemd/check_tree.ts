@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import { CommandFailure } from "../failure.ts";
+import { isThere } from "../is_there.ts";
 import { COPY_PATH } from "./installed_executable.ts";
 import { UNIT_PATH } from "./unit_text.ts";
 
@@ -57,18 +58,6 @@ function realPath(path: string): string | undefined {
     return Deno.realPathSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return false;
-    }
     throw error;
   }
 }

@@ -6,6 +6,7 @@
 
 import { dirname } from "node:path";
 import { CommandFailure } from "../failure.ts";
+import { isThere } from "../is_there.ts";
 import { UNIT_MARK, UNIT_PATH } from "./unit_text.ts";
 
 const ENABLED_PATH = `${dirname(UNIT_PATH)}/multi-user.target.wants/tollgate.service`;
@@ -22,7 +23,7 @@ export class UnitFile {
 
   /** Whether the server starts with the machine. */
   get isEnabled(): boolean {
-    return exists(this.#enabledPath);
+    return isThere(this.#enabledPath);
   }
 
   /**
@@ -31,7 +32,7 @@ export class UnitFile {
    * @throws {CommandFailure} When the unit there is somebody else's.
    */
   read(): string | undefined {
-    if (!exists(this.path)) return undefined;
+    if (!isThere(this.path)) return undefined;
     const text = Deno.readTextFileSync(this.path);
     if (text.startsWith(UNIT_MARK)) return text;
     throw new CommandFailure(
@@ -46,7 +47,7 @@ export class UnitFile {
    */
   check(): string | undefined {
     const text = this.read();
-    if (exists(dirname(this.path))) return text;
+    if (isThere(dirname(this.path))) return text;
     throw new CommandFailure(
       `Cannot install a service: there is no folder ${dirname(this.path)}, so no systemd here`,
     );
@@ -87,19 +88,8 @@ export function replaceFile(
 ): void {
   const part = `${path}.new`;
   // Left by an install that broke off, or a link that leads elsewhere.
-  if (exists(part)) Deno.removeSync(part);
+  if (isThere(part)) Deno.removeSync(part);
   write(part);
   Deno.chmodSync(part, mode);
   Deno.renameSync(part, path);
-}
-
-/** Also for a link that leads nowhere. */
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

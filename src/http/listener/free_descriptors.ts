@@ -6,8 +6,11 @@
 import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
 
 const NOTHING = "/dev/null";
-/** Whoever may open more has enough for a while: the first refusal tells then. */
-const MOST_TRIED = 1024;
+/**
+ * Whoever may open more has enough for a while: the first refusal tells then. To open this many
+ * takes some milliseconds of every start.
+ */
+const MOST_TRIED = 512;
 /** For the database, its Worker, the log, films and whatever else is opened once. */
 const RESERVED = 64;
 
