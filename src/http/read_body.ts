@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { GatewayError } from "../errors.ts";
-import { MOST_WAIT_MS } from "../limits/large_body_turns.ts";
+import { awaitTurn } from "../limits/await_turn.ts";
 import type { ByteRoom } from "../limits/stay.ts";
 import { BodyAbortedError, BodyTooLargeError, BodyTooSlowError } from "./body_errors.ts";
 import { BodyPace } from "./listener/body_pace.ts";
@@ -45,23 +44,10 @@ export async function readBody(
   const { length } = incoming;
   // A body that is refused for its length is not waited for, nor is one that there is not.
   const hasNoTurn = length === 0 || (length !== undefined && length > maxBytes);
-  const waitMs = hasNoTurn ? 0 : budget?.turnInMs?.(length ?? 0);
-  if (waitMs) await turn(waitMs);
+  if (!hasNoTurn) await awaitTurn(budget, length ?? 0);
   const bytes = await incoming.readAll(maxBytes, budget);
   if (length === undefined) budget?.turnInMs?.(bytes.length);
   return bytes;
-}
-
-/** @throws {GatewayError} `pool_limit_exceeded` when it would be waited for too long. */
-async function turn(waitMs: number): Promise<void> {
-  if (waitMs > MOST_WAIT_MS) {
-    throw new GatewayError(
-      "pool_limit_exceeded",
-      "This project has sent more large bodies than are taken for now: send fewer at the same time",
-      { retryAfterSeconds: Math.ceil((waitMs - MOST_WAIT_MS) / 1_000) },
-    );
-  }
-  await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
 /** The same for a `Request` that came from elsewhere: from a test, or from another server. */

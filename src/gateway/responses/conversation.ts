@@ -26,6 +26,8 @@ export interface ConversationQuestion {
   readonly maxBytes: number;
   /** Counts what is read; throws when too much is held already. */
   readonly reserve: (bytes: number) => void;
+  /** Waits until so many bytes of kept answers may be read; throws when that takes too long. */
+  readonly awaitTurn: (bytes: number) => Promise<void>;
 }
 
 const NOTHING: Conversation = { items: [], bytes: 0 };
@@ -41,9 +43,14 @@ const PARAM = "previous_response_id";
  */
 export async function loadConversation(
   responses: ResponseStore,
-  { projectId, previousId, now, maxBytes, reserve }: ConversationQuestion,
+  { projectId, previousId, now, maxBytes, reserve, awaitTurn }: ConversationQuestion,
 ): Promise<Conversation> {
   if (previousId === undefined) return NOTHING;
+  // Answers say their instructions and tools back: that is read and parsed too, however little
+  // of them is sent again.
+  await awaitTurn(
+    await responses.conversationSize({ projectId, responseId: previousId, most: MOST_ANSWERS }),
+  );
   const turns: (readonly JsonObject[])[] = [];
   let bytes = 0;
   for (let id: string | undefined = previousId; id !== undefined;) {

@@ -22,6 +22,8 @@ export interface ReferenceQuestion {
   readonly maxBytes: number;
   /** Counts what is put in; throws when too much is held already. */
   readonly reserve: (bytes: number) => void;
+  /** Waits until so many bytes of kept answers may be read; throws when that takes too long. */
+  readonly awaitTurn: (bytes: number) => Promise<void>;
 }
 
 /** A request's items, none of them a reference. */
@@ -77,14 +79,18 @@ interface FoundItem {
 async function findItems(
   responses: ResponseStore,
   itemIds: readonly string[],
-  { projectId, now, maxBytes }: ReferenceQuestion,
+  { projectId, now, maxBytes, awaitTurn }: ReferenceQuestion,
 ): Promise<ReadonlyMap<string, FoundItem>> {
   const owners = await responses.owners({ projectId, itemIds });
   const ownerOf = new Map(itemIds.map((id, index) => [id, owners[index]]));
+  const ownerIds = [...new Set(owners)].filter((id) => id !== undefined);
+  const sizes = await Promise.all(
+    ownerIds.map((responseId) => responses.size({ projectId, responseId })),
+  );
+  await awaitTurn(sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0));
   const found = new Map<string, FoundItem>();
   let bytes = 0;
-  for (const responseId of new Set(owners)) {
-    if (responseId === undefined) continue;
+  for (const responseId of ownerIds) {
     const kept = await responses.find({ projectId, responseId });
     if (kept === undefined || kept.expiresAt <= now) continue;
     bytes += Buffer.byteLength(kept.body);

@@ -35,6 +35,12 @@ export interface ResponseRequest {
    * @throws {GatewayError} When too much is held already.
    */
   readonly reserve: (bytes: number) => void;
+  /**
+   * Waits until the project's turn to have so many bytes of kept answers read.
+   *
+   * @throws {GatewayError} When it would be waited for too long.
+   */
+  readonly awaitTurn: (bytes: number) => Promise<void>;
 }
 
 /** What it works with. */
@@ -156,7 +162,7 @@ export class Responses {
   }
 
   async #plan(request: ResponseRequest): Promise<ResponsePlan> {
-    const { call, previousId, isStored, isBackground, reserve } = request;
+    const { call, previousId, isStored, isBackground, reserve, awaitTurn } = request;
     const { responses, clock, maxConversationBytes, room } = this.#deps;
     const now = clock.now();
     const projectId = call.caller.project.id;
@@ -166,6 +172,7 @@ export class Responses {
       now,
       maxBytes: maxConversationBytes,
       reserve,
+      awaitTurn,
     });
     const { items: input, bytes } = await resolveReferences(
       responses,
@@ -176,6 +183,7 @@ export class Responses {
         now,
         maxBytes: maxConversationBytes - earlier.bytes,
         reserve,
+        awaitTurn,
       },
     );
     const items = [...earlier.items, ...input];

@@ -280,6 +280,15 @@ export interface ResponseStore {
     number | undefined
   >;
   /**
+   * Bytes of an answer and of those that it goes on from, together, of so many at most; 0 where
+   * there is none.
+   */
+  conversationSize(query: {
+    readonly projectId: string;
+    readonly responseId: string;
+    readonly most: number;
+  }): Promise<number>;
+  /**
    * For each output item the id of the project's newest answer that it is in,
    * expired ones too; `undefined` where there is none.
    */

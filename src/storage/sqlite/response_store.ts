@@ -42,6 +42,7 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
   readonly #kept: SqliteKeptStore;
   readonly #find: StatementSync;
   readonly #counted: StatementSync;
+  readonly #conversationSize: StatementSync;
   readonly #oldest: StatementSync;
   readonly #unfinished: StatementSync;
   readonly #insert: StatementSync;
@@ -60,6 +61,17 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
     );
     this.#counted = database.prepare(
       `SELECT ${COUNTED} FROM stored_responses WHERE id = ? AND project_id = ?`,
+    );
+    this.#conversationSize = database.prepare(
+      `WITH RECURSIVE turns(previous_id, bytes, place) AS (
+         SELECT previous_id, octet_length(input) + octet_length(body), 1
+         FROM stored_responses WHERE id = :id AND project_id = :project
+         UNION ALL
+         SELECT r.previous_id, octet_length(r.input) + octet_length(r.body), turns.place + 1
+         FROM turns JOIN stored_responses AS r ON r.id = turns.previous_id
+         WHERE r.project_id = :project AND turns.place < :most
+       )
+       SELECT coalesce(sum(bytes), 0) AS bytes FROM turns`,
     );
     this.#oldest = database.prepare(
       `SELECT ${COUNTED} FROM stored_responses INDEXED BY stored_responses_by_age
@@ -104,6 +116,15 @@ export class SqliteResponseStore implements Synchronous<ResponseStore> {
     { projectId, responseId }: { readonly projectId: string; readonly responseId: string },
   ): number | undefined {
     return this.#rowOf(responseId, projectId)?.bytes;
+  }
+
+  conversationSize({ projectId, responseId, most }: {
+    readonly projectId: string;
+    readonly responseId: string;
+    readonly most: number;
+  }): number {
+    const row = this.#conversationSize.get({ id: responseId, project: projectId, most });
+    return (row as unknown as { readonly bytes: number }).bytes;
   }
 
   unfinished(limit: number): readonly StoredResponse[] {

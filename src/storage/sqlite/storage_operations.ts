@@ -162,6 +162,7 @@ export function createStorageOperations(
     "answers.find": (scope) => answers.find(scope),
     "responses.find": (query) => responses.find(query),
     "responses.size": (query) => responses.size(query),
+    "responses.conversationSize": (query) => responses.conversationSize(query),
     "responses.owners": (query) => responses.owners(query),
     "responses.unfinished": (limit) => responses.unfinished(limit),
     "kept.load": () => kept.load(),

@@ -75,6 +75,7 @@ export function storageOver(call: CallOperation): Storage {
     responses: {
       find: (query) => call("responses.find", query),
       size: (query) => call("responses.size", query),
+      conversationSize: (query) => call("responses.conversationSize", query),
       owners: (query) => call("responses.owners", query),
       unfinished: (limit) => call("responses.unfinished", limit),
     },

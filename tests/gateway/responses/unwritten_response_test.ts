@@ -74,6 +74,7 @@ function engineWith(respond: Provider["respond"]): CallEngine {
 const NO_RESPONSES: ResponseStore = {
   find: () => Promise.resolve(undefined),
   size: () => Promise.resolve(undefined),
+  conversationSize: () => Promise.resolve(0),
   owners: () => Promise.resolve([]),
   unfinished: () => Promise.resolve([]),
 };

@@ -8,6 +8,7 @@ import type { Caller } from "../../../accounts/key_directory.ts";
 import type { StoredResponse } from "../../../domain/stored_response.ts";
 import { GatewayError } from "../../../errors.ts";
 import { isLong } from "../../../idempotency/text_parts.ts";
+import { awaitTurn } from "../../../limits/await_turn.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import { countRequest, takePlace } from "../../../planning/take_permit.ts";
 import type { ApiDeps } from "../../api_deps.ts";
@@ -35,8 +36,8 @@ export async function findKept(
 }
 
 /**
- * Counts an answer that is about to be read: its bytes like a body's. A long one takes a place and
- * counts as a request; to look whether an answer has ended costs nothing.
+ * Counts an answer that is about to be read: its bytes like a body's, which has its turn. A long one
+ * takes a place and counts as a request; to look whether an answer has ended costs nothing.
  *
  * @throws {GatewayError} `response_not_found` or `pool_limit_exceeded`.
  */
@@ -51,6 +52,7 @@ export async function countKept(
     countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
   }
   stay.reserve(bytes);
+  await awaitTurn(stay, bytes);
 }
 
 /** The one answer for deleted, expired, foreign and never existing responses. */

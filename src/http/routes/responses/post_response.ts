@@ -7,6 +7,7 @@
 import type { Caller } from "../../../accounts/key_directory.ts";
 import { GatewayError } from "../../../errors.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
+import { awaitTurn } from "../../../limits/await_turn.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import type { ApiDeps } from "../../api_deps.ts";
@@ -80,6 +81,7 @@ function toRequest(
     isStored: store !== false,
     isBackground: background === true,
     reserve: (bytes) => stay.reserve(bytes),
+    awaitTurn: (bytes) => awaitTurn(stay, bytes),
   };
 }
 
