@@ -12,6 +12,8 @@ const JSON_TYPE = { "content-type": "application/json" };
 /** As many pixels as an image may have, in a file of a few kilobytes. */
 const SIDE = 5_000;
 const ABORTERS = 8;
+/** What the answer has when they are echoed: 7.5 MB. */
+const MANY_TOKENS = 1_500_000;
 
 function chat(fields: object): string {
   return JSON.stringify({ messages: [{ role: "user", content: "hi" }], ...fields });
@@ -22,7 +24,11 @@ async function keepLargeAnswer({ gateway, rich }: HostileWorld): Promise<string 
   const response = await fetch(`${gateway.url}/v1/responses`, {
     method: "POST",
     headers: { ...JSON_TYPE, authorization: `Bearer ${rich}` },
-    body: JSON.stringify({ model: "plain", input: "word ".repeat(1_500_000) }),
+    body: JSON.stringify({
+      model: "plain",
+      max_output_tokens: MANY_TOKENS,
+      input: "word ".repeat(MANY_TOKENS),
+    }),
   });
   const { id } = await response.json();
   return id;
@@ -94,7 +100,8 @@ export const HOSTILE_CALLS: readonly Hostility[] = [
     async run(world) {
       const body = chat({
         model: "plain",
-        messages: [{ role: "user", content: "word ".repeat(1_500_000) }],
+        max_tokens: MANY_TOKENS,
+        messages: [{ role: "user", content: "word ".repeat(MANY_TOKENS) }],
       });
       const headers = { ...JSON_TYPE, "idempotency-key": "large" };
       const request = () => ({ key: world.rich, path: "chat/completions", body, headers });
