@@ -14,8 +14,7 @@ import { keptWarnings, logNotKept } from "./app/log_kept.ts";
 import type { Core } from "./app/open_core.ts";
 import { keepArchiving } from "./app/archives/keep_archiving.ts";
 import { openCore } from "./app/open_core.ts";
-import type { RunningVideos } from "./app/run_videos.ts";
-import { runVideos } from "./app/run_videos.ts";
+import { type RunningVideos, runVideos } from "./app/run_videos.ts";
 import { routeWarnings } from "./app/route_warnings.ts";
 import { shareBodies } from "./app/share_bodies.ts";
 import { watchDatabase } from "./app/watch_database.ts";
@@ -30,12 +29,12 @@ import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "./gateway/stream_relay.ts";
 import type { ApiDeps } from "./http/api_deps.ts";
-import type { Listener, ListenerLimits } from "./http/listener.ts";
-import { listen } from "./http/listener.ts";
+import { listen, type Listener, type ListenerLimits } from "./http/listener.ts";
 import { connectionsWithinDescriptors } from "./http/listener/free_descriptors.ts";
 import { createAdminApp } from "./http/routes/admin.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "./http/server.ts";
 import { RepeatedRequests } from "./idempotency/repeated_requests.ts";
+import { awaitTurn } from "./limits/await_turn.ts";
 import type { Log } from "./telemetry/log.ts";
 
 export { openCore } from "./app/open_core.ts";
@@ -240,6 +239,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
       answers: core.storage.answers,
       clock,
       roomOf: (projectId) => bodies.of(projectId),
+      awaitTurn: (projectId, bytes) => awaitTurn(bodies.of(projectId), bytes),
       mayKeep: (projectId, bytes) => core.room.take(projectId, bytes) === undefined,
       fleetingPart: KEEP_ALIVE,
     }),

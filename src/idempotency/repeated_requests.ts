@@ -70,6 +70,11 @@ export interface RepeatedRequestsOptions {
   readonly clock: Clock;
   /** The room of a project. */
   readonly roomOf: (projectId: string) => AnswerRoom;
+  /**
+   * Waits for a project's turn to have so many bytes read; throws `pool_limit_exceeded` when
+   * that takes too long.
+   */
+  readonly awaitTurn: (projectId: string, bytes: number) => Promise<void>;
   /** Whether so much may be kept for a project, in this turn of the event loop. */
   readonly mayKeep: (projectId: string, bytes: number) => boolean;
   /** A part of a stream that is no part of its text. */
@@ -221,7 +226,7 @@ export class RepeatedRequests {
   }
 
   async #work(request: KeyedRequest, audience: Audience, work: Work): Promise<Outcome> {
-    const stored = await this.#stored(request);
+    const stored = await this.#stored(request, audience);
     if (stored !== undefined) return stored;
     return { status: DONE, requestId: request.requestId, ...await work(audience) };
   }
@@ -251,8 +256,16 @@ export class RepeatedRequests {
   }
 
   /** The answer that an earlier request got, and has room to be repeated. */
-  async #stored({ scope, fingerprint }: KeyedRequest): Promise<Outcome | undefined> {
-    const { answers, clock, roomOf } = this.#options;
+  async #stored(
+    { scope, fingerprint }: KeyedRequest,
+    audience: Audience,
+  ): Promise<Outcome | undefined> {
+    const { answers, clock, roomOf, awaitTurn } = this.#options;
+    const size = await answers.size(scope);
+    if (size === undefined) return undefined;
+    // A short request may have very much read, and that only to be refused.
+    await awaitTurn(scope.projectId, size);
+    if (audience.isGone) throw left();
     const record = await answers.find(scope);
     if (record === undefined || record.expiresAt <= clock.now()) return undefined;
     if (record.fingerprint !== fingerprint) throw keyReused();
@@ -298,8 +311,7 @@ export class RepeatedRequests {
 /** Waits for something as long as a client does. */
 async function unlessGone<Value>(awaited: Promise<Value>, client: AbortSignal): Promise<Value> {
   const { promise: gone, reject } = Promise.withResolvers<never>();
-  const leave = () =>
-    reject(new GatewayError("client_closed_request", "The caller left before the answer"));
+  const leave = () => reject(left());
   if (client.aborted) leave();
   else client.addEventListener("abort", leave);
   try {
@@ -307,6 +319,10 @@ async function unlessGone<Value>(awaited: Promise<Value>, client: AbortSignal): 
   } finally {
     client.removeEventListener("abort", leave);
   }
+}
+
+function left(): GatewayError {
+  return new GatewayError("client_closed_request", "The caller left before the answer");
 }
 
 function keyReused(): GatewayError {

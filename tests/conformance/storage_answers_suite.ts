@@ -159,6 +159,9 @@ export function testAnswers(test: StorageTest): void {
     assert.deepEqual(words(results), ["ok", "ok", "failed", "failed"]);
     assert.deepEqual(await storage.answers.find(streamed), streamed);
     assert.deepEqual(await storage.answers.find(tooLarge), tooLarge);
+    const sizes = [streamed, tooLarge, sampleAnswer({ key: "none" })]
+      .map((scope) => storage.answers.size(scope));
+    assert.deepEqual(await Promise.all(sizes), [streamed.body!.length, 0, undefined]);
   });
 
   test("close stores the answer of its call, in the place of any other, or nothing at all", async (storage) => {

@@ -204,3 +204,37 @@ Deno.test("RepeatedRequests.answer() repeats a large answer in whole characters,
   assert.equal(room.usedBytes, 0);
   assert.equal(await textOf(await requests.answer(request(), lead)), body);
 });
+
+Deno.test("RepeatedRequests.answer() has a stored answer read in its turn, also for another request", async () => {
+  const { requests, request, lead, led, turns, holdTurns, read } = repeatedRequestsBench();
+  await requests.answer(request(), lead);
+  assert.equal(read(), 0, "of a new key nothing is read");
+  holdTurns();
+  const repeat = requests.answer(request(), lead);
+  await settled();
+  turns[0]!.go();
+  assert.equal((await repeat).isRepeated, true);
+  const other = requests.answer(request({ fingerprint: "f2" }), lead);
+  await settled();
+  turns[1]!.go(new GatewayError("pool_limit_exceeded", "too many"));
+  await assert.rejects(other, isError("pool_limit_exceeded"));
+  assert.deepEqual([turns.map(({ bytes }) => bytes), read(), led()], [[7, 7], 1, 1]);
+});
+
+Deno.test("RepeatedRequests.answer() reads nothing for clients that leave before their turn", async () => {
+  const { requests, request, lead, led, turns, holdTurns, read } = repeatedRequestsBench();
+  await requests.answer(request(), lead);
+  holdTurns();
+  const leaving = request();
+  const left = requests.answer(leaving, lead);
+  await settled();
+  leaving.leave();
+  turns[0]!.go();
+  await assert.rejects(left, isError("client_closed_request"));
+  assert.deepEqual([read(), led()], [0, 1]);
+  // Its key is free for the next one.
+  const again = requests.answer(request(), lead);
+  await settled();
+  turns[1]!.go();
+  assert.equal((await again).isRepeated, true);
+});

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { IdempotencyRecord } from "../../src/domain/idempotency.ts";
 import { GatewayError } from "../../src/errors.ts";
 import { createBodyBudget } from "../../src/http/body_budget.ts";
@@ -26,8 +27,27 @@ export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } 
   const stored = new Map<string, IdempotencyRecord>();
   const place = ({ projectId, path, key }: typeof SCOPE) => `${projectId} ${path} ${key}`;
   const room = createBodyBudget(roomBytes);
+  /** Sizes of the answers that had to wait for their turns, and how they are let go on. */
+  const turns: { readonly bytes: number; readonly go: (error?: Error) => void }[] = [];
+  let waits = false;
+  let read = 0;
   const requests = new RepeatedRequests({
-    answers: { find: (scope) => Promise.resolve(stored.get(place(scope))) },
+    answers: {
+      size: (scope) => {
+        const record = stored.get(place(scope));
+        return Promise.resolve(record && Buffer.byteLength(record.body ?? ""));
+      },
+      find: (scope) => {
+        read++;
+        return Promise.resolve(stored.get(place(scope)));
+      },
+    },
+    awaitTurn: (_projectId, bytes) => {
+      if (!waits) return Promise.resolve();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      turns.push({ bytes, go: (error) => error === undefined ? resolve() : reject(error) });
+      return promise;
+    },
     clock,
     roomOf: () => room,
     mayKeep: () => true,
@@ -85,7 +105,21 @@ export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } 
       },
     };
   }
-  return { requests, clock, room, request, lead, led: () => led, stored, source };
+  return {
+    requests,
+    clock,
+    room,
+    request,
+    lead,
+    led: () => led,
+    stored,
+    source,
+    turns,
+    /** From now on answers wait for their turns. */
+    holdTurns: () => waits = true,
+    /** How often a stored answer was read. */
+    read: () => read,
+  };
 }
 
 /** All that is left of a body. */

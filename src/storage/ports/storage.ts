@@ -265,6 +265,8 @@ export interface WebhookStore {
 
 /** Answers for repeated requests. */
 export interface AnswerStore {
+  /** Bytes of the stored answer, 0 of one that was not kept; `undefined` where there is none. */
+  size(scope: IdempotencyScope): Promise<number | undefined>;
   /** The stored answer, expired ones included. */
   find(scope: IdempotencyScope): Promise<IdempotencyRecord | undefined>;
 }

@@ -75,6 +75,10 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
     this.#forgetOf = database.prepare(`DELETE ${ofSubject}`);
   }
 
+  size({ projectId, path, key }: IdempotencyScope): number | undefined {
+    return this.#bytes.get(projectId, path, key)?.bytes as number | undefined;
+  }
+
   find({ projectId, path, key }: IdempotencyScope): IdempotencyRecord | undefined {
     const row = this.#find.get(projectId, path, key) as unknown as AnswerRow | undefined;
     return row === undefined ? undefined : answerFromRow(row);
@@ -91,8 +95,7 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
    * @param tellsOf The video task or the response that it goes with, if it does.
    */
   put(record: IdempotencyRecord, tellsOf: string | null = null): void {
-    const { projectId, path, key } = record;
-    const before = this.#bytes.get(projectId, path, key)?.bytes as number | undefined;
+    const before = this.size(record);
     const { bytes } = this.#put.get(
       record.projectId,
       record.path,
@@ -107,7 +110,7 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
       record.expiresAt,
       tellsOf,
     ) as unknown as SizedRow;
-    this.#kept.add(projectId, { answers: bytes - (before ?? 0) });
+    this.#kept.add(record.projectId, { answers: bytes - (before ?? 0) });
   }
 
   /**

@@ -159,6 +159,7 @@ export function createStorageOperations(
     "webhooks.due": (untilMs, bounds) => webhooks.due(untilMs, bounds),
     "webhooks.nextDueAt": (afterMs) => webhooks.nextDueAt(afterMs),
     "webhooks.secret": (projectId) => webhooks.secret(projectId),
+    "answers.size": (scope) => answers.size(scope),
     "answers.find": (scope) => answers.find(scope),
     "responses.find": (query) => responses.find(query),
     "responses.size": (query) => responses.size(query),

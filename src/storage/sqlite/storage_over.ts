@@ -70,6 +70,7 @@ export function storageOver(call: CallOperation): Storage {
       secret: (projectId) => call("webhooks.secret", projectId),
     },
     answers: {
+      size: (scope) => call("answers.size", scope),
       find: (scope) => call("answers.find", scope),
     },
     responses: {
