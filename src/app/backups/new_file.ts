@@ -53,6 +53,13 @@ export async function checkNewFile(
       `Cannot write the ${what} ${file}: SQLite would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${ownFolder}`,
     );
   }
+  const films = `${dataDir}/videos`;
+  if (await exists(films) && realpathSync(folder) === realpathSync(films)) {
+    throw new GatewayError(
+      "conflict",
+      `Cannot write the ${what} ${file}: the films lie there, and a start removes what it does not know of them. Choose another folder, or none, for one in ${ownFolder}`,
+    );
+  }
   const isThere = await exists(file);
   if (isThere && mayBeThere) return;
   if (isThere) throw new Deno.errors.AlreadyExists(file);
