@@ -109,8 +109,10 @@ export const row: ScorecardRow = {
         [false, true].map((isStream) => ({ model: model as Model, manner, act, isStream }))
       )
     );
+    // Their balance is enough for the hold of a limit that is kept, and for no other.
+    const thin = plans.filter(({ model }) => model === "plain");
     found.tried = `${times * plans.length} calls with a limit of ${LIMIT} token, ` +
-      `of which ${WRITTEN} come, and ${plans.length} from a thin balance`;
+      `of which ${WRITTEN} come, and ${thin.length} from a thin balance`;
     const askOne = async (project: Asked["project"], plan: typeof plans[number]) => {
       const { model, manner, act, isStream } = plan;
       const what = `${project}: ${model}, ${isStream ? "stream" : "plain"}, ${manner}`;
@@ -125,8 +127,8 @@ export const row: ScorecardRow = {
       workers: 4,
       work: (plan) => askOne("paying", plan),
     });
-    // One at a time, so that each finds just so much: enough for the hold of a limit that is kept.
-    for (const plan of plans.filter(({ model }) => model === "plain")) {
+    // One at a time, so that each finds just so much.
+    for (const plan of thin) {
       await gateway.cli("projects", "credit", "thin", THIN_BALANCE);
       await askOne("thin", plan);
     }
