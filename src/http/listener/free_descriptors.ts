@@ -10,7 +10,7 @@ const NOTHING = "/dev/null";
  * Whoever may open more has enough for a while: the first refusal tells then. To open this many
  * takes some milliseconds of every start.
  */
-const MOST_TRIED = 512;
+const MOST_TRIED = 256;
 /** For the database, its Worker, the log, films and whatever else is opened once. */
 const RESERVED = 64;
 
