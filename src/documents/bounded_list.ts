@@ -7,6 +7,8 @@
  */
 
 import * as z from "zod";
+// By name: through the namespace the bundle would have all of it, every language included.
+import { $constructor, $ZodAsyncError, util } from "zod/v4/core";
 
 /** How long a list may be, and how much is told of what is wrong with it. */
 export interface ListBounds {
@@ -25,7 +27,7 @@ interface BoundedListDef extends z.core.$ZodArrayDef {
 const List: z.core.$constructor<z.ZodArray> = z.ZodArray;
 
 /** The class of {@linkcode boundedList}s. */
-export const BoundedList: z.core.$constructor<z.ZodArray, BoundedListDef> = z.core.$constructor(
+export const BoundedList: z.core.$constructor<z.ZodArray, BoundedListDef> = $constructor(
   "BoundedList",
   (list: z.ZodArray, def: BoundedListDef) => {
     List.init(list, def);
@@ -39,11 +41,11 @@ export const BoundedList: z.core.$constructor<z.ZodArray, BoundedListDef> = z.co
       let faults = 0;
       for (let index = 0; index < value.length && faults < def.faults; index++) {
         const entry = def.element._zod.run({ value: value[index], issues: [] }, context);
-        if (entry instanceof Promise) throw new z.core.$ZodAsyncError();
+        if (entry instanceof Promise) throw new $ZodAsyncError();
         entries[index] = entry.value;
         if (entry.issues.length === 0) continue;
         faults++;
-        payload.issues.push(...z.core.util.prefixIssues(index, entry.issues));
+        payload.issues.push(...util.prefixIssues(index, entry.issues));
       }
       return payload;
     };

@@ -6,6 +6,8 @@
  */
 
 import * as z from "zod";
+// By name: through the namespace the bundle would have all of it, every language included.
+import { $constructor, $ZodAsyncError, util } from "zod/v4/core";
 
 /** How many members an object may have, and how much is told of what is wrong with it. */
 export interface RecordBounds {
@@ -23,41 +25,40 @@ interface BoundedRecordDef extends z.core.$ZodRecordDef {
 const Record: z.core.$constructor<z.ZodRecord> = z.ZodRecord;
 
 /** The class of {@linkcode boundedRecord}s. */
-export const BoundedRecord: z.core.$constructor<z.ZodRecord, BoundedRecordDef> = z.core
-  .$constructor(
-    "BoundedRecord",
-    (record: z.ZodRecord, def: BoundedRecordDef) => {
-      Record.init(record, def);
-      const parseWhole = record._zod.parse;
-      record._zod.parse = (payload, context) => {
-        const { value, issues } = payload;
-        if (!z.core.util.isPlainObject(value)) return parseWhole(payload, context);
-        const given = Object.keys(value);
-        if (given.length > def.most) {
-          issues.push({
-            code: "custom",
-            message: `Expected at most ${def.most} pairs: it has ${given.length}`,
-            input: value,
-            inst: record,
-          });
-          return payload;
-        }
-        const members: { [name: string]: unknown } = {};
-        let faults = 0;
-        for (const name of given) {
-          // One member at a time, as the library reads it.
-          const member = parseWhole({ value: { [name]: value[name] }, issues: [] }, context);
-          if (member instanceof Promise) throw new z.core.$ZodAsyncError();
-          Object.assign(members, member.value);
-          if (member.issues.length === 0) continue;
-          issues.push(...member.issues);
-          if (++faults === def.faults) break;
-        }
-        payload.value = members;
+export const BoundedRecord: z.core.$constructor<z.ZodRecord, BoundedRecordDef> = $constructor(
+  "BoundedRecord",
+  (record: z.ZodRecord, def: BoundedRecordDef) => {
+    Record.init(record, def);
+    const parseWhole = record._zod.parse;
+    record._zod.parse = (payload, context) => {
+      const { value, issues } = payload;
+      if (!util.isPlainObject(value)) return parseWhole(payload, context);
+      const given = Object.keys(value);
+      if (given.length > def.most) {
+        issues.push({
+          code: "custom",
+          message: `Expected at most ${def.most} pairs: it has ${given.length}`,
+          input: value,
+          inst: record,
+        });
         return payload;
-      };
-    },
-  );
+      }
+      const members: { [name: string]: unknown } = {};
+      let faults = 0;
+      for (const name of given) {
+        // One member at a time, as the library reads it.
+        const member = parseWhole({ value: { [name]: value[name] }, issues: [] }, context);
+        if (member instanceof Promise) throw new $ZodAsyncError();
+        Object.assign(members, member.value);
+        if (member.issues.length === 0) continue;
+        issues.push(...member.issues);
+        if (++faults === def.faults) break;
+      }
+      payload.value = members;
+      return payload;
+    };
+  },
+);
 
 /** An object of at most `most` members. */
 export function boundedRecord<Name extends z.core.$ZodRecordKey, Member extends z.ZodType>(
