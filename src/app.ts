@@ -297,7 +297,8 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     check: () => core.backups.check(),
     log,
   });
-  const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log });
+  const { checkpoints } = core.storage;
+  const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
   return {
     baseUrl: baseUrl(),
     dataDir: core.dataDir,

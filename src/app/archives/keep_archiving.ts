@@ -24,6 +24,8 @@ export interface KeepArchivingOptions {
   readonly log: Pick<Log, "info" | "error">;
   /** For tests. */
   readonly lookMs?: number;
+  /** Who tells at a start whether one was broken off; default: administration, whose reads take a thread. */
+  readonly checkpoints?: Pick<ArchivingDeps["storage"]["checkpoints"], "hasLeftovers">;
 }
 
 /** Archiving that goes on until it is stopped. */
@@ -36,7 +38,7 @@ export interface KeptArchiving {
 /** Begins at once, beside everything else. */
 export function keepArchiving(
   deps: ArchivingDeps,
-  { settings, log, lookMs = LOOK_MS }: KeepArchivingOptions,
+  { settings, log, checkpoints = deps.storage.checkpoints, lookMs = LOOK_MS }: KeepArchivingOptions,
 ): KeptArchiving {
   let trouble: string | undefined;
   let isStopped = false;
@@ -46,7 +48,7 @@ export function keepArchiving(
     if (deps.archives.isUnderWay) return;
     try {
       await deps.archives.alone(async () => {
-        await finishDropping(deps);
+        if (await checkpoints.hasLeftovers()) await finishDropping(deps);
         if (settings.afterMonths !== undefined) await archiveDue();
       });
       trouble = undefined;
