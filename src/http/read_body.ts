@@ -44,7 +44,8 @@ export async function readBody(
   const { length } = incoming;
   // A body that is refused for its length is not waited for, nor is one that there is not.
   const hasNoTurn = length === 0 || (length !== undefined && length > maxBytes);
-  if (!hasNoTurn) await awaitTurn(budget, length ?? 0);
+  const turn = hasNoTurn ? undefined : awaitTurn(budget, length ?? 0);
+  if (turn !== undefined) await turn;
   const bytes = await incoming.readAll(maxBytes, budget);
   if (length === undefined) budget?.turnInMs?.(bytes.length);
   return bytes;

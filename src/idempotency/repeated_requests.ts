@@ -74,7 +74,7 @@ export interface RepeatedRequestsOptions {
    * Waits for a project's turn to have so many bytes read; throws `pool_limit_exceeded` when
    * that takes too long.
    */
-  readonly awaitTurn: (projectId: string, bytes: number) => Promise<void>;
+  readonly awaitTurn: (projectId: string, bytes: number) => Promise<void> | undefined;
   /** Whether so much may be kept for a project, in this turn of the event loop. */
   readonly mayKeep: (projectId: string, bytes: number) => boolean;
   /** A part of a stream that is no part of its text. */

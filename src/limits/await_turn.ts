@@ -9,14 +9,15 @@ import { MOST_WAIT_MS } from "./large_body_turns.ts";
 import type { ByteRoom } from "./stay.ts";
 
 /**
- * Counts what is about to be read, a body or kept answers, and waits for its turn.
+ * Counts what is about to be read, a body or kept answers, and waits for its turn. Most often
+ * there is nothing to await.
  *
  * @param bytes 0 counts nothing, as for a body of unknown length.
  * @throws {GatewayError} `pool_limit_exceeded` when it would be waited for too long.
  */
-export async function awaitTurn(room: ByteRoom | undefined, bytes: number): Promise<void> {
+export function awaitTurn(room: ByteRoom | undefined, bytes: number): Promise<void> | undefined {
   const waitMs = room?.turnInMs?.(bytes);
-  if (!waitMs) return;
+  if (!waitMs) return undefined;
   if (waitMs > MOST_WAIT_MS) {
     throw new GatewayError(
       "pool_limit_exceeded",
@@ -24,5 +25,5 @@ export async function awaitTurn(room: ByteRoom | undefined, bytes: number): Prom
       { retryAfterSeconds: Math.ceil((waitMs - MOST_WAIT_MS) / 1_000) },
     );
   }
-  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  return new Promise((resolve) => setTimeout(resolve, waitMs));
 }

@@ -27,7 +27,7 @@ export interface ConversationQuestion {
   /** Counts what is read; throws when too much is held already. */
   readonly reserve: (bytes: number) => void;
   /** Waits until so many bytes of kept answers may be read; throws when that takes too long. */
-  readonly awaitTurn: (bytes: number) => Promise<void>;
+  readonly awaitTurn: (bytes: number) => Promise<void> | undefined;
 }
 
 const NOTHING: Conversation = { items: [], bytes: 0 };

@@ -23,7 +23,7 @@ export interface ReferenceQuestion {
   /** Counts what is put in; throws when too much is held already. */
   readonly reserve: (bytes: number) => void;
   /** Waits until so many bytes of kept answers may be read; throws when that takes too long. */
-  readonly awaitTurn: (bytes: number) => Promise<void>;
+  readonly awaitTurn: (bytes: number) => Promise<void> | undefined;
 }
 
 /** A request's items, none of them a reference. */

@@ -40,7 +40,7 @@ export interface ResponseRequest {
    *
    * @throws {GatewayError} When it would be waited for too long.
    */
-  readonly awaitTurn: (bytes: number) => Promise<void>;
+  readonly awaitTurn: (bytes: number) => Promise<void> | undefined;
 }
 
 /** What it works with. */
