@@ -6,7 +6,6 @@
 
 import * as z from "zod";
 import type { Checkpoint } from "../domain/checkpoint.ts";
-import { GatewayError } from "../errors.ts";
 import { pathField, timeToJson } from "./input_fields.ts";
 import { archiveBefore, finishDropping } from "./archives/archive_before.ts";
 import type { ArchiveOutlook } from "./archives/archive_report.ts";
@@ -64,12 +63,14 @@ export const archiveCalls = defineOperation({
     const untilMs = readMoment(before, { nowMs, duration: "ago", param: "before" });
     const months = closedMonths(untilMs, nowMs);
     return await archives.alone(async () => {
-      const finished = isDry ? undefined : await finishDropping(deps);
+      const finished = isDry ? undefined : await finishDropping({
+        archives,
+        checkpoints: deps.storage.checkpoints,
+      });
       const outlook = await archives.outlook(months.beforeMs);
       const answer = answerOf(outlook, months);
       if (isDry || outlook.plan === undefined) {
         if (finished !== undefined) return { ...answer, ...told(finished), milliseconds: took() };
-        if (!isDry) refuseNothing(answer);
         return { ...answer, dry_run: isDry, milliseconds: took() };
       }
       const written = await archiveBefore(deps, { beforeMs: months.beforeMs, place: file });
@@ -139,12 +140,4 @@ function* staysOf(
       why: "they stay, so that those credits remain safe to repeat",
     };
   }
-}
-
-function refuseNothing({ before, stays }: ArchiveAnswer): never {
-  const reasons = stays.map(({ what, why }) => `; ${what} stay: ${why}`).join("");
-  throw new GatewayError(
-    "conflict",
-    `There is nothing to archive before ${before.slice(0, 10)}${reasons}`,
-  );
 }

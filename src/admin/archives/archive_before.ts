@@ -6,6 +6,7 @@
  */
 
 import type { Checkpoint } from "../../domain/checkpoint.ts";
+import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import { commitChange } from "../commit_change.ts";
 import type { AdminDeps } from "../deps.ts";
 import { timeToJson } from "../input_fields.ts";
@@ -54,9 +55,11 @@ export async function archiveBefore(
 
 /** Goes on with what an earlier process left, if it did; gives the archive that it was at. */
 export async function finishDropping(
-  { archives, storage }: Pick<ArchivingDeps, "archives" | "storage">,
+  { archives, checkpoints }: Pick<ArchivingDeps, "archives"> & {
+    readonly checkpoints: Pick<CheckpointStore, "hasLeftovers" | "list">;
+  },
 ): Promise<Checkpoint | undefined> {
-  if (!await storage.checkpoints.hasLeftovers()) return undefined;
+  if (!await checkpoints.hasLeftovers()) return undefined;
   await archives.dropArchived();
-  return (await storage.checkpoints.list()).at(-1);
+  return (await checkpoints.list()).at(-1);
 }

@@ -25,7 +25,7 @@ export interface KeepArchivingOptions {
   /** For tests. */
   readonly lookMs?: number;
   /** Who tells at a start whether one was broken off; default: administration, whose reads take a thread. */
-  readonly checkpoints?: Pick<ArchivingDeps["storage"]["checkpoints"], "hasLeftovers">;
+  readonly checkpoints?: Pick<ArchivingDeps["storage"]["checkpoints"], "hasLeftovers" | "list">;
 }
 
 /** Archiving that goes on until it is stopped. */
@@ -48,7 +48,7 @@ export function keepArchiving(
     if (deps.archives.isUnderWay) return;
     try {
       await deps.archives.alone(async () => {
-        if (await checkpoints.hasLeftovers()) await finishDropping(deps);
+        await finishDropping({ archives: deps.archives, checkpoints });
         if (settings.afterMonths !== undefined) await archiveDue();
       });
       trouble = undefined;

@@ -55,6 +55,9 @@ export function callsArchive(cli: Cli): Command {
           ...(to !== undefined && { file: resolve(cwd, to) }),
         }).finally(stop);
         cli.printFacts(answer, { json: options.json, facts: factsOf(answer) });
+        if (answer.calls === 0 && answer.ledger_rows === 0 && answer.number === null) {
+          cli.say(`There is nothing to archive before ${answer.before.slice(0, 10)}`);
+        }
         for (const stay of answer.stays) cli.say(stayText(stay));
         if (answer.number !== null) {
           cli.say(
