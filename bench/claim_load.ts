@@ -40,7 +40,7 @@ export async function claimFor(dataDir: string, seconds: number): Promise<ClaimL
     socketPath: undefined,
     catalogueOwner: undefined,
     disk: { reserveBytes: 0, keptBytesPerProject: 0 },
-    resolveSecret: () => undefined,
+    resolveSecret: (reference) => ({ ok: false, message: `${reference} has no value` }),
     onTrouble: fail,
     onPause: fail,
     onKeptFull: () => {},

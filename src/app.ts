@@ -6,7 +6,6 @@
  */
 
 import type { AdminDeps } from "./admin/deps.ts";
-import { applyCatalogueText } from "./admin/catalogue.ts";
 import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
 import { logRequest } from "./app/log_requests.ts";
@@ -14,12 +13,15 @@ import { keptWarnings, logNotKept } from "./app/log_kept.ts";
 import type { Core } from "./app/open_core.ts";
 import { keepArchiving } from "./app/archives/keep_archiving.ts";
 import { openCore } from "./app/open_core.ts";
+import { ofChannel } from "./app/own_channel.ts";
+import { loadCatalogue, reload } from "./app/reload.ts";
 import { type RunningVideos, runVideos } from "./app/run_videos.ts";
+import { missingSecretWarnings } from "./app/missing_secrets.ts";
 import { routeWarnings } from "./app/route_warnings.ts";
 import { shareBodies } from "./app/share_bodies.ts";
 import { watchDatabase } from "./app/watch_database.ts";
 import { watchHealth } from "./app/watch_health.ts";
-import { readCatalogueFile } from "./catalog/read_file.ts";
+import type { SecretResult } from "./config/secrets.ts";
 import type { ArchiveSettings, DiskSettings, VideoSettings } from "./config/settings.ts";
 import { formatAmount } from "./domain/money.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
@@ -69,7 +71,7 @@ export interface GatewayOptions {
   /** What is archived by itself; nothing when absent. */
   readonly archives?: ArchiveSettings;
   readonly videos: VideoSettings;
-  readonly resolveSecret: (reference: string) => string | undefined;
+  readonly resolveSecret: (reference: string) => SecretResult;
   /** Reads the files behind secret references again. */
   readonly rereadSecrets?: () => { readonly files: number; readonly changed: number };
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
@@ -156,7 +158,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   };
   try {
     // Once it listens: a key that is made for an address that is taken would never be shown.
-    const firstRun = await setUpFirstRun(ofChannel(core, "first_run"));
+    const firstRun = await setUpFirstRun(ofChannel(core.admin, "first_run"));
     await running.videos.start();
     return { ...running, stop, firstRun, failed };
   } catch (error) {
@@ -166,7 +168,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 }
 
 async function openServer(core: Core, options: GatewayOptions): Promise<Server> {
-  await reloadCatalogue(core, options);
+  await loadCatalogue(core.admin, options);
   const { commits, storage: { responses } } = core;
   await failUnfinished({ responses, commits });
   const videos = await runVideos(core, { settings: options.videos, log: options.log });
@@ -260,6 +262,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         ...(ledger.troubled ? ["the ledger cannot be written"] : []),
       ];
       const warnings = [
+        ...missingSecretWarnings(admin),
         ...routeWarnings(admin.catalogue.current.catalogue, core.health),
         ...videos.warnings(),
         ...health.warnings(),
@@ -306,10 +309,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     videos,
     openCalls: () => engine.openCalls,
     openFilms: () => [...core.book.openTasks()].length,
-    reload() {
-      reloadSecrets(core, options);
-      return reloadCatalogue(core, options);
-    },
+    reload: () => reload(core, options),
     storageAnswers: async () => void await core.storage.calls.lastCallId(),
     async stop() {
       await Promise.all([
@@ -362,32 +362,6 @@ const KEEP_ALIVE_SWEEP_MS = 3_000;
 
 /** What the last frames of streams may take to reach their readers once the drain is over. */
 const LAST_BYTES_MS = 1_000;
-
-function reloadSecrets({ admin, health }: Core, { rereadSecrets, log }: GatewayOptions): void {
-  if (rereadSecrets !== undefined) log.info("secrets_read", { ...rereadSecrets() });
-  admin.registry.secretsChanged();
-  // Whoever says so has mended something: what an upstream refused may be taken now.
-  health.forgiveFaults();
-}
-
-async function reloadCatalogue(core: Core, { catalog, log }: GatewayOptions): Promise<void> {
-  if (catalog === undefined) return;
-  const text = await readCatalogueFile(catalog);
-  const { changes, warnings } = await applyCatalogueText(ofChannel(core, "catalogue_file"), {
-    file: catalog,
-    text,
-    dry_run: false,
-    prune: true,
-  });
-  for (const warning of warnings) log.warn("catalogue_warning", { message: warning });
-  log.info("catalogue_applied", { file: catalog, changes: changes.length });
-}
-
-/** Administration by this process itself, as the audit log tells it. */
-function ofChannel({ admin }: Core, channel: "catalogue_file" | "first_run"): AdminDeps {
-  const { actor } = admin.origin;
-  return { ...admin, origin: { ...admin.origin, actor: { ...actor, channel } } };
-}
 
 function urlOf({ address }: Listener): string {
   if (address.transport !== "tcp") throw new TypeError("The public listener is not on TCP");

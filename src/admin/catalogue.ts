@@ -9,6 +9,7 @@ import { type Change, describeChange } from "../catalog/change.ts";
 import { type ApplyPlan, planApply } from "../catalog/difference.ts";
 import { readCatalogueText } from "../catalog/read_file.ts";
 import { formatProblem, type Problem } from "../documents/problem.ts";
+import type { Provider } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { AdminEntry } from "../storage/ports/entry.ts";
 import { auditedCatalogue } from "./audited_catalogue.ts";
@@ -18,7 +19,7 @@ import { refuseWhereFileOwns } from "./file_ownership.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";
-import { secretWarnings } from "./secret_warnings.ts";
+import { missingSecrets } from "./secret_warnings.ts";
 
 /** A file to apply. */
 export interface ApplyInput {
@@ -51,9 +52,11 @@ export const applyCatalogue = defineOperation({
     dry_run: z.boolean().default(false),
     prune: z.boolean().default(false),
   }),
-  run(deps, input) {
+  async run(deps, input) {
     if (!input.dry_run) refuseWhereFileOwns(deps, "the catalogue and project settings");
-    return applyCatalogueText(deps, input);
+    const { answer, providers } = await reconcile(deps, input);
+    const missing = missingSecrets(deps, providers).map(({ warning }) => warning);
+    return { ...answer, warnings: [...answer.warnings, ...missing] };
   },
 });
 
@@ -64,7 +67,15 @@ export const applyCatalogue = defineOperation({
  *
  * @throws {GatewayError} `invalid_value` with every problem on a line of its own.
  */
-export function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<ApplyAnswer> {
+export async function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<ApplyAnswer> {
+  return (await reconcile(deps, input)).answer;
+}
+
+/** The answer as to the file alone, and the providers that it leads to. */
+function reconcile(
+  deps: AdminDeps,
+  input: ApplyInput,
+): Promise<{ readonly answer: ApplyAnswer; readonly providers: readonly Provider[] }> {
   return oneAtATime(deps, async () => {
     const current = deps.catalogue.current.catalogue;
     const knownProviders = input.prune ? [] : current.providers;
@@ -83,15 +94,13 @@ export function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<
       );
     }
     if (!input.dry_run) await carryOut(deps, plan, input.file);
-    return {
+    const answer = {
       file: input.file,
       applied: !input.dry_run,
       changes: plan.changes.map((change) => ({ ...change, line: describeChange(change) })),
-      warnings: [
-        ...read.warnings.map(formatProblem),
-        ...secretWarnings(deps, plan.catalogue.providers),
-      ],
+      warnings: read.warnings.map(formatProblem),
     };
+    return { answer, providers: plan.catalogue.providers };
   });
 }
 

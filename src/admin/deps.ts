@@ -72,8 +72,8 @@ export interface AdminSystem {
   readonly startedAt: number;
   /** How much further the clock has moved since the start than time has passed. */
   jumpedMs(): number;
-  /** Whether a secret reference has a value. */
-  hasSecret(reference: string): boolean;
+  /** Why a secret reference has no value, naming the reference; `undefined` when it has one. */
+  secretTrouble(reference: string): string | undefined;
 }
 
 /** Handed to every operation by the composition root. */

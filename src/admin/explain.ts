@@ -26,6 +26,7 @@ import type { RequestFacts } from "../routing/route_request.ts";
 import type { AdminDeps } from "./deps.ts";
 import { listField } from "./input_fields.ts";
 import { requireKey } from "./keys.ts";
+import { missingKeysOf } from "./missing_keys.ts";
 import { defineOperation } from "./operation.ts";
 import { requireProject } from "./projects.ts";
 import { requireModel } from "./routes.ts";
@@ -130,6 +131,7 @@ export const explainRoutes = defineOperation({
     const notes = [
       ...notesOn(model, question),
       ...explanation.candidates.filter(({ last_resort }) => last_resort).map(lastResortNote),
+      ...explanation.candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
     ];
     if (caller === undefined) return Promise.resolve({ ...explanation, notes });
     return Promise.resolve({
@@ -245,6 +247,18 @@ function describeCaller(
 function lastResortNote({ route }: ExplainedCandidate): string {
   return `health alone leaves no other route: calls may probe ${route}, one at a time and about ` +
     "once a second, until it answers; the others are refused meanwhile";
+}
+
+function missingKeyNote(
+  deps: AdminDeps,
+  { route, provider }: ExplainedCandidate,
+): readonly string[] {
+  const missing = missingKeysOf(deps, { providerId: provider });
+  return missing.length === 0 ? [] : [
+    `${route} will fail: ${missing.join(", ")} ${
+      missing.length === 1 ? "has" : "have"
+    } no value, and its provider has no other key`,
+  ];
 }
 
 function notesOn(model: Model, { provider, route }: ExplainInput): readonly string[] {

@@ -8,6 +8,7 @@ import * as z from "zod";
 import type { Model, ModelKind } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { fromPrice } from "../pricing/from_price.ts";
+import { missingKeysOf } from "./missing_keys.ts";
 import { defineOperation } from "./operation.ts";
 import { type Page, pageFields, pageOfItems } from "./page.ts";
 
@@ -18,7 +19,7 @@ export interface ModelRow {
   readonly aliases: readonly string[];
   readonly manual_selection: boolean;
   readonly routes: number;
-  /** Routes that may serve now: enabled, not in maintenance, priced. */
+  /** Routes that may serve now: enabled, not in maintenance, priced, with a key if one is sent. */
   readonly usable_routes: number;
   readonly from_price: string | null;
   readonly currency: string;
@@ -30,11 +31,12 @@ export const listModels = defineOperation({
   path: "/models",
   summary: "Lists the logical models.",
   input: z.strictObject(pageFields),
-  run({ catalogue }, page): Promise<Page<ModelRow>> {
-    const { models, currency } = catalogue.current.catalogue;
+  run(deps, page): Promise<Page<ModelRow>> {
+    const { models, currency } = deps.catalogue.current.catalogue;
     const show = (model: Model): ModelRow => {
       const usable = model.routes.filter((route) =>
-        route.enabled && !route.maintenance && isPriced(route, model.kind)
+        route.enabled && !route.maintenance && isPriced(route, model.kind) &&
+        missingKeysOf(deps, route).length === 0
       );
       return {
         id: model.id,

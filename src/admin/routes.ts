@@ -12,6 +12,7 @@ import { type PriceList, priceList } from "../pricing/from_price.ts";
 import { isUnchanged } from "./audit_note.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";
 import type { AdminDeps } from "./deps.ts";
+import { missingKeysOf } from "./missing_keys.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
@@ -23,6 +24,8 @@ export type RouteStatus =
   | "disabled"
   | "maintenance"
   | "unpriced"
+  /** None of its provider's keys has a value. */
+  | "no_key"
   | "cooling_down"
   | "circuit_open";
 
@@ -33,6 +36,8 @@ export interface RouteRow {
   readonly provider: string;
   readonly upstream_model: string;
   readonly status: RouteStatus;
+  /** The provider's keys that have no value, where none has one; references, never values. */
+  readonly missing_keys: readonly string[];
   /** Seconds until the route is tried again; 0 unless it is cooling down. */
   readonly cooling_seconds: number;
   readonly enabled: boolean;
@@ -159,12 +164,14 @@ function withRoute(catalogue: Catalogue, changed: Route): Catalogue {
 
 function routeRow(deps: AdminDeps, model: Model, route: Route): RouteRow {
   const coolingMs = Math.max(0, deps.health.coolingUntil(route.id) - deps.clock.monotonic());
+  const missingKeys = missingKeysOf(deps, route);
   return {
     id: route.id,
     model: model.id,
     provider: route.providerId,
     upstream_model: route.upstreamModel,
-    status: statusOf(deps, { model, route, coolingMs }),
+    status: statusOf(deps, { model, route, coolingMs, missingKeys }),
+    missing_keys: missingKeys,
     cooling_seconds: Math.ceil(coolingMs / 1000),
     enabled: route.enabled,
     maintenance: route.maintenance,
@@ -178,10 +185,16 @@ function routeRow(deps: AdminDeps, model: Model, route: Route): RouteRow {
 
 function statusOf(
   { health }: AdminDeps,
-  { model, route, coolingMs }: { model: Model; route: Route; coolingMs: number },
+  { model, route, coolingMs, missingKeys }: {
+    readonly model: Model;
+    readonly route: Route;
+    readonly coolingMs: number;
+    readonly missingKeys: readonly string[];
+  },
 ): RouteStatus {
   if (!isPriced(route, model.kind)) return "unpriced";
   if (!route.enabled) return "disabled";
   if (route.maintenance) return "maintenance";
+  if (missingKeys.length > 0) return "no_key";
   return coolingMs > 0 ? health.coolingReason(route.id) : "ready";
 }

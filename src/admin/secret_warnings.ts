@@ -1,30 +1,49 @@
 /**
- * Warns of providers whose keys have nothing behind them, as long as nobody has called.
+ * Warns of providers whose secrets have nothing behind them, as long as nobody has called.
  *
  * @module
  */
 
 import type { Provider } from "../domain/catalogue.ts";
+import { type SecretUse, secretUses } from "../domain/secret_uses.ts";
 import type { AdminDeps } from "./deps.ts";
 
-/**
- * One line for each key that the running server has no value for. Elsewhere nothing is said: a
- * command's environment tells nothing of the one that a server is started with.
- */
-export function secretWarnings(
-  { process, system }: Pick<AdminDeps, "process" | "system">,
-  providers: readonly Pick<Provider, "id" | "apiKeys">[],
-): readonly string[] {
-  if (process.kind !== "server") return [];
-  return providers.flatMap(({ id, apiKeys }) =>
-    apiKeys.filter((reference) => !system.hasSecret(reference)).map((reference) =>
-      `The server has no value for ${reference}, a key of provider ${id}: ${remedy(reference)}`
-    )
-  );
+/** A reference that the running server has no value for. */
+export interface MissingSecret extends SecretUse {
+  /** What is missing and what to do, in a line without a value. */
+  readonly warning: string;
 }
 
-function remedy(reference: string): string {
-  return reference.startsWith("env:")
-    ? "set the variable where it is started, and restart it"
-    : "see `tollgate doctor`";
+/**
+ * The references that the running server has no value for. Of another process nothing is said: a
+ * command's environment tells nothing of the one that a server is started with.
+ */
+export function missingSecrets(
+  { process, system }: Pick<AdminDeps, "process" | "system">,
+  providers: readonly Provider[],
+): readonly MissingSecret[] {
+  if (process.kind !== "server") return [];
+  return providers.flatMap(secretUses).flatMap((use) => {
+    const why = system.secretTrouble(use.reference);
+    return why === undefined ? [] : [{ ...use, warning: secretWarning(use, why) }];
+  });
+}
+
+/** What is missing at the server, and what to do about it. */
+export function secretWarning(use: SecretUse, why: string): string {
+  return `${missingWords(use)}: ${missingRemedy(use, why)}`;
+}
+
+/** What is missing at the server. */
+export function missingWords({ reference, part, provider }: SecretUse): string {
+  return `The server has no value for ${reference}, ${part} of provider ${provider}`;
+}
+
+/** What to do about a reference that the server has no value for. */
+export function missingRemedy({ reference }: SecretUse, why: string): string {
+  // What is set elsewhere does not reach a process that runs.
+  if (reference.startsWith("env:")) {
+    return "set the variable where the server is started, and restart it";
+  }
+  return `let the user that the server runs as read it${why === "" ? "" : ` (${why})`}`;
 }

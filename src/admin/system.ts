@@ -6,9 +6,20 @@
  */
 
 import * as z from "zod";
+import { type SecretUse, secretUses } from "../domain/secret_uses.ts";
 import { VERSION } from "../version.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
+import { secretWarning } from "./secret_warnings.ts";
+
+/** A reference to a secret, as the process finds it. */
+export interface SecretView extends Omit<SecretUse, "part"> {
+  /** What it is for, such as `a key`; not said by servers of earlier versions. */
+  readonly part?: string;
+  readonly readable: boolean;
+  /** What is missing and what to do; not said by servers of earlier versions. */
+  readonly warning?: string | null;
+}
 
 /** The process, shown. */
 export interface SystemView {
@@ -23,12 +34,8 @@ export interface SystemView {
     readonly schema_version: number;
     readonly bytes: number;
   };
-  /** Every reference that providers use; never a value. */
-  readonly secrets: readonly {
-    readonly provider: string;
-    readonly reference: string;
-    readonly readable: boolean;
-  }[];
+  /** Every reference that is looked up for providers; never a value. */
+  readonly secrets: readonly SecretView[];
 }
 
 export const showSystem = defineOperation({
@@ -47,13 +54,11 @@ export const showSystem = defineOperation({
       started_at: timeToJson(system.startedAt)!,
       clock: { now: timeToJson(clock.now())!, jumped_ms: Math.round(system.jumpedMs()) },
       storage: { engine, schema_version: schemaVersion, bytes },
-      secrets: catalogue.current.catalogue.providers.flatMap(({ id, apiKeys }) =>
-        apiKeys.map((reference) => ({
-          provider: id,
-          reference,
-          readable: system.hasSecret(reference),
-        }))
-      ),
+      secrets: catalogue.current.catalogue.providers.flatMap(secretUses).map((use) => {
+        const why = system.secretTrouble(use.reference);
+        const warning = why === undefined ? null : secretWarning(use, why);
+        return { ...use, readable: why === undefined, warning };
+      }),
     };
   },
 });

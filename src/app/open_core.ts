@@ -12,6 +12,7 @@ import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/deps.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
+import { type SecretResult, secretValue } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/settings.ts";
 import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
 import type { OpenCall } from "../domain/call.ts";
@@ -60,8 +61,8 @@ export interface CoreOptions {
   readonly disk: DiskSettings;
   /** What a film costs that its owner deletes while it is made. Default: nothing, as there is no owner. */
   readonly deletedFilmCharge?: DeletedFilmCharge;
-  /** The value of a secret reference; `undefined` when there is none. */
-  readonly resolveSecret: (reference: string) => string | undefined;
+  /** The value of a secret reference, or why there is none. */
+  readonly resolveSecret: (reference: string) => SecretResult;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
   readonly proxied?: { readonly http: boolean; readonly https: boolean };
   /** Hears of keys that an upstream does not take. */
@@ -221,7 +222,7 @@ async function assemble(
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
   const registry = createRegistry({
     transport,
-    secrets: options.resolveSecret,
+    secrets: (reference) => secretValue(options.resolveSecret(reference)),
     clock,
     random,
     ...(options.onKeyRefused === undefined ? {} : { onKeyRefused: options.onKeyRefused }),
@@ -291,7 +292,10 @@ async function assemble(
         dataDir: options.dataDir,
         startedAt: started.at,
         jumpedMs: () => clock.now() - started.at - (clock.monotonic() - started.monotonic),
-        hasSecret: (reference) => options.resolveSecret(reference) !== undefined,
+        secretTrouble(reference) {
+          const found = options.resolveSecret(reference);
+          return found.ok ? undefined : found.message;
+        },
       },
       storage: reads,
       books: storage,

@@ -137,10 +137,7 @@ function openHere(
     socketPath: undefined,
     catalogueOwner,
     disk,
-    resolveSecret(reference) {
-      const result = secrets.resolve(reference);
-      return result.ok ? result.value : undefined;
-    },
+    resolveSecret: (reference) => secrets.resolve(reference),
     proxied: readProxiedSchemes(around.env),
     onTrouble: (message) => err(`Storage refused: ${message}\n`),
     onPause: ({ scope, id }) =>

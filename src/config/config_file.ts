@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { checkDocument } from "../documents/check_document.ts";
 import type { Problem } from "../documents/problem.ts";
 import { parseYamlDocument } from "../documents/yaml_document.ts";
-import { isSecretReference } from "./secrets.ts";
+import { isSecretReference } from "../domain/secret_uses.ts";
 import { type SettingName, settingsSchema } from "./settings.ts";
 
 /** Names the config file where the flag does not. */

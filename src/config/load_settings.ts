@@ -11,10 +11,11 @@ import { wordDocumentIssue } from "../documents/check_document.ts";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import type { Problem } from "../documents/problem.ts";
 import { systemClock } from "../domain/clock.ts";
+import { isSecretReference } from "../domain/secret_uses.ts";
 import { CONFIG_VARIABLE, type Given, readConfigFile } from "./config_file.ts";
 import { formatListenAddress } from "./listen_address.ts";
 import { defaultDataDir } from "./paths.ts";
-import { createSecretResolver, isSecretReference } from "./secrets.ts";
+import { createSecretResolver } from "./secrets.ts";
 import {
   SETTING_FIELDS,
   type SettingField,

@@ -13,6 +13,11 @@ export type SecretResult =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string };
 
+/** The secret, if there is one. */
+export function secretValue(result: SecretResult): string | undefined {
+  return result.ok ? result.value : undefined;
+}
+
 /** Turns references into secrets. */
 export interface SecretResolver {
   /**
@@ -122,11 +127,6 @@ export function createSecretResolver(
       return { files: looks.length, changed };
     },
   };
-}
-
-/** Whether a text is a reference rather than a secret. */
-export function isSecretReference(text: string): boolean {
-  return /^(?:env|file|credential):/.test(text);
 }
 
 /** The name of a credential: systemd's rule for file names, with fewer characters. */

@@ -93,7 +93,7 @@ for (const operation of CHANGES) {
       ...await CHANGING_INPUTS.get(operation.name)!(admin),
       ...(operation.name === "projects.create" && { id: "paying" }),
       ...(operation.name === "catalogue.apply" && { text: "currency: [" }),
-      ...(operation.name === "calls.archive" && { before: "2026-01-01" }),
+      ...(operation.name === "calls.archive" && { before: "2026-13-01" }),
     };
     const wrong = Object.fromEntries(
       Object.entries(input).map(([name, value]) => [name, names.includes(name) ? nothing : value]),

@@ -35,7 +35,8 @@ Deno.test("apply warns of keys that the server has no value for, and says nothin
     "official: true, api_key: [env:ONE_KEY, file:/run/two]",
   );
   const input = { text, dry_run: true };
-  const system = { ...admin.deps.system, hasSecret: (name: string) => name === "file:/run/two" };
+  const secretTrouble = (name: string) => name === "file:/run/two" ? undefined : `${name} is empty`;
+  const system = { ...admin.deps.system, secretTrouble };
   const warnings = async (kind: "server" | "cli") => {
     const deps = { ...admin.deps, system, process: { kind, pid: 1 } };
     return (await runOperation(applyCatalogue, { deps, input })).warnings
@@ -43,7 +44,7 @@ Deno.test("apply warns of keys that the server has no value for, and says nothin
   };
   assert.deepEqual(await warnings("server"), [
     "The server has no value for env:ONE_KEY, a key of provider one: " +
-    "set the variable where it is started, and restart it",
+    "set the variable where the server is started, and restart it",
   ]);
   assert.deepEqual(await warnings("cli"), []);
 });

@@ -168,3 +168,28 @@ Deno.test("providers are asked something free, and one that fails says so", asyn
   );
   await upstream.shutdown();
 });
+
+Deno.test("a route none of whose keys has a value says so, and is not usable", async () => {
+  const text = CATALOGUE.replace(
+    "official: true",
+    'official: true, api_key: ["env:ONE_KEY", "file:/nowhere/key"]',
+  );
+  await using admin = await openTestAdmin({ catalogue: text });
+  const asServer = { deps: { ...admin.deps, process: { kind: "server", pid: 1 } } } as const;
+  const { data: rows } = await runOperation(listRoutes, { ...asServer, input: { model: "small" } });
+  assert.deepEqual(rows.map(({ id, status, missing_keys }) => [id, status, missing_keys]), [
+    ["one/small", "no_key", ["env:ONE_KEY", "file:/nowhere/key"]],
+    ["two/small", "ready", []],
+  ]);
+  const { data: models } = await runOperation(listModels, { ...asServer, input: {} });
+  assert.equal(models[0]?.usable_routes, 1);
+  const { notes } = await runOperation(explainRoutes, { ...asServer, input: { model: "small" } });
+  assert.match(
+    notes.join(),
+    /one\/small will fail: env:ONE_KEY, file:\/nowhere\/key have no value/,
+  );
+  assert.doesNotMatch(notes.join(), /two\/small/);
+  // A command's environment says nothing of the one that a server is started with.
+  const { data: seen } = await runOperation(listRoutes, { deps: admin.deps, input: {} });
+  assert.equal(seen[0]?.status, "ready");
+});

@@ -163,7 +163,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       dataDir: path.slice(0, path.lastIndexOf("/")),
       startedAt: clock.now(),
       jumpedMs: () => 0,
-      hasSecret: () => false,
+      secretTrouble: (reference) => `${reference} has no value`,
     },
   };
   if (options.catalogue !== undefined) {

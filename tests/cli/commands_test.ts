@@ -129,7 +129,7 @@ Deno.test("commands work in process when no server runs", async () => {
 });
 
 Deno.test("commands work through the server that has the data dir", async () => {
-  await using gateway = await startTestGateway();
+  await using gateway = await startTestGateway({ secrets: { ACME_KEY: "sk-acme" } });
   await administer((...args) => runCommand([...args, "--data-dir", gateway.dataDir]));
   // What they changed is live in the server.
   assert.equal(gateway.admin.directory.project("shop")?.limits.tokensPerMinute, 9);

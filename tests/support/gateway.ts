@@ -91,7 +91,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       webhookPrivateAddresses: false,
     },
     disk: { reserveBytes: 0, keptBytesPerProject: 268_435_456, ...options.disk },
-    resolveSecret: (reference) => options.secrets?.[reference.replace(/^env:/, "")],
+    resolveSecret(reference) {
+      const value = options.secrets?.[reference.replace(/^env:/, "")];
+      return value === undefined
+        ? { ok: false, message: `${reference} has no value` }
+        : { ok: true, value };
+    },
     log,
   });
   const deps = running.admin;

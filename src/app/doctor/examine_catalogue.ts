@@ -6,8 +6,12 @@
 
 import type { ProviderTestRow } from "../../admin/providers.ts";
 import { testProvider } from "../../admin/providers.ts";
+import { missingRemedy, missingWords } from "../../admin/secret_warnings.ts";
+import type { SecretView } from "../../admin/system.ts";
+import { secretValue } from "../../config/secrets.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { isPriced } from "../../domain/priced.ts";
+import { type SecretUse, secretUses } from "../../domain/secret_uses.ts";
 import { createRegistry } from "../../providers/registry.ts";
 import { createTransport } from "../../providers/transport.ts";
 import { type Finding, listed, ok, problem, warning } from "./finding.ts";
@@ -36,17 +40,15 @@ export function examineSecrets(
   { providers }: Catalogue,
 ): readonly Finding[] {
   const seen = new Map(
-    server?.answers?.system.secrets.map(({ reference, readable }) => [reference, readable]),
+    server?.answers?.system.secrets.map((secret) => [secret.reference, secret]),
   );
-  const references = providers.flatMap(({ id, apiKeys }) =>
-    apiKeys.map((reference) => ({ id, reference }))
-  );
-  const findings = references.flatMap(({ id, reference }) => {
-    const own = resolveSecret(reference);
-    const isReadable = seen.get(reference) ?? own.ok;
+  const references = providers.flatMap(secretUses);
+  const findings = references.flatMap((use) => {
+    const own = resolveSecret(use.reference);
+    const isReadable = seen.get(use.reference)?.readable ?? own.ok;
     return [
-      ...(isReadable ? [] : [unreadable({ id, reference }, own.ok ? "" : own.message, seen)]),
-      ...openToOthers(id, reference),
+      ...(isReadable ? [] : [unreadable(use, own.ok ? "" : own.message, seen)]),
+      ...openToOthers(use),
     ];
   });
   if (findings.length > 0) return findings;
@@ -54,34 +56,27 @@ export function examineSecrets(
 }
 
 function unreadable(
-  { id, reference }: { readonly id: string; readonly reference: string },
+  use: SecretUse,
   message: string,
-  seen: ReadonlyMap<string, boolean>,
+  seen: ReadonlyMap<string, SecretView>,
 ): Finding {
+  const { reference, part, provider } = use;
   if (seen.has(reference)) {
-    return problem(
-      "secrets",
-      `The server has no value for ${reference}, a key of provider ${id}${
-        message === "" ? ", though this process has one" : ""
-      }`,
-      serverRemedy(reference, message),
-    );
+    const though = message === "" ? ", though this process has one" : "";
+    return problem("secrets", missingWords(use) + though, capitalised(missingRemedy(use, message)));
   }
   // The server's environment may well be another than this command's.
-  const detail = `A key of provider ${id} is not to be had here: ${message}`;
+  const detail = `${capitalised(part)} of provider ${provider} is not to be had here: ${message}`;
   return reference.startsWith("file:")
     ? problem("secrets", detail, "Put the key there, for the user that the server runs as")
     : warning("secrets", detail, "See that whoever starts the server has it");
 }
 
-function serverRemedy(reference: string, message: string): string {
-  if (reference.startsWith("env:")) {
-    return "Set the variable where the server is started, and restart it";
-  }
-  return `Let the user that the server runs as read it${message === "" ? "" : `: ${message}`}`;
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function openToOthers(id: string, reference: string): readonly Finding[] {
+function openToOthers({ reference, part, provider }: SecretUse): readonly Finding[] {
   if (!reference.startsWith("file:")) return [];
   const path = reference.slice("file:".length);
   try {
@@ -95,7 +90,7 @@ function openToOthers(id: string, reference: string): readonly Finding[] {
   return [
     warning(
       "secrets",
-      `Everybody on this machine may open ${reference}, a key of provider ${id}`,
+      `Everybody on this machine may open ${reference}, ${part} of provider ${provider}`,
       `chmod o= ${path}`,
     ),
   ];
@@ -135,10 +130,7 @@ async function askFromHere(
       transport,
       clock,
       random: Math.random,
-      secrets(reference) {
-        const secret = resolveSecret(reference);
-        return secret.ok ? secret.value : undefined;
-      },
+      secrets: (reference) => secretValue(resolveSecret(reference)),
     });
     registry.update(providers);
     return await Promise.all([...used].map((id) => testProvider({ registry }, id)));

@@ -52,7 +52,10 @@ function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
       ),
     ];
   }
-  const { system, ready, reasons, warnings } = answers;
+  const { system, ready, reasons } = answers;
+  // What secrets lack is said where secrets are looked at.
+  const ofSecrets = new Set(system.secrets.map((secret) => secret.warning));
+  const warnings = answers.warnings.filter((text) => !ofSecrets.has(text));
   const running = `Process ${pid}, version ${system.version}, since ${system.started_at}`;
   const findings = [
     ...(ready ? [] : [

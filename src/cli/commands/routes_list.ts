@@ -44,7 +44,8 @@ export function routesList(cli: Cli): Command {
     );
 }
 
-function statusText({ status, cooling_seconds }: RouteRow): string {
+function statusText({ status, cooling_seconds, missing_keys }: RouteRow): string {
+  if (status === "no_key") return `no value for ${missing_keys.join(", ")}`;
   return cooling_seconds > 0 && status !== "disabled" && status !== "maintenance"
     ? `${status} ${cooling_seconds}s`
     : status;

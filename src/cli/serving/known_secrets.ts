@@ -10,6 +10,7 @@ import {
   type KeptSecret,
   type RereadSecrets,
   type SecretResolver,
+  type SecretResult,
 } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 
@@ -43,11 +44,12 @@ export class KnownSecrets {
     return this.#resolver.reread();
   }
 
-  /** The value of a reference; `undefined` when there is none. */
-  resolve(reference: string): string | undefined {
+  /** The value of a reference, or why there is none. */
+  resolve(reference: string): SecretResult {
     const result = this.#resolver.resolve(reference);
-    if (!result.ok) return undefined;
-    if (!this.#values.includes(result.value)) this.#values = [...this.#values, result.value];
-    return result.value;
+    if (result.ok && !this.#values.includes(result.value)) {
+      this.#values = [...this.#values, result.value];
+    }
+    return result;
   }
 }

@@ -7,6 +7,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider } from "../../domain/catalogue.ts";
+import { isSecretReference } from "../../domain/secret_uses.ts";
 import { type KeyRefusal, type KeyState, UpstreamError } from "../provider.ts";
 import { KeyTroubles } from "./key_troubles.ts";
 
@@ -15,8 +16,6 @@ export type Secrets = (reference: string) => string | undefined;
 
 /** How long resolved values are used before they are looked up again, so that a key can be rotated. */
 const RESOLVED_FOR_MS = 30_000;
-
-const REFERENCE = /^(?:env|file|credential):/;
 
 /** What authorises one request. */
 export interface Credential {
@@ -223,7 +222,7 @@ export class KeyRing {
   ): Record<string, string> {
     const resolved: Record<string, string> = {};
     for (const [name, setting] of Object.entries(settings)) {
-      if (!REFERENCE.test(setting)) {
+      if (!isSecretReference(setting)) {
         resolved[nameOf(name)] = setting;
         continue;
       }

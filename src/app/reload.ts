@@ -1,0 +1,68 @@
+/**
+ * Reads what stands in files: the catalogue, at the start and again when told to, and secrets.
+ *
+ * @module
+ */
+
+import { applyCatalogueText } from "../admin/catalogue.ts";
+import type { AdminDeps } from "../admin/deps.ts";
+import { readCatalogueFile } from "../catalog/read_file.ts";
+import type { RereadSecrets } from "../config/secrets.ts";
+import type { Health } from "../routing/health.ts";
+import type { Log } from "../telemetry/log.ts";
+import { logMissingSecrets } from "./missing_secrets.ts";
+import { ofChannel } from "./own_channel.ts";
+
+/** What is read. */
+export interface ReloadOptions {
+  /** The catalogue file that owns the catalogue. */
+  readonly catalog: string | undefined;
+  /** Reads the files behind secret references again. */
+  readonly rereadSecrets?: () => RereadSecrets;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/**
+ * Reads everything again; what cannot be read stays as it was.
+ *
+ * @throws {GatewayError} When the catalogue file is wrong.
+ */
+export async function reload(
+  { admin, health }: { readonly admin: AdminDeps; readonly health: Health },
+  options: ReloadOptions,
+): Promise<void> {
+  const { rereadSecrets, log } = options;
+  if (rereadSecrets !== undefined) log.info("secrets_read", { ...rereadSecrets() });
+  admin.registry.secretsChanged();
+  // Whoever says so has mended something: what an upstream refused may be taken now.
+  health.forgiveFaults();
+  try {
+    await loadCatalogue(admin, options);
+  } catch (error) {
+    logMissingSecrets(log, admin);
+    throw error;
+  }
+}
+
+/**
+ * Applies the catalogue file, if one owns the catalogue, and tells of secrets without a value.
+ *
+ * @throws {GatewayError} When the file is wrong; the catalogue is then as it was.
+ */
+export async function loadCatalogue(
+  admin: AdminDeps,
+  { catalog, log }: ReloadOptions,
+): Promise<void> {
+  if (catalog !== undefined) {
+    const text = await readCatalogueFile(catalog);
+    const { changes, warnings } = await applyCatalogueText(ofChannel(admin, "catalogue_file"), {
+      file: catalog,
+      text,
+      dry_run: false,
+      prune: true,
+    });
+    for (const warning of warnings) log.warn("catalogue_warning", { message: warning });
+    log.info("catalogue_applied", { file: catalog, changes: changes.length });
+  }
+  logMissingSecrets(log, admin);
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { logMissingSecrets, missingSecretWarnings } from "../../src/app/missing_secrets.ts";
+import { openTestAdmin } from "../admin/test_admin.ts";
+
+const REFERENCES = Array.from({ length: 7 }, (_, at) => `"env:KEY_${at}"`).join(", ");
+const CATALOGUE = `
+providers:
+  - id: up
+    kind: openai_compatible
+    base_url: "http://127.0.0.1:9/v1"
+    api_key: ["env:A_KEY", "env:FULL"]
+    headers: { x-org: "file:/run/org", x-plain: text }
+    query: { tenant: "credential:tenant" }
+  - { id: open, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", auth: none }
+  - { id: many, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", api_key: [${REFERENCES}] }
+`;
+
+Deno.test("missing secrets are warned of by provider, reference and remedy", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const secretTrouble = (reference: string) =>
+    /FULL|KEY_/.test(reference) ? undefined : `${reference} does not exist`;
+  const deps = {
+    ...admin.deps,
+    process: { kind: "server", pid: 1 },
+    system: { ...admin.deps.system, secretTrouble },
+  } as const;
+  const lines: [string, unknown][] = [];
+  logMissingSecrets({ warn: (event, fields) => lines.push([event, fields]) }, deps);
+  const expected = [
+    "The server has no value for env:A_KEY, a key of provider up: set the variable where the " +
+    "server is started, and restart it",
+    "The server has no value for file:/run/org, header x-org of provider up: let the user that " +
+    "the server runs as read it (file:/run/org does not exist)",
+    "The server has no value for credential:tenant, query parameter tenant of provider up: let " +
+    "the user that the server runs as read it (credential:tenant does not exist)",
+  ];
+  const references = ["env:A_KEY", "file:/run/org", "credential:tenant"];
+  assert.deepEqual(
+    lines,
+    expected.map((message, at) => [
+      "secret_missing",
+      { provider: "up", reference: references[at], message },
+    ]),
+  );
+  assert.deepEqual(missingSecretWarnings(deps), expected);
+  assert.deepEqual(missingSecretWarnings(admin.deps), [], "a command says nothing");
+});
+
+Deno.test("missingSecretWarnings() names a few and counts the others", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const deps = { ...admin.deps, process: { kind: "server", pid: 1 } } as const;
+  const warnings = missingSecretWarnings(deps);
+  assert.equal(warnings.length, 6);
+  assert.equal(warnings.at(-1), "nor has it one for 6 more references");
+});
