@@ -1,6 +1,6 @@
 /**
- * An answer of `echo-1` as a stream: one token per chunk, without delay unless a
- * fault asks for one.
+ * An answer of `echo-1` as a stream: one token per chunk, of a long answer later several, without
+ * delay unless a fault asks for one.
  *
  * @module
  */
@@ -16,12 +16,19 @@ import type { Begun } from "./begun.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { giveWay, throwIfAborted } from "./pace.ts";
 import type { PlannedChoice } from "./plan_echo.ts";
-import { tokensOf } from "./token_turns.ts";
+import { piecesOf } from "./token_turns.ts";
 
 /** Tokens given per read, so that one long answer does not keep others waiting. */
 const TOKENS_PER_READ = 16;
 
-/** What comes next: a delta, and how many tokens it carries (0 or 1). */
+/**
+ * A chunk has some thirty times the characters of a token. After so many of one token each they have
+ * several, so that a long prompt cannot ask for thirty times its size of small events.
+ */
+const CHUNKS_OF_ONE_TOKEN = 2_000;
+const TOKENS_OF_LATER_CHUNKS = 32;
+
+/** What comes next: a delta, and how many tokens it carries. */
 interface Delta {
   readonly choice: JsonObject;
   readonly text: string;
@@ -40,7 +47,7 @@ export class EchoStream implements ProviderStream {
   constructor(begun: Begun, faults: ChatFaults) {
     this.#begun = begun;
     this.#faults = faults;
-    this.#deltas = deltasOf(begun.choices);
+    this.#deltas = deltasOf(begun.choices, countsTokens(faults) ? Infinity : CHUNKS_OF_ONE_TOKEN);
     this.#advance();
   }
 
@@ -117,28 +124,40 @@ export class EchoStream implements ProviderStream {
   }
 }
 
-function* deltasOf(choices: readonly PlannedChoice[]): Generator<Delta> {
+/** Whether a fault comes after a token, or after each. */
+function countsTokens({ tokenMs, stallAfter, cutAfter }: ChatFaults): boolean {
+  return tokenMs > 0 || stallAfter !== undefined || cutAfter !== undefined;
+}
+
+/** @param single So many chunks of one token each come first. */
+function* deltasOf(choices: readonly PlannedChoice[], single: number): Generator<Delta> {
+  let chunks = 0;
+  const tokensNext = () => chunks++ < single ? 1 : TOKENS_OF_LATER_CHUNKS;
   for (const [index, choice] of choices.entries()) {
     let role: JsonObject = { role: "assistant", refusal: null };
-    const delta = (fields: JsonObject, text: string): Delta => {
+    const delta = (fields: JsonObject, text: string, tokens: number): Delta => {
       const made = {
         choice: { index, delta: { ...role, ...fields }, logprobs: null, finish_reason: null },
         text,
-        tokens: text === "" ? 0 : 1,
+        tokens,
       };
       role = {};
       return made;
     };
-    if (choice.calls.length === 0 && choice.content.tokens === 0) yield delta({ content: "" }, "");
-    for (const token of tokensOf(choice.content)) yield delta({ content: token }, token);
+    if (choice.calls.length === 0 && choice.content.tokens === 0) {
+      yield delta({ content: "" }, "", 0);
+    }
+    for (const { text, tokens } of piecesOf(choice.content, tokensNext)) {
+      yield delta({ content: text }, text, tokens);
+    }
     for (const [number, call] of choice.calls.entries()) {
       const field = call.kind === "function" ? "arguments" : "input";
       const begin = { index: number, id: call.id, type: call.kind };
       const first = { ...begin, [call.kind]: { name: call.name, [field]: "" } };
-      yield delta({ content: null, tool_calls: [first] }, call.name);
-      for (const token of tokensOf(call.input)) {
-        const more = { index: number, [call.kind]: { [field]: token } };
-        yield delta({ tool_calls: [more] }, token);
+      yield delta({ content: null, tool_calls: [first] }, call.name, 1);
+      for (const { text, tokens } of piecesOf(call.input, tokensNext)) {
+        const more = { index: number, [call.kind]: { [field]: text } };
+        yield delta({ tool_calls: [more] }, text, tokens);
       }
     }
     yield {

@@ -25,12 +25,16 @@ export interface TokenSpan {
 /** No tokens. */
 export const NO_TOKENS: TokenSpan = { text: "", end: 0, tokens: 0 };
 
-/** The tokens of a span, one by one. */
-export function* tokensOf({ text, end }: TokenSpan): Generator<string> {
+/** The text of a span in pieces of whole tokens, each of as many as `tokensNext` says at its turn. */
+export function* piecesOf(
+  { text, end }: TokenSpan,
+  tokensNext: () => number,
+): Generator<{ readonly text: string; readonly tokens: number }> {
   for (let at = 0; at < end;) {
-    const next = endOfToken(text, at);
-    yield text.slice(at, next);
-    at = next;
+    const start = at;
+    let tokens = 0;
+    for (const most = tokensNext(); tokens < most && at < end; tokens++) at = endOfToken(text, at);
+    yield { text: text.slice(start, at), tokens };
   }
 }
 

@@ -75,3 +75,16 @@ Deno.test("echo-1 streams the tokens that its whole answer has, cut where that i
     assert.equal(events.map(({ text }) => text).join(""), whole.text());
   }
 });
+
+Deno.test("echo-1 streams a long answer in few chunks: first a token each, then several", async () => {
+  const messages = [{ role: "user", content: "many words ".repeat(100_000) }];
+  const whole = (await chat({ messages })).text();
+  const body = { stream: true, messages };
+  const stream = await provider.chatStream(chatCall(body, { route }), never());
+  const events = await readAll(stream);
+  const pieces = events.map((event) => event.text).filter((piece) => piece !== "");
+  assert.ok(pieces.join("") === whole);
+  assert.ok(pieces.slice(0, 2_000).every((piece) => countTokens(piece) === 1));
+  assert.ok(pieces.length < countTokens(whole) / 20);
+  assert.equal(events.at(-1)!.usage!.completionTokens, countTokens(whole));
+});

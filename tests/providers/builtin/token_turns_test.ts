@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
-import { textOfSpan, tokensOf, TokenTurns } from "../../../src/providers/builtin/token_turns.ts";
+import {
+  piecesOf,
+  textOfSpan,
+  type TokenSpan,
+  TokenTurns,
+} from "../../../src/providers/builtin/token_turns.ts";
 import { UpstreamError } from "../../../src/providers/provider.ts";
 import { never } from "../../support/provider_parts.ts";
 
 const ALL = { tokens: Infinity, characters: Infinity };
 const LONG = "hello brave new world, ".repeat(30_000);
+
+function tokensOf(span: TokenSpan): string[] {
+  return [...piecesOf(span, () => 1)].map(({ text }) => text);
+}
 
 /** Turns that everything else has while some work is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -26,17 +35,28 @@ Deno.test("TokenTurns counts and takes as one go would, whatever the turns", asy
   const turns = new TokenTurns(never());
   for (const text of ["", "a", " ", LONG, "👍🏽".repeat(30_000), "\n".repeat(50_001)]) {
     const whole = await turns.take(text, ALL);
-    const tokens = [...tokensOf(whole)];
+    const tokens = tokensOf(whole);
     assert.equal(tokens.join(""), text);
     assert.equal(textOfSpan(whole), text);
     assert.equal(whole.tokens, tokens.length);
     assert.equal(whole.tokens, countTokens(text));
     assert.equal(await turns.count(text), tokens.length);
     const few = await turns.take(text, { ...ALL, tokens: 3 });
-    assert.deepEqual([...tokensOf(few)], tokens.slice(0, 3));
+    assert.deepEqual(tokensOf(few), tokens.slice(0, 3));
     assert.equal(textOfSpan(few), tokens.slice(0, 3).join(""));
     assert.equal(few.tokens, Math.min(3, tokens.length));
   }
+});
+
+Deno.test("piecesOf gives whole tokens, as many to each piece as it is told", async () => {
+  const span = await new TokenTurns(never()).take(LONG, { ...ALL, tokens: 100 });
+  const tokens = tokensOf(span);
+  let pieces = 0;
+  assert.deepEqual([...piecesOf(span, () => pieces++ < 3 ? 1 : 60)], [
+    ...tokens.slice(0, 3).map((text) => ({ text, tokens: 1 })),
+    { text: tokens.slice(3, 63).join(""), tokens: 60 },
+    { text: tokens.slice(63).join(""), tokens: 37 },
+  ]);
 });
 
 Deno.test("TokenTurns lets others have their turn in one long text and between many short ones", async () => {
