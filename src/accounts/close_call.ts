@@ -4,10 +4,17 @@
  * @module
  */
 
-import type { CallResult, ClosedCall, OpenCall } from "../domain/call.ts";
+import {
+  ANSWER_NOT_KEPT,
+  type CallResult,
+  type ClosedCall,
+  type OpenCall,
+} from "../domain/call.ts";
+import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { Usage, UsageSource } from "../domain/usage.ts";
 import { NO_USAGE } from "../domain/usage.ts";
+import type { Kept } from "../storage/ports/entry.ts";
 
 /** How a call ended, before money is decided. */
 export interface CallOutcome {
@@ -25,6 +32,16 @@ export interface CallOutcome {
   readonly attempts: number;
   readonly errorCode: string | undefined;
 }
+
+/** What of an answer is stored with its call's end. */
+export interface KeptAnswer {
+  readonly kept?: Kept;
+  /** Why `kept` is not the answer itself, where nobody can be given that otherwise. */
+  readonly unkept?: NoRoom | undefined;
+}
+
+/** What is stored with the end of most calls. */
+export const NOTHING_KEPT: KeptAnswer = {};
 
 /**
  * A call with as much held as it used: its hold where that is enough, else with all that
@@ -97,4 +114,15 @@ export function asReleased(closed: ClosedCall, errorCode: string): ClosedCall {
     lossE8: closed.saleE8,
     errorCode,
   };
+}
+
+/**
+ * A closed call whose answer nobody can be given, as there is no room to keep it. What its
+ * project has filled itself is its own to empty: it pays for what was made for it. A full disk
+ * is the operator's, and so is the loss.
+ */
+export function asUnkept(closed: ClosedCall, why: NoRoom): ClosedCall {
+  return why === "disk"
+    ? asReleased(closed, ANSWER_NOT_KEPT)
+    : { ...closed, errorCode: ANSWER_NOT_KEPT };
 }

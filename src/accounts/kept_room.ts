@@ -10,7 +10,7 @@
  * @module
  */
 
-import type { DatedBytes, KeptBytes, KeptState } from "../domain/kept_bytes.ts";
+import type { DatedBytes, KeptBytes, KeptState, NoRoom } from "../domain/kept_bytes.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { EntryResult } from "../storage/ports/entry.ts";
 import { DiskLooks } from "./disk_looks.ts";
@@ -33,8 +33,16 @@ export interface KeptRoomOptions {
   readonly onFull: (projectId: string, why: NoRoom) => void;
 }
 
-/** Why something is not kept: the project's own part is used up, or the disk's. */
-export type NoRoom = "quota" | "disk";
+/** Room that is promised to what is still to be made. */
+export interface RoomPromise {
+  /**
+   * Takes so many bytes out of it for what is given to the writer in this turn of the event
+   * loop, whatever is left.
+   */
+  spend(bytes: number): void;
+  /** Gives back what is left; safe to call more than once. */
+  end(): void;
+}
 
 /** What one project keeps, and is about to. */
 interface Account {
@@ -43,6 +51,8 @@ interface Account {
   pendingBytes: number;
   /** Granted in this turn of the event loop, and not given to the writer yet. */
   grantedBytes: number;
+  /** Left of what is promised. */
+  promisedBytes: number;
   readonly young: YoungBytes;
   isFull: boolean;
 }
@@ -100,6 +110,40 @@ export class KeptRoom {
    * @throws {Error} When the disk cannot be looked at.
    */
   take(projectId: string, bytes: number): NoRoom | undefined {
+    const refusal = this.#make(projectId, bytes);
+    if (refusal === undefined) grant(this.#account(projectId), bytes);
+    return refusal;
+  }
+
+  /**
+   * Promises a project room for so much more, until that is spent or given back: nobody
+   * else gets it meanwhile.
+   *
+   * @returns Why there is none, where there is none.
+   * @throws {Error} When the disk cannot be looked at.
+   */
+  promise(projectId: string, bytes: number): RoomPromise | NoRoom {
+    const refusal = this.#make(projectId, bytes);
+    if (refusal !== undefined) return refusal;
+    const account = this.#account(projectId);
+    let left = 0;
+    const move = (more: number): void => {
+      left += more;
+      account.promisedBytes += more;
+      this.#disk.pendingBytes += more;
+    };
+    move(bytes);
+    return {
+      spend(spent) {
+        move(-Math.min(spent, left));
+        grant(account, spent);
+      },
+      end: () => move(-left),
+    };
+  }
+
+  /** Makes room for so much more, if it can be made. */
+  #make(projectId: string, bytes: number): NoRoom | undefined {
     const account = this.#account(projectId);
     const total = totalOf(account);
     const { quotaBytes } = this.#options;
@@ -114,9 +158,6 @@ export class KeptRoom {
     if (refusal !== undefined) return refusal;
     if (excess > 0) void this.#evict(projectId, most - bytes);
     if (hasDisk) this.#disk.grant(bytes);
-    account.grantedBytes += bytes;
-    // What is given to the writer is counted there by then, and the rest is given up.
-    queueMicrotask(() => account.grantedBytes = 0);
     return undefined;
   }
 
@@ -171,6 +212,7 @@ export class KeptRoom {
         kept: { projectId, answers: 0, responses: 0, unfinished: 0 },
         pendingBytes: 0,
         grantedBytes: 0,
+        promisedBytes: 0,
         young: new YoungBytes(),
         isFull: false,
       };
@@ -180,8 +222,15 @@ export class KeptRoom {
   }
 }
 
-function totalOf({ kept, pendingBytes, grantedBytes }: Account): number {
-  return kept.answers + kept.responses + pendingBytes + grantedBytes;
+function totalOf({ kept, pendingBytes, grantedBytes, promisedBytes }: Account): number {
+  return kept.answers + kept.responses + pendingBytes + grantedBytes + promisedBytes;
+}
+
+/** Counts what is to be given to the writer in this turn. */
+function grant(account: Account, bytes: number): void {
+  account.grantedBytes += bytes;
+  // What is given to the writer is counted there by then, and the rest is given up.
+  queueMicrotask(() => account.grantedBytes = 0);
 }
 
 function bytesOfPart({ responseBytes, answerBytes }: KeptPart): number {

@@ -16,8 +16,8 @@ import type { AmountE8 } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
-import type { CallOutcome } from "./close_call.ts";
-import { asReleased, closeAbandoned, closeCall, raisedToUse } from "./close_call.ts";
+import { type CallOutcome, type KeptAnswer, NOTHING_KEPT } from "./close_call.ts";
+import { asReleased, asUnkept, closeAbandoned, closeCall, raisedToUse } from "./close_call.ts";
 import { type Purse, Purses } from "./purses.ts";
 import { isStorageDown, type Refusal, UnwrittenCloses } from "./unwritten_closes.ts";
 import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
@@ -163,7 +163,7 @@ export class Ledger {
   async close(
     hold: Hold,
     outcome: CallOutcome,
-    keep?: (closed: ClosedCall) => Kept,
+    keep?: (closed: ClosedCall) => KeptAnswer,
   ): Promise<ClosedCall> {
     const owned = hold as OwnedHold;
     if (owned.closed) {
@@ -171,9 +171,10 @@ export class Ledger {
     }
     const { avail } = this.#purses.of(owned.call.projectId);
     const raised = raisedToUse(owned.call, outcome, avail);
-    const closed = closeCall(raised, outcome, this.#now());
+    const ended = closeCall(raised, outcome, this.#now());
     // First, as it may throw: the hold is still open then.
-    const kept = keep?.(closed);
+    const { kept, unkept } = keep?.(ended) ?? NOTHING_KEPT;
+    const closed = unkept === undefined ? ended : asUnkept(ended, unkept);
     if (raised !== owned.call) this.#move(owned, raised);
     owned.closed = true;
     owned.reserve?.end();

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { KeptRoom, NoRoom } from "../accounts/kept_room.ts";
+import type { KeptRoom } from "../accounts/kept_room.ts";
+import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { Log } from "../telemetry/log.ts";
 
 const WHAT_TO_DO: Readonly<Record<NoRoom, string>> = {

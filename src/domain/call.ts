@@ -62,6 +62,12 @@ export type CallResult =
   | "refused"
   | "gateway_stopped";
 
+/**
+ * `errorCode` of a completed call whose answer was asked for later and could not be kept till
+ * then: its project pays, unless it is `released`.
+ */
+export const ANSWER_NOT_KEPT = "answer_not_kept";
+
 /** A call with its outcome: what the usage row keeps and `GET /v1/calls/{id}` tells. */
 export interface ClosedCall extends OpenCall {
   readonly state: CallState;

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** Why something is not kept: the project's own part is used up, or the disk's. */
+export type NoRoom = "quota" | "disk";
+
 /** What one project keeps. */
 export interface KeptBytes {
   readonly projectId: string;

@@ -6,7 +6,7 @@
  */
 
 import type { SpendPeriod } from "./budgets.ts";
-import type { ClosedCall } from "./call.ts";
+import { ANSWER_NOT_KEPT, type ClosedCall } from "./call.ts";
 import type { AmountE8 } from "./money.ts";
 
 /** Whose spending is added up. */
@@ -45,10 +45,13 @@ export interface SpendState extends SpendSubject {
 
 /**
  * What a call counts against budgets and brakes: all that a settled one used, also
- * where the balance did not cover it, and what an upstream did for a caller that left.
+ * where the balance did not cover it, and what an upstream did for a caller that left or whose
+ * answer could not be kept: neither is a way around them.
  */
-export function spentE8({ state, result, saleE8 }: ClosedCall): AmountE8 {
-  return state === "settled" || result === "client_aborted" ? saleE8 : 0n;
+export function spentE8({ state, result, errorCode, saleE8 }: ClosedCall): AmountE8 {
+  const isSpent = state === "settled" || result === "client_aborted" ||
+    errorCode === ANSWER_NOT_KEPT;
+  return isSpent ? saleE8 : 0n;
 }
 
 /** What a call was sold for, as its project is told: charged, or what an unlimited project would have been. */

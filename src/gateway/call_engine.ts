@@ -23,7 +23,13 @@ import { UpstreamError } from "../providers/provider.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { AttemptLoopDeps, Served } from "./attempt_loop.ts";
 import { runAttempts } from "./attempt_loop.ts";
-import type { AnswerKind, CallKind, CallRequest, StreamKind } from "./call_request.ts";
+import type {
+  AnswerKind,
+  CallKind,
+  CallRequest,
+  KeptResponse,
+  StreamKind,
+} from "./call_request.ts";
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
@@ -78,7 +84,8 @@ export class CallEngine {
         (meter) => meter.complete(),
         keep === undefined && remember === undefined ? undefined : (closing) => {
           const body = describe(closing);
-          return { response: keep?.(body), idempotency: remember?.(JSON.stringify(body)) };
+          const { response, unkept } = keep?.(body) ?? NOTHING_KEPT;
+          return { kept: { response, idempotency: remember?.(JSON.stringify(body)) }, unkept };
         },
       );
       return describe(closed);
@@ -270,6 +277,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];
+
+const NOTHING_KEPT: KeptResponse = { response: undefined };
 
 /** Proxies close connections that are silent for a minute or less. */
 const SILENCE_MS = 15_000;

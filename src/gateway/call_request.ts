@@ -8,6 +8,7 @@ import type { Caller } from "../accounts/key_directory.ts";
 import type { Capability } from "../domain/call.ts";
 import type { ModelKind } from "../domain/catalogue.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
+import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { GatewayError } from "../errors.ts";
@@ -67,8 +68,16 @@ export interface CallKind {
 /** A capability whose answer comes in one piece. */
 export interface AnswerKind extends CallKind {
   invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
-  /** The answer as it is to be kept, stored with the call's end; `undefined` for nothing. */
-  keep?(body: JsonObject): StoredResponse | undefined;
+  /** The answer as it is to be kept, stored with the call's end. */
+  keep?(body: JsonObject): KeptResponse;
+}
+
+/** What is stored of an answer. */
+export interface KeptResponse {
+  /** `undefined` for nothing. */
+  readonly response: StoredResponse | undefined;
+  /** Why it is not the answer itself, where nobody can be given that otherwise. */
+  readonly unkept?: NoRoom | undefined;
 }
 
 /** How a capability's events become the text that its caller reads. One per stream. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { KeptAnswer } from "../accounts/close_call.ts";
 import type { Hold, Ledger } from "../accounts/ledger.ts";
 import type { CallResult, ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
@@ -20,7 +21,6 @@ import { NOTHING_USED } from "../metering/usage_meter.ts";
 import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
 import type { JsonObject, UpstreamError } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
-import type { Kept } from "../storage/ports/entry.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
 import type { CallKind, CallRequest } from "./call_request.ts";
 
@@ -50,7 +50,7 @@ interface PricedMetering extends MeteredUsage, PricedUsage {
 }
 
 /** What of the answer is stored with the call's end. */
-type KeepAnswer = (closed: ClosedCall) => Kept;
+type KeepAnswer = (closed: ClosedCall) => KeptAnswer;
 
 /** The end of a call whose own end threw. */
 const DEFECT = { result: "upstream_failed", billable: false, errorCode: "internal_error" } as const;

@@ -239,7 +239,8 @@ class StreamRelay implements OpenStream, StreamParts {
         dialect.keep === undefined && remember === undefined ? undefined : (closing) => {
           const facts = this.#call.describe(closing, this.#usageBody);
           const response = dialect.keep?.(facts);
-          return { response, idempotency: remember?.(this.#tail = dialect.tail(facts)) };
+          const idempotency = remember?.(this.#tail = dialect.tail(facts));
+          return { kept: { response, idempotency } };
         },
       );
     } catch (error) {

@@ -231,3 +231,38 @@ Deno.test("KeptRoom says that the disk is full from a refusal on, until there is
     assert.equal(at.room.isDiskFull, false, "a project's own part is nobody else's trouble");
   });
 });
+
+Deno.test("KeptRoom keeps promised room from everybody else until it is spent or given back", async () => {
+  await withRoom(async (at) => {
+    const promise = at.room.promise("acme", 6_000);
+    assert.ok(typeof promise === "object");
+    assert.equal(at.room.promise("acme", 4_001), "quota");
+    assert.equal(at.room.take("acme", 4_001), "quota");
+    const kept = at.response(EACH);
+    promise.spend(EACH);
+    await at.room.commits.commit({ kind: "put_response", response: kept });
+    assert.equal(at.room.bytesOf("acme"), 6_000, "no byte counts twice");
+    assert.equal(at.room.take("acme", 4_001), "quota");
+    promise.end();
+    promise.end();
+    assert.equal(at.room.bytesOf("acme"), EACH);
+    assert.equal(at.room.take("acme", QUOTA - EACH), undefined);
+    at.disk.freeBytes = 0;
+    at.clock.advance(2_000);
+    assert.equal(at.room.promise("other", 1), "disk");
+  });
+});
+
+Deno.test("KeptRoom counts promised room among what the disk is to take", async () => {
+  await withRoom(async (at) => {
+    at.disk.freeBytes = 12_000;
+    const promise = at.room.promise("acme", 5_000);
+    assert.ok(typeof promise === "object");
+    for (let look = 0; look < 2; look++) {
+      assert.equal(at.room.take("other", 1_500), "disk");
+      at.clock.advance(2_000);
+    }
+    promise.end();
+    assert.equal(await at.keep(1_500, { projectId: "other" }), 1);
+  });
+});

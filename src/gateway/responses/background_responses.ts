@@ -8,11 +8,11 @@
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
 import { type JsonObject, UpstreamError } from "../../providers/provider.ts";
-import { responseHead } from "../../providers/responses_over_chat/response_head.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";
 import type { AnswerKind } from "../call_request.ts";
+import { BackgroundRoom } from "./background_room.ts";
 import {
   changeResponse,
   failedBody,
@@ -20,7 +20,7 @@ import {
   isUnfinished,
   STOPPED,
 } from "./fail_unfinished.ts";
-import { makeOwn, storedResponse, takeRoom } from "./own_response.ts";
+import { pendingBody, storedResponse } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
@@ -60,6 +60,10 @@ export class BackgroundResponses {
    * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
    */
   async start(plan: ResponsePlan): Promise<JsonObject> {
+    const room = new BackgroundRoom(
+      plan,
+      storedResponse(plan, pendingBody(plan, { model: plan.call.model, status: "queued" })),
+    );
     const abort = new AbortController();
     // What a repeated request gets is this beginning, not the end.
     const { remember } = plan.call;
@@ -67,11 +71,12 @@ export class BackgroundResponses {
     const admitted = Promise.withResolvers<string>();
     const stored = Promise.withResolvers<void>();
     // Nobody is asked before the answer to come is written: its end has a row to go to.
-    const kind = afterwards(
-      { ...plan, call },
-      { admitted: admitted.resolve, stored: stored.promise },
-    );
-    const answering = this.#deps.engine.answer(call, kind);
+    const kind = afterwards({ ...plan, call }, {
+      room,
+      admitted: admitted.resolve,
+      stored: stored.promise,
+    });
+    const answering = this.#deps.engine.answer(call, kind).finally(() => room.end());
     // What is refused before anyone is asked leaves nothing behind.
     const model = await Promise.race([answering.then(() => plan.call.model), admitted.promise]);
     const known = { ...plan, call: { ...plan.call, model } };
@@ -84,7 +89,7 @@ export class BackgroundResponses {
     };
     this.#making.set(plan.id, making);
     try {
-      return await this.#keepQueued(known, remember);
+      return await this.#keepQueued(known, { room, remember });
     } catch (error) {
       making.ending = "deleted";
       abort.abort();
@@ -133,14 +138,17 @@ export class BackgroundResponses {
     await making.over;
   }
 
-  /** @throws {GatewayError} `storage_full`, `kept_quota_reached` */
+  /** @throws {GatewayError} `storage_full` */
   async #keepQueued(
     plan: ResponsePlan,
-    remember: ResponsePlan["call"]["remember"],
+    { room, remember }: {
+      readonly room: BackgroundRoom;
+      readonly remember: ResponsePlan["call"]["remember"];
+    },
   ): Promise<JsonObject> {
-    const queued = pendingBody(plan, "queued");
+    const queued = pendingBody(plan, { model: plan.call.model, status: "queued" });
     const response = storedResponse(plan, queued);
-    takeRoom(plan, response);
+    room.keepQueued(response);
     const idempotency = remember?.(response.body);
     const result = await this.#deps.commits.commit({ kind: "put_response", response, idempotency });
     if (result.ok) return queued;
@@ -158,9 +166,11 @@ export class BackgroundResponses {
     } catch (error) {
       const ending = this.#making.get(plan.id)?.ending;
       if (ending === "deleted") return;
+      const pending = (status: ResponseStatus) =>
+        pendingBody(plan, { model: plan.call.model, status });
       const body = ending === "cancelled"
-        ? pendingBody(plan, "cancelled")
-        : failedBody(pendingBody(plan, "failed"), messageOf(error, ending));
+        ? pending("cancelled")
+        : failedBody(pending("failed"), { message: messageOf(error, ending) });
       await changeResponse(this.#deps.commits, storedResponse(plan, body));
       if (!(error instanceof GatewayError)) throw error;
     }
@@ -170,7 +180,8 @@ export class BackgroundResponses {
 /** The answer of a plan, whose provider is asked when the answer to come is stored. */
 function afterwards(
   plan: ResponsePlan,
-  { admitted, stored }: {
+  { room, admitted, stored }: {
+    readonly room: BackgroundRoom;
     /** Told the logical model, which the caller may have named by an alias. */
     readonly admitted: (model: string) => void;
     readonly stored: Promise<void>;
@@ -182,19 +193,16 @@ function afterwards(
     async invoke(provider, call, signal) {
       admitted(call.route.modelId);
       await stored;
-      if (signal.aborted) throw new UpstreamError("aborted", "The answer was given up");
+      if (signal.aborted) {
+        throw new UpstreamError("aborted", "The answer was given up", { isUnsent: true });
+      }
       return await kind.invoke(provider, call, signal);
     },
+    keep: (body) => room.keepFinished(body),
   };
 }
 
 function messageOf(error: unknown, ending: Ending | undefined): string {
   if (ending === "stopped") return STOPPED;
   return error instanceof GatewayError ? error.message : "The answer could not be made";
-}
-
-/** The Response object of an answer that has no output. */
-function pendingBody(plan: ResponsePlan, status: ResponseStatus): JsonObject {
-  const { body, model } = plan.call;
-  return makeOwn({ ...responseHead(body, { model }), status }, plan);
 }

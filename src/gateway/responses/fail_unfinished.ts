@@ -38,7 +38,7 @@ export function isUnfinished({ status }: StoredResponse): boolean {
 
 /** A kept answer that could not be made after all. */
 export function failedResponse(response: StoredResponse, message: string): StoredResponse {
-  const body = failedBody(JSON.parse(response.body), message);
+  const body = failedBody(JSON.parse(response.body), { message });
   return { ...response, status: "failed", body: JSON.stringify(body) };
 }
 
@@ -57,8 +57,11 @@ export async function changeResponse(
   }
 }
 
-/** The Response object of an answer that could not be made. */
-export function failedBody(body: JsonObject, message: string): JsonObject {
-  const error = { code: "server_error", message, type: "server_error" };
+/** The Response object of an answer that could not be made, or given. */
+export function failedBody(
+  body: JsonObject,
+  { code = "server_error", message }: { readonly code?: string; readonly message: string },
+): JsonObject {
+  const error = { code, message, type: "server_error" };
   return { ...body, status: "failed", error };
 }

@@ -6,8 +6,8 @@
 
 import { bytesOfResponse } from "../../accounts/kept_commits.ts";
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
-import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
+import { responseHead } from "../../providers/responses_over_chat/response_head.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
 /** How long answers are kept. */
@@ -16,6 +16,14 @@ const KEPT_MS = 30 * 86_400_000;
 /** Puts the gateway's fields into a Response object, in place. */
 export function makeOwn(response: JsonObject, { id, own, createdAt }: ResponsePlan): JsonObject {
   return Object.assign(response, own, { id, created_at: Math.floor(createdAt / 1000) });
+}
+
+/** The Response object of an answer that has no output, by a logical model. */
+export function pendingBody(
+  plan: ResponsePlan,
+  { model, status }: { readonly model: unknown; readonly status: ResponseStatus },
+): JsonObject {
+  return makeOwn({ ...responseHead(plan.call.body, { model }), status }, plan);
 }
 
 /** A Response object as it is kept. */
@@ -41,7 +49,6 @@ export function storedResponse(plan: ResponsePlan, response: JsonObject): Stored
  * it is not stored.
  *
  * @param shown Where it says so.
- * @throws {GatewayError} As {@linkcode takeRoom}, for one in the background.
  */
 export function keptResponse(
   plan: ResponsePlan,
@@ -49,33 +56,7 @@ export function keptResponse(
   shown = response,
 ): StoredResponse | undefined {
   const kept = storedResponse(plan, response);
-  if (plan.isBackground) {
-    // Its input is kept since it was asked for.
-    takeRoom(plan, { input: "", body: kept.body });
-    return kept;
-  }
   if (plan.takeRoom(bytesOfResponse(kept)) === undefined) return kept;
   shown.store = false;
   return undefined;
-}
-
-/**
- * Takes the room for an answer in the background, which nobody could ask for otherwise.
- *
- * @throws {GatewayError} `kept_quota_reached`, `storage_full` when the disk has none.
- */
-export function takeRoom(
-  plan: ResponsePlan,
-  response: Pick<StoredResponse, "input" | "body">,
-): void {
-  const refusal = plan.takeRoom(bytesOfResponse(response));
-  if (refusal === undefined) return;
-  const [name, whose] = refusal === "quota"
-    ? ["kept_quota_reached", "This project has"] as const
-    : ["storage_full", "The gateway's disk has"] as const;
-  throw new GatewayError(
-    name,
-    `${whose} no room left to keep an answer, as 'background' needs; nothing was charged. Delete kept answers (DELETE /v1/responses/{id}), or send the request without 'background'`,
-    { param: "background", retryAfterSeconds: 60 },
-  );
 }

@@ -24,7 +24,7 @@ export function responseAnswer(plan: ResponsePlan): AnswerKind {
       makeOwn(answer.body, plan);
       return answer;
     },
-    ...(plan.isStored && { keep: (body) => keptResponse(plan, body) }),
+    ...(plan.isStored && { keep: (body) => ({ response: keptResponse(plan, body) }) }),
   };
 }
 

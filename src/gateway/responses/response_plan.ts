@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { NoRoom } from "../../accounts/kept_room.ts";
+import type { RoomPromise } from "../../accounts/kept_room.ts";
+import type { NoRoom } from "../../domain/kept_bytes.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { CallRequest } from "../call_request.ts";
 
@@ -24,6 +25,8 @@ export interface ResponsePlan {
   readonly isStored: boolean;
   /** Takes room to keep so many bytes, for this turn: see `KeptRoom`. */
   readonly takeRoom: (bytes: number) => NoRoom | undefined;
+  /** Has room promised to keep so many bytes, for what is still to be made. */
+  readonly promiseRoom: (bytes: number) => RoomPromise | NoRoom;
   readonly isBackground: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

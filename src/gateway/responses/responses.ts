@@ -50,7 +50,7 @@ export interface ResponsesDeps {
   readonly commits: CommitQueue;
   readonly clock: Clock;
   /** Where projects take room for what is kept. */
-  readonly room: Pick<KeptRoom, "take">;
+  readonly room: Pick<KeptRoom, "take" | "promise">;
   /** Bytes that a whole conversation may have. */
   readonly maxConversationBytes: number;
   /** Told of what went wrong when no caller was waiting. */
@@ -205,6 +205,7 @@ export class Responses {
       previousId,
       isStored,
       takeRoom: (bytes) => room.take(projectId, bytes),
+      promiseRoom: (bytes) => room.promise(projectId, bytes),
       isBackground,
       createdAt: now,
     };

@@ -10,6 +10,7 @@ import type { JsonObject } from "../../../src/providers/provider.ts";
 import { answerBody } from "../../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import {
+  type ApiAnswer,
   eventsOf,
   keptResponses,
   type ResponsesGateway,
@@ -22,6 +23,14 @@ const QUOTA = 20_000;
 const disk = { keptBytesPerProject: QUOTA };
 /** An input that the built-in model repeats: with its answer it takes two thirds of the quota. */
 const LARGE = { model: "echo-1", input: "x".repeat(6_000) };
+
+/** An answer in the background once it has ended. */
+function endOf(gateway: ResponsesGateway, id: string): Promise<ApiAnswer["body"]> {
+  return until("its end", async () => {
+    const { body } = await gateway.api("GET", `/responses/${id}`);
+    return body.status !== "queued" && body;
+  });
+}
 
 function start(): Promise<ResponsesGateway> {
   return startResponsesGateway("http://127.0.0.1:9/v1", { disk });
@@ -84,36 +93,94 @@ Deno.test("an answer in the background that cannot be kept is refused before any
   await using gateway = await startResponsesGateway(upstream.url, { disk });
   await gateway.respond(LARGE);
   const before = await gateway.balance();
-  const refused = await gateway.api("POST", "/responses", {
-    body: { ...LARGE, model: "m", input: "x".repeat(10_000), background: true },
-  });
-  assert.equal(refused.status, 400);
-  assert.equal(refused.body.error.code, "kept_quota_reached");
-  assert.equal(refused.body.error.param, "background");
-  assert.match(refused.body.error.message, /Delete kept answers .* without 'background'/);
+  const calls = await gateway.admin.storage.calls.lastCallId();
+  for (const fields of [{ input: "x".repeat(10_000) }, { input: "x".repeat(4_400) }]) {
+    const refused = await gateway.api("POST", "/responses", {
+      body: { ...LARGE, model: "m", ...fields, background: true },
+    });
+    const left = QUOTA - gateway.admin.room.bytesOf("paying");
+    assert.equal(refused.status, 400, `${left} bytes were left`);
+    assert.equal(refused.body.error.code, "kept_quota_reached");
+    assert.equal(refused.body.error.param, "background");
+    assert.match(refused.body.error.message, /Delete kept answers .* without 'background'/);
+  }
   await gateway.quiet();
   assert.deepEqual(await gateway.balance(), before);
   assert.equal(upstream.requests.length, 0);
   assert.equal((await keptResponses(gateway)).length, 1);
+  const call = await gateway.admin.storage.calls.find(calls + 1);
+  assert.equal(call, undefined, "no call, and no loss for a request that nobody has worked on");
 });
 
-Deno.test("an answer in the background that grows beyond the quota fails, free of charge, and says why", async () => {
+Deno.test("answers in the background that are under way have their room: others are refused, not made for nothing", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const reply = { ...jsonReply(answerBody("Hi")), before: [promise] };
+  await using upstream = await startFakeUpstream(reply);
+  await using gateway = await startResponsesGateway(upstream.url, { disk });
+  const body = { model: "m", input: "x".repeat(4_000), background: true };
+  const asked = await Promise.all(
+    [1, 2, 3, 4, 5].map(() => gateway.api("POST", "/responses", { body })),
+  );
+  const taken = asked.filter(({ status }) => status === 200);
+  assert.equal(taken.length, 2, JSON.stringify(asked.map(({ status }) => status)));
+  resolve();
+  for (const { body: { id } } of taken) {
+    assert.equal((await endOf(gateway, id)).status, "completed");
+  }
+  await gateway.quiet();
+  assert.equal(upstream.requests.length, 2);
+  assert.equal((await keptResponses(gateway)).length, 2);
+});
+
+Deno.test("an answer in the background that grows beyond the quota is charged, and says why it is not kept", async () => {
   await using upstream = await startFakeUpstream(jsonReply(answerBody("y".repeat(QUOTA))));
   await using gateway = await startResponsesGateway(upstream.url, { disk });
   const before = await gateway.balance();
-  const { id } = await gateway.respond({ input: "Hello", background: true });
-  const failed = await until("its end", async () => {
-    const { body } = await gateway.api("GET", `/responses/${id}`);
-    return body.status !== "queued" && body;
+  const answer = await gateway.api("POST", "/responses", {
+    body: { model: "m", input: "Hello", background: true },
   });
+  const requestId = answer.headers.get("x-request-id")!;
+  const failed = await endOf(gateway, answer.body.id);
   assert.equal(failed.status, "failed");
-  assert.match(failed.error.message, /no room left to keep an answer.*nothing was charged/);
+  assert.equal(failed.error.code, "answer_not_kept");
+  assert.match(failed.error.message, /made and charged.*no room left.*DELETE \/v1\/responses/);
+  assert.match(failed.error.message, new RegExp(`GET /v1/calls/${requestId}`));
+  assert.doesNotMatch(JSON.stringify(failed), /yyy/);
+  await gateway.quiet();
+  const { state, result, usage, lossE8, saleE8, chargedE8, errorCode } = await lastCall(gateway);
+  assert.deepEqual([state, result, errorCode], ["settled", "completed", "answer_not_kept"]);
+  assert.deepEqual([usage.promptTokens, usage.completionTokens], [10, 5]);
+  assert.ok(chargedE8 > 0n && chargedE8 === saleE8 && lossE8 === 0n);
+  const after = await gateway.balance();
+  assert.deepEqual(after, { avail: before.avail - chargedE8, held: 0n });
+  const { body: call } = await gateway.api("GET", `/calls/${requestId}`);
+  assert.deepEqual([call.state, call.error_code], ["settled", "answer_not_kept"]);
+  assert.deepEqual(await keptResponses(gateway), [{ id: failed.id, status: "failed" }]);
+  assert.deepEqual(await gateway.admin.storage.responses.unfinished(10), []);
+});
+
+Deno.test("an answer in the background that the disk has no room for is free, and counts against budgets", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using upstream = await startFakeUpstream({
+    ...jsonReply(answerBody("Hi")),
+    before: [promise],
+  });
+  await using gateway = await startResponsesGateway(upstream.url);
+  const before = await gateway.balance();
+  const { id } = await gateway.respond({ input: "Hello", background: true });
+  await upstream.received(0);
+  Object.assign(gateway.admin.room, { take: () => "disk" });
+  resolve();
+  const failed = await endOf(gateway, id);
+  assert.equal(failed.error.code, "answer_not_kept");
+  assert.match(failed.error.message, /disk has no room.*not charged/);
   await gateway.quiet();
   assert.deepEqual(await gateway.balance(), before);
-  const { state, usage, lossE8, saleE8, errorCode } = await lastCall(gateway);
-  assert.deepEqual([state, errorCode], ["released", "kept_quota_reached"]);
-  assert.deepEqual([usage.promptTokens, usage.completionTokens], [10, 5]);
-  assert.ok(lossE8 > 0n && lossE8 === saleE8, "the upstream has worked: the operator pays");
+  const { state, lossE8, saleE8, errorCode } = await lastCall(gateway);
+  assert.deepEqual([state, errorCode], ["released", "answer_not_kept"]);
+  assert.ok(lossE8 > 0n && lossE8 === saleE8, "the operator pays");
+  const { dayE8 } = gateway.admin.spending.view({ scope: "project", id: "paying" });
+  assert.equal(dayE8, saleE8, "and nobody gets around budgets by it");
 });
 
 Deno.test("a request that is not to be kept takes no room", async () => {
