@@ -118,6 +118,7 @@ export const explainRoutes = defineOperation({
       : factsOf(model, question);
     const selection = explainSelection({
       model,
+      projectId: caller?.project.id,
       wishes,
       facts,
       isOfficial: (providerId) => deps.catalogue.current.isOfficial(providerId),
@@ -245,7 +246,7 @@ function describeCaller(
 }
 
 function lastResortNote({ route }: ExplainedCandidate): string {
-  return `health alone leaves no other route: calls may probe ${route}, one at a time and about ` +
+  return `health alone leaves no other route: calls may probe ${route}, one of a project at a time and about ` +
     "once a second, until it answers; the others are refused meanwhile";
 }
 

@@ -158,7 +158,10 @@ async function requireVideo({ videos }: AdminDeps, id: string): Promise<VideoTas
 function nextTryAt({ clock, health }: AdminDeps, task: VideoTask): number | undefined {
   if (!isOpen(task) || task.lease !== undefined) return undefined;
   const now = clock.now();
-  const coolingMs = Math.max(0, health.coolingUntil(task.route) - clock.monotonic());
+  const coolingMs = Math.max(
+    0,
+    health.coolingUntil(task.route, task.projectId) - clock.monotonic(),
+  );
   const at = Math.max(task.notBefore, Math.ceil(now + coolingMs));
   return at > now ? at : undefined;
 }

@@ -124,17 +124,19 @@ function enter<Answer>(
 ): RouteRefusal | undefined {
   const { call } = plan;
   const { facts } = call;
+  const projectId = call.request.caller.project.id;
   const permit = deps.capacity.enter(route, reservedTokens(facts));
   if (permit === undefined) return leftOut(route, "at_capacity");
   const mayBegin = isLastResort === true
-    ? deps.health.beginLastResort(route.id)
-    : deps.health.beginAttempt(route.id);
+    ? deps.health.beginLastResort(route.id, projectId)
+    : deps.health.beginAttempt(route.id, projectId);
   if (!mayBegin) {
     permit.withdraw();
-    return leftOut(route, "circuit_open");
+    return leftOut(route, deps.health.coolingReason(route.id, projectId));
   }
   if (!moveHold(deps, plan, route)) {
-    deps.health.record(route.id, { startedAt: deps.clock.monotonic(), outcome: "aborted" });
+    const startedAt = deps.clock.monotonic();
+    deps.health.record(route.id, { startedAt, projectId, outcome: "aborted" });
     permit.withdraw();
     return leftOut(route, "balance_too_low");
   }
@@ -179,7 +181,7 @@ async function tryRoute<Answer>(
     const answer = await plan.invoke(provider, plan.providerCall(route), signal);
     const milliseconds = deps.clock.monotonic() - startedAt;
     plan.call.noteFirstByte();
-    if (isStream) deps.health.answered(route.id, startedAt);
+    if (isStream) deps.health.answered(route.id, { startedAt, projectId });
     return {
       ok: true,
       served: {

@@ -103,6 +103,7 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
   const snapshot = deps.catalogue.current;
   const question: RouteQuestion = {
     model,
+    projectId: request.caller.project.id,
     wishes,
     facts,
     isOfficial: (providerId) => snapshot.isOfficial(providerId),

@@ -122,10 +122,10 @@ function lacksServerTools(route: Route, model: Model): boolean {
 function refuseByState(route: Route, question: RouteQuestion): RouteRefusal | undefined {
   if (!route.enabled) return refusal(route, "disabled");
   if (route.maintenance) return refusal(route, "maintenance");
-  const { health, now } = question;
-  const coolingUntil = health.coolingUntil(route.id);
+  const { health, now, projectId } = question;
+  const coolingUntil = health.coolingUntil(route.id, projectId);
   if (coolingUntil > now) {
-    const reason = health.coolingReason(route.id);
+    const reason = health.coolingReason(route.id, projectId);
     const state = reason === "circuit_open" ? "circuit open" : "cooling down";
     const fault = health.coolingFault(route.id);
     const why = fault === undefined ? "" : `: ${faultWords(fault)}`;

@@ -15,28 +15,29 @@ import type { HealthView } from "./route_request.ts";
 /** The health of all routes: a view for selection and a record for the attempt loop. */
 export interface Health extends HealthView {
   /**
-   * Asks to attempt a route now. `false` means that it has begun to cool down
-   * since it was selected, or that another call is probing it: try the next
-   * candidate. `true` must be followed by {@linkcode Health.record} exactly once
-   * at least, whatever happens, because it may have been the one probe of an
-   * open circuit.
+   * Asks to attempt a route now, for a project. `false` means that it has begun to
+   * cool down since it was selected, or that another call of the project is probing
+   * it: try the next candidate. `true` must be followed by {@linkcode Health.record}
+   * exactly once at least, with the same project and whatever happens, because it may
+   * have been its one probe of an open circuit.
    */
-  beginAttempt(routeId: string): boolean;
+  beginAttempt(routeId: string, projectId?: string): boolean;
   /**
-   * The same for a call that has no other route: it may also probe a route that
-   * cools down or whose circuit is open, one call at a time and about once a second.
+   * The same for a call that has no other route: it may also probe a route that cools
+   * down or whose circuit is open, one call of a project at a time and about once a second.
    */
-  beginLastResort(routeId: string): boolean;
+  beginLastResort(routeId: string, projectId?: string): boolean;
   /**
    * Says that a stream has begun to answer. A half-open circuit closes then: the
    * probe's own end may be minutes away. Its outcome is still to be recorded, and
    * a bad one opens the circuit again at once.
    */
-  answered(routeId: string, startedAt: number): void;
+  answered(routeId: string, attempt: Pick<AttemptSample, "startedAt" | "projectId">): void;
   /**
-   * Takes in an outcome: `success` and `broken` are counted; `busy` and
-   * `operator` only cool the route, `doubtful` once two projects or a probe have
-   * met it; `caller`, `oversized`, `starved` and `aborted` say nothing about it.
+   * Takes in an outcome: `success` and `broken` are counted, for the project and, where
+   * several have failed, for all; `busy` cools the route for the project, and for all once
+   * two have met it; `operator` cools it, `doubtful` once two projects have met it; `caller`,
+   * `oversized`, `starved` and `aborted` say nothing about it.
    */
   record(routeId: string, sample: AttemptSample): void;
   /** Ends the cool-downs for the operator's faults: something was mended. */
@@ -73,25 +74,29 @@ class RouteHealthBook implements Health {
     return this.#troubled.has(routeId);
   }
 
-  coolingUntil(routeId: string): number {
+  coolingUntil(routeId: string, projectId?: string): number {
     if (!this.#troubled.has(routeId)) return 0;
     const route = this.#routes.get(routeId);
-    return route === undefined || route.calm ? 0 : route.blockedUntil(this.#clock.monotonic());
+    if (route === undefined || route.calm) return 0;
+    return route.blockedUntil(projectId, this.#clock.monotonic());
   }
 
-  coolingReason(routeId: string): "cooling_down" | "circuit_open" {
-    return this.#routes.get(routeId)?.blockedBy(this.#clock.monotonic()) ?? "cooling_down";
+  coolingReason(routeId: string, projectId?: string): "cooling_down" | "circuit_open" {
+    return this.#routes.get(routeId)?.blockedBy(projectId, this.#clock.monotonic()) ??
+      "cooling_down";
   }
 
-  lastResortFrom(routeId: string): number {
+  lastResortFrom(routeId: string, projectId?: string): number {
+    if (!this.#troubled.has(routeId)) return 0;
+    const route = this.#routes.get(routeId);
+    if (route === undefined || route.calm) return 0;
     const now = this.#clock.monotonic();
-    const route = this.#shut(routeId, now);
-    return route === undefined ? 0 : route.probeFrom(now);
+    return route.blockedUntil(projectId, now) === 0 ? 0 : route.probeFrom(projectId, now);
   }
 
   coolingFault(routeId: string): OperatorFault | undefined {
-    const now = this.#clock.monotonic();
-    return this.#shut(routeId, now)?.faultAt(now);
+    if (!this.#troubled.has(routeId)) return undefined;
+    return this.#routes.get(routeId)?.faultAt(this.#clock.monotonic());
   }
 
   isDown(routeId: string): boolean {
@@ -108,19 +113,20 @@ class RouteHealthBook implements Health {
     return this.#routes.get(routeId)?.window.latencyMs(this.#clock.monotonic(), stream);
   }
 
-  beginAttempt(routeId: string): boolean {
+  beginAttempt(routeId: string, projectId?: string): boolean {
     const route = this.#routes.get(routeId);
-    return route === undefined || route.calm || route.enter(this.#clock.monotonic());
+    return route === undefined || route.calm || route.enter(projectId, this.#clock.monotonic());
   }
 
-  beginLastResort(routeId: string): boolean {
+  beginLastResort(routeId: string, projectId?: string): boolean {
     const route = this.#routes.get(routeId);
-    return route === undefined || route.calm || route.enterAsLast(this.#clock.monotonic());
+    return route === undefined || route.calm ||
+      route.enterAsLast(projectId, this.#clock.monotonic());
   }
 
-  answered(routeId: string, startedAt: number): void {
+  answered(routeId: string, attempt: Pick<AttemptSample, "startedAt" | "projectId">): void {
     const route = this.#routes.get(routeId);
-    if (route !== undefined && !route.calm) route.closeCircuit(startedAt);
+    if (route !== undefined && !route.calm) route.answered(attempt, this.#clock.monotonic());
   }
 
   record(routeId: string, sample: AttemptSample): void {
@@ -134,13 +140,6 @@ class RouteHealthBook implements Health {
     route.take(sample, now);
     if (!route.calm || route.window.hasFailures(now)) this.#troubled.add(routeId);
     else this.#troubled.delete(routeId);
-  }
-
-  /** A route that may not be tried now. */
-  #shut(routeId: string, now: number): RouteHealth | undefined {
-    if (!this.#troubled.has(routeId)) return undefined;
-    const route = this.#routes.get(routeId);
-    return route === undefined || route.calm || route.blockedUntil(now) === 0 ? undefined : route;
   }
 
   forgiveFaults(): void {

@@ -171,10 +171,10 @@ function secondsLeft(question: RouteQuestion, refused: RouteRefusal): number {
 }
 
 /** An upstream that is away serves again with the first probe after its return. */
-function backAt({ health }: RouteQuestion, { route }: RouteRefusal): number {
+function backAt({ health, projectId }: RouteQuestion, { route }: RouteRefusal): number {
   return health.coolingFault(route) === undefined
-    ? health.lastResortFrom(route)
-    : health.coolingUntil(route);
+    ? health.lastResortFrom(route, projectId)
+    : health.coolingUntil(route, projectId);
 }
 
 type Explained = Pick<Refusal, "error" | "message" | "param">;

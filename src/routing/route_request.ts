@@ -54,21 +54,23 @@ export interface Selection {
 
 /**
  * What selection knows of a route's recent past. `now` is the monotonic time of
- * the question: who asks about many routes looks at the clock once.
+ * the question: who asks about many routes looks at the clock once. `projectId` says
+ * who asks, as a route may be shut for one project alone; without it the answer is
+ * that of the project which is worst off.
  */
 export interface HealthView {
   /** Milliseconds on the monotonic clock until which the route is cooling down; 0 if it is not. */
-  coolingUntil(routeId: string): number;
+  coolingUntil(routeId: string, projectId?: string): number;
   /** Why: an upstream asked for it (`cooling_down`) or the breaker is open (`circuit_open`). */
-  coolingReason(routeId: string): "cooling_down" | "circuit_open";
+  coolingReason(routeId: string, projectId?: string): "cooling_down" | "circuit_open";
   /**
    * Milliseconds on the monotonic clock from which a call that has no other route may
    * try this one although it cools down or its circuit is open; 0 if it is neither.
    */
-  lastResortFrom(routeId: string): number;
+  lastResortFrom(routeId: string, projectId?: string): number;
   /** What the upstream refuses of the operator's, while the route cools down for that. */
   coolingFault(routeId: string): OperatorFault | undefined;
-  /** Whether the last attempts failed for everyone, and none has succeeded since. */
+  /** Whether the last attempts failed, and nobody's has succeeded since. */
   isDown(routeId: string): boolean;
   /** Whether any attempt failed of late; if not, the route is ready and its success rate is high. */
   isTroubled(routeId: string): boolean;
@@ -87,6 +89,8 @@ export interface CapacityView {
 /** Everything the decision depends on. */
 export interface RouteQuestion {
   readonly model: Model;
+  /** Whose request it is; `undefined` where nobody in particular asks. */
+  readonly projectId: string | undefined;
   readonly wishes: SourceWishes;
   readonly facts: RequestFacts;
   readonly isOfficial: (providerId: string) => boolean;

@@ -46,12 +46,12 @@ function lastResort(
   question: RouteQuestion,
   rejected: readonly RouteRefusal[],
 ): Candidate | undefined {
-  const { model, health, now } = question;
+  const { model, health, now, projectId } = question;
   let found: Route | undefined;
   let foundFrom = Infinity;
   for (const { route: routeId, reason } of rejected) {
     if (reason !== "cooling_down" && reason !== "circuit_open") continue;
-    const from = health.lastResortFrom(routeId);
+    const from = health.lastResortFrom(routeId, projectId);
     if (from > now || from >= foundFrom) continue;
     const route = model.routes.find(({ id }) => id === routeId);
     if (route === undefined || refuseByCapacity(route, question) !== undefined) continue;

@@ -21,6 +21,9 @@ import { FakeClock } from "../support/fake_clock.ts";
 import { question } from "../support/route_question.ts";
 import { freeStay } from "../support/free_stay.ts";
 
+/** Whose calls they are. */
+const projectId = "mine";
+
 function bench(limited: Route, { affords = true, isLastResort = false }: {
   readonly affords?: boolean;
   readonly isLastResort?: boolean;
@@ -37,7 +40,7 @@ function bench(limited: Route, { affords = true, isLastResort = false }: {
       upstreamSignal: new AbortController().signal,
       request: {
         identity: { requestId: "req_aaaaaaaaaaaa1" },
-        caller: { project: { id: "mine" } },
+        caller: { project: { id: projectId } },
         stay: freeStay(),
       },
       startAttempt: (_route: Route, taken: Permit) => permit = taken,
@@ -78,7 +81,7 @@ Deno.test("the first byte of a probing stream lets other calls in before its end
   const tried = route();
   const { clock, health, run } = bench(tried);
   for (let failure = 0; failure < 5; failure++) {
-    health.record(tried.id, { startedAt: clock.monotonic(), outcome: "broken" });
+    health.record(tried.id, { startedAt: clock.monotonic(), projectId, outcome: "broken" });
   }
   clock.advance(30_000);
   const served = await run(() => Promise.resolve("stream"));
@@ -98,7 +101,8 @@ Deno.test("an attempt that is not made takes nothing of its route", async () => 
 
   const open = bench(limited);
   for (let failure = 0; failure < 5; failure++) {
-    open.health.record(limited.id, { startedAt: open.clock.monotonic(), outcome: "broken" });
+    const startedAt = open.clock.monotonic();
+    open.health.record(limited.id, { startedAt, projectId, outcome: "broken" });
   }
   await assert.rejects(open.run(() => assert.fail("nobody is asked")), {
     error: "provider_unavailable",
@@ -130,7 +134,7 @@ Deno.test("a last route is looked at once a call, and serves again with the firs
   const last = route();
   const { clock, health, run } = bench(last, { isLastResort: true });
   for (let failure = 0; failure < 5; failure++) {
-    health.record(last.id, { startedAt: clock.monotonic(), outcome: "broken" });
+    health.record(last.id, { startedAt: clock.monotonic(), projectId, outcome: "broken" });
   }
   let attempts = 0;
   const dead = () => {

@@ -110,3 +110,54 @@ Deno.test("a caller is told a doubtful refusal in its upstream's words, cleaned"
   assert.equal(error.routes[0].reason, "attempt_refused");
   assert.doesNotMatch(error.message, /sk-abc|10\.1\.2\.3/);
 });
+
+/** A gateway of two projects, one of which has something special to say. */
+async function specialAndPaying(refusal: Reply) {
+  const upstream = await startFakeUpstream((request): Reply =>
+    request.body.includes("special") ? refusal : jsonReply(answerBody("Hi"))
+  );
+  const gateway = await startTestGateway({ catalogue: twoRoutes(upstream.url, upstream.url) });
+  await gateway.credit("paying", "10");
+  const key = await gateway.key("paying");
+  return {
+    /** Status, route and Retry-After of what a caller is answered. */
+    async special(body: object) {
+      const messages = [{ role: "user", content: "special" }];
+      const response = await gateway.chat({ ...body, messages });
+      await response.body?.cancel();
+      return [response.status, response.headers.get("retry-after")];
+    },
+    async pays(body: object) {
+      const response = await gateway.chat(body, { key });
+      const { route, error } = await response.json();
+      return [response.status, route ?? error.code];
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("requests that an upstream fails at shut the route for their project alone", async () => {
+  await using world = await specialAndPaying(jsonReply({}, { status: 500 }));
+  const { special, pays } = world;
+  for (let call = 0; call < 3; call++) assert.deepEqual(await special(onA), [503, "1"]);
+  assert.deepEqual(await pays(onA), [200, "a/m"]);
+  assert.deepEqual(await pays(ask), [200, "a/m"]);
+  assert.deepEqual(await special(onA), [503, "1"]);
+  assert.deepEqual(await pays(onA), [200, "a/m"]);
+});
+
+Deno.test("a long Retry-After keeps away the project that was told, and no other", async () => {
+  await using world = await specialAndPaying(
+    jsonReply({}, { status: 429, headers: { "retry-after": "300" } }),
+  );
+  const { special, pays } = world;
+  // Callers are told a minute at most.
+  assert.deepEqual(await special(onA), [503, "60"]);
+  assert.deepEqual(await pays(ask), [200, "a/m"]);
+  assert.deepEqual(await pays(onA), [200, "a/m"]);
+  assert.deepEqual(await pays(onA), [200, "a/m"]);
+  assert.deepEqual(await special(onA), [503, "60"]);
+});

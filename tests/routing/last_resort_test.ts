@@ -53,14 +53,19 @@ Deno.test("a doubt ends with anybody's success, or after a minute", () => {
   assert.equal(isCooling(), true);
 });
 
-Deno.test("a probe that is refused doubtfully keeps a cooling route cooling", () => {
-  const { fail, isCooling, health, clock } = bench();
+Deno.test("a probe that is refused doubtfully keeps a cooling route cooling for its project", () => {
+  const { fail, health, clock } = bench();
+  const isCooling = (projectId: string) => health.coolingUntil("r", projectId) > clock.monotonic();
   fail("operator", { fault: "key" });
   clock.advance(50_000);
-  assert.equal(health.beginLastResort("r"), true);
+  assert.equal(health.beginLastResort("r", "one"), true);
   fail("doubtful", { projectId: "one", status: 401 });
-  clock.advance(59_999);
-  assert.equal(isCooling(), true);
+  clock.advance(9_999);
+  assert.deepEqual([isCooling("one"), isCooling("two")], [true, true]);
+  clock.advance(1);
+  assert.deepEqual([isCooling("one"), isCooling("two")], [true, false]);
+  fail("doubtful", { projectId: "two", status: 401 });
+  assert.deepEqual([isCooling("one"), isCooling("three")], [true, true]);
 });
 
 Deno.test("a request that is too large says nothing about its route", () => {

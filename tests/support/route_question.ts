@@ -39,6 +39,7 @@ export function question(parts: QuestionParts): RouteQuestion {
   };
   return {
     model: model(routes),
+    projectId: undefined,
     wishes: { ...NO_WISHES, ...wishes },
     facts,
     isOfficial: (providerId) => official.includes(providerId),

@@ -78,7 +78,7 @@ function lost(
   { task }: Attempt,
   startedAt: number,
 ): AttemptEnd {
-  health.record(task.route, { startedAt, outcome: "broken" });
+  health.record(task.route, { startedAt, projectId: task.projectId, outcome: "broken" });
   return {
     kind: "broken",
     error: new UpstreamError("broken", "The upstream has lost the job"),
@@ -91,7 +91,7 @@ function noteRecovery(
   { task }: Attempt,
   startedAt: number,
 ): void {
-  health.record(task.route, { startedAt, outcome: "success" });
+  health.record(task.route, { startedAt, projectId: task.projectId, outcome: "success" });
 }
 
 /** Gives the time to wait before the next try. */

@@ -50,36 +50,37 @@ export async function startJob(
     const seconds = Math.max(1, capacity.secondsUntilRoom(route, 0));
     return ended({ kind: "postponed", waitMs: seconds * 1_000, why: "at_capacity" });
   }
-  if (!health.beginAttempt(route.id)) {
+  const { projectId } = attempt.task;
+  if (!health.beginAttempt(route.id, projectId)) {
     permit.withdraw();
-    const waitMs = Math.max(1_000, health.coolingUntil(route.id) - clock.monotonic());
-    return ended({ kind: "postponed", waitMs, why: health.coolingReason(route.id) });
+    const coolingMs = health.coolingUntil(route.id, projectId) - clock.monotonic();
+    const why = health.coolingReason(route.id, projectId);
+    return ended({ kind: "postponed", waitMs: Math.max(1_000, coolingMs), why });
   }
   const startedAt = clock.monotonic();
   let job: UpstreamJob;
   try {
     if (await noteStart(attempt) === undefined) {
-      health.record(route.id, { startedAt, outcome: "aborted" });
+      health.record(route.id, { startedAt, projectId, outcome: "aborted" });
       return ended(STOPPED);
     }
     job = await upstream.start(order, attempt.hardSignal);
   } catch (caught) {
     if (caught instanceof GatewayError) {
       // It could not be noted: nobody was asked.
-      health.record(route.id, { startedAt, outcome: "aborted" });
+      health.record(route.id, { startedAt, projectId, outcome: "aborted" });
       throw caught;
     }
     const error = asUpstreamError(caught);
     const isStopped = attempt.hardSignal.aborted;
     const { failure, status, fault, retryAfterSeconds } = error;
-    const { projectId } = attempt.task;
     const outcome = isStopped ? "aborted" : failure;
     health.record(route.id, { startedAt, outcome, projectId, status, fault, retryAfterSeconds });
     return ended(isStopped ? STOPPED : endOf(error));
   } finally {
     permit.release();
   }
-  health.record(route.id, { startedAt, outcome: "success" });
+  health.record(route.id, { startedAt, projectId, outcome: "success" });
   return await storeJob(options, attempt, job);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether the tasks of a line can go on.
+ * Whether the tasks of a project in a line can go on.
  *
  * @module
  */
@@ -26,10 +26,15 @@ export interface LineStateDeps {
 export type LineState = "open" | "closed" | number;
 
 /**
+ * Its route may be shut for one project's tasks alone.
+ *
  * A job under way needs nothing but its provider: that its route is switched off
  * only means that no new one is started there.
  */
-export function lineState(deps: LineStateDeps, line: VideoLine): LineState {
+export function lineState(
+  deps: LineStateDeps,
+  line: VideoLine & { readonly projectId: string },
+): LineState {
   const { catalogue, registry, health, clock } = deps;
   if (line.hasJob) {
     return registry.provider(line.provider)?.videos === undefined ? "closed" : "open";
@@ -37,7 +42,7 @@ export function lineState(deps: LineStateDeps, line: VideoLine): LineState {
   const route = catalogue.current.route(line.route);
   if (route === undefined || isRouteGone(deps, line)) return "closed";
   if (!route.enabled || route.maintenance) return "closed";
-  const coolingUntil = health.coolingUntil(line.route);
+  const coolingUntil = health.coolingUntil(line.route, line.projectId);
   return coolingUntil > clock.monotonic() ? coolingUntil : "open";
 }
 

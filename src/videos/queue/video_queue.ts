@@ -24,6 +24,8 @@ export interface VideoLine {
 export interface QueueRoom {
   /** Whether another attempt may begin in a line. */
   readonly hasRoom: (line: VideoLine) => boolean;
+  /** Whether it may be one of this project: a route may be shut for one alone. */
+  readonly isOpenTo: (line: VideoLine, projectId: string) => boolean;
   /** Bytes that a film may take. */
   readonly filmBytes: () => number;
 }
@@ -193,13 +195,22 @@ export class VideoQueue {
     this.#offer(stack);
   }
 
-  #takeFrom(ring: TurnRing<Line>, { hasRoom, filmBytes }: QueueRoom): VideoTask | undefined {
+  #takeFrom(
+    ring: TurnRing<Line>,
+    { hasRoom, isOpenTo, filmBytes }: QueueRoom,
+  ): VideoTask | undefined {
     for (let left = ring.size; left > 0; left--) {
       const line = ring.turn();
       if (line === undefined || !hasRoom(line)) continue;
-      if (filmBytes() <= 0) return undefined;
-      while (line.turns.size > 0) {
-        const waiting = this.#takeFirst(line.turns.turn()!);
+      for (let passed = 0; passed < line.turns.size;) {
+        const stack = line.turns.turn()!;
+        if (!isOpenTo(line, stack.project.id)) {
+          passed++;
+          continue;
+        }
+        if (filmBytes() <= 0) return undefined;
+        passed = 0;
+        const waiting = this.#takeFirst(stack);
         if (waiting.filmBytes <= filmBytes()) {
           this.#waiting.delete(waiting.task.id);
           return waiting.task;

@@ -45,7 +45,7 @@ export async function moveDisplacedTasks(deps: DisplacedTasksDeps): Promise<numb
 
   function stateOf(task: VideoTask): LineState {
     const line = { ...task, hasJob: task.job !== undefined };
-    const key = `${line.hasJob} ${line.provider} ${line.route}`;
+    const key = `${line.hasJob} ${line.provider} ${line.route} ${line.projectId}`;
     let state = states.get(key);
     if (state === undefined) {
       state = lineState(deps, line);

@@ -184,14 +184,15 @@ class TaskRunner implements Runner {
     if (this.#restUntil <= this.#deps.clock.monotonic()) {
       let bytes: number | undefined;
       const filmBytes = () => bytes ??= this.#deps.bytesBeside(this.#slots.tasks());
-      const hasRoom = (line: VideoLine) => {
-        const state = lineState(this.#deps, line);
+      const hasRoom = (line: VideoLine) => this.#slots.hasRoom(line);
+      const isOpenTo = (line: VideoLine, projectId: string) => {
+        const state = lineState(this.#deps, { ...line, projectId });
         if (typeof state === "number") coolUntil = Math.min(coolUntil, state);
-        return state === "open" && this.#slots.hasRoom(line);
+        return state === "open";
       };
       if (queue.hasTooLarge) queue.readmit(filmBytes());
       for (;;) {
-        const task = queue.next({ hasRoom, filmBytes });
+        const task = queue.next({ hasRoom, isOpenTo, filmBytes });
         if (task === undefined) break;
         bytes = filmBytes() - this.#bytesToCome(task);
         this.#begin(task);

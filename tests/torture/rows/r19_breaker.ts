@@ -30,8 +30,8 @@ export const row: ScorecardRow = {
     name: "everyone_probes",
     says: "everyone who comes when a probe is due is let through, not one",
     edits: [{
-      file: "src/routing/route_health.ts",
-      find: "    this.#probeSince = this.#lastLook = now;",
+      file: "src/routing/project_trouble.ts",
+      find: "    this.#probeSince = this.lastLook = now;",
       replace: "    this.#openUntil = 0;",
     }],
   },

@@ -37,7 +37,7 @@ const filmBytes = () => Infinity;
 function drain(queue: VideoQueue, hasRoom: (line: VideoLine) => boolean = always): string {
   const names: string[] = [];
   for (;;) {
-    const next = queue.next({ hasRoom, filmBytes });
+    const next = queue.next({ hasRoom, isOpenTo: always, filmBytes });
     if (next === undefined) return names.join(" ");
     names.push(next.id);
   }
@@ -71,10 +71,18 @@ Deno.test("VideoQueue.next() passes over lines without room, and asks each of th
     asked.push(route);
     return route === "zeta/film";
   };
-  assert.equal(queue.next({ hasRoom, filmBytes })?.id, "c3");
-  assert.equal(queue.next({ hasRoom, filmBytes }), undefined);
+  assert.equal(queue.next({ hasRoom, isOpenTo: always, filmBytes })?.id, "c3");
+  assert.equal(queue.next({ hasRoom, isOpenTo: always, filmBytes }), undefined);
   assert.equal(asked.filter((route) => route === "acme/film").length, 2);
   assert.equal(queue.size, 2);
+});
+
+Deno.test("VideoQueue.next() passes over a project that a line is shut for, and no other", () => {
+  const { queue } = queueOf("a1 a2 b3 c4");
+  const isOpenTo = (_line: VideoLine, projectId: string) => projectId !== "a";
+  const next = () => queue.next({ hasRoom: always, isOpenTo, filmBytes })?.id;
+  assert.deepEqual([next(), next(), next()], ["b3", "c4", undefined]);
+  assert.equal(drain(queue), "a1 a2");
 });
 
 Deno.test("VideoQueue.next() sets aside what does not fit, for what does, until it is let in again", () => {
@@ -85,7 +93,8 @@ Deno.test("VideoQueue.next() sets aside what does not fit, for what does, until 
   queue.remove("a1");
   queue.put(task("a6", { seconds: 5 }));
   const bytes = (seconds: number) => () => estimateFilmBytes({ size: "640x360", seconds });
-  const next = (seconds: number) => queue.next({ hasRoom: always, filmBytes: bytes(seconds) })?.id;
+  const next = (seconds: number) =>
+    queue.next({ hasRoom: always, isOpenTo: always, filmBytes: bytes(seconds) })?.id;
   assert.equal(next(0), undefined);
   assert.equal(queue.hasTooLarge, false, "without any room nobody is asked");
   assert.deepEqual([next(4), next(4)], ["b2", undefined]);
@@ -93,7 +102,7 @@ Deno.test("VideoQueue.next() sets aside what does not fit, for what does, until 
   queue.readmit(bytes(4)());
   assert.equal(next(20), undefined, "set aside until it is let in again");
   queue.readmit(bytes(15)());
-  const room = { hasRoom: always, filmBytes: bytes(15) };
+  const room = { hasRoom: always, isOpenTo: always, filmBytes: bytes(15) };
   const admitted = [queue.next(room)?.id, queue.next(room)?.id];
   assert.equal(admitted[0], "a6");
   assert.equal(queue.next(room), undefined, "no more than fit together");
@@ -172,7 +181,7 @@ Deno.test("VideoQueue gives every task once and fairly, whatever is put and remo
         if (any !== undefined) queue.remove(any);
         if (any !== undefined) waiting.delete(any);
       } else if (choice < 0.75) {
-        const next = queue.next({ hasRoom: always, filmBytes });
+        const next = queue.next({ hasRoom: always, isOpenTo: always, filmBytes });
         if (next === undefined) continue;
         assert.ok(waiting.delete(next.id), `${next.id} was not waiting`);
         running.push(next.projectId);
@@ -186,7 +195,7 @@ Deno.test("VideoQueue gives every task once and fairly, whatever is put and remo
     clock.advance(1_000);
     while (waiting.size > 0) {
       for (const projectId of running.splice(0)) queue.leave(projectId);
-      const next = queue.next({ hasRoom: always, filmBytes });
+      const next = queue.next({ hasRoom: always, isOpenTo: always, filmBytes });
       assert.ok(next !== undefined, `${waiting.size} tasks are stuck`);
       assert.ok(waiting.delete(next.id));
       running.push(next.projectId);
@@ -208,7 +217,9 @@ Deno.test("VideoQueue.next() asks no more of 10,000 tasks of 1,000 projects than
     let asked = 0;
     const served = new Set<string>();
     for (let turn = 0; turn < projects; turn++) {
-      served.add(queue.next({ hasRoom: () => ++asked > 0, filmBytes })!.projectId);
+      served.add(
+        queue.next({ hasRoom: () => ++asked > 0, isOpenTo: always, filmBytes })!.projectId,
+      );
     }
     assert.equal(served.size, projects);
     assert.equal(asked, projects);
