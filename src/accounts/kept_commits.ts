@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { KeptState } from "../domain/kept_bytes.ts";
+import { ANSWER_ROW_BYTES, type KeptState } from "../domain/kept_bytes.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
@@ -32,6 +32,11 @@ export interface KeptEvents {
 /** Bytes that count of an answer of the Responses API. */
 export function bytesOfResponse({ input, body }: Pick<StoredResponse, "input" | "body">): number {
   return Buffer.byteLength(input) + Buffer.byteLength(body);
+}
+
+/** Bytes that count of an answer for repeated requests, of whose body nothing may be kept. */
+export function bytesOfAnswer(body: string | undefined): number {
+  return ANSWER_ROW_BYTES + (body === undefined ? 0 : Buffer.byteLength(body));
 }
 
 /** A queue in front of another one. */
@@ -107,6 +112,6 @@ function toPart(
     projectId,
     response,
     responseBytes: response === undefined ? 0 : bytesOfResponse(response),
-    answerBytes: answer?.body === undefined ? 0 : Buffer.byteLength(answer.body),
+    answerBytes: answer === undefined ? 0 : bytesOfAnswer(answer.body),
   };
 }

@@ -7,6 +7,12 @@
 /** Why something is not kept: the project's own part is used up, or the disk's. */
 export type NoRoom = "quota" | "disk";
 
+/**
+ * What an answer for repeated requests counts for besides its body, whether or not that is kept:
+ * its row with its place in three indexes, of a key of usual length.
+ */
+export const ANSWER_ROW_BYTES = 512;
+
 /** What one project keeps. */
 export interface KeptBytes {
   readonly projectId: string;

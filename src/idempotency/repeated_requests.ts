@@ -14,6 +14,7 @@
 import { Buffer } from "node:buffer";
 import type { Clock } from "../domain/clock.ts";
 import type { IdempotencyRecord, IdempotencyScope, StreamSource } from "../domain/idempotency.ts";
+import { ANSWER_ROW_BYTES } from "../domain/kept_bytes.ts";
 import { GatewayError } from "../errors.ts";
 import type { AnswerStore } from "../storage/ports/storage.ts";
 import type { AnswerRoom } from "./answer_room.ts";
@@ -304,7 +305,7 @@ export class RepeatedRequests {
   #isKept({ projectId }: IdempotencyScope, body: string): boolean {
     const { mostBytes, mayKeep } = this.#options;
     const bytes = Buffer.byteLength(body);
-    return bytes <= mostBytes && mayKeep(projectId, bytes);
+    return bytes <= mostBytes && mayKeep(projectId, ANSWER_ROW_BYTES + bytes);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { KeptRoom, SPARED_MS } from "../../src/accounts/kept_room.ts";
+import { ANSWER_ROW_BYTES } from "../../src/domain/kept_bytes.ts";
 import type { StoredResponse } from "../../src/domain/stored_response.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
@@ -90,18 +91,24 @@ Deno.test("KeptRoom counts what storage counts, what is refused there too", asyn
     await room.commits.commit({ kind: "put_response", response: one });
     assert.equal(room.bytesOf("acme"), EACH);
     const record = sampleAnswer({ body: "漢字" });
+    const answer = ANSWER_ROW_BYTES + 6;
     const given = room.commits.commit({ kind: "store_answer", record });
-    assert.equal(room.bytesOf("acme"), EACH + 6, "from the moment that it is given");
+    assert.equal(room.bytesOf("acme"), EACH + answer, "from the moment that it is given");
     await given;
-    assert.equal(room.bytesOf("acme"), EACH + 6);
+    assert.equal(room.bytesOf("acme"), EACH + answer);
     await room.commits.commit({
       kind: "delete_response",
       responseId: one.id,
       projectId: "acme",
     });
-    assert.equal(room.bytesOf("acme"), 6);
+    assert.equal(room.bytesOf("acme"), answer);
     const { projects } = await storage.kept.load();
-    assert.deepEqual(projects, [{ projectId: "acme", answers: 6, responses: 0, unfinished: 0 }]);
+    assert.deepEqual(projects, [{
+      projectId: "acme",
+      answers: answer,
+      responses: 0,
+      unfinished: 0,
+    }]);
   });
 });
 
@@ -132,7 +139,10 @@ Deno.test("KeptRoom lets a project's oldest answers go for a new one, when they 
 
 Deno.test("KeptRoom gives room to an answer for repeated requests, and never takes it back", async () => {
   await withRoom(async (at) => {
-    const record = sampleAnswer({ body: "x".repeat(6_000), expiresAt: Number.MAX_SAFE_INTEGER });
+    const record = sampleAnswer({
+      body: "x".repeat(6_000 - ANSWER_ROW_BYTES),
+      expiresAt: Number.MAX_SAFE_INTEGER,
+    });
     await at.room.commits.commit({ kind: "store_answer", record });
     at.clock.advance(SPARED_MS);
     for (let one = 0; one < 4; one++) await at.keep();

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { KeptBytes } from "../../src/domain/kept_bytes.ts";
+import { ANSWER_ROW_BYTES, type KeptBytes } from "../../src/domain/kept_bytes.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { keptAnswer, sampleResponse } from "./storage_responses_suite.ts";
@@ -24,6 +24,11 @@ const LATER = NOON_ISH + 1_000_000_000_000;
 
 function bytesOf(...texts: (string | undefined)[]): number {
   return texts.reduce((sum, text) => sum + new TextEncoder().encode(text ?? "").length, 0);
+}
+
+/** What answers for repeated requests count for, one without a body too. */
+function answerBytes(...bodies: (string | undefined)[]): number {
+  return bodies.length * ANSWER_ROW_BYTES + bytesOf(...bodies);
 }
 
 async function kept(storage: Storage): Promise<readonly KeptBytes[]> {
@@ -65,7 +70,7 @@ export function testKept(test: StorageTest): void {
     assert.deepEqual(words(results), ["ok", "ok", "ok"]);
     const own = bytesOf(first.input, first.body);
     const others = bytesOf(second.input, second.body);
-    const answers = bytesOf(answer.body);
+    const answers = answerBytes(answer.body);
     assert.deepEqual(results.map((result) => result.ok && result.kept?.projects), [
       [sums({ responses: own })],
       [sums({ projectId: "other", responses: others })],
@@ -122,16 +127,16 @@ export function testKept(test: StorageTest): void {
     await commitOne(storage, { kind: "store_answer", record: long });
     const next = sampleAnswer({ createdAt: NOON_ISH, body: "short", expiresAt: NOON_ISH + 5 });
     await commitOne(storage, { kind: "store_answer", record: next });
-    assert.deepEqual(await kept(storage), [sums({ answers: 5 })]);
+    assert.deepEqual(await kept(storage), [sums({ answers: answerBytes("short") })]);
     const unkept = sampleAnswer({ createdAt: NOON_ISH + 5, body: undefined, expiresAt: LATER });
     await commitOne(storage, { kind: "store_answer", record: unkept });
-    assert.deepEqual(await kept(storage), [sums()]);
+    assert.deepEqual(await kept(storage), [sums({ answers: answerBytes(undefined) })]);
 
     const task = sampleTask({ callId: 9 });
     const telling = sampleAnswer({ key: "film", body: "film", expiresAt: LATER });
     const create = { ...createEntry(task), idempotency: telling } as Entry;
     assert.deepEqual(words([await commitOne(storage, create)]), ["ok"]);
-    assert.deepEqual(await kept(storage), [sums({ answers: 4 })]);
+    assert.deepEqual(await kept(storage), [sums({ answers: answerBytes(undefined, "film") })]);
     await commitOne(storage, {
       kind: "audited",
       changes: [{ kind: "delete_video", taskId: task.id, revision: 1 }],
@@ -145,7 +150,7 @@ export function testKept(test: StorageTest): void {
         requestId: undefined,
       },
     });
-    assert.deepEqual(await kept(storage), [sums()]);
+    assert.deepEqual(await kept(storage), [sums({ answers: answerBytes(undefined) })]);
 
     await commitOne(storage, put());
     await commitOne(storage, {
@@ -189,15 +194,16 @@ export function testKept(test: StorageTest): void {
       ));
       return found.flatMap((response) => response?.callId ?? []);
     };
-    const result = await commitOne(storage, evict(4 * each));
+    const answers = answerBytes("");
+    const result = await commitOne(storage, evict(4 * each + answers));
     assert.deepEqual(result, { ok: true, hasMore: false });
     assert.deepEqual(await left(), [1, 2, 3, 4, 5]);
-    await commitOne(storage, evict(4 * each - 1));
+    await commitOne(storage, evict(4 * each + answers - 1));
     assert.deepEqual(await left(), [1, 3, 4, 5], "the oldest that has ended");
     await commitOne(storage, evict(0, NOON_ISH - 10));
     assert.deepEqual(await left(), [1, 4, 5], "not the young one, and no other project's");
     assert.deepEqual(await kept(storage), [
-      sums({ responses: 2 * each, unfinished: each }),
+      sums({ answers, responses: 2 * each, unfinished: each }),
       sums({ projectId: "other", responses: each }),
     ]);
     assert.deepEqual(

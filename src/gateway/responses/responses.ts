@@ -150,6 +150,8 @@ export class Responses {
     const cancelled = await this.find(projectId, responseId);
     if (cancelled === undefined || remember === undefined) return cancelled;
     const record = remember(cancelled.body);
+    // To cancel again changes nothing: a row that only says what is not kept would be in vain.
+    if (record.body === undefined) return cancelled;
     const result = await this.#deps.commits.commit({ kind: "store_answer", record, responseId });
     if (result.ok) return cancelled;
     if (result.reason === "missing") return undefined;

@@ -6,6 +6,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
+import { ANSWER_ROW_BYTES } from "../../domain/kept_bytes.ts";
 import type { AnswerStore } from "../ports/storage.ts";
 import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
 import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
@@ -27,6 +28,8 @@ interface AnswerRow {
 
 /** Asks for the size alone: the text itself is not read for it. */
 const BYTES = "coalesce(octet_length(body), 0) AS bytes";
+/** What a row counts for. */
+const COUNTED = `${ANSWER_ROW_BYTES} + ${BYTES}`;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteAnswerStore implements Synchronous<AnswerStore> {
@@ -63,15 +66,15 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
          created_at = excluded.created_at,
          expires_at = excluded.expires_at,
          tells_of = excluded.tells_of
-       RETURNING ${BYTES}`,
+       RETURNING ${COUNTED}`,
     );
     const expired = "FROM stored_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?";
-    this.#expiredBytes = database.prepare(`SELECT project_id, ${BYTES} ${expired}`);
+    this.#expiredBytes = database.prepare(`SELECT project_id, ${COUNTED} ${expired}`);
     this.#forgetExpired = database.prepare(
       `DELETE FROM stored_answers WHERE rowid IN (SELECT rowid ${expired})`,
     );
     const ofSubject = "FROM stored_answers INDEXED BY stored_answers_by_subject WHERE tells_of = ?";
-    this.#bytesOf = database.prepare(`SELECT project_id, ${BYTES} ${ofSubject}`);
+    this.#bytesOf = database.prepare(`SELECT project_id, ${COUNTED} ${ofSubject}`);
     this.#forgetOf = database.prepare(`DELETE ${ofSubject}`);
   }
 
@@ -110,7 +113,8 @@ export class SqliteAnswerStore implements Synchronous<AnswerStore> {
       record.expiresAt,
       tellsOf,
     ) as unknown as SizedRow;
-    this.#kept.add(record.projectId, { answers: bytes - (before ?? 0) });
+    const counted = before === undefined ? 0 : ANSWER_ROW_BYTES + before;
+    this.#kept.add(record.projectId, { answers: bytes - counted });
   }
 
   /**

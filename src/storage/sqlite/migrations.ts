@@ -29,6 +29,7 @@ import { fetchedFilms } from "./migrations/0010_fetched_films.ts";
 import { lists } from "./migrations/0011_lists.ts";
 import { keptBytes } from "./migrations/0012_kept_bytes.ts";
 import { mayHaveBegun } from "./migrations/0013_may_have_begun.ts";
+import { answerRows } from "./migrations/0014_answer_rows.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lists,
   keptBytes,
   mayHaveBegun,
+  answerRows,
 ];
 
 /** Which file, and which versions are known. */

@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { ANSWER_ROW_BYTES } from "../../../src/domain/kept_bytes.ts";
 import type { JsonObject } from "../../../src/providers/provider.ts";
 import { answerBody } from "../../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
@@ -86,6 +87,44 @@ Deno.test("an answer for an Idempotency-Key beyond the quota is charged once, an
   assert.equal(again.body.error.code, "idempotent_answer_not_kept");
   assert.match(again.body.error.message, /no room left for it/);
   assert.equal((await gateway.balance()).avail, paid);
+});
+
+Deno.test("what remembers that an answer was not kept counts too, and takes room from what is kept", async () => {
+  await using gateway = await start();
+  const bytes = () => gateway.admin.room.bytesOf("paying");
+  await gateway.respond(LARGE);
+  const before = bytes();
+  for (let time = 0; time < 20; time++) {
+    const answer = await gateway.api("POST", "/responses", {
+      body: { ...LARGE, store: false },
+      headers: { "idempotency-key": `k${time}` },
+    });
+    assert.equal(answer.status, 200);
+  }
+  assert.equal(bytes() - before, 20 * ANSWER_ROW_BYTES);
+  assert.ok(bytes() > QUOTA);
+  assert.equal((await gateway.respond({ model: "echo-1", input: "x" })).store, false);
+});
+
+Deno.test("cancelling what has ended leaves no rows that nobody has room for", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  await using gateway = await startResponsesGateway(upstream.url, { disk });
+  const { id } = await gateway.respond({ input: "Hello", background: true });
+  const ended = await endOf(gateway, id);
+  await gateway.respond(LARGE);
+  await gateway.api("POST", "/chat/completions", {
+    body: { model: "echo-1", messages: [{ role: "user", content: "x".repeat(4_000) }] },
+    headers: { "idempotency-key": "chat" },
+  });
+  const before = gateway.admin.room.bytesOf("paying");
+  assert.ok(before + ANSWER_ROW_BYTES + JSON.stringify(ended).length > QUOTA, `${before}`);
+  for (let time = 0; time < 20; time++) {
+    const cancelled = await gateway.api("POST", `/responses/${id}/cancel`, {
+      headers: { "idempotency-key": `k${time % 10}` },
+    });
+    assert.deepEqual([cancelled.status, cancelled.body], [200, ended], "a repeat too");
+  }
+  assert.equal(gateway.admin.room.bytesOf("paying"), before);
 });
 
 Deno.test("an answer in the background that cannot be kept is refused before anyone is asked", async () => {

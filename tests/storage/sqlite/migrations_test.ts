@@ -271,17 +271,20 @@ Deno.test("what an older database keeps is added up once, and counted on from th
       INSERT INTO stored_answers (project_id, path, key, fingerprint, request_id, status, body,
         created_at, expires_at)
       VALUES ('acme', '/responses', 'k', 'f', 'r', 200, '"漢"', 1, 9),
-        ('acme', '/responses', 'not kept', 'f', 'r', 200, NULL, 1, 9)`);
+        ('acme', '/responses', 'not kept', 'f', 'r', 200, NULL, 1, 9),
+        ('third', '/responses', 'not kept', 'f', 'r', 200, NULL, 1, 9)`);
     database.close();
     const storage = createSqliteStorage(path);
     assert.deepEqual((await storage.kept.load()).projects, [
-      { projectId: "acme", answers: 5, responses: 13, unfinished: 4 },
+      { projectId: "acme", answers: 5 + 2 * 512, responses: 13, unfinished: 4 },
       { projectId: "other", answers: 0, responses: 4, unfinished: 0 },
+      { projectId: "third", answers: 512, responses: 0, unfinished: 0 },
     ]);
     await storage.commitBatch([{ kind: "forget", answersExpiredAt: 9, messagesDoneBefore: 0 }]);
     assert.deepEqual((await storage.kept.load()).projects, [
       { projectId: "acme", answers: 0, responses: 0, unfinished: 0 },
       { projectId: "other", answers: 0, responses: 0, unfinished: 0 },
+      { projectId: "third", answers: 0, responses: 0, unfinished: 0 },
     ]);
     await storage.close();
   });
