@@ -56,12 +56,13 @@ export interface UsageAnswer {
 
 /** The longest that a report is added up: whoever asks waits no longer for an answer. */
 const REPORT_MS = 30_000;
+const DAY_MS = 86_400_000;
 
 export const reportUsage = defineOperation({
   name: "usage.report",
   method: "GET",
   path: "/usage",
-  summary: "Adds up closed calls, by whole hours.",
+  summary: "Adds up closed calls, by whole hours, or by whole days (UTC) where they are archived.",
   input: z.strictObject({
     by: listField(z.enum(USAGE_GROUPS)),
     project: z.string().min(1).optional(),
@@ -79,6 +80,7 @@ export const reportUsage = defineOperation({
       ...(fromMs !== undefined && { fromMs }),
       ...(toMs !== undefined && { toMs }),
     });
+    if (cut?.reason === "days") throw onlyWholeDays(cut);
     const { currency } = deps.catalogue.current.catalogue;
     return {
       object: "usage_report",
@@ -123,7 +125,20 @@ function readSpan(
   return { fromMs, toMs };
 }
 
-function cutRow(cut: UsageCut): UsageCutRow {
+/** A part of a day, of which only the whole is left. */
+function onlyWholeDays({ edge, dayMs }: Extract<UsageCut, { readonly reason: "days" }>) {
+  const date = (ms: number) => timeToJson(ms).slice(0, 10);
+  const whole = date(dayMs);
+  const without = date(edge === "from" ? dayMs + DAY_MS : dayMs - DAY_MS);
+  return new GatewayError(
+    "invalid_value",
+    `Cannot report a part of ${whole}: calls of that day are archived, and their sums are kept ` +
+      `by whole days (UTC). Report ${edge} ${whole}, with all of that day, or ${edge} ${without}`,
+    { param: edge },
+  );
+}
+
+function cutRow(cut: Exclude<UsageCut, { readonly reason: "days" }>): UsageCutRow {
   if (cut.reason === "rows") {
     return {
       reason: "rows",

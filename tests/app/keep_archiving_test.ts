@@ -77,6 +77,16 @@ Deno.test("an archived call is shown from its archive, and reports tell where si
   assert.deepEqual((await report({})).archives, archives);
   assert.deepEqual((await report({ from: "2026-03-31" })).archives, archives);
   assert.deepEqual((await report({ from: "2026-04-01" })).archives, []);
+  // Of a day with archived calls there is only the whole, and the refusal says so.
+  const day = new Date(first!.openedAt).toISOString().slice(0, 10);
+  await assert.rejects(report({ from: `${day}T05:00:00Z` }), {
+    error: "invalid_value",
+    message: new RegExp(
+      `Cannot report a part of ${day}: .* by whole days .* from ${day}, with all`,
+    ),
+  });
+  await assert.rejects(report({ to: `${day}T05:00:00Z` }), { error: "invalid_value" });
+  assert.equal((await report({ from: day, to: day })).data.length > 0, true);
   // Moved away, it is named, as the only place where the call can be.
   await Deno.rename(file, `${file}.moved`);
   await assert.rejects(show(), {

@@ -21,8 +21,9 @@ export async function examineArchives(
 ): Promise<readonly Finding[]> {
   const archives = await checkpoints.list();
   if (await checkpoints.hasLeftovers() && server === undefined) {
-    const detail = `Rows that archive ${archives.length} has are in the database too`;
-    return [warning(CHECK, detail, "The next start goes on with dropping them")];
+    const detail = `Rows that archive ${archives.length} has, or their hourly sums, are in the ` +
+      "database too";
+    return [warning(CHECK, detail, "The next start goes on with dropping and compacting them")];
   }
   const [oldest] = await ledger.slice(archives.at(-1)?.lastSeq ?? 0, 1);
   const open = firstOpenMonth(clock.now());

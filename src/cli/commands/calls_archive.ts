@@ -29,8 +29,8 @@ export function callsArchive(cli: Cli): Command {
     summary: "Move the calls of closed months to a file of their own, or verify one",
     description: "Move calls of whole months, with their ledger rows, to one new file, while the " +
       "gateway goes on. The file is read again and compared with the database before anything " +
-      "is dropped there; broken off, the same command goes on. Sums stay, so reports tell of " +
-      "those months as before. The current month and the one before stay. The database's file " +
+      "is dropped there; broken off, the same command goes on. Sums stay, by whole days, so " +
+      "reports tell of those months as before. The current month and the one before stay. The database's file " +
       "does not shrink: its free pages are used for what comes.",
     example: "calls archive --before 2026-09-01 --to /mnt/archives/calls-2026-08.db",
   })

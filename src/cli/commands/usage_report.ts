@@ -34,7 +34,8 @@ const FIGURES: readonly Column<UsageRow>[] = [
 export function usageReport(cli: Cli): Command {
   return cli.adminCommand("report", {
     summary: "Add up calls, tokens and amounts",
-    description: "Add up closed calls by whole hours. Dates are UTC; --to includes its day.",
+    description: "Add up closed calls by whole hours, or by whole days (UTC) where they are " +
+      "archived. Dates are UTC; --to includes its day.",
     example: "usage report --by day,project --from 7d",
   })
     .option("--by <groups>", `${USAGE_GROUPS.join(", ")} (default: project,model)`, parseGroups)

@@ -175,7 +175,7 @@ export type Entry =
   /**
    * Drops the oldest rows that the last checkpoint has archived, at most `limit` of the
    * ledger with their calls; `hasMore` tells whether there may be more. What of them is still
-   * needed stays: references of credits, calls of films.
+   * needed stays: references of credits, calls of films. Then their hourly sums are compacted.
    */
   | { readonly kind: "drop_archived"; readonly limit: number }
   /**

@@ -67,11 +67,13 @@ export interface UsageQuery {
 /**
  * What a usage report leaves out. `time`: hours before `fromMs` (milliseconds since
  * the epoch), those from then on are whole. `rows`: lines behind the last one; those
- * that are there are whole.
+ * that are there are whole. `days`: everything, as it was asked for a part of the day
+ * that begins at `dayMs`, of which there is only the whole, since its calls are archived.
  */
 export type UsageCut =
   | { readonly reason: "time"; readonly fromMs: number }
-  | { readonly reason: "rows" };
+  | { readonly reason: "rows" }
+  | { readonly reason: "days"; readonly edge: "from" | "to"; readonly dayMs: number };
 
 /** A usage report. */
 export interface UsageReport {
@@ -112,7 +114,10 @@ export interface CallStore {
   slice(afterCallId: number, limit: number): Promise<readonly StoredCall[]>;
   /** Closed calls since `fromMs`, for rebuilding limits at boot; newest first, at most `limit`. */
   closedSince(fromMs: number, limit: number): Promise<readonly StoredCall[]>;
-  /** From hourly sums kept at write time: its cost does not grow with the number of calls. */
+  /**
+   * From sums kept at write time, by hour, or by day where calls are archived: its cost does
+   * not grow with the number of calls.
+   */
   usageReport(query: UsageQuery): Promise<UsageReport>;
 }
 
@@ -188,7 +193,10 @@ export interface CheckpointStore {
   references(number: number): Promise<readonly KeptReference[]>;
   /** Archived calls that stay for their films' sake, with an id above `afterCallId`, rising. */
   keptCalls(afterCallId: number, limit: number): Promise<readonly number[]>;
-  /** Whether rows lie here that are archived, because dropping them was broken off. */
+  /**
+   * Whether rows lie here that are archived, or hourly sums of them, because dropping and
+   * compacting them was broken off.
+   */
   hasLeftovers(): Promise<boolean>;
 }
 

@@ -21,12 +21,19 @@ export function applyRecordCheckpoint(
   return DONE;
 }
 
-/** Drops archived rows, once the hourly sums have their calls: those come from the rows. */
+/** Hourly sums that are moved in the time that dropping a row of the ledger with its call takes. */
+const SUMS_PER_ROW = 4;
+
+/**
+ * Drops archived rows, once the hourly sums have their calls: those come from the rows. Then
+ * compacts the sums.
+ */
 export function applyDropArchived(
   { limit }: Extract<Entry, { readonly kind: "drop_archived" }>,
   checkpoints: SqliteCheckpointStore,
 ): EntryResult {
   if (checkpoints.hasUncovered()) return { ok: true, hasMore: true };
   if (checkpoints.dropOldest(limit) > 0) return { ok: true, hasMore: true };
+  if (checkpoints.compactSums(limit * SUMS_PER_ROW)) return { ok: true, hasMore: true };
   return { ok: true, hasMore: checkpoints.dropUnneeded(limit) === limit };
 }

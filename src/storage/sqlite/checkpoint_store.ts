@@ -7,6 +7,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { CheckpointStore } from "../ports/storage.ts";
+import { OldSums } from "./old_sums.ts";
 import type { Synchronous } from "./synchronous.ts";
 import { COVERED } from "./write_statements.ts";
 
@@ -38,6 +39,7 @@ export class SqliteCheckpointStore implements Synchronous<CheckpointStore> {
   readonly #keepCall: StatementSync;
   readonly #keepReference: StatementSync;
   readonly #dropUnneeded: StatementSync;
+  readonly #sums: OldSums;
 
   constructor(database: DatabaseSync) {
     this.#list = database.prepare(
@@ -88,6 +90,7 @@ export class SqliteCheckpointStore implements Synchronous<CheckpointStore> {
       `DELETE FROM calls WHERE call_id IN (
          SELECT call_id FROM kept_calls WHERE NOT ${TASK_OF} kept_calls.call_id) LIMIT ?)`,
     );
+    this.#sums = new OldSums(database);
   }
 
   list(): readonly Checkpoint[] {
@@ -120,7 +123,7 @@ export class SqliteCheckpointStore implements Synchronous<CheckpointStore> {
   }
 
   hasLeftovers(): boolean {
-    return this.#hasLeftovers.get()!.yes === 1;
+    return this.#hasLeftovers.get()!.yes === 1 || this.#sums.hasHourly();
   }
 
   /** Adds a checkpoint behind the last one. */
@@ -157,6 +160,11 @@ export class SqliteCheckpointStore implements Synchronous<CheckpointStore> {
       this.#dropCall.run(callId);
     }
     return rows.length;
+  }
+
+  /** Compacts the oldest hourly sums of archived calls; gives whether there were any. */
+  compactSums(limit: number): boolean {
+    return this.#sums.compact(limit);
   }
 
   /** Drops archived calls that stayed for films which are gone now; gives how many. */

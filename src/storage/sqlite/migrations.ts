@@ -30,6 +30,7 @@ import { lists } from "./migrations/0011_lists.ts";
 import { keptBytes } from "./migrations/0012_kept_bytes.ts";
 import { mayHaveBegun } from "./migrations/0013_may_have_begun.ts";
 import { answerRows } from "./migrations/0014_answer_rows.ts";
+import { dailySums } from "./migrations/0015_daily_sums.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptBytes,
   mayHaveBegun,
   answerRows,
+  dailySums,
 ];
 
 /** Which file, and which versions are known. */

@@ -1,13 +1,17 @@
 /**
- * Usage reports from the hourly sums: newest hours first, slice by slice, so that
- * no statement runs long and a report that takes too long ends with whole hours.
+ * Usage reports from hourly and daily sums: newest first, slice by slice, so that no
+ * statement runs long and a report that takes too long ends with whole hours.
+ *
+ * Sums of archived months are moved from hours to their day meanwhile: each day is read in
+ * one transaction, in which the two tables together have it once.
  *
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { UsageCut, UsageQuery, UsageReport } from "../ports/storage.ts";
 import { UsageLines } from "./usage_lines.ts";
+import { DAY_HOURS, type Place, UsageSlices } from "./usage_slices.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -15,8 +19,6 @@ const HOUR_MS = 3_600_000;
 const MOST_LINES = 10_000;
 /** Rows that one statement adds up, about 50 ms on a slow machine. */
 const SLICE_ROWS = 10_000;
-/** Hours in which one statement looks for the rows of a project. */
-const SLICE_HOURS = 500;
 
 /** What a test may choose otherwise. */
 export interface UsageReportOptions {
@@ -26,50 +28,17 @@ export interface UsageReportOptions {
   readonly sliceRows?: number;
 }
 
-/** Hours since the epoch, both included. */
-interface Hours {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** A place in the table behind which a slice begins. */
-type Place = readonly [project: string, model: string, provider: string, route: string];
-
 /**
  * Adds up whole hours: `fromMs` counts from the start of its hour, `toMs` to the
- * end of its own, unless it is the start of an hour. Yields between slices.
+ * end of its own, unless it is the start of an hour. Yields between slices, also within a
+ * transaction: until it ends, the connection is for nobody else.
  */
-export function* usageSteps(
+export function usageSteps(
   database: DatabaseSync,
   query: UsageQuery,
   options: UsageReportOptions = {},
 ): Generator<void, UsageReport> {
-  const { now = () => performance.now(), mostLines = MOST_LINES, sliceRows = SLICE_ROWS } = options;
-  const endsAt = now() + (query.withinMs ?? Infinity);
-  const first = Math.floor((query.fromMs ?? 0) / HOUR_MS);
-  const lines = new UsageLines(query, mostLines);
-  const slices = new UsageSlices(database, { query, lines, sliceRows });
-  let before = query.toMs === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(query.toMs / HOUR_MS);
-  for (;;) {
-    const newest = slices.newestHour({ first, last: before - 1 });
-    if (newest === undefined) return reportOf(lines, undefined);
-    if (now() >= endsAt) return reportOf(lines, { reason: "time", fromMs: before * HOUR_MS });
-    const hours = slices.wholeHours({ first, last: newest });
-    if (hours !== undefined) {
-      slices.addHours(hours);
-      before = hours.first;
-    } else {
-      const hour = new UsageLines(query, mostLines);
-      for (let place = slices.addWithin(newest, undefined, hour); place !== undefined;) {
-        yield;
-        if (now() >= endsAt) return reportOf(lines, { reason: "time", fromMs: before * HOUR_MS });
-        place = slices.addWithin(newest, place, hour);
-      }
-      lines.take(hour);
-      before = newest;
-    }
-    yield;
-  }
+  return new UsageReading(database, query, options).report();
 }
 
 /** Adds everything up at once, in this thread. */
@@ -85,101 +54,123 @@ export function readUsageReport(
   }
 }
 
-function reportOf(lines: UsageLines, cut: UsageCut | undefined): UsageReport {
-  return { lines: lines.totals(), cut: cut ?? (lines.areCut ? { reason: "rows" } : undefined) };
-}
-
-/** The statements of one report. */
-class UsageSlices {
+/** How a report is read, from its last hour to its first. */
+class UsageReading {
+  readonly #database: DatabaseSync;
   readonly #query: UsageQuery;
+  readonly #mostLines: number;
+  readonly #slices: UsageSlices;
   readonly #lines: UsageLines;
-  readonly #sliceRows: number;
-  readonly #newest: StatementSync;
-  readonly #boundary: StatementSync;
-  readonly #hours: StatementSync;
-  readonly #within: StatementSync;
-  readonly #place: StatementSync;
+  readonly #isLate: () => boolean;
+  /** The first hour that is asked for, and the last. */
+  readonly #first: number;
+  readonly #last: number;
+  /** The lines have this hour and all behind it. */
+  #reached: number;
 
   constructor(
     database: DatabaseSync,
-    { query, lines, sliceRows }: {
-      readonly query: UsageQuery;
-      readonly lines: UsageLines;
-      readonly sliceRows: number;
-    },
+    query: UsageQuery,
+    { now = () => performance.now(), mostLines = MOST_LINES, sliceRows = SLICE_ROWS }:
+      UsageReportOptions,
   ) {
+    const endsAt = now() + (query.withinMs ?? Infinity);
+    const { fromMs = 0, toMs } = query;
+    this.#database = database;
     this.#query = query;
-    this.#lines = lines;
-    this.#sliceRows = sliceRows;
-    const { selection, grouping } = lines;
-    const prepare = (sql: string) => {
-      const statement = database.prepare(sql);
-      statement.setReadBigInts(true);
-      return statement;
-    };
-    this.#newest = prepare(
-      "SELECT hour FROM usage_hourly WHERE hour >= ? AND hour <= ? ORDER BY hour DESC LIMIT 1",
-    );
-    this.#boundary = prepare(
-      `SELECT hour FROM usage_hourly WHERE hour >= ? AND hour <= ?
-       ORDER BY hour DESC LIMIT 1 OFFSET ?`,
-    );
-    const ofModel = query.model === undefined ? "" : "AND model = ?";
-    // Of a project each hour is looked up: its rows are few among those of all.
-    this.#hours = prepare(
-      query.projectId === undefined
-        ? `SELECT ${selection} FROM usage_hourly WHERE hour >= ? AND hour <= ? ${ofModel} ${grouping}`
-        : `WITH RECURSIVE hours(h) AS (SELECT ?1 UNION ALL SELECT h + 1 FROM hours WHERE h < ?2)
-           SELECT ${selection} FROM hours CROSS JOIN usage_hourly
-           ON hour = h AND project_id = ?3 ${ofModel} ${grouping}`,
-    );
-    const behind = `hour = ?1 AND (project_id, model, provider, route) > (?2, ?3, ?4, ?5)`;
-    const ordered = "ORDER BY project_id, model, provider, route LIMIT";
-    this.#within = prepare(
-      `SELECT ${selection} FROM
-         (SELECT * FROM usage_hourly WHERE ${behind} ${ordered} ?6)
-       WHERE true ${ofModel} ${grouping}`,
-    );
-    this.#place = prepare(
-      `SELECT project_id, model, provider, route FROM usage_hourly
-       WHERE ${behind} ${ordered} 1 OFFSET ?6`,
-    );
+    this.#mostLines = mostLines;
+    this.#slices = new UsageSlices(database, { query, sliceRows });
+    this.#lines = this.#newLines();
+    this.#isLate = () => now() >= endsAt;
+    this.#first = Math.floor(fromMs / HOUR_MS);
+    this.#reached = toMs === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(toMs / HOUR_MS);
+    this.#last = this.#reached - 1;
   }
 
-  /** The newest hour that has rows. */
-  newestHour({ first, last }: Hours): number | undefined {
-    return hourOf(this.#newest.get(first, last));
-  }
-
-  /** As many of the hours as one statement adds up, newest first; `undefined` when the newest alone is too much. */
-  wholeHours({ first, last }: Hours): Hours | undefined {
-    if (this.#query.projectId !== undefined) {
-      return { first: Math.max(first, last - SLICE_HOURS + 1), last };
+  *report(): Generator<void, UsageReport> {
+    for (;;) {
+      const end = yield* this.#inTransaction(this.#readNext());
+      if (end === "time") return this.#cut({ reason: "time", fromMs: this.#reached * HOUR_MS });
+      if (end === "whole") return this.#cut(this.#lines.areCut ? { reason: "rows" } : undefined);
+      if (end !== undefined) return { lines: [], cut: end };
+      yield;
     }
-    const boundary = hourOf(this.#boundary.get(first, last, this.#sliceRows));
-    if (boundary === undefined) return { first, last };
-    return boundary === last ? undefined : { first: boundary + 1, last };
   }
 
-  /** Adds whole hours. */
-  addHours({ first, last }: Hours): void {
-    const { projectId, model } = this.#query;
-    const filter = [projectId, model].filter((value) => value !== undefined);
-    this.#lines.add(this.#hours.all(first, last, ...filter));
+  #cut(cut: UsageCut | undefined): UsageReport {
+    return { lines: this.#lines.totals(), cut };
   }
 
-  /** Adds a part of an hour to `lines`, and tells where the next one begins. */
-  addWithin(hour: number, place: Place | undefined, lines: UsageLines): Place | undefined {
-    const { model } = this.#query;
-    const ofModel = model === undefined ? [] : [model];
-    const from = place ?? ["", "", "", ""];
-    lines.add(this.#within.all(hour, ...from, this.#sliceRows, ...ofModel));
-    const last = this.#place.get(hour, ...from, this.#sliceRows - 1);
-    if (last === undefined) return undefined;
-    return [last.project_id, last.model, last.provider, last.route] as unknown as Place;
+  #newLines(): UsageLines {
+    return new UsageLines(this.#query, this.#mostLines);
   }
-}
 
-function hourOf(row: Readonly<Record<string, unknown>> | undefined): number | undefined {
-  return row === undefined ? undefined : Number(row.hour);
+  /** A connection that is in a transaction already reads everything in that one. */
+  *#inTransaction<Value>(work: Generator<void, Value>): Generator<void, Value> {
+    if (this.#database.isTransaction) return yield* work;
+    this.#database.exec("BEGIN");
+    try {
+      return yield* work;
+    } finally {
+      this.#database.exec("COMMIT");
+    }
+  }
+
+  /** Reads the newest days that one statement adds up, or a day that is too much for that. */
+  *#readNext(): Generator<void, "time" | "whole" | UsageCut | undefined> {
+    const refused = this.#slices.partOfDay({ first: this.#first, last: this.#last });
+    if (refused !== undefined) {
+      return { reason: "days", edge: refused.edge, dayMs: refused.day * DAY_HOURS * HOUR_MS };
+    }
+    const newest = this.#slices.newestDay({ first: this.#first, last: this.#reached - 1 });
+    if (newest === undefined) return "whole";
+    if (this.#isLate()) return "time";
+    const last = Math.min(this.#reached, (newest + 1) * DAY_HOURS) - 1;
+    const days = this.#slices.wholeDays({ first: this.#first, last });
+    if (days === undefined) return yield* this.#readDay(newest, last);
+    this.#slices.addDays(days, this.#lines);
+    this.#reached = days.first;
+    return undefined;
+  }
+
+  /** Reads a day, up to its hour `last`. */
+  *#readDay(day: number, last: number): Generator<void, "time" | undefined> {
+    const first = Math.max(this.#first, day * DAY_HOURS);
+    const isPartlyMoved = this.#slices.hasDaily(day);
+    // Then none of its hours is whole alone.
+    const lines = isPartlyMoved ? this.#newLines() : this.#lines;
+    for (let rest = last; rest >= first;) {
+      const hours = this.#slices.wholeHours({ first, last: rest });
+      if (hours !== undefined) {
+        this.#slices.addHours(hours, lines);
+        rest = hours.first - 1;
+      } else {
+        const hour = this.#newLines();
+        const isOver = yield* this.#readAll((place) => this.#slices.addOfHour(rest, place, hour));
+        if (!isOver) return "time";
+        lines.take(hour);
+        rest--;
+      }
+      if (!isPartlyMoved) this.#reached = rest + 1;
+      if (rest < first && !isPartlyMoved) break;
+      yield;
+      if (this.#isLate()) return "time";
+    }
+    if (isPartlyMoved) {
+      const isOver = yield* this.#readAll((place) => this.#slices.addOfDay(day, place, lines));
+      if (!isOver) return "time";
+      this.#lines.take(lines);
+    }
+    this.#reached = first;
+    return undefined;
+  }
+
+  /** Reads slice after slice; gives whether there was time for all. */
+  *#readAll(add: (place: Place | undefined) => Place | undefined): Generator<void, boolean> {
+    for (let place = add(undefined); place !== undefined; place = add(place)) {
+      yield;
+      if (this.#isLate()) return false;
+    }
+    return true;
+  }
 }

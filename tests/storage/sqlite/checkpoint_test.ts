@@ -141,6 +141,9 @@ Deno.test("drop_archived drops slice by slice, and keeps what is still needed", 
     assert.deepEqual(seen, [
       [[4, 5, 6, 7], [2, 3, 4]],
       [[6, 7], [2, 3, 4]],
+      // Then the hourly sums of usage are compacted, and those of spending dropped.
+      [[6, 7], [2, 3, 4]],
+      [[6, 7], [2, 3, 4]],
       [[6, 7], [2, 3, 4]],
     ]);
     assert.deepEqual(await storage.checkpoints.keptCalls(0, 10), [2]);
@@ -163,6 +166,61 @@ Deno.test("drop_archived drops slice by slice, and keeps what is still needed", 
     await commitOne(storage, drop);
     assert.deepEqual(await calls(), [3, 4]);
     assert.deepEqual(await storage.checkpoints.keptCalls(0, 10), []);
+  });
+});
+
+Deno.test("hourly sums of archived days become daily ones, a few at a time, and no others do", async () => {
+  await withRows(async (storage, raw) => {
+    const HOUR_MS = 3_600_000;
+    const hours = Array.from({ length: 30 }, (_, hour) => LATER - (hour + 1) * HOUR_MS);
+    await commitEach(storage, [
+      { kind: "credit", projectId: "acme", amountE8: 9_000n, reference: undefined, at: LATER },
+      ...hours.map((closedAt, index) => ({
+        kind: "close",
+        call: sampleClosedCall({ callId: 10 + index, closedAt }),
+        withHold: true,
+      } as const)),
+    ]);
+    await storage.writeSums();
+    const usage = async () =>
+      (await storage.calls.usageReport({ groupBy: ["day", "route"] })).lines;
+    const before = await usage();
+    const rows = (table: string) => raw.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n;
+    const since = { month: LATER / HOUR_MS, day: LATER / HOUR_MS, hour: LATER / HOUR_MS };
+    const spent = await storage.spending.sums(since);
+    const dayOfLater = Math.floor(LATER / 86_400_000) * 24;
+    const live = raw.prepare("SELECT * FROM usage_hourly WHERE hour >= ?");
+    const liveSpend = raw.prepare("SELECT * FROM spend_hourly WHERE hour >= ?");
+    const stays = [live.all(dayOfLater), liveSpend.all(dayOfLater)];
+    const last = (await storage.ledger.slice(0, 100)).at(-1)!.seq;
+    await commitOne(storage, checkpoint({ lastSeq: last, lastCallId: 39, beforeMs: LATER + 1 }));
+    let hasMore = true;
+    const hourly: unknown[] = [];
+    while (hasMore) {
+      const result = await commitOne(storage, { kind: "drop_archived", limit: 2 });
+      assert.deepEqual(await usage(), before);
+      hourly.push(rows("usage_hourly"));
+      assert.equal(result.ok, true);
+      hasMore = (result as { hasMore: boolean }).hasMore;
+    }
+    assert.equal(new Set(hourly).size > 3, true, `slice by slice: ${hourly}`);
+    assert.deepEqual([live.all(0), liveSpend.all(0)], stays);
+    assert.equal(rows("usage_daily"), before.length - 1);
+    assert.deepEqual(await storage.spending.sums(since), spent);
+    assert.equal(await storage.checkpoints.hasLeftovers(), false);
+    // A clock that was set back: the next time it is compacted too.
+    await commitOne(storage, {
+      kind: "close",
+      call: sampleClosedCall({ callId: 50, closedAt: hours[20]! }),
+      withHold: true,
+    });
+    await storage.writeSums();
+    const after = await usage();
+    assert.notDeepEqual(after, before);
+    assert.equal(await storage.checkpoints.hasLeftovers(), true);
+    await commitOne(storage, { kind: "drop_archived", limit: 100 });
+    assert.deepEqual(await usage(), after);
+    assert.deepEqual(live.all(0), stays[0]);
   });
 });
 

@@ -112,7 +112,7 @@ Deno.test("the audit log is listed by an index, whatever is asked for", async ()
 });
 
 Deno.test("a usage report reads hours by the table's own order", async () => {
-  const plans = await plansOf(/usage_hourly/, (operations) => {
+  const plans = await plansOf(/usage_(?:hourly|daily)/, (operations) => {
     const queries: readonly UsageQuery[] = [
       { groupBy: ["day", "project"] },
       { groupBy: [], model: "m" },
@@ -125,10 +125,10 @@ Deno.test("a usage report reads hours by the table's own order", async () => {
   });
   assert.equal(plans.size >= 8, true);
   for (const [sql, plan] of plans) {
-    assert.doesNotMatch(plan, /SCAN usage_hourly/, `${sql}: ${plan}`);
-    assert.match(plan, /SEARCH usage_hourly USING (?:PRIMARY KEY|INDEX \S+) \(hour/, plan);
+    assert.doesNotMatch(plan, /SCAN usage_/, `${sql}: ${plan}`);
+    assert.match(plan, /SEARCH usage_\w+ USING (?:PRIMARY KEY|INDEX \S+) \((?:hour|day)/, plan);
   }
   const ofProject = [...plans].filter(([sql]) => sql.includes("project_id = ?3"));
-  assert.equal(ofProject.length, 2);
-  for (const [, plan] of ofProject) assert.match(plan, /\(hour=\? AND project_id=\?/);
+  assert.equal(ofProject.length, 4);
+  for (const [, plan] of ofProject) assert.match(plan, /\((?:hour|day)=\? AND project_id=\?/);
 });

@@ -40,6 +40,16 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "kept_store.ts": ["columns"],
   "ledger_store.ts": ['LEDGER_COLUMNS.join(", ")', 'columns.join(", ")', "columns[0]", "table"],
   "migrations.ts": ["migrations.length"],
+  // Columns of sums, and the two tables that have them.
+  "old_sums.ts": [
+    'added.join(", ")',
+    "columns",
+    'exists("spend_hourly")',
+    'exists("usage_hourly")',
+    "oldest",
+    "table",
+    "upTo",
+  ],
   "response_store.ts": ["columns"],
   "spend_store.ts": [
     "column",
@@ -49,7 +59,17 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'wideSumSql("spent_e8", "spent")',
   ],
   "storage_operations.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
-  "usage_report.ts": ["behind", "grouping", "ofModel", "ordered", "selection"],
+  "usage_slices.ts": [
+    "behind",
+    "grouping",
+    "inRange",
+    "ofModel",
+    "ordered",
+    "period",
+    "rows",
+    "selection",
+    "table",
+  ],
   "usage_sums.ts": ["columns"],
   "video_store.ts": [
     'assignments.join(", ")',

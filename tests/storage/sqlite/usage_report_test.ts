@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageReport, UsageTotals } from "../../../src/storage/ports/storage.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
+import { OldSums } from "../../../src/storage/sqlite/old_sums.ts";
 import {
   readUsageReport,
   type UsageReportOptions,
@@ -128,6 +129,117 @@ Deno.test("usageSteps() stops between slices, and sees what is written meanwhile
     for (; result.done !== true; turns++) result = steps.next();
     assert.equal(turns > 9, true);
     assert.equal(callsOf(result.value.lines), 3 * PROJECTS * MODELS);
+    database.close();
+  });
+});
+
+/** Says that the calls of everything before an hour are archived. */
+function archiveBefore(database: DatabaseSync, hour: number): void {
+  database.exec(`INSERT INTO ledger VALUES (1, 'p', 'credit', 1, 1, NULL, NULL, 0, 0)`);
+  database.prepare(
+    `INSERT INTO checkpoints VALUES (1, 1, 0, 0, 0, ?, 'x', '{}', '${"a".repeat(64)}')`,
+  ).run((NEW_YEAR + hour) * HOUR_MS);
+}
+
+const MOVED: readonly UsageQuery[] = [
+  { groupBy: ["day", "project", "model", "provider", "route"] },
+  { groupBy: ["model"], projectId: "project-3" },
+  { groupBy: ["day"], projectId: "project-3", model: "model-1" },
+  { groupBy: [], fromMs: (NEW_YEAR + 24) * HOUR_MS, toMs: (NEW_YEAR + 96) * HOUR_MS },
+  // From and to the middle of days that are not archived.
+  { groupBy: ["day"], fromMs: (NEW_YEAR + 77) * HOUR_MS, toMs: (NEW_YEAR + 97) * HOUR_MS },
+];
+
+Deno.test("usageSteps() adds up the same while hours are moved to their days beside it", async () => {
+  await withDatabasePath((path) => {
+    const writer = openDatabase(path);
+    const reader = openDatabase(path);
+    writer.exec("PRAGMA synchronous = OFF");
+    const hours = Array.from({ length: 100 }, (_, hour) => hour).filter((hour) => hour % 5 !== 2);
+    writer.exec("BEGIN");
+    addHours(writer, hours);
+    writer.exec("COMMIT");
+    const wholes = MOVED.map((query) => readUsageReport(reader, query));
+    archiveBefore(writer, 73);
+    const sums = new OldSums(writer);
+    const count = (sql: string) => Number(writer.prepare(`SELECT count(*) AS n ${sql}`).get()!.n);
+    for (const [index, query] of MOVED.entries()) {
+      for (const sliceRows of [20, 200, 10_000]) {
+        for (const moved of [60, 700]) {
+          writer.exec("BEGIN; DELETE FROM usage_hourly; DELETE FROM usage_daily");
+          addHours(writer, hours);
+          writer.exec("COMMIT");
+          const steps = usageSteps(reader, query, { sliceRows });
+          // Before it begins, then between all of its slices.
+          sums.compact(moved);
+          let step = steps.next();
+          for (; step.done !== true; step = steps.next()) sums.compact(moved);
+          assert.deepEqual(
+            step.value,
+            wholes[index],
+            `${index}: ${sliceRows} rows, ${moved} moved`,
+          );
+          assert.equal(reader.isTransaction, false);
+          while (sums.compact(moved));
+          assert.equal(count(`FROM usage_hourly WHERE hour < ${NEW_YEAR + 72}`), 0);
+          assert.equal(count("FROM usage_daily"), 3 * PROJECTS * MODELS);
+          assert.deepEqual(readUsageReport(reader, query, { sliceRows }), wholes[index]);
+        }
+      }
+    }
+    writer.close();
+    reader.close();
+  });
+});
+
+Deno.test("readUsageReport() of a part of a day that is kept as a whole tells of nothing else", async () => {
+  await withDatabasePath((path) => {
+    const database = openDatabase(path);
+    addHours(database, [0, 5, 30, 50, 80]);
+    archiveBefore(database, 48);
+    const at = (hour: number) => (NEW_YEAR + hour) * HOUR_MS;
+    const report = (query: Partial<UsageQuery>) =>
+      readUsageReport(database, { groupBy: [], ...query });
+    // As long as the hours are there, they are told.
+    assert.equal(callsOf(report({ fromMs: at(1), toMs: at(40) }).lines), 2 * PROJECTS * MODELS);
+    const sums = new OldSums(database);
+    while (sums.compact(10));
+    const only = (edge: "from" | "to", day: number) => ({
+      lines: [],
+      cut: { reason: "days", edge, dayMs: at(day * 24) },
+    });
+    assert.deepEqual(report({ fromMs: at(1) }), only("from", 0));
+    assert.deepEqual(report({ fromMs: at(25), toMs: at(40) }), only("from", 1));
+    assert.deepEqual(report({ toMs: at(40) }), only("to", 1));
+    for (
+      const [query, hours] of [
+        [{ fromMs: at(0), toMs: at(48) }, 3],
+        [{ fromMs: at(24) }, 3],
+        [{ fromMs: at(51), toMs: at(81) }, 1],
+        // Of a day without calls every hour is known.
+        [{ fromMs: at(-5) }, 5],
+      ] as const
+    ) {
+      const { lines, cut } = report(query);
+      assert.deepEqual([callsOf(lines), cut], [hours * PROJECTS * MODELS, undefined]);
+    }
+    database.close();
+  });
+});
+
+Deno.test("readUsageReport() that takes too long in a day that is partly moved leaves all of it out", async () => {
+  await withDatabasePath((path) => {
+    const database = openDatabase(path);
+    addHours(database, [0, 1, 2, 24]);
+    archiveBefore(database, 24);
+    new OldSums(database).compact(PROJECTS * MODELS);
+    let time = 0;
+    const { lines, cut } = readUsageReport(database, { groupBy: [], withinMs: 3 }, {
+      sliceRows: PROJECTS * MODELS,
+      now: () => time++,
+    });
+    assert.equal(callsOf(lines), PROJECTS * MODELS);
+    assert.deepEqual(cut, { reason: "time", fromMs: (NEW_YEAR + 24) * HOUR_MS });
     database.close();
   });
 });

@@ -7,15 +7,15 @@
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { DatabaseSync } from "node:sqlite";
-import type { UsageQuery } from "../../ports/storage.ts";
+import type { UsageQuery, UsageReport } from "../../ports/storage.ts";
 import { createStorageOperations, type StorageOperations } from "../storage_operations.ts";
 import { usageSteps } from "../usage_report.ts";
 import { describeError } from "../describe_error.ts";
 import type { ReaderStart, WorkerReply, WorkerRequest } from "../worker_protocol.ts";
 
 /**
- * Each statement is a read transaction of its own and none runs long, so that the
- * log can be merged meanwhile. Nothing is merged by this connection: there is one
+ * Each statement is a read transaction of its own and none runs long (a report has one for
+ * each day), so that the log can be merged meanwhile. Nothing is merged by this connection: there is one
  * that writes and merges.
  */
 const PRAGMAS = `
@@ -40,7 +40,7 @@ function serve(port: MessagePort, { path }: ReaderStart): void {
   const operations = createStorageOperations(database, path, { readOnly: true });
   /** What is read in steps, by its operation's name. */
   const steps: { readonly [name: string]: (...args: never[]) => Generator<void, unknown> } = {
-    "calls.usageReport": (query: UsageQuery) => usageSteps(database, query),
+    "calls.usageReport": (query: UsageQuery) => onOwnConnection(path, query),
   };
   const answer = ({ id, name, args }: WorkerRequest) => {
     const begin = steps[name] as ((...args: readonly unknown[]) => Generator<void, unknown>);
@@ -71,14 +71,31 @@ function serve(port: MessagePort, { path }: ReaderStart): void {
 
 /** Without a connection it stays until its client ends it, as the writer's Worker does. */
 function open(path: string, reply: (message: WorkerReply) => void): DatabaseSync | undefined {
-  let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true });
+    return connect(path);
+  } catch (error) {
+    reply({ id: 0, error: describeError(error) });
+    return undefined;
+  }
+}
+
+function connect(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
     database.exec(PRAGMAS);
     return database;
   } catch (error) {
-    database?.close();
-    reply({ id: 0, error: describeError(error) });
-    return undefined;
+    database.close();
+    throw error;
+  }
+}
+
+/** A report is within a transaction while others ask, who are told what is written by then. */
+function* onOwnConnection(path: string, query: UsageQuery): Generator<void, UsageReport> {
+  const database = connect(path);
+  try {
+    return yield* usageSteps(database, query);
+  } finally {
+    database.close();
   }
 }
