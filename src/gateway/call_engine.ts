@@ -13,6 +13,7 @@ import type { Route } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { UsageMeter } from "../metering/usage_meter.ts";
+import { capWithThoughts } from "../pricing/output_cap.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
 import { openCall } from "../planning/open_call.ts";
 import type { Plan } from "../planning/plan_call.ts";
@@ -113,9 +114,13 @@ export class CallEngine {
           }),
       );
       const { streamTokens } = plan.capOf(call.route);
+      const { choices } = plan.facts;
       const body = relayStream(call, served, {
         dialect,
-        mostTokens: streamTokens === undefined ? undefined : streamTokens * plan.facts.choices,
+        mostTokens: streamTokens === undefined ? undefined : {
+          answer: streamTokens * choices,
+          withThoughts: capWithThoughts(call.route, streamTokens) * choices,
+        },
         delay: (ms) => this.#deps.delay(ms, NEVER),
         now: () => this.#deps.clock.monotonic(),
         open: this.#open,

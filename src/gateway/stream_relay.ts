@@ -17,6 +17,7 @@ import type {
 } from "../providers/provider.ts";
 import type { Served } from "./attempt_loop.ts";
 import type { StreamDialect } from "./call_request.ts";
+import type { OutputLimit } from "../metering/usage_meter.ts";
 import type { MeteredCall } from "./metered_call.ts";
 
 /** A stream whose first events are in. */
@@ -28,8 +29,8 @@ export interface OpenedStream {
 /** How the caller wants its stream. */
 export interface RelayOptions {
   readonly dialect: StreamDialect;
-  /** Tokens that the answer may have over all choices; one that is clearly longer is ended. */
-  readonly mostTokens: number | undefined;
+  /** Tokens that the stream may have over all choices; one that is clearly longer is ended. */
+  readonly mostTokens: OutputLimit | undefined;
   /** Waits for the upstream's usage after its caller has left. */
   readonly delay: (ms: number) => Promise<void>;
   /** Monotonic milliseconds. */
@@ -195,7 +196,7 @@ class StreamRelay implements OpenStream, StreamParts {
     this.#hasBegun = true;
     let frames = "";
     for (const event of events) {
-      meter.wrote(event.text);
+      meter.wrote(event.text, event.thoughts);
       if (event.usageBody !== undefined) {
         meter.report(event.usage);
         this.#usageBody = event.usage === undefined ? undefined : event.usageBody;

@@ -15,6 +15,14 @@ export interface MeteredUsage {
   readonly source: UsageSource;
 }
 
+/** The most tokens of a stream, over all choices. */
+export interface OutputLimit {
+  /** Of the answer alone. */
+  readonly answer: number;
+  /** With the thoughts that stand in fields of their own. */
+  readonly withThoughts: number;
+}
+
 /** What a call used nothing of. */
 export const NOTHING_USED: MeteredUsage = { usage: NO_USAGE, source: "none" };
 
@@ -28,6 +36,9 @@ const MARGIN = 256;
 /** Most texts have more characters than this for a token: shorter ones are not counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
+/** How much longer a text is when it is counted again. */
+const RECOUNT = 1.25;
+
 /** Usage of one call: the upstream's own counts when it sends any, ours otherwise. */
 export class UsageMeter {
   readonly #promptTokens: () => number;
@@ -37,9 +48,12 @@ export class UsageMeter {
   /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
   #delivered = "";
   #deliveredLength = 0;
+  /** Of `#deliveredLength`, what is no part of the answer. */
+  #thoughtsLength = 0;
   #hasOutput = false;
-  /** The length from which on {@linkcode isClearlyBeyond} counts anew: counting takes time. */
-  #countFrom = 0;
+  /** The lengths from which on {@linkcode isClearlyBeyond} counts anew: counting takes time. */
+  #countAnswerFrom = 0;
+  #countAllFrom = 0;
 
   /** @param promptTokens Counts the prompt's tokens; called only when the upstream has not. */
   constructor(promptTokens: () => number) {
@@ -67,19 +81,33 @@ export class UsageMeter {
     this.#reportedLength = this.#deliveredLength;
   }
 
-  /** Notes output of the model, with its text as far as it is one. */
-  wrote(text: string): void {
+  /**
+   * Notes output of the model, with its text as far as it is one.
+   *
+   * @param thoughts Characters of it that are no part of the answer.
+   */
+  wrote(text: string, thoughts = 0): void {
     this.#hasOutput = true;
     this.#deliveredLength += text.length;
+    this.#thoughtsLength += thoughts;
     if (this.#delivered.length < COUNTED_CHARACTERS) this.#delivered += text;
   }
 
   /** Whether what the model wrote is more than so many tokens, whoever counts. */
-  isClearlyBeyond(tokens: number): boolean {
-    const length = this.#deliveredLength;
-    if (length < this.#countFrom || length < CHARACTERS_PER_TOKEN * (tokens + MARGIN)) return false;
-    this.#countFrom = Math.ceil(length * 1.25);
-    return estimateTokens(this.#delivered, length) > UNSURE * tokens + MARGIN;
+  isClearlyBeyond({ answer, withThoughts }: OutputLimit): boolean {
+    const all = this.#deliveredLength;
+    const answered = all - this.#thoughtsLength;
+    if (answered >= this.#countAnswerFrom && mayBeBeyond(answered, answer)) {
+      this.#countAnswerFrom = Math.ceil(answered * RECOUNT);
+      const tokens = estimateTokens(this.#delivered, all) * answered / all;
+      if (tokens > UNSURE * answer + MARGIN) return true;
+    }
+    // Without thoughts the answer is all there is, and the smaller limit holds.
+    if (answered === all || all < this.#countAllFrom || !mayBeBeyond(all, withThoughts)) {
+      return false;
+    }
+    this.#countAllFrom = Math.ceil(all * RECOUNT);
+    return estimateTokens(this.#delivered, all) > UNSURE * withThoughts + MARGIN;
   }
 
   /** The usage of an answer that is complete, or that its caller broke off while it was written. */
@@ -125,4 +153,9 @@ export class UsageMeter {
     const share = (length - this.#reportedLength) / length;
     return Math.ceil(estimateTokens(this.#delivered, length) * share);
   }
+}
+
+/** Whether a text is long enough to be worth counting. */
+function mayBeBeyond(length: number, tokens: number): boolean {
+  return length >= CHARACTERS_PER_TOKEN * (tokens + MARGIN);
 }

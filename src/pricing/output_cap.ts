@@ -67,6 +67,14 @@ export function outputCap(route: Route, facts: OutputCapFacts): OutputCap {
 }
 
 /**
+ * How long a stream may be, per choice, with thoughts that stand in fields of their own: many
+ * upstreams do not count these in the limit. No longer than the route may write by itself.
+ */
+export function capWithThoughts({ supports }: Route, streamTokens: number): number {
+  return Math.max(streamTokens, supports.maxOutputTokens ?? DEFAULT_OUTPUT_CAP);
+}
+
+/**
  * Leaves room for the prompt in a known context, because servers such as vLLM
  * refuse a limit that cannot fit beside the prompt.
  */

@@ -57,6 +57,8 @@ export interface ProviderEvent {
   readonly chunk: JsonObject;
   /** What the model wrote in this chunk (text, reasoning, tool arguments). */
   readonly text: string;
+  /** Characters of `text` that are thoughts in a field of their own, apart from the answer; absent: none. */
+  readonly thoughts?: number;
   /** Normalised; the last one in a stream wins. */
   readonly usage: Usage | undefined;
   /** The upstream's usage object with normalised counts, other fields kept. */

@@ -212,3 +212,54 @@ for (const model of ["m", "native"]) {
     );
   });
 }
+
+/** A stream of thoughts in a field of their own, then of words, which go on to `words`. */
+function thinking(field: string, thoughts: number, words: number, rest: readonly string[] = []) {
+  const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+  return rawSseReply([
+    data(chunk({ role: "assistant", [field]: "Hm" })),
+    ...Array.from({ length: thoughts }, () => data(chunk({ [field]: " hmm" }))),
+    ...Array.from({ length: words }, () => data(chunk({ content: " word" }))),
+    ...rest,
+  ]);
+}
+
+for (const field of ["reasoning_content", "reasoning"]) {
+  for (const path of ["/chat/completions", "/responses"]) {
+    Deno.test(`an answer is not ended for its thoughts in '${field}' (${path})`, async () => {
+      const end = [finishChunk(), usageChunk(9, 2_100), "[DONE]"]
+        .map((part) => `data: ${typeof part === "string" ? part : JSON.stringify(part)}\n\n`);
+      await using upstream = await startFakeUpstream(thinking(field, 2_000, 90, end));
+      await using gateway = await startResponsesGateway(upstream.url);
+      const asked = path === "/responses"
+        ? { model: "m", input: "Hello", max_output_tokens: 100 }
+        : { model: "m", messages: ask.messages, max_tokens: 100 };
+      const response = await gateway.send("POST", path, { body: { ...asked, stream: true } });
+      const text = await response.text();
+      assert.equal(text.split('" word"').length - 1 >= 90, true);
+      assert.match(text, path === "/responses" ? /response\.completed/ : /"finish_reason":"stop"/);
+      await gateway.quiet();
+      assert.equal((await lastCall(gateway)).usage.completionTokens, 2_100);
+    });
+  }
+}
+
+for (
+  const [name, thoughts, words, supports, most] of [
+    ["words after thoughts that are none", 2_000, 5_000, "", 3_000],
+    ["thoughts without end", 5_000, 1, "supports: { max_output_tokens: 700 },", 2_500],
+  ] as const
+) {
+  Deno.test(`a stream is ended for ${name}`, async () => {
+    await using upstream = await startFakeUpstream(
+      thinking("reasoning_content", thoughts, words, ["stall!"]),
+    );
+    await using gateway = await ruledGateway(upstream.url, { route: supports });
+    const body = { ...ask, stream: true, max_tokens: 100 };
+    const response = await gateway.chat(body, { key: gateway.payer });
+    const text = await response.text();
+    assert.match(text, /"finish_reason":"length"/);
+    const written = text.split(" hmm").length + text.split(" word").length;
+    assert.equal(written < most, true, `${written} words`);
+  });
+}

@@ -10,6 +10,7 @@ import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
 import { isObject, nonEmptyString } from "../json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import { ToolCallNumbers } from "./tool_call_numbers.ts";
+import { thoughtsOf } from "../thoughts.ts";
 import { findUsage, normaliseUsage } from "../normalise_usage.ts";
 
 /** More choices than any upstream gives; a bound on what a hostile index makes us keep. */
@@ -58,16 +59,19 @@ export class ChunkRepairer {
     if ("error" in chunk) delete chunk.error;
 
     let text = "";
+    let thoughts = 0;
     let finished = false;
     for (let at = 0; at < list.length; at++) {
       const choice = list[at];
       if (!isObject(choice)) continue;
       text += this.#repairChoice(choice, at);
+      thoughts += thoughtsOf(choice.delta as JsonObject).length;
       if (choice.finish_reason !== null) finished = true;
     }
     const event: ProviderEvent = {
       chunk,
       text,
+      thoughts,
       usage: usage?.usage,
       usageBody: usage?.body,
       finished,
@@ -108,6 +112,7 @@ export class ChunkRepairer {
       events.push({
         chunk,
         text: "",
+        thoughts: 0,
         usage: undefined,
         usageBody: undefined,
         finished: true,

@@ -7,6 +7,7 @@
 
 import type { JsonObject } from "../provider.ts";
 import { isObject } from "../json_value.ts";
+import { thoughtsOf } from "../thoughts.ts";
 
 /**
  * Brings a message or delta into OpenAI's shape, in place: `content` as a string
@@ -24,8 +25,7 @@ export function repairMessage(message: JsonObject): void {
 export function textOf(message: JsonObject): string {
   let text = typeof message.content === "string" ? message.content : "";
   // The same thoughts under either name, or under both.
-  const thoughts = message.reasoning_content ?? message.reasoning;
-  if (typeof thoughts === "string") text = thoughts + text;
+  text = thoughtsOf(message) + text;
   if (typeof message.refusal === "string") text += message.refusal;
   if (Array.isArray(message.tool_calls)) {
     for (const call of message.tool_calls) if (isObject(call)) text += textOfCall(call);

@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject, ProviderEvent } from "../provider.ts";
+import { bringsThoughts } from "../thoughts.ts";
 
 type Usage = Pick<ProviderEvent, "usage" | "usageBody">;
 
@@ -28,6 +29,7 @@ export class EventWriter {
     this.#events.push({
       chunk,
       text,
+      thoughts: bringsThoughts(chunk) ? text.length : 0,
       usage: undefined,
       usageBody: undefined,
       finished: false,

@@ -63,16 +63,6 @@ export function callItem(
     : { id, type: "custom_tool_call", status, call_id: callId, input, name };
 }
 
-/**
- * The thoughts in a chat message or delta, under any of the names that vendors
- * have for them; "" for none.
- */
-export function thoughtsOf(message: JsonObject): string {
-  const { reasoning_content, reasoning } = message;
-  if (typeof reasoning_content === "string" && reasoning_content !== "") return reasoning_content;
-  return typeof reasoning === "string" ? reasoning : "";
-}
-
 /** Chat's log probabilities (`choice.logprobs`) in the form of an output text. */
 export function logprobsOf(logprobs: unknown): JsonObject[] {
   if (!isObject(logprobs) || !Array.isArray(logprobs.content)) return [];

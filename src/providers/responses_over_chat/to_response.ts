@@ -9,6 +9,7 @@ import type { CompletionIds } from "../completion_ids.ts";
 import { asObject, isObject } from "../json_value.ts";
 import type { JsonObject, ProviderAnswer, ProviderCall } from "../provider.ts";
 import { responseUsageBody } from "../response_usage.ts";
+import { thoughtsOf } from "../thoughts.ts";
 import {
   callItem,
   type ItemStatus,
@@ -18,7 +19,6 @@ import {
   refusalPart,
   summaryPart,
   textPart,
-  thoughtsOf,
 } from "./output_items.ts";
 import { endResponse, responseEnd } from "./response_end.ts";
 import { responseHead, showServiceTier } from "./response_head.ts";

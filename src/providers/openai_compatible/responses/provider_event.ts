@@ -5,12 +5,14 @@
  */
 
 import type { JsonObject, ProviderEvent } from "../../provider.ts";
+import { bringsThoughts } from "../../thoughts.ts";
 
 /** @param text What the model wrote in it. */
 export function providerEvent(chunk: JsonObject, text = ""): ProviderEvent {
   return {
     chunk,
     text,
+    thoughts: bringsThoughts(chunk) ? text.length : 0,
     usage: undefined,
     usageBody: undefined,
     finished: false,

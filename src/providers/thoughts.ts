@@ -1,0 +1,22 @@
+/**
+ * What a model writes before its answer, where that stands in fields of its own.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "./provider.ts";
+
+/**
+ * The thoughts in a chat message or delta, under any of the names that vendors
+ * have for them; "" for none.
+ */
+export function thoughtsOf(message: JsonObject): string {
+  const { reasoning_content, reasoning } = message;
+  if (typeof reasoning_content === "string" && reasoning_content !== "") return reasoning_content;
+  return typeof reasoning === "string" ? reasoning : "";
+}
+
+/** Whether the text of an event of the Responses API is of thoughts, or of their summary. */
+export function bringsThoughts({ type }: JsonObject): boolean {
+  return typeof type === "string" && type.startsWith("response.reasoning");
+}
