@@ -292,7 +292,14 @@ Deno.test("audit.list answers newest first, by what is asked for", async () => {
   assert.deepEqual(await numbers({ since: "2026-01-01" }), [3, 2, 1]);
   assert.deepEqual(await numbers({ limit: "1" }), [3]);
   assert.deepEqual(await numbers({ after: "3", limit: "1" }), [2]);
-  assert.deepEqual(await numbers({ subject: "paying" }), [2]);
+  assert.deepEqual(await numbers({ subject: "paying" }), [2, 1]);
+  assert.deepEqual(await numbers({ subject: "paying", after: "2" }), [1]);
+  for (const part of ["project:paying", "route:one/small", "one/small", "provider:two", "free"]) {
+    assert.equal((await numbers({ subject: part })).at(-1), 1, part);
+  }
+  assert.deepEqual(await numbers({ subject: "test.yaml" }), [1]);
+  assert.deepEqual(await numbers({ subject: "project:two" }), []);
+  assert.deepEqual(await numbers({ subject: "project" }), []);
   assert.deepEqual(await numbers({ subject: "project:shop", operation: "projects.create" }), [3]);
   assert.deepEqual(await numbers({ operation: "keys.create" }), []);
   for (const wrong of [{ limit: 0 }, { limit: 1001 }, { since: "yesterday" }, { until: "1d" }]) {

@@ -21,14 +21,16 @@ const MOST = 50;
 /** Characters of what has changed in a line of the table. */
 const MOST_SHOWN = 100;
 
-const COLUMNS: readonly Column<AuditRowJson>[] = [
-  { header: "NO", value: ({ number }) => String(number), align: "right" },
-  { header: "AT", value: ({ at }) => at },
-  { header: "BY", value: describeActor },
-  { header: "OPERATION", value: ({ operation }) => operation },
-  { header: "SUBJECT", value: ({ subject }) => subject },
-  { header: "CHANGE", value: describeFields },
-];
+function columnsFor(asked: string | undefined): readonly Column<AuditRowJson>[] {
+  return [
+    { header: "NO", value: ({ number }) => String(number), align: "right" },
+    { header: "AT", value: ({ at }) => at },
+    { header: "BY", value: describeActor },
+    { header: "OPERATION", value: ({ operation }) => operation },
+    { header: "SUBJECT", value: ({ subject }) => subject },
+    { header: "CHANGE", value: (row) => describeFields(row, asked) },
+  ];
+}
 
 /** Makes the command. */
 export function auditList(cli: Cli): Command {
@@ -44,7 +46,7 @@ export function auditList(cli: Cli): Command {
     .option("--operation <name>", "only one kind of change, such as keys.create")
     .option(
       "--subject <id>",
-      "only changes of this project, key, route, video or file; what apply changed is the file's",
+      "only changes of this project, key, provider, model, route, video or file, also by apply",
     )
     .action(({ since, operation, subject, ...options }: AuditOptions) =>
       cli.administer(options, (admin) =>
@@ -56,7 +58,7 @@ export function auditList(cli: Cli): Command {
             ...(subject !== undefined && { subject }),
           },
           most: MOST,
-          columns: COLUMNS,
+          columns: columnsFor(subject),
           none: "No such changes",
         }))
     );
@@ -67,9 +69,15 @@ function describeActor({ channel, user, address }: AuditRowJson): string {
   return who === null ? channel : `${channel} ${who}`;
 }
 
-function describeFields({ before, after }: AuditRowJson): string {
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const text = [...names].map((name) => {
+/** A line is cut: what was asked for comes first, whatever else of a catalogue has changed. */
+function describeFields({ before, after }: AuditRowJson, asked: string | undefined): string {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const isAsked = (name: string) => {
+    const part = name.replace(" ", ":");
+    return part === asked || part.endsWith(`:${asked}`);
+  };
+  const inOrder = [...names.filter(isAsked), ...names.filter((name) => !isAsked(name))];
+  const text = inOrder.map((name) => {
     const old = before?.[name];
     const young = after?.[name];
     if (old === undefined) return `${name} ${JSON.stringify(young)}`;

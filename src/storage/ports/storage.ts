@@ -324,7 +324,7 @@ export interface AuditQuery {
   /** Only changes at this time or later, in milliseconds since the epoch. */
   readonly sinceMs?: number | undefined;
   readonly operation?: string | undefined;
-  /** A whole subject (`project:shop`), or its id alone. */
+  /** A whole subject (`project:shop`), or its id alone; also of a part of a changed catalogue. */
   readonly subject?: string | undefined;
   readonly limit: number;
 }

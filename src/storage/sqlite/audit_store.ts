@@ -48,21 +48,36 @@ interface StoredAuditRow {
   readonly checksum: number;
 }
 
-/** Ways to a row, each by an index; the id of a subject is what follows its kind. */
+/**
+ * Ways to a row, each by an index; the id of a subject is what follows its kind, and a catalogue's
+ * row is about each of its parts.
+ */
 const LOOK_UPS = {
-  seq: { index: "NOT INDEXED", condition: "?4 IS NULL" },
+  seq: { from: "audit NOT INDEXED", condition: "?4 IS NULL" },
   operation: {
-    index: "INDEXED BY audit_by_operation",
+    from: "audit INDEXED BY audit_by_operation",
     condition: "operation = ?3 AND ?4 IS NULL",
   },
-  subject: { index: "INDEXED BY audit_by_subject", condition: "subject = ?4" },
+  subject: { from: "audit INDEXED BY audit_by_subject", condition: "audit.subject = ?4" },
   subjectId: {
-    index: "INDEXED BY audit_by_subject_id",
-    condition: "substr(subject, instr(subject, ':') + 1) = ?4",
+    from: "audit INDEXED BY audit_by_subject_id",
+    condition: "substr(audit.subject, instr(audit.subject, ':') + 1) = ?4",
+  },
+  // The order of a cross join is the query's own.
+  part: {
+    from: "audit_parts CROSS JOIN audit ON audit.seq = audit_parts.seq",
+    condition: "audit_parts.subject = ?4 AND audit_parts.seq < ?1",
+    order: "audit_parts.seq",
   },
 } as const;
 
 type LookUp = keyof typeof LOOK_UPS;
+
+interface WayToRow {
+  readonly from: string;
+  readonly condition: string;
+  readonly order?: string;
+}
 
 /** The entry of `meta` with the last row's number and checksum, as `[seq,checksum]`. */
 const LAST = "audit_last";
@@ -80,6 +95,7 @@ export class SqliteAuditStore implements Synchronous<AuditStore> {
 
   constructor(database: DatabaseSync) {
     const columns = [...AUDIT_COLUMNS, "checksum"].join(", ");
+    const shown = [...AUDIT_COLUMNS, "checksum"].map((column) => `audit.${column}`).join(", ");
     this.#insert = database.prepare(
       `INSERT INTO audit (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
@@ -89,11 +105,11 @@ export class SqliteAuditStore implements Synchronous<AuditStore> {
        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     );
     const list = (lookUp: LookUp) => {
-      const { index, condition } = LOOK_UPS[lookUp];
+      const { from, condition, order = "audit.seq" }: WayToRow = LOOK_UPS[lookUp];
       return database.prepare(
-        `SELECT ${columns} FROM audit ${index}
-         WHERE seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3) AND ${condition}
-         ORDER BY seq DESC LIMIT ?5`,
+        `SELECT ${shown} FROM ${from}
+         WHERE audit.seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3) AND ${condition}
+         ORDER BY ${order} DESC LIMIT ?5`,
       );
     };
     this.#lists = {
@@ -101,6 +117,7 @@ export class SqliteAuditStore implements Synchronous<AuditStore> {
       operation: list("operation"),
       subject: list("subject"),
       subjectId: list("subjectId"),
+      part: list("part"),
     };
     this.#slice = database.prepare(
       `SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq LIMIT ?`,
@@ -109,12 +126,15 @@ export class SqliteAuditStore implements Synchronous<AuditStore> {
 
   list(query: AuditQuery): readonly AuditRow[] {
     const lookUps: readonly LookUp[] = query.subject !== undefined
-      ? ["subject", "subjectId"]
+      ? ["subject", "subjectId", "part"]
       : query.operation !== undefined
       ? ["operation"]
       : ["seq"];
-    // A subject may be the id of another one: no row is both.
-    return lookUps.flatMap((lookUp) => this.#rows(lookUp, query))
+    // A subject may be the id of another one, and a part of a catalogue have its file's name.
+    const rows = lookUps.flatMap((lookUp) =>
+      this.#rows(lookUp, query).map((row) => [row.seq, row] as const)
+    );
+    return [...new Map(rows).values()]
       .sort((a, b) => b.seq - a.seq)
       .slice(0, query.limit)
       .map(auditFromRow);

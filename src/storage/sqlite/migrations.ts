@@ -31,6 +31,7 @@ import { keptBytes } from "./migrations/0012_kept_bytes.ts";
 import { mayHaveBegun } from "./migrations/0013_may_have_begun.ts";
 import { answerRows } from "./migrations/0014_answer_rows.ts";
 import { dailySums } from "./migrations/0015_daily_sums.ts";
+import { auditParts } from "./migrations/0016_audit_parts.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mayHaveBegun,
   answerRows,
   dailySums,
+  auditParts,
 ];
 
 /** Which file, and which versions are known. */

@@ -33,7 +33,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "where",
   ],
   "archive_writer.ts": ['columns.map(() => "?").join(", ")', 'declared.join(", ")', "table"],
-  "audit_store.ts": ["columns", "condition", "index"],
+  "audit_store.ts": ["columns", "condition", "from", "order", "shown"],
   "call_store.ts": ["SCAN_ROWS - 1", "rest"],
   "catalogue_store.ts": ['PRICE_COLUMNS.join(", ")'],
   "database_file.ts": ["name"],
