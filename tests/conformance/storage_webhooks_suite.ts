@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { WebhookMessage } from "../../src/domain/webhook.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
-import type { Storage } from "../../src/storage/ports/storage.ts";
+import type { DueBounds, Storage } from "../../src/storage/ports/storage.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import { commitEach, fundProject, NOON_ISH, words } from "./storage_samples.ts";
 import {
@@ -42,7 +42,7 @@ const forgetDone = (messagesDoneBefore: number): Entry => ({
 
 /** Registers the tests about the outbox and the signing secrets. */
 export function testWebhooks(test: StorageTest): void {
-  test("webhooks.due() gives waiting messages, earliest first", async (storage) => {
+  test("webhooks.due() gives waiting messages of a project, earliest first", async (storage) => {
     assert.equal(await storage.webhooks.nextDueAt(0), undefined);
     assert.deepEqual(await storage.webhooks.due(NOON_ISH, { most: 10, perProject: 10 }), []);
     const messages = [30, 10, 20].map((delayMs, index) =>
@@ -72,16 +72,21 @@ export function testWebhooks(test: StorageTest): void {
       sampleMessage({ id: numberedId("evt_", index), projectId, nextAt: NOON_ISH + index })
     );
     await send(storage, messages);
-    const due = async (most: number, perProject: number) => {
-      const found = await storage.webhooks.due(NOON_ISH + 99, { most, perProject });
+    const due = async (most: number, perProject: number, turn: Partial<DueBounds> = {}) => {
+      const found = await storage.webhooks.due(NOON_ISH + 99, { most, perProject, ...turn });
       return found.map(({ nextAt }) => nextAt - NOON_ISH);
     };
-    assert.deepEqual(await due(10, 2), [0, 1, 4, 5]);
-    assert.deepEqual(await due(3, 2), [0, 1, 4]);
-    assert.deepEqual(await due(10, 10), [0, 1, 2, 3, 4, 5]);
+    // Project by project, so that none waits for the backlog of others.
+    assert.deepEqual(await due(10, 2), [0, 1, 5, 4]);
+    assert.deepEqual(await due(3, 2), [0, 1, 5]);
+    assert.deepEqual(await due(10, 10), [0, 1, 2, 3, 5, 4]);
+    assert.deepEqual(await due(10, 2, { after: "acme" }), [5, 4, 0, 1]);
+    assert.deepEqual(await due(2, 2, { after: "beta" }), [4, 0]);
+    assert.deepEqual(await due(9, 1, { after: "zz" }), [0, 5, 4]);
+    assert.deepEqual(await due(10, 2, { after: "acme", skip: ["zeta", "none"] }), [5, 0, 1]);
     const [first] = messages as [WebhookMessage];
     await storage.commitBatch([note({ ...first, tries: 1, state: "delivered" })]);
-    assert.deepEqual(await due(10, 1), [1, 4, 5]);
+    assert.deepEqual(await due(10, 1), [1, 5, 4]);
   });
 
   test("change_webhook notes each try once and ends once", async (storage) => {

@@ -5,6 +5,7 @@
  */
 
 import { type ProviderCheck, UpstreamError } from "../provider.ts";
+import { failureWords } from "../failure_words.ts";
 import { redactSecrets } from "./clean_message.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Credential } from "./key_ring.ts";
@@ -79,9 +80,6 @@ async function askWith(
 
 function tellFailure({ keys }: Endpoint, error: unknown): Found {
   if (!(error instanceof UpstreamError)) throw error;
-  const { message, cause } = error;
-  const why = cause instanceof Error && !message.includes(cause.message)
-    ? `: ${cause.message}`
-    : "";
-  return { ok: false, checked: false, detail: redactSecrets(message + why, keys.secrets) };
+  const detail = redactSecrets(failureWords(error), keys.secrets);
+  return { ok: false, checked: false, detail };
 }

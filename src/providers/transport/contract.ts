@@ -34,8 +34,15 @@ export interface UpstreamRequest {
    */
   readonly addresses?: "any" | "public";
   readonly timeouts: ProviderTimeouts;
+  /** Whom failures speak of; "The upstream" when absent. */
+  readonly peer?: string;
   /** Streams have a limit for their headers and first event; plain answers only the total one. */
   readonly stream: boolean;
+}
+
+/** Whom failures of a request speak of. */
+export function peerOf({ peer = "The upstream" }: Pick<UpstreamRequest, "peer">): string {
+  return peer;
 }
 
 /**

@@ -9,7 +9,13 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import { type AnswerRoom, UpstreamError } from "../provider.ts";
-import type { Transport, TransportOptions, UpstreamRequest, UpstreamResponse } from "./contract.ts";
+import {
+  peerOf,
+  type Transport,
+  type TransportOptions,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from "./contract.ts";
 import { collectText } from "./collect_text.ts";
 import { drain } from "./drain.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -135,12 +141,12 @@ class FetchExchange implements UpstreamResponse {
     this.#end();
     if (this.#signal.aborted) return new UpstreamError("aborted", "The call was aborted");
     if (this.#late !== undefined) {
-      const message = `The upstream did not ${this.#late}`;
+      const message = `${peerOf(this.#request)} did not ${this.#late}`;
       return new UpstreamError("broken", message, { isUnanswered: true });
     }
     // That nothing was sent, the runtime says in words alone.
     const isUnanswered = !/\b(?:connect|dns) error\b/i.test(String(cause));
-    return new UpstreamError("broken", `The upstream ${what}`, { cause, isUnanswered });
+    return new UpstreamError("broken", `${peerOf(this.#request)} ${what}`, { cause, isUnanswered });
   }
 }
 

@@ -14,7 +14,12 @@ import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import { ContentDecoder } from "./content_decoder.ts";
 import { RefusedAddress } from "./connect_public.ts";
-import { ADDRESS_REFUSED, type UpstreamRequest, type UpstreamResponse } from "./contract.ts";
+import {
+  ADDRESS_REFUSED,
+  peerOf,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from "./contract.ts";
 import { drain } from "./drain.ts";
 import { keepAliveMs } from "./keep_alive.ts";
 import { requestBytes } from "./request_bytes.ts";
@@ -36,8 +41,8 @@ const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_INTERIM = 10;
 /** All that the permissions of the program keep it from; what the runtime says of it helps nobody. */
 const LINK_LOCAL =
-  "The upstream was not called: its host is a link-local address (169.254.0.0/16), " +
-  "where clouds keep the keys of their machines: give it another address";
+  "was not called: its host is a link-local address (169.254.0.0/16), where clouds keep the keys " +
+  "of their machines: give it another address";
 
 const utf8 = new TextDecoder();
 const latin1 = new TextDecoder("latin1");
@@ -194,7 +199,7 @@ export class Http1Exchange implements UpstreamResponse {
       for (let interim = 0; interim <= MAX_INTERIM; interim++) {
         const text = await this.#readHead(connection, () => hasByte = true);
         const head = parseResponseHead(text);
-        if (head.status === 101) throw new MalformedHead("The upstream switched protocols");
+        if (head.status === 101) throw new MalformedHead("It switched protocols");
         if (head.status >= 200) {
           this.#watchdog.disarm();
           if (!this.#isSent) void sending;
@@ -202,7 +207,7 @@ export class Http1Exchange implements UpstreamResponse {
           return true;
         }
       }
-      throw new MalformedHead("The upstream sent too many interim answers");
+      throw new MalformedHead("It sent too many interim answers");
     } catch (error) {
       connection.close();
       if (wasIdle && !hasByte) {
@@ -350,15 +355,18 @@ export class Http1Exchange implements UpstreamResponse {
       return new UpstreamError("aborted", "The call was aborted", { isUnsent });
     }
     const isUnanswered = this.#isBegun;
+    const peer = peerOf(this.#request);
     if (this.#late !== undefined) {
-      return new UpstreamError("broken", `The upstream did not ${this.#late}`, { isUnanswered });
+      return new UpstreamError("broken", `${peer} did not ${this.#late}`, { isUnanswered });
     }
     if (cause instanceof RefusedAddress) {
       return new UpstreamError("caller", `The request was not sent: ${cause.message}`, {
         code: ADDRESS_REFUSED,
       });
     }
-    if (cause instanceof Deno.errors.NotCapable) return new UpstreamError("operator", LINK_LOCAL);
+    if (cause instanceof Deno.errors.NotCapable) {
+      return new UpstreamError("operator", `${peer} ${LINK_LOCAL}`);
+    }
     if (isOutOfDescriptors(cause)) {
       return new UpstreamError("starved", "This process has no file descriptor left to call it", {
         cause,
@@ -368,7 +376,7 @@ export class Http1Exchange implements UpstreamResponse {
     const why = isMalformed || options.operator === true ? `: ${(cause as Error).message}` : "";
     return new UpstreamError(
       options.operator === true ? "operator" : "broken",
-      `The upstream ${what}${why}`,
+      `${peer} ${what}${why}`,
       { cause, isUnanswered },
     );
   }

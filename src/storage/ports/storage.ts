@@ -260,11 +260,15 @@ export interface DueBounds {
   readonly most: number;
   /** Of any one project, its earliest. */
   readonly perProject: number;
+  /** The project behind which to begin, in turn; with the first one when absent. */
+  readonly after?: string;
+  /** Projects that are left out. */
+  readonly skip?: readonly string[];
 }
 
 /** The outbox and the signing secrets. */
 export interface WebhookStore {
-  /** Waiting messages with `nextAt` at most `untilMs`, earliest first. */
+  /** Waiting messages with `nextAt` at most `untilMs`: project by project, each one's earliest first. */
   due(untilMs: number, bounds: DueBounds): Promise<readonly WebhookMessage[]>;
   /** The earliest `nextAt` of a waiting message that is after `afterMs`; `undefined` when there is none. */
   nextDueAt(afterMs: number): Promise<number | undefined>;

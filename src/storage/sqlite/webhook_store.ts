@@ -89,13 +89,17 @@ export class SqliteWebhookStore implements Synchronous<WebhookStore> {
   }
 
   /** Steps from project to project, so that the backlog of one costs the others nothing. */
-  due(untilMs: number, { most, perProject }: DueBounds): readonly WebhookMessage[] {
+  due(
+    untilMs: number,
+    { most, perProject, after = "", skip = [] }: DueBounds,
+  ): readonly WebhookMessage[] {
     const rows: MessageRow[] = [];
-    for (let project = this.#projectAfter(""); project !== undefined;) {
+    const skipped = new Set(skip);
+    for (const project of this.#projectsInTurn(after)) {
+      if (skipped.has(project)) continue;
       rows.push(...this.#due.all(project, untilMs, perProject) as unknown as MessageRow[]);
-      project = this.#projectAfter(project);
+      if (rows.length >= most) break;
     }
-    rows.sort((a, b) => a.next_at - b.next_at || (a.id < b.id ? -1 : 1));
     return rows.slice(0, most).map(messageFromRow);
   }
 
@@ -150,6 +154,18 @@ export class SqliteWebhookStore implements Synchronous<WebhookStore> {
   /** Removes messages that wait no more and whose last try was before this time; gives how many. */
   forgetDone(beforeMs: number, limit: number): number {
     return Number(this.#forgetDone.run(beforeMs, limit).changes);
+  }
+
+  /** Every project with a waiting message, once: those behind this one, then the others. */
+  *#projectsInTurn(after: string): Iterable<string> {
+    for (let next = this.#projectAfter(after); next !== undefined;) {
+      yield next;
+      next = this.#projectAfter(next);
+    }
+    for (let next = this.#projectAfter(""); next !== undefined && next <= after;) {
+      yield next;
+      next = this.#projectAfter(next);
+    }
   }
 
   #projectAfter(projectId: string): string | undefined {

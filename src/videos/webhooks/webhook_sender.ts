@@ -7,9 +7,11 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { WebhookMessage } from "../../domain/webhook.ts";
+import { failureWords } from "../../providers/failure_words.ts";
 import { UpstreamError } from "../../providers/provider.ts";
 import type { Transport } from "../../providers/transport.ts";
 import { ADDRESS_REFUSED } from "../../providers/transport/contract.ts";
+import { drain } from "../../providers/transport/drain.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
 import { signWebhook } from "./sign_webhook.ts";
@@ -40,6 +42,12 @@ const TIMEOUTS = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 10_000, totalM
 const AT_ONE_TIME = 8;
 /** Of one project: a receiver that does not answer must not keep the others' messages waiting. */
 const AT_ONE_TIME_OF_PROJECT = 2;
+/** What takes this long took its time: somebody's receiver answers late, or not at all. */
+const LATE_MS = 2_000;
+/** To receivers that answered late the last time, of all projects together. */
+const AT_ONE_TIME_TO_LATE = AT_ONE_TIME / 2;
+/** Whom failures are about: who receives webhooks is no upstream. */
+const PEER = "The webhook's receiver";
 /** What could not be stored is tried again after a while: the receiver must not be flooded. */
 const TROUBLE_REST_MS = 30_000;
 /** A message that is due is looked for at least this often, should a wake-up be missed. */
@@ -52,6 +60,11 @@ export class WebhookSender {
   readonly #abort = new AbortController();
   readonly #sending = new Map<string, Promise<void>>();
   readonly #sendingOf = new Map<string, number>();
+  /** Projects whose receiver answered late, or not, when it was last tried. */
+  readonly #late = new Set<string>();
+  #sendingToLate = 0;
+  /** The project whose message was begun last: the turn is that of those behind it. */
+  #lastBegun = "";
   #takeBackTimer: (() => void) | undefined;
   #looking: Promise<void> | undefined;
   #isWokenAgain = false;
@@ -82,16 +95,18 @@ export class WebhookSender {
   async #look(): Promise<void> {
     const { webhooks, clock, later } = this.#options;
     this.#takeBackTimer?.();
+    if (this.#sending.size >= AT_ONE_TIME) return;
     const now = clock.now();
     const due = await webhooks.due(now, {
       most: AT_ONE_TIME + this.#sending.size,
       perProject: AT_ONE_TIME_OF_PROJECT,
+      after: this.#lastBegun,
+      skip: this.#withoutTurn(),
     });
     for (const message of due) {
       if (this.#sending.size >= AT_ONE_TIME) break;
       if (this.#sending.has(message.id) || this.#abort.signal.aborted) continue;
-      const ofProject = this.#sendingOf.get(message.projectId) ?? 0;
-      if (ofProject < AT_ONE_TIME_OF_PROJECT) this.#begin(message);
+      if (this.#hasTurn(message.projectId)) this.#begin(message);
     }
     // What is due and was not begun waits for the end of one that is being sent.
     const nextAt = await webhooks.nextDueAt(now);
@@ -101,10 +116,30 @@ export class WebhookSender {
     this.#takeBackTimer = later(() => this.wake(), Math.min(rest, LONGEST_REST_MS));
   }
 
+  /** Whether another message of a project may be begun, as far as places are shared. */
+  #hasTurn(projectId: string): boolean {
+    if ((this.#sendingOf.get(projectId) ?? 0) >= AT_ONE_TIME_OF_PROJECT) return false;
+    return this.#sendingToLate < AT_ONE_TIME_TO_LATE || !this.#late.has(projectId);
+  }
+
+  /** Projects that need not be looked at now. */
+  #withoutTurn(): readonly string[] {
+    const known = new Set([...this.#sendingOf.keys(), ...this.#late]);
+    return [...known].filter((projectId) => !this.#hasTurn(projectId));
+  }
+
   #begin(message: WebhookMessage): void {
     const { id, projectId } = message;
+    const { clock } = this.#options;
+    this.#lastBegun = projectId;
     this.#sendingOf.set(projectId, (this.#sendingOf.get(projectId) ?? 0) + 1);
+    const isToLate = this.#late.has(projectId);
+    if (isToLate) this.#sendingToLate++;
+    const startedAt = clock.monotonic();
     const sending = this.#send(message).catch((error) => this.#rest(error)).finally(() => {
+      if (clock.monotonic() - startedAt >= LATE_MS) this.#late.add(projectId);
+      else this.#late.delete(projectId);
+      if (isToLate) this.#sendingToLate--;
       this.#sending.delete(id);
       const left = this.#sendingOf.get(projectId)! - 1;
       if (left === 0) this.#sendingOf.delete(projectId);
@@ -170,16 +205,18 @@ export class WebhookSender {
           "webhook-signature": signWebhook({ id, timestamp, body }, secret, clock.now()),
         },
         body,
+        peer: PEER,
         addresses: allowsPrivate ? "any" : "public",
         timeouts: TIMEOUTS,
         stream: false,
       }, this.#abort.signal);
-      response.release();
+      // Whatever it still sends keeps this place taken, so that no connections pile up.
+      await drain(response);
       if (response.status >= 200 && response.status < 300) return undefined;
       return { message: `answered ${response.status}`, isFinal: response.status === GONE };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      return { message: error.message, isFinal: error.code === ADDRESS_REFUSED };
+      return { message: failureWords(error), isFinal: error.code === ADDRESS_REFUSED };
     }
   }
 }

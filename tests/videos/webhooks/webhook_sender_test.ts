@@ -323,3 +323,72 @@ Deno.test("WebhookSender sends nothing for a while when storage takes no outcome
   assert.deepEqual([at.received.length, at.tries[0]!.outcome], [2, "delivered"]);
   await sender.stop();
 });
+
+Deno.test("WebhookSender gives receivers that answer late half of the places, and each project its turn", async () => {
+  const late = PROJECTS;
+  await using at = await scene({ projects: [...late, "z"] });
+  let gate = Promise.withResolvers<void>();
+  at.receiver.answer = async ({ path }) => {
+    if (path === "/late") await gate.promise;
+    return new Response();
+  };
+  for (let count = 0; count < 20; count++) {
+    await at.put({ projectId: late[count % late.length]!, url: `${at.url}/late` });
+  }
+  const sender = at.start();
+  const sent = (path: string) => at.received.filter((one) => one.path === path).length;
+  await until("every place to be taken", () => sent("/late") === 8);
+  at.clock.advance(5_000);
+  const before = gate;
+  gate = Promise.withResolvers<void>();
+  await at.put({ projectId: "z" });
+  before.resolve();
+  // Four that are not known as late yet, of e, take their turn too.
+  await until("the one with a good receiver", () => sent("/hook") === 1);
+  await until("its end", () => at.tries.some(({ message }) => message.projectId === "z"));
+  await until("the late ones' places", () => sent("/late") - at.tries.length + 1 >= 4);
+  for (let count = 0; count < 5; count++) await at.put({ projectId: "z" });
+  sender.wake();
+  await until("all others", () => sent("/hook") === 6);
+  assert.ok(sent("/late") < 20, "the late ones are not through");
+  gate.resolve();
+  await until("all", () => at.tries.length === 26);
+  assert.equal(new Set(at.received.map(({ headers }) => headers.get("webhook-id"))).size, 26);
+  await sender.stop();
+});
+
+Deno.test("WebhookSender keeps its place for what a receiver still sends, and ends what does not end", async () => {
+  await using at = await scene();
+  let open = 0;
+  let mostOpen = 0;
+  const chunk = new Uint8Array(16 * 1024);
+  at.receiver.answer = () => {
+    mostOpen = Math.max(mostOpen, ++open);
+    return new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(chunk),
+        cancel: () => void open--,
+      }),
+    );
+  };
+  for (let count = 0; count < 12; count++) await at.put();
+  const sender = at.start();
+  await until("all", () => at.tries.length === 12);
+  assert.deepEqual(new Set(at.tries.map(({ outcome }) => outcome)), new Set(["delivered"]));
+  await until("the ends", () => open === 0);
+  assert.ok(mostOpen <= 4, `${mostOpen} were open`);
+  await sender.stop();
+});
+
+Deno.test("WebhookSender calls nobody an upstream", async () => {
+  await using at = await scene();
+  const closed = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = closed.addr;
+  closed.close();
+  await at.put({ url: `http://127.0.0.1:${port}/hook` });
+  const sender = at.start();
+  await until("the try", () => at.tries.length === 1);
+  const { lastError } = at.tries[0]!.message;
+  assert.match(lastError!, /^The webhook's receiver could not be reached: Connection refused/);
+  await sender.stop();
+});
