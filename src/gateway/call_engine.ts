@@ -12,6 +12,7 @@ import type { ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
+import { CountingHabits } from "../metering/counting_habits.ts";
 import { UsageMeter } from "../metering/usage_meter.ts";
 import { capWithThoughts } from "../pricing/output_cap.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
@@ -31,6 +32,7 @@ import type {
   KeptResponse,
   StreamKind,
 } from "./call_request.ts";
+import { LeftStreams } from "./left_streams.ts";
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
@@ -38,7 +40,8 @@ import type { OpenedStream, OpenStream, StreamParts } from "./stream_relay.ts";
 import { relayStream } from "./stream_relay.ts";
 
 /** What the engine works with, handed over by the composition root. */
-export interface EngineDeps extends AttemptLoopDeps, Omit<MeteredCallDeps, "currency" | "onEnded"> {
+export interface EngineDeps
+  extends AttemptLoopDeps, Omit<MeteredCallDeps, "currency" | "onEnded" | "habits"> {
   readonly catalogue: CatalogueHolder;
   readonly limiter: Limiter;
 }
@@ -54,11 +57,14 @@ export interface StreamAnswer {
 export class CallEngine {
   readonly #deps: EngineDeps;
   readonly #open = new Set<OpenStream>();
+  readonly #habits = new CountingHabits();
+  readonly #left: LeftStreams;
   #calls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#left = new LeftStreams({ delay: deps.delay, habits: this.#habits });
   }
 
   /**
@@ -121,7 +127,7 @@ export class CallEngine {
           answer: streamTokens * choices,
           withThoughts: capWithThoughts(call.route, streamTokens) * choices,
         },
-        delay: (ms) => this.#deps.delay(ms, NEVER),
+        left: this.#left,
         now: () => this.#deps.clock.monotonic(),
         open: this.#open,
       });
@@ -142,6 +148,7 @@ export class CallEngine {
   /** Refuses new calls from now on; resolves when those under way have ended. */
   drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();
+    this.#left.stop();
     if (this.#calls === 0) this.#drained.resolve();
     return this.#drained.promise;
   }
@@ -189,6 +196,7 @@ export class CallEngine {
         ledger: this.#deps.ledger,
         clock: this.#deps.clock,
         onCall: this.#deps.onCall,
+        habits: this.#habits,
         currency: this.#deps.catalogue.current.catalogue.currency,
         onEnded: this.#onEnded,
       },
@@ -287,5 +295,3 @@ const NOTHING_KEPT: KeptResponse = { response: undefined };
 
 /** Proxies close connections that are silent for a minute or less. */
 const SILENCE_MS = 15_000;
-
-const NEVER = new AbortController().signal;

@@ -13,9 +13,11 @@ import type { Clock } from "../domain/clock.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
+import type { Usage } from "../domain/usage.ts";
 import { GatewayError } from "../errors.ts";
 import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
+import type { CountingHabits } from "../metering/counting_habits.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
 import { NOTHING_USED } from "../metering/usage_meter.ts";
 import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
@@ -23,6 +25,7 @@ import type { JsonObject, UpstreamError } from "../providers/provider.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
 import type { CallKind, CallRequest } from "./call_request.ts";
+import { toldToThink } from "./thinking.ts";
 
 /** How a call ends for its caller. */
 export interface CallEnding {
@@ -40,6 +43,7 @@ export interface MeteredCallDeps {
   readonly clock: Clock;
   readonly currency: string;
   readonly onCall: (record: CallRecord) => void;
+  readonly habits: CountingHabits;
   /** Told when the call is over, also when it could not be written. */
   readonly onEnded: () => void;
 }
@@ -55,8 +59,8 @@ type KeepAnswer = (closed: ClosedCall) => KeptAnswer;
 /** The end of a call whose own end threw. */
 const DEFECT = { result: "upstream_failed", billable: false, errorCode: "internal_error" } as const;
 
-/** What a model is taken to have written for a caller that left, who has seen nothing of it. */
-const LIKELY_TOKENS_PER_SECOND = 50;
+/** What a model is taken to have written in a time of which a caller that left has seen nothing. */
+export const LIKELY_TOKENS_PER_SECOND = 50;
 
 const UNPRICED: PricedMetering = { ...NOTHING_USED, images: 0, costE8: 0n, saleE8: 0n };
 
@@ -76,6 +80,7 @@ export class MeteredCall {
   /** Whether the tokens that were reserved stay counted as they are: nobody knows better. */
   #keepsReserve = false;
   #firstByteMs: number | undefined;
+  #waitedSeconds = 0;
   #closing: Promise<ClosedCall> | undefined;
   readonly #upstream = new AbortController();
   #whenCallerLeaves = (): unknown => this.#upstream.abort();
@@ -142,7 +147,14 @@ export class MeteredCall {
 
   /** Notes when the upstream's first byte came, counted from the request's arrival. */
   noteFirstByte(): void {
-    this.#firstByteMs ??= this.#elapsed();
+    const now = this.#deps.clock.monotonic();
+    this.#firstByteMs ??= Math.round(now - this.request.arrivedAt);
+    this.#waitedSeconds = (now - (this.#askedAt ?? now)) / 1_000;
+  }
+
+  /** How long the upstream that serves took to begin. */
+  get waitedSeconds(): number {
+    return this.#waitedSeconds;
   }
 
   /**
@@ -230,6 +242,7 @@ export class MeteredCall {
     keep: KeepAnswer | undefined,
   ): Promise<ClosedCall> {
     const { usage, source, images, costE8, saleE8 } = this.#price(metered);
+    if (source === "reported") this.#learn(usage);
     if (!this.#keepsReserve) {
       this.request.stay.permit.correct(usage.promptTokens + usage.completionTokens);
       this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
@@ -246,6 +259,17 @@ export class MeteredCall {
       attempts: this.#attempts,
       errorCode: ending.errorCode,
     }, keep);
+  }
+
+  /** What the upstream's counts say of its route's other calls. */
+  #learn({ reasoningTokens }: Usage): void {
+    const { habits } = this.#deps;
+    const { id } = this.#route;
+    const habit = habits.of(id);
+    if (habit === "thinks" || (habit === "plain" && reasoningTokens === 0)) return;
+    if (reasoningTokens > 0) habits.note(id, "thinks");
+    // A request that says how much to think tells nothing of others without thoughts.
+    else if (toldToThink(this.request.body, this.#route) === undefined) habits.note(id, "plain");
   }
 
   /**

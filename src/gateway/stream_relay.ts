@@ -18,6 +18,7 @@ import type {
 import type { Served } from "./attempt_loop.ts";
 import type { StreamDialect } from "./call_request.ts";
 import type { OutputLimit } from "../metering/usage_meter.ts";
+import type { LeftStreams } from "./left_streams.ts";
 import type { MeteredCall } from "./metered_call.ts";
 
 /** A stream whose first events are in. */
@@ -31,8 +32,8 @@ export interface RelayOptions {
   readonly dialect: StreamDialect;
   /** Tokens that the stream may have over all choices; one that is clearly longer is ended. */
   readonly mostTokens: OutputLimit | undefined;
-  /** Waits for the upstream's usage after its caller has left. */
-  readonly delay: (ms: number) => Promise<void>;
+  /** Reads on for the upstream's counts after its caller has left. */
+  readonly left: LeftStreams;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Open streams, which a gateway that stops ends with an error frame each. */
@@ -49,16 +50,6 @@ export interface OpenStream {
 
 /** A comment that is no part of the answer: it only shows that the stream is alive. */
 export const KEEP_ALIVE = ": keepalive\n\n";
-
-/**
- * A caller that leaves in mid-answer is billed by the upstream's counts if they come this soon, and
- * with no more than so much of the answer before them: to leave a token early makes nothing free
- * that only the upstream can count, such as hidden reasoning, and costs little that nobody reads.
- */
-const READ_ON_MS = 1_000;
-const READ_ON_BYTES = 256 * 1024;
-/** What an event takes besides its text, about. */
-const EVENT_BYTES = 200;
 
 /** The caller's answer as text, part by part. Nothing is read ahead of the caller. */
 export interface StreamParts {
@@ -149,7 +140,12 @@ class StreamRelay implements OpenStream, StreamParts {
     // Read, though never shown: what the upstream has counted is used.
     for (const event of this.#waiting ?? []) meter.report(event.usage);
     if (this.#hasBegun && !meter.isReportWhole) {
-      await Promise.race([this.#readUsage(), this.#options.delay(READ_ON_MS)]);
+      const { left, mostTokens } = this.#options;
+      await left.read(this.#call, {
+        stream: this.#stream,
+        reading: this.#reading,
+        mostTokens: mostTokens?.answer,
+      });
     }
     this.#stream.cancel();
     this.#served.ended(this.#finished ? "success" : "aborted");
@@ -266,24 +262,6 @@ class StreamRelay implements OpenStream, StreamParts {
   #end(): void {
     this.#ended = true;
     this.#options.open.delete(this);
-  }
-
-  async #readUsage(): Promise<void> {
-    try {
-      for (let bytes = 0; bytes < READ_ON_BYTES;) {
-        // A read that was under way when the caller left is not lost.
-        const events = await (this.#reading ?? this.#stream.next());
-        this.#reading = undefined;
-        if (events === undefined) return;
-        for (const { usage, text } of events) {
-          this.#call.meter.report(usage);
-          bytes += EVENT_BYTES + text.length;
-        }
-        if (this.#call.meter.isReportWhole) return;
-      }
-    } catch {
-      // The stream broke, after its caller left: nobody is to be told, and what was delivered is billed.
-    }
   }
 }
 

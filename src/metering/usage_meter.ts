@@ -51,6 +51,8 @@ export class UsageMeter {
   /** Of `#deliveredLength`, what is no part of the answer. */
   #thoughtsLength = 0;
   #hasOutput = false;
+  /** Tokens that it wrote and nobody has seen, as far as that can be told without counts. */
+  #unseenThoughts = 0;
   /** The lengths from which on {@linkcode isClearlyBeyond} counts anew: counting takes time. */
   #countAnswerFrom = 0;
   #countAllFrom = 0;
@@ -91,6 +93,16 @@ export class UsageMeter {
     this.#deliveredLength += text.length;
     this.#thoughtsLength += thoughts;
     if (this.#delivered.length < COUNTED_CHARACTERS) this.#delivered += text;
+  }
+
+  /**
+   * Notes thoughts that were never delivered, by an estimate.
+   *
+   * @param mostTokens With what was delivered they are no more than this.
+   */
+  thoughtUnseen(tokens: number, mostTokens: number): void {
+    const delivered = estimateTokens(this.#delivered, this.#deliveredLength);
+    this.#unseenThoughts = Math.max(0, Math.min(tokens, mostTokens - delivered));
   }
 
   /** Whether what the model wrote is more than so many tokens, whoever counts. */
@@ -138,11 +150,13 @@ export class UsageMeter {
 
   /** Our own counts of the prompt and of what the model wrote, whatever the upstream reported. */
   estimate(): MeteredUsage {
+    const delivered = estimateTokens(this.#delivered, this.#deliveredLength);
     return {
       usage: {
         ...NO_USAGE,
         promptTokens: this.#promptTokens(),
-        completionTokens: estimateTokens(this.#delivered, this.#deliveredLength),
+        completionTokens: delivered + this.#unseenThoughts,
+        reasoningTokens: this.#unseenThoughts,
       },
       source: "estimated",
     };

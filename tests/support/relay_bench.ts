@@ -1,0 +1,170 @@
+/**
+ * A relay of one call that holds all of a balance, with everything in memory: for the ends
+ * of streams that no client can bring about at will.
+ *
+ * @module
+ */
+
+import { Ledger } from "../../src/accounts/ledger.ts";
+import type { ClosedCall } from "../../src/domain/call.ts";
+import type { Route } from "../../src/domain/catalogue.ts";
+import type { CallRequest } from "../../src/gateway/call_request.ts";
+import { ChatDialect } from "../../src/gateway/chat_dialect.ts";
+import { chatStream } from "../../src/gateway/complete_chat.ts";
+import { LeftStreams } from "../../src/gateway/left_streams.ts";
+import { MeteredCall } from "../../src/gateway/metered_call.ts";
+import { relayStream } from "../../src/gateway/stream_relay.ts";
+import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
+import { CountingHabits } from "../../src/metering/counting_habits.ts";
+import { UsageMeter } from "../../src/metering/usage_meter.ts";
+import type { JsonObject, ProviderEvent } from "../../src/providers/provider.ts";
+import type { EntryResult } from "../../src/storage/ports/entry.ts";
+import { route as routeOf } from "./catalogue_parts.ts";
+import { chunk } from "./chat_bodies.ts";
+import { FakeClock } from "./fake_clock.ts";
+import { freeStay } from "./free_stay.ts";
+
+/** An event with a text. */
+export function written(text: string, parts: Partial<ProviderEvent> = {}): ProviderEvent {
+  return {
+    chunk: chunk({ content: text }),
+    text,
+    usage: undefined,
+    usageBody: undefined,
+    finished: false,
+    empty: false,
+    ...parts,
+  };
+}
+
+/** What a test says of a relay. */
+export interface RelayParts {
+  /** Events that came before the caller was given anything. */
+  readonly first: readonly ProviderEvent[];
+  /** What the stream gives after them. */
+  readonly next?: () => Promise<readonly ProviderEvent[] | undefined>;
+  /** What storage answers to the close. */
+  readonly result?: EntryResult;
+  /** What the caller asked for. */
+  readonly body?: JsonObject;
+  readonly projectId?: string;
+  readonly route?: Route;
+  /** How long the upstream took to begin; absent: nobody was asked. */
+  readonly waitedMs?: number;
+  /** Those that other relays share with this one. */
+  readonly habits?: CountingHabits;
+  readonly left?: LeftStreams;
+  /** Tokens that the answer may have. */
+  readonly mostTokens?: number;
+}
+
+/** A relay of a call that holds all of a balance of 1,000,000 units. */
+export function relayBench({
+  first,
+  next = () => new Promise(() => {}),
+  result = { ok: true },
+  body = {},
+  projectId = "p",
+  route = routeOf(),
+  waitedMs,
+  habits = new CountingHabits(),
+  left = new LeftStreams({ delay: () => new Promise(() => {}), habits }),
+  mostTokens,
+}: RelayParts) {
+  const clock = new FakeClock();
+  const closed: ClosedCall[] = [];
+  const ended: string[] = [];
+  const note = { isCall: false };
+  let cancelled = 0;
+  let over = 0;
+  const ledger = new Ledger({
+    commits: {
+      commit: () => Promise.resolve(result),
+      enqueue() {},
+      flush: () => Promise.resolve(),
+      full: false,
+      pending: 0,
+    },
+    balances: [{ projectId, avail: 1_000_000n, held: 0n }],
+    now: () => clock.now(),
+    onTrouble() {},
+    retryDelay: () => new Promise(() => {}),
+  });
+  const hold = ledger.hold({
+    callId: 1,
+    requestId: "req_aaaaaaaaaaaa1",
+    projectId,
+    keyId: "k",
+    capability: "chat",
+    model: "one",
+    provider: "acme",
+    route: route.id,
+    priceVersion: 1,
+    heldE8: 1_000_000n,
+    unlimited: false,
+    stream: true,
+    openedAt: clock.now(),
+  })!;
+  const call = new MeteredCall({
+    ledger,
+    clock,
+    currency: "USD",
+    onCall: (record) => closed.push(record.call),
+    onEnded: () => over++,
+    habits,
+  }, {
+    request: {
+      signal: new AbortController().signal,
+      caller: { project: { id: projectId } },
+      body,
+      note,
+      arrivedAt: 0,
+      stay: freeStay(),
+    } as unknown as CallRequest,
+    kind: chatStream,
+    facts: {
+      capability: "chat",
+      stream: true,
+      tools: false,
+      vision: false,
+      jsonSchema: false,
+      images: 0,
+      promptTokensEstimate: 1,
+      promptTokensBound: 1,
+      maxOutputTokens: undefined,
+      choices: 1,
+    },
+    meter: new UsageMeter(() => 1),
+    hold,
+    route,
+  });
+  if (waitedMs !== undefined) {
+    call.startAttempt(route, UNLIMITED_PERMIT);
+    clock.advance(waitedMs);
+    call.noteFirstByte();
+  }
+  const open = new Set<{ keepAlive(before: number): void; stop(): void }>();
+  const relay = relayStream(call, {
+    answer: { stream: { next, cancel: () => cancelled++ }, first },
+    ended: (how) => ended.push(how),
+  }, {
+    dialect: new ChatDialect({ model: "one", includeUsage: false }),
+    mostTokens: mostTokens === undefined
+      ? undefined
+      : { answer: mostTokens, withThoughts: mostTokens },
+    left,
+    now: () => clock.monotonic(),
+    open,
+  });
+  return {
+    relay,
+    closed,
+    ended,
+    note,
+    clock,
+    open,
+    balance: () => ledger.balanceOf(projectId),
+    cancelled: () => cancelled,
+    over: () => over,
+  };
+}
