@@ -12,14 +12,17 @@ import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult, Kept } from "../ports/entry.ts";
 import { DONE } from "./entry_results.ts";
 
+/** What crosses beside a batch's calls. */
+type Beside = Entry | IdempotencyRecord | string;
+
 /**
- * A batch in a message: tags and calls as a JSON list, then in their order the other entries, and
- * the answers for repeated requests: those may be large, and as text they would be written twice.
+ * A batch in a message: tags and calls as a JSON list, then in their order the other entries, the
+ * answers for repeated requests, and long texts: those that may be large would be written twice.
  */
-export type BatchMessage = readonly [
-  values: string,
-  ...others: readonly (Entry | IdempotencyRecord)[],
-];
+export type BatchMessage = readonly [values: string, ...others: readonly Beside[]];
+
+/** Characters from which on a text crosses by itself: copied, where as JSON it is escaped and read. */
+const LONG_TEXT = 4_096;
 
 /** Results in a message: how many plain successes, or each result. */
 export type ResultsMessage = number | readonly EntryResult[];
@@ -43,7 +46,7 @@ enum What {
 /** Puts a batch into a message. */
 export function encodeBatch(batch: readonly Entry[]): BatchMessage {
   const values: unknown[] = [];
-  const others: (Entry | IdempotencyRecord)[] = [];
+  const others: Beside[] = [];
   for (const entry of batch) {
     switch (entry.kind) {
       case "hold":
@@ -180,7 +183,7 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
 
 function pushKept(
   values: unknown[],
-  others: (Entry | IdempotencyRecord)[],
+  others: Beside[],
   { response, idempotency }: Kept,
 ): void {
   const hasAnswer = idempotency !== undefined;
@@ -200,24 +203,32 @@ function pushKept(
     response.status,
     response.isBackground,
     response.previousId,
-    response.input,
-    response.body,
+    shortOrBeside(response.input, others),
+    shortOrBeside(response.body, others),
     response.createdAt,
     response.expiresAt,
   );
 }
 
-function readKept(values: ValueReader, others: (Entry | IdempotencyRecord)[]): Kept {
+/** A text for the values, or what stands there for one that crosses beside them. */
+function shortOrBeside(text: string, others: Beside[]): string | null {
+  if (text.length < LONG_TEXT) return text;
+  others.push(text);
+  return null;
+}
+
+function readKept(values: ValueReader, others: Beside[]): Kept {
   const what = values.next<What>();
   if (what === What.Nothing) return {};
   return {
     ...(what !== What.Response && { idempotency: others.shift() as IdempotencyRecord }),
-    ...(what !== What.Answer && { response: readResponse(values) }),
+    ...(what !== What.Answer && { response: readResponse(values, others) }),
   };
 }
 
 /** In the order of `pushKept`. */
-function readResponse(values: ValueReader): StoredResponse {
+function readResponse(values: ValueReader, others: Beside[]): StoredResponse {
+  const text = () => values.next<string | null>() ?? others.shift() as string;
   return {
     id: values.next(),
     callId: values.next(),
@@ -225,8 +236,8 @@ function readResponse(values: ValueReader): StoredResponse {
     status: values.next(),
     isBackground: values.next(),
     previousId: values.nextOptional(),
-    input: values.next(),
-    body: values.next(),
+    input: text(),
+    body: text(),
     createdAt: values.next(),
     expiresAt: values.next(),
   };

@@ -9,6 +9,7 @@
 import { setImmediate } from "node:timers";
 import type { CommitQueue } from "../ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
+import { keptText } from "./kept_text.ts";
 
 /** What a queue writes with, and its bounds. */
 export interface CommitQueueOptions {
@@ -38,6 +39,11 @@ const LET_IN_BEFORE: ReadonlySet<Entry["kind"]> = new Set([
 /** A batch of so many entries had many callers. */
 const BUSY_BATCH = 4;
 const REST_MS = 1;
+/**
+ * Characters of kept answers in one transaction at most, but for one entry with more: the calls
+ * beside wait for no more than that.
+ */
+const MOST_KEPT_TEXT = 1024 ** 2;
 
 interface Waiting {
   /** Linger turns from which on it is written; 0 is with the next batch. */
@@ -210,15 +216,22 @@ class GatheringQueue implements CommitQueue {
     );
   }
 
-  /** What is due. Holds that are not stay behind: later entries never depend on them. */
+  /**
+   * What is due. Holds that are not stay behind, and large answers behind another one: later
+   * entries never depend on them.
+   */
   #takeBatch(): readonly Waiting[] {
     const isFlushing = this.#flushWaiters.length > 0;
     const taken: Waiting[] = [];
     const left: Waiting[] = [];
+    let text = 0;
     for (const waiting of this.#waiting) {
-      const isDue = isFlushing || waiting.dueTurn <= this.#turn;
+      const more = waiting.entry === undefined ? 0 : keptText(waiting.entry);
+      const isDue = isFlushing || (waiting.dueTurn <= this.#turn &&
+        (more === 0 || text === 0 || text + more <= MOST_KEPT_TEXT));
       if (waiting.entry === undefined || (isDue && taken.length < this.#maxBatch)) {
         taken.push(waiting);
+        text += more;
         if (waiting.entry?.kind === "hold") this.#unwritten.delete(waiting.entry.call.callId);
       } else left.push(waiting);
     }

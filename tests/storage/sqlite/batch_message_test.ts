@@ -55,6 +55,8 @@ const KEPT = sampleResponse({
   previousId: "resp_before",
 });
 
+const LONG = "long ".repeat(2_000);
+
 const ENTRIES: readonly Entry[] = [
   { kind: "hold", call: sampleOpenCall({ unlimited: true, heldE8: 0n }) },
   { kind: "rehold", call: sampleOpenCall({ callId: 2, stream: true }) },
@@ -85,6 +87,13 @@ const ENTRIES: readonly Entry[] = [
     response: KEPT,
     idempotency: sampleAnswer({ key: "both", stream: { provider: "p", route: "r" } }),
   },
+  {
+    kind: "close",
+    call: DISTINCT,
+    response: sampleResponse({ input: LONG, body: `${LONG} body` }),
+    idempotency: sampleAnswer({ key: "long", body: LONG }),
+  },
+  { kind: "close", call: DISTINCT, response: sampleResponse({ body: LONG }) },
   { kind: "put_response", response: sampleResponse({ isBackground: true, status: "queued" }) },
   { kind: "change_response", response: KEPT },
   { kind: "delete_response", responseId: "resp_1", projectId: "acme" },
@@ -97,6 +106,17 @@ const ENTRIES: readonly Entry[] = [
   { kind: "write_catalogue", catalogue: sampleCatalogue(), at: NOON_ISH },
   { kind: "switch_route", routeId: "r", enabled: true, maintenance: false },
 ];
+
+Deno.test("encodeBatch() puts no long text into the text of values", () => {
+  const entry: Entry = {
+    kind: "close",
+    call: DISTINCT,
+    response: sampleResponse({ input: LONG, body: LONG }),
+  };
+  const [values, ...beside] = encodeBatch([entry]);
+  assert.ok(!values.includes("long "));
+  assert.deepEqual(beside, [LONG, LONG]);
+});
 
 Deno.test("decodeBatch() gives back every kind of entry that encodeBatch() took", () => {
   assert.deepEqual(decodeBatch(structuredClone(encodeBatch(ENTRIES))), ENTRIES);

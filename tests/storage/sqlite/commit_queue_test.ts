@@ -3,7 +3,12 @@ import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
 import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
 import { sampleClosedCall, sampleOpenCall } from "../../conformance/storage_samples.ts";
-import { claimedTask, createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
+import {
+  claimedTask,
+  createEntry,
+  sampleAnswer,
+  sampleTask,
+} from "../../conformance/storage_video_samples.ts";
 
 const OK: EntryResult = { ok: true };
 
@@ -210,6 +215,48 @@ Deno.test("createCommitQueue() splits what is too much for one transaction", asy
   writer.finish();
   assert.deepEqual(await Promise.all(results), [OK, OK, OK]);
   assert.deepEqual(writer.batches.map(names), [["close 1", "close 2"], ["close 3"]]);
+});
+
+Deno.test("createCommitQueue() puts no second large answer into a transaction, and lets calls pass", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const large = (callId: number): Entry => ({
+    kind: "close",
+    call: sampleClosedCall({ callId }),
+    response: sampleResponse({ id: `resp_${callId}`, callId, body: "x".repeat(700_000) }),
+  });
+  const results = [close(1), large(2), large(3), close(4), large(5)].map((entry) =>
+    queue.commit(entry)
+  );
+  for (const count of [1, 2, 3]) {
+    await writer.started(count);
+    writer.finish();
+  }
+  assert.deepEqual(await Promise.all(results), [OK, OK, OK, OK, OK]);
+  assert.deepEqual(writer.batches.map(names), [
+    ["close 1", "close 2", "close 4"],
+    ["close 3"],
+    ["close 5"],
+  ]);
+});
+
+Deno.test("flush() waits for a large answer that other calls have passed", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const large = (callId: number): Entry => ({
+    kind: "store_answer",
+    record: sampleAnswer({ key: String(callId), body: "x".repeat(2_000_000) }),
+  });
+  const done: string[] = [];
+  for (const callId of [1, 2]) void queue.commit(large(callId)).then(() => done.push("large"));
+  await writer.started(1);
+  void queue.commit(close(3)).then(() => done.push("close"));
+  const flushed = queue.flush();
+  writer.finish();
+  await writer.started(2);
+  writer.finish();
+  await flushed;
+  assert.deepEqual(done, ["large", "large", "close"]);
 });
 
 Deno.test("flush() waits for what was given before it and for nothing later", async () => {
