@@ -26,6 +26,12 @@ export interface JsonBody {
   readonly bytes: number;
 }
 
+/**
+ * From so many bytes on every step of the reading is a turn of the event loop by itself: each is
+ * some milliseconds for ten megabytes, and other calls do not wait for all of them together.
+ */
+const LARGE_BYTES = 512 * 1024;
+
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
@@ -45,7 +51,11 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Js
   }
   const bytes = await readBodyWithin(request, limits);
   try {
-    return { value: parse(bytes, limits.maxDepth), bytes: bytes.length };
+    const isLarge = bytes.length >= LARGE_BYTES;
+    const value = isLarge
+      ? await parseInTurns(bytes, limits.maxDepth)
+      : parse(bytes, limits.maxDepth);
+    return { value, bytes: bytes.length };
   } catch (error) {
     limits.budget.release(bytes.length);
     throw error;
@@ -53,17 +63,43 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Js
 }
 
 function parse(bytes: Uint8Array, maxDepth: number): unknown {
+  checkShape(bytes, maxDepth);
+  return parseText(toText(bytes));
+}
+
+async function parseInTurns(bytes: Uint8Array, maxDepth: number): Promise<unknown> {
+  await othersTurn();
+  checkShape(bytes, maxDepth);
+  await othersTurn();
+  const text = toText(bytes);
+  await othersTurn();
+  const value = parseText(text);
+  await othersTurn();
+  return value;
+}
+
+/** A timer, as sockets have their turn before it too. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+function checkShape(bytes: Uint8Array, maxDepth: number): void {
   if (bytes.length === 0) {
     throw new GatewayError("invalid_json", "The body is empty: send a JSON object");
   }
   checkJsonShape(bytes, maxDepth);
-  let text: string;
+}
+
+function toText(bytes: Uint8Array): string {
   try {
-    text = decodeText(bytes);
+    return decodeText(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new GatewayError("invalid_json", "The body is not valid UTF-8");
   }
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
