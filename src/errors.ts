@@ -58,6 +58,7 @@ export const ERROR_TABLE = {
   invalid_value: row(400, "invalid_value", INVALID),
   not_supported: row(400, "not_supported", INVALID),
   unsupported_content_type: row(415, "unsupported_content_type", INVALID),
+  unsupported_content_encoding: row(415, "unsupported_content_encoding", INVALID),
   request_too_large: row(413, "request_too_large", INVALID),
   malformed_request: row(400, "malformed_request", INVALID),
   request_head_too_large: row(431, "request_head_too_large", INVALID),

@@ -6,11 +6,12 @@
 
 import * as z from "zod";
 import type { AuditChannel, AuditFields, AuditRow } from "../domain/audit.ts";
+import type { AdminDeps } from "./deps.ts";
 import { AUDITED_OPERATIONS, describeUnknownOperation } from "./audited_operations.ts";
 import { timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { defineOperation } from "./operation.ts";
-import { type Page, pageFields, pageOf } from "./page.ts";
+import { goneCursor, type Page, pageFields, pageOf } from "./page.ts";
 
 /** A change as shown. */
 export interface AuditRowJson {
@@ -44,22 +45,30 @@ export const listAudit = defineOperation({
     ).optional(),
     subject: z.string().min(1).max(4200).optional(),
     ...pageFields,
-    after: z.coerce.number().pipe(z.int().min(1)).optional(),
   }),
   async run(deps, { since, operation, subject, after, limit }): Promise<Page<AuditRowJson>> {
     const nowMs = deps.clock.now();
+    const beforeSeq = after === undefined ? undefined : await requireRow(deps, after);
     const rows = await deps.storage.audit.list({
       sinceMs: since === undefined
         ? undefined
         : readMoment(since, { nowMs, duration: "ago", param: "since" }),
       operation,
       subject,
-      beforeSeq: after,
+      beforeSeq,
       limit: limit + 1,
     });
     return pageOf(rows.map(toJson), { limit, idOf: ({ number }) => String(number) });
   },
 });
+
+/** The number of a row that there is: they are counted without a gap. */
+async function requireRow({ storage }: Pick<AdminDeps, "storage">, after: string): Promise<number> {
+  const [last] = await storage.audit.list({ limit: 1 });
+  const seq = /^[1-9]\d{0,14}$/.test(after) ? Number(after) : undefined;
+  if (seq === undefined || seq > (last?.seq ?? 0)) throw goneCursor("row", after);
+  return seq;
+}
 
 function toJson(row: AuditRow): AuditRowJson {
   return {

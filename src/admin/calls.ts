@@ -7,6 +7,7 @@
 import * as z from "zod";
 import type { StoredCall } from "../domain/call.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
+import { type BilledFilm, billedFilm } from "../domain/deleted_film_charge.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import { type ArchivedSearch, findArchivedCall } from "./archives/archived_call.ts";
@@ -40,9 +41,7 @@ export interface CallAnswer {
     readonly source: string;
   } | null;
   /** The film that a call of capability `videos` bought; `percent` where it was given up half-made. */
-  readonly video:
-    | { readonly size: string; readonly seconds: number; readonly percent?: number }
-    | null;
+  readonly video: BilledFilm | null;
   readonly price_version: number;
   readonly currency: string;
   readonly held: string;
@@ -114,7 +113,7 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
       images: closed.images,
       source: closed.usageSource,
     },
-    video: call.video ?? null,
+    video: billedFilm(call) ?? null,
     price_version: call.priceVersion,
     currency,
     held: formatAmount(call.heldE8),

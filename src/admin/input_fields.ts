@@ -58,6 +58,17 @@ export const amountField = z.string().refine(
   "Expected a positive decimal number with at most 8 digits after the point, such as 25.00",
 );
 
+/** Digits alone: no sign, blank, fraction, exponent or leading zero. */
+const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
+
+/** A whole number where all values are texts, as in a query. */
+export function wholeNumberField<T extends z.ZodType<number, number>>(number: T) {
+  return z.preprocess(
+    (value) => typeof value === "string" && DIGITS.test(value) ? Number(value) : value,
+    number,
+  );
+}
+
 const MOST_PARTS = 100;
 
 /** A list in a query: repeated, or separated by commas. */

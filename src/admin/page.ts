@@ -6,6 +6,7 @@
 
 import * as z from "zod";
 import { GatewayError } from "../errors.ts";
+import { wholeNumberField } from "./input_fields.ts";
 
 /** A page of a list. */
 export interface Page<Row> {
@@ -22,8 +23,7 @@ export interface Page<Row> {
 export const MOST_ROWS = 1000;
 const DEFAULT_ROWS = 50;
 
-// A query has only text.
-const limit = z.coerce.number().pipe(z.int().min(1).max(MOST_ROWS)).default(DEFAULT_ROWS)
+const limit = wholeNumberField(z.int().min(1).max(MOST_ROWS)).default(DEFAULT_ROWS)
   .describe(`Rows of a page, at most ${MOST_ROWS}`);
 
 /** What every list takes. */
@@ -66,7 +66,7 @@ export function pageOf<Row>(
 /**
  * A page of what is in memory, as it is shown.
  *
- * @throws {GatewayError} `not_found` when `after` is none of them.
+ * @throws {GatewayError} `invalid_value` when `after` is none of them.
  */
 export function pageOfItems<Item extends { readonly id: string }, Row>(
   items: readonly Item[],
@@ -102,8 +102,9 @@ export function pageOfIds<Row extends { readonly id: string }>(
 /** What `after` names is not there, or no more. */
 export function goneCursor(what: string, after: string): GatewayError {
   return new GatewayError(
-    "not_found",
-    `There is no ${what} '${after}' to go on behind: list again from the start`,
+    "invalid_value",
+    `There is no ${what} '${after}' to go on behind: 'after' takes the last_id of the page ` +
+      "before; if that is gone, list again from the start",
     { param: "after" },
   );
 }

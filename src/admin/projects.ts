@@ -35,7 +35,7 @@ import type { LimitsJson } from "./input_fields.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
-import { type Page, pageFields, pageOfIds } from "./page.ts";
+import { goneCursor, type Page, pageFields, pageOfIds } from "./page.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
 
 /** A project as shown. Amounts are decimal strings with 8 fractional digits. */
@@ -105,6 +105,9 @@ export const listProjects = defineOperation({
   summary: "Lists projects with their balances.",
   input: z.strictObject(pageFields),
   async run(deps, { limit, after }): Promise<Page<ProjectRow>> {
+    if (after !== undefined && deps.directory.project(after) === undefined) {
+      throw goneCursor("project", after);
+    }
     const ids = await deps.storage.accounts.projectIds(after, limit + 1);
     return pageOfIds(ids, limit, (id) => {
       const project = deps.directory.project(id);

@@ -13,7 +13,7 @@ import { noteOf } from "./audit_note.ts";
 import type { AdminDeps } from "./deps.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
-import { type Page, pageFields, pageOf } from "./page.ts";
+import { goneCursor, type Page, pageFields, pageOf } from "./page.ts";
 import { requireProject } from "./projects.ts";
 
 /** The states of a task. */
@@ -98,11 +98,12 @@ export const listVideos = defineOperation({
   }),
   async run(deps, { project, status, limit, after }): Promise<Page<VideoRow>> {
     if (project !== undefined) requireProject(deps, project);
-    const afterCallId = after === undefined ? undefined : (await requireVideo(deps, after)).callId;
+    const last = after === undefined ? undefined : await deps.videos.find(after);
+    if (after !== undefined && last === undefined) throw goneCursor("video", after);
     const tasks = await deps.storage.videos.list({
       projectId: project,
       status,
-      afterCallId,
+      afterCallId: last?.callId,
       order: "desc",
       limit: limit + 1,
     });

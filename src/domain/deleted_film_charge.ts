@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { StoredCall, VideoWork } from "./call.ts";
+
 /**
  * - `free`: nothing; what an upstream has begun is the operator's loss.
  * - `progress`: as many percent of its price as it says that are done.
@@ -13,3 +15,22 @@ export const DELETED_FILM_CHARGES = ["free", "progress", "full"] as const;
 
 /** See {@linkcode DELETED_FILM_CHARGES}. */
 export type DeletedFilmCharge = typeof DELETED_FILM_CHARGES[number];
+
+/** The film of a call, as whoever looks the call up sees it. */
+export interface BilledFilm extends VideoWork {
+  /**
+   * Of a film that was deleted before it was there: what was charged of it. `free` also where
+   * nothing of it was made yet.
+   */
+  readonly deleted?: DeletedFilmCharge;
+}
+
+/** The film that a call bought, and what became of its price if it was deleted; other calls have none. */
+export function billedFilm(call: StoredCall): BilledFilm | undefined {
+  const { video } = call;
+  if (video === undefined || call.state === "open" || call.result !== "client_aborted") {
+    return video;
+  }
+  if (call.state === "released") return { ...video, deleted: "free" };
+  return { ...video, deleted: video.percent === undefined ? "full" : "progress" };
+}

@@ -13,6 +13,7 @@ import {
   BodyTooLargeError,
   BodyTooSlowError,
 } from "./body_errors.ts";
+import { IncomingRequest } from "./listener/incoming_request.ts";
 import { readBody } from "./read_body.ts";
 
 /** How large a body may be, and what it shares with all others in flight. */
@@ -30,11 +31,24 @@ export async function readBodyWithin(
   request: Request,
   limits: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  refuseCodings(request);
   try {
     return await readBody(request, { maxBytes: limits.maxBytes, budget: limits.budget });
   } catch (error) {
     throw asGatewayError(error);
   }
+}
+
+/** A body is read as it comes: what a few bytes may grow to is nothing to hold or to wait for. */
+function refuseCodings(request: Request): void {
+  const codings = IncomingRequest.header(request, "content-encoding");
+  if (codings === null || /^[ \t,]*(?:identity[ \t,]*)*$/i.test(codings)) return;
+  throw new GatewayError(
+    "unsupported_content_encoding",
+    `The body's content encoding '${
+      codings.slice(0, 80)
+    }' is not supported: send it uncompressed, without a Content-Encoding header`,
+  );
 }
 
 function asGatewayError(error: unknown): unknown {

@@ -78,7 +78,24 @@ Deno.test("every list has the same shape, and pages that together are the whole"
         name,
       );
     }
-    for (const limit of [0, 1001, 1.5, "x", ""]) {
+    for (
+      const limit of [
+        0,
+        1001,
+        1.5,
+        "x",
+        "",
+        " 5",
+        "5 ",
+        "+5",
+        "05",
+        "5e0",
+        "0x5",
+        "5.0",
+        true,
+        null,
+      ]
+    ) {
       await assert.rejects(page({ limit }), { error: "invalid_value", param: "limit" }, name);
     }
   }
@@ -101,12 +118,14 @@ Deno.test("a list that cannot go on behind what is gone says so", async () => {
     runOperation(LISTS.find((operation) => operation.name === name)!, { deps, input });
   const [key] = (await run("keys.list", { project: "free" })).data;
   await runOperation(deleteKey, { deps, input: { key_id: idOf(key!) } });
-  for (const name of ["keys.list", "routes.list", "models.list", "providers.list"]) {
-    await assert.rejects(run(name, { after: idOf(key!) }), {
-      error: "not_found",
-      param: "after",
-      message: /to go on behind: list again from the start$/,
-    });
+  for (const { name } of LISTS) {
+    for (const after of [idOf(key!), "4711000"]) {
+      await assert.rejects(run(name, { after }), {
+        error: "invalid_value",
+        param: "after",
+        message: /to go on behind: 'after' takes the last_id of the page before; if that is gone/,
+      }, `${name} ${after}`);
+    }
   }
   assert.equal((await run("keys.list", {})).data.length, 3);
   assert.equal((await run("keys.list", { project: "paying" })).data.length, 1);

@@ -43,7 +43,7 @@ async function listInPages(run: (...args: string[]) => Promise<CommandRun>): Pro
   const rest = await list("projects", "list", "--after", projects.ids[0]);
   assert.deepEqual(rest.ids, projects.ids.slice(1));
   const gone = await run("keys", "list", "--after", "key_none");
-  assert.equal(gone.code, 1);
+  assert.equal(gone.code, 2);
   assert.match(gone.stderr, /There is no key 'key_none' to go on behind/);
 }
 

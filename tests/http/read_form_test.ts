@@ -51,6 +51,25 @@ for (
   });
 }
 
+Deno.test("readForm() refuses a compressed form, and takes one that says it is as it is", async () => {
+  const coded = (coding: string) => {
+    const one = request(MULTIPART, FORM);
+    one.headers.set("content-encoding", coding);
+    return one;
+  };
+  for (const coding of ["gzip", "br", "identity, gzip", "x-unknown"]) {
+    const within = limits();
+    await assert.rejects(readForm(coded(coding), within), {
+      error: "unsupported_content_encoding",
+      message: /send it uncompressed/,
+    });
+    assert.equal(within.budget.usedBytes, 0);
+  }
+  for (const coding of ["identity", "Identity", "identity, identity"]) {
+    assert.equal((await readForm(coded(coding), limits())).prompt, "Schnee über Łódź");
+  }
+});
+
 Deno.test("readForm() reads a multipart form and reserves its bytes", async () => {
   const within = limits();
   const fields = await readForm(request(MULTIPART, FORM), within);

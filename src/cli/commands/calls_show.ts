@@ -57,6 +57,18 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }
 
-function filmInWords({ size, seconds, percent }: NonNullable<CallAnswer["video"]>): string {
-  return `${size}, ${seconds} s${percent === undefined ? "" : `, ${percent} % made when deleted`}`;
+function filmInWords(
+  { size, seconds, percent, deleted }: NonNullable<CallAnswer["video"]>,
+): string {
+  const film = `${size}, ${seconds} s`;
+  switch (deleted) {
+    case "progress":
+      return `${film}, deleted when ${percent} % were made, and charged as much (progress)`;
+    case "full":
+      return `${film}, deleted while it was made, and charged in full (full)`;
+    case "free":
+      return `${film}, deleted before it was there, and not charged (free)`;
+    case undefined:
+      return film;
+  }
 }

@@ -23,20 +23,24 @@ export function servicePrint(cli: Cli): Command {
   })
     .option("--json", "print JSON");
   return addUnitOptions(command).action(async (options: PrintOptions) => {
-    const plan = await planUnit(options, { cli, executable: printedExecutable(cli) });
-    const text = unitText(plan);
+    const { executable, reason } = printedExecutable();
+    const text = unitText(await planUnit(options, { cli, executable }));
     if (options.json === true) cli.printJson({ unit: UNIT_PATH, text });
     else cli.terminal.out(text);
+    // Once there is a unit to speak of, and behind it, where it is seen.
+    if (reason !== undefined) {
+      cli.warn([`The unit that was printed is that of service install --copy: ${reason}`]);
+    }
   });
 }
 
-function printedExecutable(cli: Cli): string {
+/** What the unit runs; with the reason why that is a copy of this program. */
+function printedExecutable(): { readonly executable: string; readonly reason?: string } {
   const own = ownExecutable();
   try {
-    return own === undefined ? COPY_PATH : checkExecutable(own);
+    return { executable: own === undefined ? COPY_PATH : checkExecutable(own) };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    cli.warn([`${error.message}; the unit below is that of install --copy`]);
-    return COPY_PATH;
+    return { executable: COPY_PATH, reason: error.message };
   }
 }

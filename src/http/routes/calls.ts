@@ -6,6 +6,7 @@
  */
 
 import type { ClosedCall, StoredCall } from "../../domain/call.ts";
+import { billedFilm } from "../../domain/deleted_film_charge.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { soldE8 } from "../../domain/spending.ts";
 import { GatewayError } from "../../errors.ts";
@@ -47,6 +48,7 @@ async function notFoundText({ checkpoints }: Pick<ApiDeps, "checkpoints">): Prom
 
 /** A stored call as callers and operators see it. */
 function callView(call: StoredCall, currency: string): CallView {
+  const video = billedFilm(call);
   return {
     id: call.requestId,
     object: "call",
@@ -55,7 +57,7 @@ function callView(call: StoredCall, currency: string): CallView {
     provider: call.provider,
     route: call.route,
     stream: call.stream,
-    ...(call.video !== undefined && { video: call.video }),
+    ...(video !== undefined && { video }),
     created_at: Math.floor(call.openedAt / 1000),
     ...(call.state === "open"
       ? { state: call.state, held_amount: formatAmount(call.heldE8) }

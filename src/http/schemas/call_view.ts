@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { DELETED_FILM_CHARGES } from "../../domain/deleted_film_charge.ts";
 
 const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
 const count = z.int().min(0);
@@ -45,6 +46,11 @@ export const callViewSchema = z.object({
     seconds: count,
     percent: z.int().min(1).max(99).optional()
       .describe("How much was charged of a film that was deleted while it was made"),
+    deleted: z.enum(DELETED_FILM_CHARGES).optional()
+      .describe(
+        "What was charged of a film that was deleted before it was there: by the " +
+          "progress that it had made, in full, or nothing",
+      ),
   }).optional().describe("Videos only"),
   pricing: z.object({
     currency: z.string(),

@@ -16,6 +16,7 @@ const invalid = { status: 400, code: "invalid_value" };
 const notJson = { status: 400, code: "invalid_json" };
 const missing = { status: 400, code: "missing_required_parameter" };
 const unselectable = { status: 400, code: "ROUTE_NOT_SELECTABLE" };
+const wrongCoding = { status: 415, code: "unsupported_content_encoding" };
 const wrongType = { status: 415, code: "unsupported_content_type" };
 
 /** Bodies that are no JSON, or too much of it. */
@@ -47,6 +48,18 @@ export const BAD_BODIES: readonly BadRequest[] = [
   { name: "an array", body: "[]", ...invalid },
   { name: "a string", body: '"hello"', ...invalid },
   { name: "null", body: "null", ...invalid },
+  {
+    name: "a compressed body",
+    headers: { "content-encoding": "gzip" },
+    body: new Uint8Array([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0]),
+    ...wrongCoding,
+  },
+  {
+    name: "a body that says it is compressed twice",
+    headers: { "content-encoding": "identity, br" },
+    body: chatBody({}),
+    ...wrongCoding,
+  },
   {
     name: "text/plain",
     headers: { "content-type": "text/plain" },

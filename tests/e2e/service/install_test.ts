@@ -177,18 +177,31 @@ Deno.test(
       // Below /tmp, as downloads often are below a home.
       const program = `${root}/tollgate`;
       await Deno.copyFile(BINARY, program);
-      const { code, stderr } = await new Deno.Command(program, {
-        args: ["service", "install", "--root", root],
-        clearEnv: true,
-        stdin: "null",
-      }).output();
-      const text = new TextDecoder().decode(stderr);
+      const service = async (...args: string[]) => {
+        const { code, stdout, stderr } = await new Deno.Command(program, {
+          args: ["service", ...args],
+          clearEnv: true,
+          stdin: "null",
+        }).output();
+        const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+        return { code, out: out!, err: err! };
+      };
+      const { code, err } = await service("install", "--root", root);
       assert.equal(code, 1);
       assert.match(
-        text,
+        err,
         /a service sees nothing below \/tmp\. Add --copy to run a copy, \/usr\/local/,
       );
       assert.deepEqual([...Deno.readDirSync(units)], []);
+
+      const printed = await service("print");
+      assert.equal(printed.code, 0);
+      assert.match(printed.out, /^# Written by [^]*^ExecStart=\/usr\/local\/bin\/tollgate serve$/m);
+      assert.match(printed.err, /^Warning: The unit that was printed is that of service install /);
+      // No unit, so no word of one.
+      const refused = await service("print", "--listen", "nowhere");
+      assert.deepEqual([refused.code, refused.out], [2, ""]);
+      assert.doesNotMatch(refused.err, /unit that|below/);
     }),
 );
 

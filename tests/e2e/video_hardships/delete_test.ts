@@ -40,6 +40,7 @@ async function assertPaidInPart(films: FilmGateway, film: CreatedFilm, most = 99
   const { state, result, video, pricing } = await films.call(film);
   const percent: number = video.percent ?? 0;
   assert.ok(percent <= most, `${percent} %`);
+  assert.equal(video.deleted, percent === 0 ? "free" : "progress");
   assert.deepEqual([state, result, pricing.charged_amount], [
     percent === 0 ? "released" : "settled",
     "client_aborted",
