@@ -26,6 +26,8 @@ export interface KeptRoomOptions {
   readonly young: readonly DatedBytes[];
   /** Bytes that a project may keep. */
   readonly quotaBytes: number;
+  /** The same of a project that has a quota of its own. */
+  readonly ownQuotaOf: (projectId: string) => number | undefined;
   /** Bytes that may be written on the disk before the ledger's part of it begins. */
   readonly freeBytes: () => number;
   readonly now: () => number;
@@ -86,9 +88,10 @@ export class KeptRoom {
     }
   }
 
-  /** Bytes that any project keeps at most. */
-  get mostBytes(): number {
-    return this.#options.quotaBytes;
+  /** Bytes that a project keeps at most. */
+  mostBytesOf(projectId: string): number {
+    const { ownQuotaOf, quotaBytes } = this.#options;
+    return ownQuotaOf(projectId) ?? quotaBytes;
   }
 
   /** Whether answers are not kept now, as the disk has nothing left but the ledger's part. */
@@ -146,7 +149,7 @@ export class KeptRoom {
   #make(projectId: string, bytes: number): NoRoom | undefined {
     const account = this.#account(projectId);
     const total = totalOf(account);
-    const { quotaBytes } = this.#options;
+    const quotaBytes = this.mostBytesOf(projectId);
     const hasDisk = this.#disk.hasRoomFor(bytes);
     // Without room on the disk the project lives on what it gives up itself.
     const most = hasDisk ? quotaBytes : Math.min(quotaBytes, total);
@@ -162,12 +165,12 @@ export class KeptRoom {
   }
 
   async #evict(projectId: string, mostBytes: number): Promise<void> {
-    const { quotaBytes, now } = this.#options;
+    const quotaBytes = this.mostBytesOf(projectId);
     const order = {
       kind: "evict_responses",
       projectId,
       mostBytes: Math.max(0, Math.floor(mostBytes - quotaBytes * SLACK_SHARE)),
-      createdBefore: now() - SPARED_MS,
+      createdBefore: this.#options.now() - SPARED_MS,
     } as const;
     let result: EntryResult;
     do result = await this.commits.commit(order); while (result.ok && result.hasMore === true);

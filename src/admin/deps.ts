@@ -86,7 +86,7 @@ export interface AdminDeps {
   readonly ledger: Ledger;
   readonly spending: SpendBook;
   /** How much is kept of projects. */
-  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytes">;
+  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytesOf">;
   readonly directory: KeyDirectory;
   readonly catalogue: CatalogueHolder;
   readonly requestIds: CallFinder;

@@ -46,6 +46,7 @@ export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
       models: ["*"],
       limits: {},
       budgets: {},
+      quotas: {},
       createdAt: at,
     };
     const { key, stored } = newKey({

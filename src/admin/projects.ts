@@ -37,6 +37,13 @@ import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
 import { goneCursor, type Page, pageFields, pageOfIds } from "./page.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
+import {
+  quotasField,
+  type QuotasJson,
+  quotasPatchField,
+  quotasToJson,
+  toQuotas,
+} from "./quotas.ts";
 
 /** A project as shown. Amounts are decimal strings with 8 fractional digits. */
 export interface ProjectRow extends SpendRow {
@@ -51,6 +58,8 @@ export interface ProjectRow extends SpendRow {
   readonly models: readonly string[];
   readonly limits: LimitsJson;
   readonly budgets: BudgetsJson;
+  /** Of its own; where it has none, it is as for every project. */
+  readonly quotas: QuotasJson;
   /** What is kept of its answers, and the most that is. */
   readonly kept: { readonly bytes: number; readonly most_bytes: number };
   readonly created_at: string;
@@ -73,6 +82,7 @@ export const createProject = defineOperation({
     models: modelPatternsField.default(["*"]),
     limits: limitsField.default({}),
     budgets: budgetsField.optional(),
+    quotas: quotasField.optional(),
   }),
   async run(deps, input): Promise<ProjectRow & { readonly warnings: readonly string[] }> {
     refuseWhereFileOwns(deps, "project settings");
@@ -83,6 +93,7 @@ export const createProject = defineOperation({
       models: input.models,
       limits: toLimits(input.limits),
       budgets: toBudgets(input.budgets ?? {}),
+      quotas: toQuotas(input.quotas ?? {}),
       createdAt: deps.clock.now(),
     };
     await commitChange(deps, {
@@ -120,15 +131,17 @@ export const setProject = defineOperation({
   name: "projects.set",
   method: "POST",
   path: "/projects/{project}",
-  summary: "Changes the given settings of a project; a limit or budget of null is taken away.",
+  summary:
+    "Changes the given settings of a project; a limit, budget or quota of null is taken away.",
   input: z.strictObject({
     project: z.string().min(1),
     unlimited: z.boolean().optional(),
     models: modelPatternsField.optional(),
     limits: limitsPatchField.optional(),
     budgets: budgetsPatchField.optional(),
+    quotas: quotasPatchField.optional(),
   }),
-  run(deps, { project: id, unlimited, models, limits, budgets }) {
+  run(deps, { project: id, unlimited, models, limits, budgets, quotas }) {
     refuseWhereFileOwns(deps, "project settings");
     return oneAtATime(
       deps,
@@ -140,6 +153,7 @@ export const setProject = defineOperation({
           models: models ?? before.models,
           limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
           budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
+          quotas: toQuotas({ ...quotasToJson(before.quotas), ...quotas }),
         };
         await update(deps, project, { operation: "projects.set", before });
         return { ...projectRow(deps, project), warnings: patternWarnings(deps, models ?? []) };
@@ -305,8 +319,9 @@ export function projectRow(deps: AdminDeps, project: Project): ProjectRow {
     models: project.models,
     limits: limitsToJson(project.limits),
     budgets: budgetsToJson(project.budgets),
+    quotas: quotasToJson(project.quotas),
     ...spendRow(deps, { scope: "project", id: project.id }),
-    kept: { bytes: deps.room.bytesOf(project.id), most_bytes: deps.room.mostBytes },
+    kept: { bytes: deps.room.bytesOf(project.id), most_bytes: deps.room.mostBytesOf(project.id) },
     created_at: timeToJson(project.createdAt),
   };
 }

@@ -191,18 +191,19 @@ async function assemble(
     storage.kept.since(started.at - SPARED_MS),
   ]);
   const requestIds = new RequestIds(lastCallId, Buffer.from(idKey, "hex"));
+  const directory = new KeyDirectory(projects, keys);
   const room = new KeptRoom({
     commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: kept,
     young,
     quotaBytes: options.disk.keptBytesPerProject,
+    ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.keptBytes,
     freeBytes: () => reserve.freeBytes(),
     now: () => clock.now(),
     onFull: options.onKeptFull,
   });
   const { commits } = room;
   const archives = new Archives(options.dataDir, { clock, commits, reserve });
-  const directory = new KeyDirectory(projects, keys);
   const spending = new SpendBook({
     directory,
     spending: storage.spending,

@@ -90,6 +90,7 @@ export async function runVideos(
     clock,
     quotaBytes: settings.quotaBytes,
     projectQuotaBytes: settings.projectQuotaBytes,
+    ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.videoBytes,
     hasOthers: () => directory.projects().length > 1,
   });
   const retention = new Retention({

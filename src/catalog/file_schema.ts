@@ -8,6 +8,8 @@
 
 import * as z from "zod";
 import { boundedList } from "../documents/bounded_list.ts";
+import { byteSize } from "../documents/byte_size.ts";
+import { MAX_QUOTA_BYTES } from "../domain/account.ts";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { FAULTS_TOLD } from "./faults_told.ts";
@@ -32,6 +34,8 @@ const budget = z.string().refine(
   (text) => (tryParseAmount(text) ?? 0n) > 0n,
   'Expected a positive amount in quotes with at most 8 digits after the point, such as "25.00"',
 );
+
+const bytes = byteSize({ min: 0, max: MAX_QUOTA_BYTES });
 
 const projectSchema = z.strictObject({
   id: shortId.describe("The project's name."),
@@ -65,6 +69,14 @@ const projectSchema = z.strictObject({
       }.`,
     ),
   }).default({}).describe("What the project may spend, over all of its keys."),
+  quotas: z.strictObject({
+    kept_bytes: bytes.optional().describe(
+      "What is kept of its answers, such as 1GiB. Default: kept_bytes_per_project.",
+    ),
+    video_bytes: bytes.optional().describe(
+      "What its films may take, such as 50GB. Default: video_quota_bytes_per_project.",
+    ),
+  }).prefault({}).describe("What the project may take of the disk."),
 });
 
 /** The whole file. */
@@ -76,7 +88,7 @@ export const catalogueFileSchema = z.strictObject({
   models: boundedList(modelSchema, { most: 2_000, faults: FAULTS_TOLD }).default([]).describe(
     "Logical models.",
   ),
-  projects: boundedList(projectSchema, { most: 10_000, faults: FAULTS_TOLD }).default([]).describe(
+  projects: boundedList(projectSchema, { most: 10_000, faults: FAULTS_TOLD }).prefault([]).describe(
     "Settings of projects. Balances and keys are never in the file.",
   ),
 }).describe("Tollgate's catalogue file.");

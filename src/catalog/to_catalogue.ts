@@ -25,7 +25,10 @@ import type { FileRoute } from "./route_schema.ts";
 import { defaultOffer } from "./video_offer.ts";
 
 /** What the file says about a project; its switch, keys and balance live elsewhere. */
-export type ProjectSettings = Pick<Project, "id" | "unlimited" | "models" | "limits" | "budgets">;
+export type ProjectSettings = Pick<
+  Project,
+  "id" | "unlimited" | "models" | "limits" | "budgets" | "quotas"
+>;
 
 /** The whole file by itself, as on an empty database. `nowSeconds` dates its models. */
 export function toCatalogue(
@@ -139,6 +142,10 @@ export function toProjectSettings(project: FileProject): ProjectSettings {
     models: project.models,
     limits: toLimits(project.limits),
     budgets: toBudgets(project.budgets),
+    quotas: given({
+      keptBytes: project.quotas.kept_bytes,
+      videoBytes: project.quotas.video_bytes,
+    }),
   };
 }
 

@@ -114,6 +114,10 @@ export function projectToFile(project: ProjectSettings): FilePart {
     models: project.models,
     limits: limitsToFile(project.limits),
     budgets: budgetsToFile(project.budgets),
+    quotas: written({
+      kept_bytes: project.quotas.keptBytes,
+      video_bytes: project.quotas.videoBytes,
+    }),
   };
 }
 

@@ -7,7 +7,7 @@
 
 import * as z from "zod";
 import { DELETED_FILM_CHARGES, type DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
-import { byteSize } from "./byte_size.ts";
+import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, type ListenAddress, parseListenAddress } from "./listen_address.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
 
@@ -142,7 +142,9 @@ export const settingsSchema = z.strictObject({
   }),
   video_quota_bytes_per_project: bytes().optional().meta({
     placeholder: "BYTES",
-    description: "What the films of one project may take. Default: no quota of its own.",
+    description:
+      "What the films of one project may take, unless it has a quota of its own. Default: " +
+      "no other bound than that of all films.",
   }),
   disk_reserve_bytes: byteSize({ min: 0, max: 1024 ** 4 }).prefault(256 * 1024 ** 2).meta({
     placeholder: "BYTES",
@@ -168,7 +170,8 @@ export const settingsSchema = z.strictObject({
     placeholder: "BYTES",
     description:
       "What kept responses and answers for an Idempotency-Key may take of one project: " +
-      "its oldest responses go first, and what does not fit is answered and not kept.",
+      "its oldest responses go first, and what does not fit is answered and not kept. A project " +
+      "may have a bound of its own.",
   }),
   public_links: trueOrFalse().prefault(true).meta({
     placeholder: "BOOLEAN",

@@ -18,9 +18,21 @@ export interface Project {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly budgets: Budgets;
+  readonly quotas: Quotas;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
+
+/** What a project may take of the disk, in bytes; what is absent is as for every project. */
+export interface Quotas {
+  /** Kept answers, those for repeated requests included. */
+  readonly keptBytes?: number;
+  /** Its films. */
+  readonly videoBytes?: number;
+}
+
+/** The largest quota. */
+export const MAX_QUOTA_BYTES = 1024 ** 5;
 
 /** A project key as stored: never the key itself. */
 export interface ProjectKey {

@@ -57,7 +57,7 @@ export interface ApiDeps {
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;
   readonly spending: Pick<SpendBook, "view">;
-  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytes">;
+  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytesOf">;
   readonly limiter: Pick<Limiter, "remaining" | "enter" | "count" | "shortOf">;
   readonly openTasks: Pick<OpenTaskLimits, "remaining">;
   readonly catalogue: CatalogueHolder;

@@ -30,11 +30,13 @@ async function openRoom(path: string, clock = new FakeClock()) {
   const storage = createSqliteStorage(path);
   const disk = { freeBytes: 1_000_000 };
   const told: string[] = [];
+  const own = new Map<string, number>();
   const room = new KeptRoom({
     commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: await storage.kept.load(),
     young: await storage.kept.since(clock.now() - SPARED_MS),
     quotaBytes: QUOTA,
+    ownQuotaOf: (projectId) => own.get(projectId),
     freeBytes: () => disk.freeBytes,
     now: () => clock.now(),
     onFull: (project, why) => told.push(`${project} ${why}`),
@@ -62,7 +64,7 @@ async function openRoom(path: string, clock = new FakeClock()) {
     await room.commits.flush();
     await storage.close();
   };
-  return { storage, room, clock, disk, told, keep, response, isThere, close };
+  return { storage, room, clock, disk, told, own, keep, response, isThere, close };
 }
 
 /** Lets an eviction that nobody waits for be written. */
@@ -274,5 +276,28 @@ Deno.test("KeptRoom counts promised room among what the disk is to take", async 
     }
     promise.end();
     assert.equal(await at.keep(1_500, { projectId: "other" }), 1);
+  });
+});
+
+Deno.test("KeptRoom holds a project to its own quota, from the moment that it has one", async () => {
+  await withRoom(async (at) => {
+    at.own.set("large", 3 * QUOTA);
+    assert.equal(at.room.mostBytesOf("large"), 3 * QUOTA);
+    assert.equal(at.room.take("large", 3 * QUOTA + 1), "quota");
+    assert.equal(typeof await at.keep(3 * QUOTA, { projectId: "large" }), "number");
+    at.own.set("acme", 3 * EACH);
+    const first = await at.keep();
+    at.clock.advance(2 * SPARED_MS);
+    await at.keep();
+    at.own.set("acme", 2 * EACH);
+    const newest = await at.keep();
+    await settled(at);
+    assert.deepEqual([await at.isThere(first), await at.isThere(newest)], [false, true]);
+    at.own.set("acme", EACH);
+    assert.equal(at.room.bytesOf("acme"), 2 * EACH, "what is young stays for now");
+    assert.equal(at.room.take("acme", 1), "quota");
+    at.own.delete("acme");
+    assert.equal(at.room.mostBytesOf("acme"), QUOTA);
+    assert.equal(at.room.take("acme", QUOTA - 2 * EACH), undefined);
   });
 });

@@ -76,6 +76,7 @@ async function setUp() {
     models: ["*"],
     limits: {},
     budgets: {},
+    quotas: {},
     createdAt: 0,
   };
   const prices = {

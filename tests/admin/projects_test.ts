@@ -54,6 +54,7 @@ Deno.test("a created project is live, stored and has no balance", async () => {
     models: ["small", "gpt-*"],
     limits: { requests_per_minute: 60 },
     budgets: {},
+    quotas: {},
     spent: { hour: "0.00000000", day: "0.00000000", month: "0.00000000" },
     paused: null,
     reached_budgets: [],
@@ -176,4 +177,33 @@ Deno.test("a file that owns the catalogue leaves credit and switches editable", 
   assert.equal((await run(deps, enableProject, { project: "paying" })).disabled, false);
   const credited = await run(deps, creditProject, { project: "paying", amount: "1" });
   assert.equal(credited.balance, "1.00000000");
+});
+
+Deno.test("a project's own quotas are live, stored and told until they are taken away", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const made = await run(deps, createProject, { id: "shop", quotas: { video_bytes: "50GB" } });
+  assert.deepEqual(made.quotas, { video_bytes: 50_000_000_000 });
+  assert.equal(made.kept.most_bytes, 2 * 1024 ** 2, "what all projects have");
+  const set = await run(deps, setProject, { project: "shop", quotas: { kept_bytes: 1_000 } });
+  assert.deepEqual(set.quotas, { kept_bytes: 1_000, video_bytes: 50_000_000_000 });
+  assert.equal(set.kept.most_bytes, 1_000);
+  assert.equal(deps.room.mostBytesOf("shop"), 1_000);
+  assert.equal(deps.room.mostBytesOf("paying"), 2 * 1024 ** 2);
+  const stored = async () =>
+    (await deps.storage.accounts.loadProjects()).find(({ id }) => id === "shop")?.quotas;
+  assert.deepEqual(await stored(), { keptBytes: 1_000, videoBytes: 50_000_000_000 });
+  for (const kept_bytes of [-1, 1.5, "much", 2 ** 51]) {
+    await assert.rejects(
+      run(deps, setProject, { project: "shop", quotas: { kept_bytes } }),
+      refusedWith("invalid_value", /kept_bytes/),
+    );
+  }
+  const taken = await run(deps, setProject, {
+    project: "shop",
+    quotas: { kept_bytes: null, video_bytes: 0 },
+  });
+  assert.deepEqual(taken.quotas, { video_bytes: 0 });
+  assert.equal(taken.kept.most_bytes, 2 * 1024 ** 2);
+  assert.deepEqual(await stored(), { videoBytes: 0 });
 });

@@ -71,11 +71,13 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     storage.accounts.loadKeys(),
     storage.accounts.loadBalances(),
   ]);
+  const directory = new KeyDirectory(projects, keys);
   const room = new KeptRoom({
     commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: await storage.kept.load(),
     young: [],
     quotaBytes: 2 * 1024 ** 2,
+    ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.keptBytes,
     freeBytes: () => Infinity,
     now: () => clock.now(),
     onFull: (projectId, why) => {
@@ -84,7 +86,6 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   });
   const { commits } = room;
   const health = createHealth({ clock });
-  const directory = new KeyDirectory(projects, keys);
   const pauses: SpendSubject[] = [];
   const spending = new SpendBook({
     directory,

@@ -109,6 +109,7 @@ Deno.test("planApply() adds everything to nothing", () => {
         openVideoTasks: 10,
       },
       budgets: {},
+      quotas: {},
       createdAt: 1_700_000_000_999,
     }],
     update: [],

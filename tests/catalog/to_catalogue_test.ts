@@ -124,6 +124,7 @@ Deno.test("toCatalogue() converts the example", () => {
       openVideoTasks: 10,
     },
     budgets: {},
+    quotas: {},
   }]);
 });
 
@@ -165,5 +166,6 @@ Deno.test("toCatalogue() fills in defaults and reads every other form", () => {
       brakeTimes: 10,
       brakeFloorE8: 25_000_000n,
     },
+    quotas: { keptBytes: 1_073_741_824, videoBytes: 50_000_000 },
   });
 });

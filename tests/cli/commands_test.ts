@@ -73,6 +73,17 @@ async function administer(run: (...args: string[]) => Promise<CommandRun>): Prom
   await json("projects", "set", "shop", "--concurrent", "4", "--tokens-per-minute", "9");
   const set = await json("projects", "set", "shop", "--concurrent", "none");
   assert.deepEqual(set.limits, { tokens_per_minute: 9 });
+  const quotas = ["--kept-bytes", "1GiB", "--video-bytes", "5MB"];
+  const given = await json("projects", "set", "shop", ...quotas);
+  assert.deepEqual(given.quotas, { kept_bytes: 1024 ** 3, video_bytes: 5_000_000 });
+  assert.equal(given.kept.most_bytes, 1024 ** 3);
+  const shown = await run("projects", "set", "shop", "--video-bytes", "none");
+  assert.match(shown.stdout, /^quotas +1024 MiB of answers$/m);
+  const bad = await run("projects", "set", "shop", "--kept-bytes", "much");
+  assert.equal(bad.code, 2);
+  assert.match(bad.stderr, /bytes such as 10485760, 10MB or 1\.5GiB/);
+  const made = await json("projects", "create", "small", ...quotas);
+  assert.deepEqual(made.quotas, given.quotas);
   const [row] = (await json("projects", "list")).filter(({ id }: { id: string }) => id === "shop");
   assert.equal(row.balance, "2.50000000");
   assert.equal(row.held, "0.00000000");

@@ -22,6 +22,7 @@ export function sampleProject(changes: Partial<Project> = {}): Project {
     models: ["*"],
     limits: { requestsPerMinute: 600 },
     budgets: {},
+    quotas: {},
     createdAt: NOON_ISH,
     ...changes,
   };

@@ -90,6 +90,14 @@ export function testSpending(test: StorageTest): void {
     assert.deepEqual(await storage.spending.states(), []);
   });
 
+  test("quotas of projects come back as they went in", async (storage) => {
+    const project = sampleProject({ quotas: { keptBytes: 0, videoBytes: 2 ** 50 } });
+    await commitOne(storage, { kind: "create_project", project });
+    assert.deepEqual(await storage.accounts.loadProjects(), [project]);
+    await commitOne(storage, { kind: "update_project", project: sampleProject() });
+    assert.deepEqual(await storage.accounts.loadProjects(), [sampleProject()]);
+  });
+
   test("budgets of projects and keys come back as they went in", async (storage) => {
     const budgets = { dailyE8: 1n, monthlyE8: 999_999_999_999_999_999n, brakeTimes: 12 };
     const project = sampleProject({ budgets });

@@ -34,6 +34,7 @@ function caller(
       models: ["*"],
       limits: {},
       budgets: {},
+      quotas: {},
       createdAt: 0,
       ...project,
     },

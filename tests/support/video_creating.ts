@@ -82,6 +82,7 @@ export function createRequest(
         models: ["*"],
         limits: {},
         budgets: {},
+        quotas: {},
         createdAt: 0,
         ...project,
       },

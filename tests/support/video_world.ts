@@ -122,6 +122,7 @@ export class VideoWorld implements AsyncDisposable {
             models: ["*"],
             limits: {},
             budgets: {},
+            quotas: {},
             createdAt: 0,
           },
         },

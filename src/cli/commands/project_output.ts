@@ -31,7 +31,17 @@ export function projectFacts(row: ProjectRow): readonly (readonly [string, strin
     ["models", row.models.join(",")],
     ["limits", limitsText(row.limits)],
     ["kept", `${sizeText(row.kept.bytes)} of ${sizeText(row.kept.most_bytes)}`],
+    ["quotas", quotasText(row)],
   ];
+}
+
+/** Quotas of its own, such as `1024 MiB of answers, 47684 MiB of films`; `-` for none. */
+function quotasText({ quotas: { kept_bytes: kept, video_bytes: films } }: ProjectRow): string {
+  const parts = [
+    ...(kept === undefined ? [] : [`${sizeText(kept)} of answers`]),
+    ...(films === undefined ? [] : [`${sizeText(films)} of films`]),
+  ];
+  return parts.length === 0 ? "-" : parts.join(", ");
 }
 
 const KIB = 1024;

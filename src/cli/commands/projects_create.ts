@@ -9,9 +9,10 @@ import { createProject } from "../../admin/projects.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
 import { addBudgetOptions, type BudgetOptions, budgetsOf } from "./budget_options.ts";
 import { addLimitOptions, type LimitOptions, limitsOf, parseList } from "./limit_options.ts";
+import { addQuotaOptions, type QuotaOptions, quotasOf } from "./quota_options.ts";
 import { projectFacts } from "./project_output.ts";
 
-interface CreateOptions extends CommonOptions, LimitOptions, BudgetOptions {
+interface CreateOptions extends CommonOptions, LimitOptions, BudgetOptions, QuotaOptions {
   readonly unlimited?: true;
   readonly models?: readonly string[];
 }
@@ -28,7 +29,8 @@ export function projectsCreate(cli: Cli): Command {
     .option("--unlimited", "meter and price its calls, never charge them")
     .option("--models <patterns>", "models it may use: ids, prefix*, * (default: *)", parseList);
   addLimitOptions(command, { removable: false });
-  return addBudgetOptions(command, { removable: false })
+  addBudgetOptions(command, { removable: false });
+  return addQuotaOptions(command, { removable: false })
     .action((id: string, options: CreateOptions) =>
       cli.administer(options, async (admin) => {
         const { warnings, ...project } = await admin.call(createProject, {
@@ -37,6 +39,7 @@ export function projectsCreate(cli: Cli): Command {
           ...(options.models && { models: options.models }),
           limits: limitsOf(options),
           budgets: budgetsOf(options),
+          quotas: quotasOf(options),
         });
         cli.warn(warnings);
         cli.printFacts(project, { json: options.json, facts: projectFacts(project) });

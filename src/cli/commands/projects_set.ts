@@ -10,9 +10,10 @@ import type { Cli, CommonOptions } from "../cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../failure.ts";
 import { addBudgetOptions, type BudgetOptions, budgetsOf } from "./budget_options.ts";
 import { addLimitOptions, type LimitOptions, limitsOf, parseList } from "./limit_options.ts";
+import { addQuotaOptions, type QuotaOptions, quotasOf } from "./quota_options.ts";
 import { projectFacts } from "./project_output.ts";
 
-interface SetOptions extends CommonOptions, LimitOptions, BudgetOptions {
+interface SetOptions extends CommonOptions, LimitOptions, BudgetOptions, QuotaOptions {
   readonly unlimited?: boolean;
   readonly models?: readonly string[];
 }
@@ -29,15 +30,18 @@ export function projectsSet(cli: Cli): Command {
     .option("--no-unlimited", "charge its calls to its balance")
     .option("--models <patterns>", "models it may use: ids, prefix*, *", parseList);
   addLimitOptions(command, { removable: true });
-  return addBudgetOptions(command, { removable: true })
+  addBudgetOptions(command, { removable: true });
+  return addQuotaOptions(command, { removable: true })
     .action((id: string, options: SetOptions) => {
       const limits = limitsOf(options);
       const budgets = budgetsOf(options);
+      const quotas = quotasOf(options);
       const changes = {
         ...(options.unlimited !== undefined && { unlimited: options.unlimited }),
         ...(options.models && { models: options.models }),
         ...(Object.keys(limits).length > 0 && { limits }),
         ...(Object.keys(budgets).length > 0 && { budgets }),
+        ...(Object.keys(quotas).length > 0 && { quotas }),
       };
       if (Object.keys(changes).length === 0) {
         throw new CommandFailure(

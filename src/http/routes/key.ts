@@ -47,7 +47,10 @@ export function showKey(deps: ApiDeps): (context: AppContext) => Response {
           limits: project.limits,
         }),
         ...spendingView(deps, { scope: "project", id: project.id }, project.budgets),
-        kept: { bytes: deps.room.bytesOf(project.id), most_bytes: deps.room.mostBytes },
+        kept: {
+          bytes: deps.room.bytesOf(project.id),
+          most_bytes: deps.room.mostBytesOf(project.id),
+        },
       },
     };
     return jsonResponse(view, env.identity.requestId);

@@ -5,19 +5,20 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
+import type { Balance, Project, ProjectKey, Quotas } from "../../domain/account.ts";
 import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { AccountStore, KeyQuery } from "../ports/storage.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 import type { Synchronous } from "./synchronous.ts";
 
-const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, budgets, created_at";
+const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, budgets, quotas, created_at";
 const KEY_COLUMNS =
   "id, project_id, name, prefix, hash, models, limits, budgets, expires_at, disabled, created_at";
 
-/** Most projects and keys share it. */
+/** Most projects and keys share them. */
 const NO_BUDGETS: Budgets = Object.freeze({});
+const NO_QUOTAS: Quotas = Object.freeze({});
 
 /** Rows per statement when everything is loaded: no statement runs long. */
 const PAGE = 20_000;
@@ -29,6 +30,7 @@ interface ProjectRow {
   readonly models: string;
   readonly limits: string;
   readonly budgets: string;
+  readonly quotas: string;
   readonly created_at: number;
 }
 
@@ -89,12 +91,12 @@ export class SqliteAccountStore implements Synchronous<AccountStore> {
        WHERE project_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
     );
     this.#insertProject = database.prepare(
-      `INSERT INTO projects (unlimited, disabled, models, limits, budgets, created_at, id)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO projects (unlimited, disabled, models, limits, budgets, quotas, created_at, id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#updateProject = database.prepare(
       `UPDATE projects SET unlimited = ?, disabled = ?, models = ?, limits = ?, budgets = ?,
-       created_at = ? WHERE id = ?`,
+       quotas = ?, created_at = ? WHERE id = ?`,
     );
     this.#insertKey = database.prepare(
       `INSERT INTO keys (project_id, name, prefix, hash, models, limits, budgets, expires_at, disabled,
@@ -186,6 +188,7 @@ function projectValues(project: Project): (string | number)[] {
     JSON.stringify(project.models),
     JSON.stringify(project.limits),
     budgetsToText(project.budgets),
+    JSON.stringify(project.quotas),
     project.createdAt,
     project.id,
   ];
@@ -199,6 +202,7 @@ function projectFromRow(row: ProjectRow): Project {
     models: JSON.parse(row.models),
     limits: JSON.parse(row.limits),
     budgets: budgetsFromText(row.budgets),
+    quotas: row.quotas === "{}" ? NO_QUOTAS : JSON.parse(row.quotas),
     createdAt: row.created_at,
   };
 }

@@ -32,6 +32,7 @@ import { mayHaveBegun } from "./migrations/0013_may_have_begun.ts";
 import { answerRows } from "./migrations/0014_answer_rows.ts";
 import { dailySums } from "./migrations/0015_daily_sums.ts";
 import { auditParts } from "./migrations/0016_audit_parts.ts";
+import { quotas } from "./migrations/0017_quotas.ts";
 import { StorageOpenError } from "./storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   answerRows,
   dailySums,
   auditParts,
+  quotas,
 ];
 
 /** Which file, and which versions are known. */

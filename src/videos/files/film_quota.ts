@@ -20,7 +20,7 @@ import { estimateFilmBytes } from "./film_bytes.ts";
 export interface QuotaRules {
   /** Of all films together. */
   readonly quotaBytes: number | undefined;
-  /** Of each project's. */
+  /** Of each project's that has no quota of its own. */
   readonly projectQuotaBytes: number | undefined;
 }
 
@@ -29,6 +29,8 @@ export interface FilmQuotaOptions extends QuotaRules {
   readonly book: TaskBook;
   readonly videos: Pick<VideoStore, "keptBytes" | "removableBytes">;
   readonly clock: Pick<Clock, "now">;
+  /** What the operator has said of one project. */
+  readonly ownQuotaOf: (projectId: string) => number | undefined;
   /** Whether there are other projects, for whom some of the quota is to be left. */
   readonly hasOthers: () => boolean;
 }
@@ -102,11 +104,11 @@ export class FilmQuota {
    * room where nobody has too much.
    */
   next(hasNone: ReadonlySet<string>, grown: ReadonlyMap<string, number>): string | undefined {
-    const { quotaBytes, projectQuotaBytes } = this.#options;
+    const { quotaBytes } = this.#options;
     let most: string | undefined;
     for (const [id, bytes] of this.#kept) {
       if (hasNone.has(id)) continue;
-      if (bytes > (projectQuotaBytes ?? Infinity)) return id;
+      if (bytes > this.#quotaOf(id)) return id;
       if (most === undefined || bytes > this.#kept.get(most)!) most = id;
     }
     if (quotaBytes === undefined || this.#keptBytes <= quotaBytes) return undefined;
@@ -119,8 +121,8 @@ export class FilmQuota {
 
   /** With the film's bytes promised already. */
   async #check(projectId: string, bytes: number): Promise<void> {
-    const { quotaBytes = Infinity, projectQuotaBytes = Infinity, videos, hasOthers } =
-      this.#options;
+    const { quotaBytes = Infinity, videos, hasOthers } = this.#options;
+    const projectQuotaBytes = this.#quotaOf(projectId);
     if (bytes > Math.min(quotaBytes, projectQuotaBytes)) {
       throw refused(
         "This film alone is larger than the operator's quota for films: ask for a " +
@@ -165,6 +167,12 @@ export class FilmQuota {
       "The films that are kept and those under way take what the operator's quota allows, and " +
         "none that could make room may go yet: fetch or delete what you no longer need",
     );
+  }
+
+  /** Bytes that a project's films may take, whatever others leave. */
+  #quotaOf(projectId: string): number {
+    const { ownQuotaOf, projectQuotaBytes = Infinity } = this.#options;
+    return ownQuotaOf(projectId) ?? projectQuotaBytes;
   }
 
   /** An equal part for each project that has films or is having some made. */

@@ -22,6 +22,7 @@ export const TIMED_PROJECT: Project = {
   models: ["*"],
   limits: {},
   budgets: {},
+  quotas: {},
   disabled: false,
   createdAt: 0,
 };

@@ -12,7 +12,12 @@ async function scene(rules: Partial<QuotaRules>, { hasOthers = false } = {}) {
   const world = await VideoWorld.create({ projects: ["p", "q", "r"] });
   const { book } = await world.start({ isIdle: true });
   const { clock } = world.timeline;
-  const options = { book, clock, videos: world.storage.videos, hasOthers: () => hasOthers };
+  const own = new Map<string, number>();
+  const options = {
+    ...{ book, clock, videos: world.storage.videos },
+    hasOthers: () => hasOthers,
+    ownQuotaOf: (projectId: string) => own.get(projectId),
+  };
   const load = () =>
     FilmQuota.load({ ...options, quotaBytes: undefined, projectQuotaBytes: undefined, ...rules });
   let quota = await load();
@@ -28,7 +33,7 @@ async function scene(rules: Partial<QuotaRules>, { hasOthers = false } = {}) {
     return completed!;
   }
   return {
-    ...{ world, book, clock, film },
+    ...{ world, book, clock, film, own },
     /** Whether a film of a project is refused; it is not made. */
     async refusal(projectId: string, bytes = FILM): Promise<string | undefined> {
       try {
@@ -134,4 +139,23 @@ Deno.test("FilmQuota promises a project its first film, however small the quota"
   assert.equal(await at.refusal("p"), undefined);
   await at.film("q");
   assert.match((await at.refusal("p"))!, /may go yet/);
+});
+
+Deno.test("FilmQuota holds a project to its own quota, a smaller or a larger one", async () => {
+  await using at = await scene({ quotaBytes: 8 * FILM, projectQuotaBytes: 2 * FILM }, {
+    hasOthers: true,
+  });
+  at.own.set("p", FILM);
+  at.own.set("q", 4 * FILM);
+  at.own.set("r", 0);
+  await at.film("p");
+  assert.match((await at.refusal("p"))!, new RegExp(`This project's films.* ${FILM} bytes`));
+  for (let count = 0; count < 4; count++) {
+    assert.equal(await at.refusal("q"), undefined);
+    await at.film("q");
+  }
+  assert.match((await at.refusal("q"))!, /This project's films/);
+  assert.match((await at.refusal("r"))!, /alone is larger/);
+  at.own.delete("p");
+  assert.equal(await at.refusal("p"), undefined, "what all projects have");
 });

@@ -18,10 +18,12 @@ async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
   const { clock } = world.timeline;
   const { videos } = world.storage;
   const removed: string[] = [];
+  const own = new Map<string, number>();
   const errors: unknown[] = [];
   const quota = await FilmQuota.load({
     ...{ book, videos, clock, quotaBytes, projectQuotaBytes },
     hasOthers: () => false,
+    ownQuotaOf: (projectId) => own.get(projectId),
   });
   const retention = new Retention({
     keepMs,
@@ -73,7 +75,7 @@ async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
     return completed!;
   }
   return {
-    ...{ world, clock, book, quota, retention, removed, errors, film },
+    ...{ world, clock, book, quota, retention, removed, errors, own, film },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
@@ -248,4 +250,19 @@ Deno.test("Retention.stop() ends what it does about films that are completed", a
   assert.deepEqual(at.removed, []);
   await at.retention.sweep();
   assert.deepEqual(at.removed, [`quota ${first.id}`]);
+});
+
+Deno.test("Retention brings a project within its own quota when that is made smaller", async () => {
+  await using at = await scene({});
+  const [oldest, kept] = [await at.film(60), await at.film(40)];
+  const others = await at.film(60, { projectId: "q" });
+  at.clock.advance(HOUR);
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, []);
+  at.own.set("p", 50);
+  await at.retention.sweep();
+  assert.deepEqual(at.removed, [`quota ${oldest.id}`]);
+  for (const { id } of [kept, others]) {
+    assert.ok((await at.world.fileNames()).includes(`${id}.mp4`));
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { byteSize, parseByteSize } from "../../src/config/byte_size.ts";
+import { byteSize, parseByteSize } from "../../src/documents/byte_size.ts";
 
 Deno.test("parseByteSize() reads bytes with and without a unit", () => {
   const sizes = [
