@@ -133,6 +133,11 @@ const ALTERED_CHECKPOINTS = [
   "UPDATE kept_references SET reference = reference || 'x'",
   "DELETE FROM kept_references WHERE checkpoint = 1",
   "INSERT INTO kept_references VALUES ('paying', 'another', 5, 2)",
+  // Sums of archived days, against what the checkpoints state.
+  "UPDATE usage_daily SET cost_e8 = cost_e8 + 1",
+  "UPDATE usage_daily SET charged_e8 = charged_e8 + 1 WHERE project_id = 'paying'",
+  "DELETE FROM usage_daily WHERE day = (SELECT min(day) FROM usage_daily)",
+  "INSERT INTO usage_hourly SELECT day * 24, 'other', model, provider, route, 1, 0, 0, 0, 0, 0, 0 FROM usage_daily LIMIT 1",
   "DELETE FROM ledger WHERE seq = (SELECT min(seq) FROM ledger)",
   "UPDATE projects SET avail_e8 = avail_e8 + 1 WHERE id = 'paying'",
 ];

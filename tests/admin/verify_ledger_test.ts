@@ -14,6 +14,7 @@ import { creditProject } from "../../src/admin/projects.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
+import { HOURLY_TABLES } from "../../src/storage/ports/sums.ts";
 import { openCall, outcome } from "./ledger_calls.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 
@@ -62,6 +63,7 @@ Deno.test("verify finds nothing in a history with every kind of call", async () 
     open_calls: 1,
     price_versions: 1,
     audit_rows: 3,
+    sums: 4,
     archives: 0,
     memory: true,
   });
@@ -228,6 +230,86 @@ Deno.test("verify tells what was expected and what was found", async () => {
     detail: "the balances before and after this row differ by another amount",
   }]);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("verify finds sums that are not what their calls add up to, and says which", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
+  const original = `${folder}/original.db`;
+  await writeHistory(original);
+  const tampered = async (statement: string) => {
+    const path = `${folder}/altered-${crypto.randomUUID()}.db`;
+    await Deno.copyFile(original, path);
+    const database = new DatabaseSync(path);
+    assert.equal(database.prepare(statement).run().changes, 1, statement);
+    database.close();
+    return await verifyFile(path);
+  };
+  const ofPaying = "WHERE project_id = 'paying'";
+  for (const column of HOURLY_TABLES.usage_hourly.figures) {
+    const sql = `UPDATE usage_hourly SET ${column} = ${column} + 7 ${ofPaying}`;
+    const [difference, ...others] = await tampered(sql);
+    assert.deepEqual(others, []);
+    const { table, id, column: named, expected, found, detail } = difference!;
+    assert.deepEqual([table, named], ["usage_hourly", column]);
+    assert.match(id, /^\d{4}-\d\d-\d\dT\d\d:00Z paying /);
+    assert.equal(BigInt(found!), BigInt(expected!) + 7n);
+    assert.equal(detail, "the calls of this hour add up to this");
+  }
+  const spent = await tampered(`UPDATE spend_hourly SET spent_e8 = spent_e8 + 7 ${ofPaying}`);
+  assert.deepEqual(spent.map(({ table, column }) => [table, column]), [
+    ["spend_hourly", "spent_e8"],
+  ]);
+  for (const table of ["usage_hourly", "spend_hourly"] as const) {
+    const gone = await tampered(`DELETE FROM ${table} ${ofPaying}`);
+    assert.equal(gone.length > 0, true);
+    for (const difference of gone) {
+      assert.deepEqual([difference.table, difference.found], [table, null]);
+      assert.equal(difference.detail, "the calls of this hour have no sum");
+    }
+  }
+  const [stray, ...others] = await tampered(
+    "INSERT INTO usage_hourly VALUES (1, 'nobody', 'm', 'p', 'r', 1, 0, 0, 0, 0, 0, 0)",
+  );
+  assert.deepEqual([stray!.id, stray!.column, stray!.expected, stray!.found, others], [
+    "1970-01-01T01:00Z nobody m p r",
+    "calls",
+    "0",
+    "1",
+    [],
+  ]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("verify compares the sums of many hours, and those of the running hour while calls close", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock } = admin;
+  await creditProject.run(deps, { project: "paying", amount: "1000" });
+  let callId = 0;
+  const call = async () => {
+    const hold = deps.ledger.hold(openCall(deps, { callId: ++callId }))!;
+    await deps.ledger.close(hold, outcome(deps, {}));
+  };
+  for (let hour = 0; hour < 130; hour++) {
+    clock.advance(3_600_000);
+    for (let count = 0; count < 1 + hour % 3; count++) await call();
+  }
+  // A clock that was set back for a while.
+  const latest = clock.now();
+  clock.setWall(latest - 20 * 3_600_000);
+  for (let count = 0; count < 5; count++) await call();
+  clock.setWall(latest);
+  let isOver = false;
+  const calling = (async () => {
+    for (; !isOver; clock.advance(600_000)) await call();
+  })();
+  for (let round = 0; round < 3; round++) {
+    const { differences, checked } = await verify(deps);
+    assert.deepEqual(differences, []);
+    assert.equal(checked.sums >= 2 * 130, true);
+  }
+  isOver = true;
+  await calling;
+  assert.deepEqual((await verify(deps)).differences, []);
 });
 
 Deno.test("verify misses removed rows of the audit log, and sees altered ones", async () => {

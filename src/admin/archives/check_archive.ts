@@ -11,7 +11,7 @@ import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import type { AlteredRow } from "../../storage/ports/storage.ts";
 import { CallPass } from "../ledger_check/call_pass.ts";
-import { hashDocument } from "../ledger_check/check_checkpoints.ts";
+import { FROM_THE_BEGINNING, hashDocument } from "../ledger_check/check_checkpoints.ts";
 import { checkRowSums } from "../ledger_check/check_row_sums.ts";
 import { type Difference, Differences } from "../ledger_check/difference.ts";
 import { LedgerPass } from "../ledger_check/ledger_pass.ts";
@@ -66,8 +66,8 @@ export async function checkArchivedRows(
   const found = new Differences(MOST_LISTED);
   const calls = { slice: (after: number, limit: number) => promised(archive.calls(after, limit)) };
   const tally = new ArchiveTally();
-  const start = { lastSeq: fromSeq - 1, balances: opening };
-  const ledgerPass = new LedgerPass(calls, found, start);
+  const start = { ...FROM_THE_BEGINNING, lastSeq: fromSeq - 1, balances: opening };
+  const ledgerPass = new LedgerPass(calls, found, { start });
   await readSlices({
     slice: SLICE,
     read: () => archive.ledger.slice(ledgerPass.lastSeq, SLICE),

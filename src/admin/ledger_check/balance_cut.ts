@@ -15,7 +15,7 @@ import type { LedgerPass } from "./ledger_pass.ts";
 /** Where the books lie. */
 export type StoredBooks = Pick<
   Storage,
-  "accounts" | "calls" | "ledger" | "catalogue" | "audit" | "checkpoints"
+  "accounts" | "calls" | "ledger" | "catalogue" | "audit" | "checkpoints" | "sums"
 >;
 
 /** The process that writes the books while they are read. */

@@ -14,8 +14,11 @@ import {
 } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { CheckpointStore } from "../../storage/ports/storage.ts";
+import { ArchivedSums } from "./archived_sums.ts";
 import type { Differences } from "./difference.ts";
 import { sumReferences } from "./reference_sum.ts";
+
+const DAY_MS = 86_400_000;
 
 /** Where a ledger begins. */
 export interface LedgerStart {
@@ -23,10 +26,19 @@ export interface LedgerStart {
   readonly lastSeq: number;
   /** What each project's rows go on from; one that is missing begins with nothing. */
   readonly balances: ReadonlyMap<string, AmountE8>;
+  /** Hours since the epoch: of earlier ones, sums are kept by day. */
+  readonly firstHour: number;
+  /** What the archives state; `undefined` where that cannot be believed. */
+  readonly archived: ArchivedSums | undefined;
 }
 
 /** A ledger of which nothing is archived. */
-export const FROM_THE_BEGINNING: LedgerStart = { lastSeq: 0, balances: new Map() };
+export const FROM_THE_BEGINNING: LedgerStart = {
+  lastSeq: 0,
+  balances: new Map(),
+  firstHour: 0,
+  archived: new ArchivedSums(),
+};
 
 /** SHA-256 of a checkpoint's document. */
 export function hashDocument(text: string): string {
@@ -46,7 +58,9 @@ export async function checkCheckpoints(
   differences: Differences,
 ): Promise<{ readonly start: LedgerStart; readonly checkpoints: readonly Checkpoint[] }> {
   const checkpoints = await stored.list();
-  let start = FROM_THE_BEGINNING;
+  let start: LedgerStart = FROM_THE_BEGINNING;
+  const archived = new ArchivedSums();
+  let isBelieved = true;
   let previous: string | null = null;
   for (const [index, checkpoint] of checkpoints.entries()) {
     const text: string = await stored.document(checkpoint.number) ?? "";
@@ -59,7 +73,9 @@ export async function checkCheckpoints(
     if (document === undefined) {
       report(null, "the checkpoint was altered: its hash does not fit what it states");
       start = { ...start, lastSeq: checkpoint.lastSeq };
+      isBelieved = false;
     } else {
+      archived.add(document);
       if (document.previous !== previous || document.from_seq !== start.lastSeq + 1) {
         report("document", "the checkpoint does not follow the one before it");
       }
@@ -67,11 +83,16 @@ export async function checkCheckpoints(
       if (sumReferences(references) !== document.references_sha256) {
         report("references", "its credits had other references than those that are kept");
       }
-      start = { lastSeq: checkpoint.lastSeq, balances: closingBalances(document) };
+      start = {
+        ...start,
+        lastSeq: checkpoint.lastSeq,
+        balances: closingBalances(document),
+      };
     }
+    start = { ...start, firstHour: Math.floor(checkpoint.beforeMs / DAY_MS) * 24 };
     previous = checkpoint.sha256;
   }
-  return { start, checkpoints };
+  return { start: { ...start, archived: isBelieved ? archived : undefined }, checkpoints };
 }
 
 /** What a checkpoint states, if its hash and its columns say the same. */

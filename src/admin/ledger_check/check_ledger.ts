@@ -1,7 +1,7 @@
 /**
- * The whole check of the books: re-adds every balance, reprices every call and
- * looks for altered rows, and for missing ones of the audit log, in slices, so
- * that whoever shares the thread goes on.
+ * The whole check of the books: re-adds every balance and every sum, reprices every
+ * call and looks for altered rows, and for missing ones of the audit log, in slices,
+ * so that whoever shares the thread goes on.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { compareCut, type LiveBooks, type StoredBooks, takeCut } from "./balance
 import { checkAudit } from "./check_audit.ts";
 import { checkCheckpoints } from "./check_checkpoints.ts";
 import { checkRowSums } from "./check_row_sums.ts";
+import { SumCheck } from "./check_sums.ts";
 import { CallPass } from "./call_pass.ts";
 import { type Difference, Differences } from "./difference.ts";
 import { LedgerPass } from "./ledger_pass.ts";
@@ -28,6 +29,8 @@ export interface LedgerFindings {
     readonly open_calls: number;
     readonly price_versions: number;
     readonly audit_rows: number;
+    /** Sums of usage and spending: by hour, and of what is archived by day and project. */
+    readonly sums: number;
     /** Archives that the ledger goes on from: their rows are not read. */
     readonly archives: number;
     /** Whether the balances in the running gateway's memory were compared too. */
@@ -76,14 +79,20 @@ async function checkOnce(
   const slice = live === undefined ? LONE_SLICE : SHARED_SLICE;
   await live?.commits.flush();
   const { start, checkpoints } = await checkCheckpoints(stored.checkpoints, differences);
-  const ledger = new LedgerPass(stored.calls, differences, start);
+  const sums = await SumCheck.begin({ stored, live, start, differences, slice, pause });
+  const onOutcome = sums.add.bind(sums);
+  const ledger = new LedgerPass(stored.calls, differences, { start, onOutcome });
   await noteArchived(stored, ledger, { slice, pause });
   await readSlices({
     slice,
     read: () => stored.ledger.slice(ledger.lastSeq, slice),
-    take: (rows) => ledger.take(rows),
+    async take(rows) {
+      await ledger.take(rows);
+      await sums.catchUp();
+    },
     pause,
   });
+  await sums.finish();
   const calls = new CallPass(stored.catalogue, { ledger, differences });
   await readSlices({
     slice,
@@ -107,6 +116,7 @@ async function checkOnce(
       open_calls: cut.openCalls.length,
       price_versions: calls.priceVersions,
       audit_rows: auditRows,
+      sums: sums.rows,
       archives: checkpoints.length,
       memory: cut.memory !== undefined,
     },

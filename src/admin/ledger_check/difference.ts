@@ -6,7 +6,16 @@
 
 /** One thing that does not add up. Values are as stored: amounts in units of 1e-8. */
 export interface Difference {
-  readonly table: "ledger" | "calls" | "price_versions" | "projects" | "audit" | "checkpoints";
+  readonly table:
+    | "ledger"
+    | "calls"
+    | "price_versions"
+    | "projects"
+    | "audit"
+    | "checkpoints"
+    | "usage_hourly"
+    | "usage_daily"
+    | "spend_hourly";
   /** The row's key. */
   readonly id: string;
   /** `null` when the row is wrong and arithmetic cannot tell which column. */

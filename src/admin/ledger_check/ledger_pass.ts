@@ -6,15 +6,21 @@
  * @module
  */
 
-import type { LedgerRow, StoredCall } from "../../domain/call.ts";
+import type { ClosedCall, LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { CallStore } from "../../storage/ports/storage.ts";
 import { CallSet } from "./call_set.ts";
+import { callsOfRows } from "./calls_of_rows.ts";
 import { FROM_THE_BEGINNING, type LedgerStart } from "./check_checkpoints.ts";
 import type { Difference, Differences } from "./difference.ts";
 import { RunningBalances } from "./running_balances.ts";
 
-/** Calls read at once when looking for those of some rows. */
-const CALLS_AT_ONCE = 100;
+/** How to read. */
+export interface LedgerPassOptions {
+  /** Default: from the first row that ever was. */
+  readonly start?: LedgerStart;
+  /** Told of each call that has its settle or release row, with the number of that. */
+  readonly onOutcome?: ((call: ClosedCall, seq: number) => void) | undefined;
+}
 
 /** Where the reading stands, and what it has met. */
 export class LedgerPass {
@@ -25,16 +31,18 @@ export class LedgerPass {
   readonly losses = new CallSet();
   readonly #calls: Pick<CallStore, "slice">;
   readonly #differences: Differences;
+  readonly #onOutcome: LedgerPassOptions["onOutcome"];
   #lastSeq: number;
   #rows = 0;
 
   constructor(
     calls: Pick<CallStore, "slice">,
     differences: Differences,
-    { lastSeq, balances }: LedgerStart = FROM_THE_BEGINNING,
+    { start: { lastSeq, balances } = FROM_THE_BEGINNING, onOutcome }: LedgerPassOptions = {},
   ) {
     this.#calls = calls;
     this.#differences = differences;
+    this.#onOutcome = onOutcome;
     this.#lastSeq = lastSeq;
     this.balances = new RunningBalances(differences, balances);
   }
@@ -56,7 +64,7 @@ export class LedgerPass {
 
   /** Takes the rows that follow the last one read. */
   async take(rows: readonly LedgerRow[]): Promise<void> {
-    const calls = await this.#callsOf(rows);
+    const calls = await callsOfRows(rows, this.#calls);
     for (const row of rows) {
       if (row.seq !== this.#lastSeq + 1) {
         this.#report(row, {
@@ -98,29 +106,16 @@ export class LedgerPass {
       if (expected === found) continue;
       this.#report(row, { column, expected, found, detail: `its call ${callId} says otherwise` });
     }
-    if ((isLoss ? this.losses : this.outcomes).add(callId)) return;
+    if ((isLoss ? this.losses : this.outcomes).add(callId)) {
+      if (!isLoss) this.#onOutcome?.(call, row.seq);
+      return;
+    }
     this.#report(row, {
       column: "call_id",
       expected: null,
       found: callId,
       detail: `that call has its ${isLoss ? "loss" : "settle or release"} row already`,
     });
-  }
-
-  /** The calls that rows belong to. They lie close together, so they are read in runs. */
-  async #callsOf(rows: readonly LedgerRow[]): Promise<ReadonlyMap<number, StoredCall>> {
-    const ids = [...new Set(rows.flatMap(({ callId }) => callId === undefined ? [] : [callId]))]
-      .sort((a, b) => a - b);
-    const wanted = new Set(ids);
-    const found = new Map<number, StoredCall>();
-    let next = 0;
-    while (next < ids.length) {
-      const run = await this.#calls.slice(ids[next]! - 1, CALLS_AT_ONCE);
-      for (const call of run) if (wanted.has(call.callId)) found.set(call.callId, call);
-      const last = run.length < CALLS_AT_ONCE ? Infinity : run.at(-1)!.callId;
-      while (next < ids.length && ids[next]! <= last) next++;
-    }
-    return found;
   }
 
   #report(

@@ -22,8 +22,10 @@ const COLUMNS: readonly Column<Difference>[] = [
 /** Makes the command. */
 export function ledgerVerify(cli: Cli): Command {
   return cli.adminCommand("verify", {
-    summary: "Re-add every balance, reprice every call, and check the audit log",
-    description: "Re-add every balance, reprice every call and look for altered rows, and for " +
+    summary: "Re-add every balance and sum, reprice every call, and check the audit log",
+    description:
+      "Re-add every balance, and every sum that reports and budgets read, reprice every call " +
+      "and look for altered rows, and for " +
       "missing ones of the audit log, while the gateway goes on. Exits 1 when anything differs; amounts are in units of 1e-8.",
     example: "ledger verify",
   }).action((options: CommonOptions) =>
@@ -42,7 +44,9 @@ export function ledgerVerify(cli: Cli): Command {
         cli.terminal.out(
           `No differences: ${checked.ledger_rows} ledger rows, ${checked.calls} calls ` +
             `(${checked.open_calls} open), ${checked.projects} projects, ` +
-            `${checked.audit_rows} audit rows${archivesText(checked.archives)}\n`,
+            `${checked.sums} sums, ${checked.audit_rows} audit rows${
+              archivesText(checked.archives)
+            }\n`,
         );
       }
     })

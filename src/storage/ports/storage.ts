@@ -20,6 +20,7 @@ import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoStatus, VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
+import type { SumStore } from "./sums.ts";
 
 /** Projects, keys and balances. */
 export interface AccountStore {
@@ -376,6 +377,7 @@ export interface Storage {
   readonly ledger: LedgerStore;
   readonly checkpoints: CheckpointStore;
   readonly spending: SpendStore;
+  readonly sums: SumStore;
   readonly videos: VideoStore;
   readonly webhooks: WebhookStore;
   readonly answers: AnswerStore;

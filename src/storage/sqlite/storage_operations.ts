@@ -21,6 +21,7 @@ import { schemaVersion } from "./migrations.ts";
 import type { Synchronous } from "./synchronous.ts";
 import { SqliteResponseStore } from "./response_store.ts";
 import { SqliteSpendStore } from "./spend_store.ts";
+import { SqliteSumStore } from "./sum_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
 
@@ -50,6 +51,7 @@ export type StorageOperations =
       [name in keyof Storage["spending"] as `spending.${name}`]: Storage["spending"][name];
     }
   >
+  & Synchronous<{ [name in keyof Storage["sums"] as `sums.${name}`]: Storage["sums"][name] }>
   & Synchronous<{ [name in keyof Storage["videos"] as `videos.${name}`]: Storage["videos"][name] }>
   & Synchronous<
     {
@@ -97,6 +99,7 @@ export function createStorageOperations(
   const responses = new SqliteResponseStore(database, kept);
   const audit = new SqliteAuditStore(database);
   const spending = new SqliteSpendStore(database);
+  const sums = new SqliteSumStore(database);
   const stores = {
     accounts,
     catalogue,
@@ -147,6 +150,10 @@ export function createStorageOperations(
       return spending.history(query);
     },
     "spending.states": () => spending.states(),
+    "sums.coveredSeq": () => sums.coveredSeq(),
+    "sums.spendRuleSinceHour": () => sums.spendRuleSinceHour(),
+    "sums.slice": (query) => sums.slice(query),
+    "sums.nextDay": (afterDay, beforeDay) => sums.nextDay(afterDay, beforeDay),
     "videos.find": (taskId) => videos.find(taskId),
     "videos.list": (query) => videos.list(query),
     "videos.open": (afterCallId, limit) => videos.open(afterCallId, limit),

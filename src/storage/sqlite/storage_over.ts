@@ -53,6 +53,12 @@ export function storageOver(call: CallOperation): Storage {
       history: (query) => call("spending.history", query),
       states: () => call("spending.states"),
     },
+    sums: {
+      coveredSeq: () => call("sums.coveredSeq"),
+      spendRuleSinceHour: () => call("sums.spendRuleSinceHour"),
+      slice: (query) => call("sums.slice", query),
+      nextDay: (afterDay, beforeDay) => call("sums.nextDay", afterDay, beforeDay),
+    },
     videos: {
       find: (taskId) => call("videos.find", taskId),
       list: (query) => call("videos.list", query),

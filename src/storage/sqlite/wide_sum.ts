@@ -6,8 +6,10 @@
  * @module
  */
 
+import { MOST_SUMMED } from "../ports/sums.ts";
+
 /** The largest integer that a column holds. */
-export const MOST_STORABLE = (1n << 63n) - 1n;
+export const MOST_STORABLE = MOST_SUMMED;
 
 const LOW_BITS = 31n;
 const LOW_MASK = (1n << LOW_BITS) - 1n;

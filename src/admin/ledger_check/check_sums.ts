@@ -1,0 +1,162 @@
+/**
+ * The part of the check that adds up again what reports and budgets read: hourly sums from
+ * the calls that are there, and sums of archived days from what the checkpoints state.
+ *
+ * @module
+ */
+
+import type { ClosedCall } from "../../domain/call.ts";
+import { hourOf } from "../../domain/budgets.ts";
+import { HOURLY_TABLES, type HourlyTable } from "../../storage/ports/sums.ts";
+import type { LiveBooks, StoredBooks } from "./balance_cut.ts";
+import { callsOfRows } from "./calls_of_rows.ts";
+import type { LedgerStart } from "./check_checkpoints.ts";
+import { compareArchived } from "./archived_sums.ts";
+import type { Differences } from "./difference.ts";
+import { HourlySums, usageFigures } from "./hourly_sums.ts";
+
+/** How to go through the sums. */
+export interface SumCheckOptions {
+  readonly stored: StoredBooks;
+  readonly live: LiveBooks | undefined;
+  readonly start: LedgerStart;
+  readonly differences: Differences;
+  /** Rows read in one go. */
+  readonly slice: number;
+  /** Waits between two slices. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Rows come this long before they are the last of their hour, in hours. */
+const SLACK_HOURS = 1;
+
+/**
+ * Compares sums while the ledger is read beside it, and to its end then. A clock that is set back
+ * by hours at that very time may make it find what is not so; asked again, it finds that no more.
+ */
+export class SumCheck {
+  readonly #options: SumCheckOptions;
+  readonly #tables: readonly HourlySums[];
+  /** Ledger rows up to here were in the sums when the check began. */
+  readonly #coveredSeq: number;
+  /** Calls that are here and closed at a time that is archived, as a clock was set back. */
+  readonly #late = new Map<string, bigint[]>();
+  #latestHour = 0;
+
+  private constructor(
+    options: SumCheckOptions,
+    { coveredSeq, olderRuleUpTo }: { readonly coveredSeq: number; readonly olderRuleUpTo: number },
+  ) {
+    this.#options = options;
+    this.#coveredSeq = coveredSeq;
+    this.#tables = (Object.keys(HOURLY_TABLES) as HourlyTable[]).map((table) =>
+      new HourlySums(table, { olderRuleUpTo })
+    );
+  }
+
+  /** Begins; before the first row of the ledger is read. */
+  static async begin(options: SumCheckOptions): Promise<SumCheck> {
+    const { stored: { sums }, live } = options;
+    await live?.books.writeSums();
+    return new SumCheck(options, {
+      coveredSeq: await sums.coveredSeq(),
+      olderRuleUpTo: await sums.spendRuleSinceHour(),
+    });
+  }
+
+  /** Sums compared: of hours, and of days by project. */
+  rows = 0;
+
+  /** Takes the next call of the ledger. */
+  add(call: ClosedCall, seq: number): void {
+    if (seq > this.#coveredSeq) return;
+    this.#latestHour = Math.max(this.#latestHour, hourOf(call.closedAt));
+    if (this.#isArchived(call)) addTo(this.#late, call);
+    else for (const table of this.#tables) table.add(call);
+  }
+
+  /** Compares the hours of which every call was taken. */
+  async catchUp(): Promise<void> {
+    const { start, stored, slice, pause } = this.#options;
+    const beforeHour = this.#latestHour - SLACK_HOURS;
+    if (beforeHour <= start.firstHour) return;
+    for (const table of this.#tables) {
+      for (;;) {
+        const { rows } = await stored.sums.slice({
+          table: table.table,
+          fromHour: start.firstHour,
+          beforeHour,
+          after: table.place,
+          limit: slice,
+        });
+        table.take(rows);
+        if (rows.length < slice) break;
+        table.forgetBefore(rows.at(-1)!.hour);
+        await pause();
+      }
+      table.forgetBefore(beforeHour);
+    }
+  }
+
+  /** Compares the rest, once the ledger is read, and what is archived. */
+  async finish(): Promise<void> {
+    for (const table of this.#tables) {
+      await this.#finish(table);
+      for (const difference of table.differences()) this.#options.differences.add(difference);
+      this.rows += table.rows;
+    }
+    const { start, stored, differences, pause } = this.#options;
+    // Sums of archived calls that a process has not written before it died are made from the rows.
+    if (start.archived === undefined || this.#coveredSeq < start.lastSeq) return;
+    this.rows += await compareArchived(start.archived, {
+      sums: stored.sums,
+      beforeHour: start.firstHour,
+      late: this.#late,
+      differences,
+      pause,
+    });
+  }
+
+  /**
+   * The sums of the running hour grow meanwhile. Each slice says which ledger rows it covers:
+   * exactly those are added before it is compared.
+   */
+  async #finish(table: HourlySums): Promise<void> {
+    const { stored, live, start, slice, pause } = this.#options;
+    let seq = this.#coveredSeq;
+    for (;;) {
+      await live?.books.writeSums();
+      const { rows, coveredSeq } = await stored.sums.slice({
+        table: table.table,
+        fromHour: start.firstHour,
+        after: table.place,
+        limit: slice,
+      });
+      while (seq < coveredSeq) {
+        const tail = await stored.ledger.slice(seq, Math.min(slice, coveredSeq - seq));
+        const outcomes = tail.filter(({ kind }) => kind === "settle" || kind === "release");
+        const calls = await callsOfRows(outcomes, stored.calls);
+        for (const call of calls.values()) {
+          if (call.state !== "open" && !this.#isArchived(call)) table.addIfUnread(call);
+        }
+        if (tail.length === 0) break;
+        seq = tail.at(-1)!.seq;
+      }
+      table.take(rows);
+      if (rows.length < slice) return;
+      table.forgetBefore(rows.at(-1)!.hour);
+      await pause();
+    }
+  }
+
+  #isArchived({ closedAt }: ClosedCall): boolean {
+    return hourOf(closedAt) < this.#options.start.firstHour;
+  }
+}
+
+function addTo(late: Map<string, bigint[]>, call: ClosedCall): void {
+  const figures = usageFigures(call);
+  const sums = late.get(call.projectId);
+  if (sums === undefined) late.set(call.projectId, [...figures]);
+  else for (const [index, figure] of figures.entries()) sums[index]! += figure;
+}

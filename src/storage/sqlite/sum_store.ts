@@ -1,0 +1,116 @@
+/**
+ * Stored sums, read.
+ *
+ * @module
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import {
+  type ArchivedDay,
+  HOURLY_TABLES,
+  type HourlyTable,
+  type SumRow,
+  type SumSlice,
+  type SumStore,
+} from "../ports/sums.ts";
+import type { Synchronous } from "./synchronous.ts";
+import { readWideSum, wideSumSql } from "./wide_sum.ts";
+import { COVERED } from "./write_statements.ts";
+
+const USAGE = HOURLY_TABLES.usage_hourly;
+
+/** The port's reads over prepared statements. */
+export class SqliteSumStore implements Synchronous<SumStore> {
+  readonly #database: DatabaseSync;
+  readonly #meta: StatementSync;
+  readonly #slices: { readonly [table in HourlyTable]: StatementSync };
+  readonly #nextDay: StatementSync;
+  readonly #day: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#meta = database.prepare("SELECT CAST(value AS INTEGER) AS n FROM meta WHERE name = ?");
+    this.#slices = {
+      usage_hourly: bigints(database.prepare(sliceSql("usage_hourly"))),
+      spend_hourly: bigints(database.prepare(sliceSql("spend_hourly"))),
+    };
+    this.#nextDay = database.prepare(
+      `SELECT min(day) AS n FROM (
+         SELECT * FROM (SELECT day FROM usage_daily WHERE day > ?1 AND day < ?2 ORDER BY day LIMIT 1)
+         UNION ALL
+         SELECT * FROM (SELECT hour / 24 FROM usage_hourly
+           WHERE hour >= (?1 + 1) * 24 AND hour < ?2 * 24 ORDER BY hour LIMIT 1))`,
+    );
+    const columns = `project_id, ${USAGE.figures.join(", ")}`;
+    this.#day = bigints(database.prepare(
+      `SELECT project_id, ${USAGE.figures.map((name) => wideSumSql(name, name)).join(", ")} FROM (
+         SELECT ${columns} FROM usage_daily WHERE day = ?1
+         UNION ALL
+         SELECT ${columns} FROM usage_hourly WHERE hour >= ?1 * 24 AND hour < ?1 * 24 + 24)
+       GROUP BY project_id`,
+    ));
+  }
+
+  coveredSeq(): number {
+    return this.#number(COVERED);
+  }
+
+  spendRuleSinceHour(): number {
+    return this.#number("spend_rule_since_hour");
+  }
+
+  slice(
+    { table, fromHour, beforeHour = Number.MAX_SAFE_INTEGER, after, limit }: SumSlice,
+  ): { readonly coveredSeq: number; readonly rows: readonly SumRow[] } {
+    const { subject, figures } = HOURLY_TABLES[table];
+    const place = after ?? { hour: fromHour, subject: subject.map(() => "") };
+    return this.#atOnce(() => ({
+      coveredSeq: this.coveredSeq(),
+      rows: this.#slices[table].all(beforeHour, limit, place.hour, ...place.subject).map((row) => ({
+        hour: Number(row.hour),
+        subject: subject.map((name) => row[name] as string),
+        figures: figures.map((name) => row[name] as bigint),
+      })),
+    }));
+  }
+
+  nextDay(afterDay: number, beforeDay: number): ArchivedDay | undefined {
+    return this.#atOnce(() => {
+      const day = this.#nextDay.get(afterDay, beforeDay)!.n as number | null;
+      if (day === null) return undefined;
+      const projects = this.#day.all(day).map((row) => ({
+        projectId: row.project_id as string,
+        figures: USAGE.figures.map((name) => readWideSum(row, name)),
+      }));
+      return { day, projects };
+    });
+  }
+
+  #number(name: string): number {
+    return (this.#meta.get(name)?.n ?? 0) as number;
+  }
+
+  #atOnce<Value>(read: () => Value): Value {
+    if (this.#database.isTransaction) return read();
+    this.#database.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      this.#database.exec("COMMIT");
+    }
+  }
+}
+
+function sliceSql(table: HourlyTable): string {
+  const { subject, figures } = HOURLY_TABLES[table];
+  const key = ["hour", ...subject];
+  const place = key.map((_, index) => `?${index + 3}`);
+  return `SELECT ${[...key, ...figures].join(", ")} FROM ${table}
+    WHERE (${key.join(", ")}) > (${place.join(", ")}) AND hour < ?1
+    ORDER BY ${key.join(", ")} LIMIT ?2`;
+}
+
+function bigints(statement: StatementSync): StatementSync {
+  statement.setReadBigInts(true);
+  return statement;
+}
