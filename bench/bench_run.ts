@@ -20,6 +20,8 @@ export interface Sizes {
   readonly large: LargeSizes;
   /** Rows of past usage that a report adds up. */
   readonly reportedRows: number;
+  /** Calls of closed months that are archived. */
+  readonly archivedCalls: number;
   readonly videos: VideoSizes;
 }
 

@@ -12,6 +12,7 @@ import type { BenchRun, Findings, Scenario, Sizes } from "./bench_run.ts";
 import { buildExecutables, fromSource } from "./executables.ts";
 import { formatFindings, formatTargets } from "./report.ts";
 import { measureAccounting } from "./scenarios/accounting.ts";
+import { measureCallsArchive } from "./scenarios/calls_archive.ts";
 import { measureEmbeddings } from "./scenarios/embeddings.ts";
 import { measureLoneCalls, measurePacedStreams } from "./scenarios/latency.ts";
 import { measureMemory } from "./scenarios/memory.ts";
@@ -39,6 +40,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   accounting: measureAccounting,
   scale: measureScale,
   "usage-report": measureUsageReport,
+  "calls-archive": measureCallsArchive,
   "video-render": measureVideoRender,
   "video-create": measureVideoCreate,
   "video-polls": measureVideoPolls,
@@ -55,6 +57,7 @@ const FULL: Sizes = {
   starts: 11,
   large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 1_000_000 },
   reportedRows: 10_000_000,
+  archivedCalls: 1_000_000,
   videos: { prompts: 6, queued: [10, 10_000], downloads: 32 },
 };
 
@@ -66,6 +69,7 @@ const QUICK: Sizes = {
   starts: 5,
   large: { keys: 10_000, models: 100, routesPerModel: 20, usageRows: 50_000 },
   reportedRows: 500_000,
+  archivedCalls: 20_000,
   videos: { prompts: 2, queued: [10, 10_000], downloads: 8 },
 };
 

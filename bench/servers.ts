@@ -108,29 +108,38 @@ export const EMBEDDING_MODEL = "bench-embed";
 
 const PROVIDERS = ["alpha", "beta", "gamma", "delta"];
 
+/** What a data dir's catalogue is made of. */
+export interface CatalogueOptions {
+  readonly path: string;
+  readonly upstream: Server;
+  readonly size: CatalogueSize;
+  /** Adds video models: the built-in one, and two of this upstream's if there is one. */
+  readonly films?: Server | "builtin";
+  /** Adds {@linkcode EMBEDDING_MODEL}, of this upstream. */
+  readonly embeddings?: Server;
+}
+
 /**
  * Makes a data dir through the gateway's own commands: a catalogue whose routes all lead to the
  * fake upstream by way of several providers, and a project that pays.
  */
-export async function makeDataDir(
-  command: Command,
-  { path, upstream, size, films, embeddings }: {
-    readonly path: string;
-    readonly upstream: Server;
-    readonly size: CatalogueSize;
-    /** Adds video models: the built-in one, and two of this upstream's if there is one. */
-    readonly films?: Server | "builtin";
-    /** Adds {@linkcode EMBEDDING_MODEL}, of this upstream. */
-    readonly embeddings?: Server;
-  },
-): Promise<DataDir> {
-  const file = `${path}.catalogue.json`;
-  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, { size, films, embeddings })));
+export async function makeDataDir(command: Command, options: CatalogueOptions): Promise<DataDir> {
+  const { path } = options;
+  await applyCatalogue(command, options);
   const tollgate = (...args: string[]) => runToEnd([...command, ...args, "--data-dir", path]);
-  await tollgate("apply", file);
   await tollgate("projects", "credit", "bench", "1000000");
   const { key } = JSON.parse(await tollgate("keys", "create", "--project", "bench", "--json"));
   return { path, key };
+}
+
+/** Gives a data dir its catalogue, with a project that has nothing yet. */
+export async function applyCatalogue(
+  command: Command,
+  { path, upstream, size, films, embeddings }: CatalogueOptions,
+): Promise<void> {
+  const file = `${path}.catalogue.json`;
+  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, { size, films, embeddings })));
+  await runToEnd([...command, "apply", file, "--data-dir", path]);
 }
 
 /** A catalogue file; JSON is YAML. */

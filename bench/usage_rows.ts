@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS } from "../src/storage/sqlite/migrations.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
+import { removeKept } from "./kept_databases.ts";
 
 /** In each hour every one of them has a row. */
 const PROJECTS = 1_000;
@@ -26,7 +27,7 @@ export async function makeUsageDataDir(dataDir: string, rows: number): Promise<b
   const kept = `${tmpdir()}/${current}${rows}.db`;
   const isThere = existsSync(kept);
   if (!isThere) {
-    await removeUseless(current);
+    await removeKept(KEPT, current);
     const part = `${kept}.${Deno.pid}.part`;
     await createSqliteStorage(part).close();
     addUsageRows(part, rows);
@@ -35,14 +36,6 @@ export async function makeUsageDataDir(dataDir: string, rows: number): Promise<b
   await Deno.mkdir(dataDir, { mode: 0o700 });
   await Deno.copyFile(kept, `${dataDir}/tollgate.db`);
   return isThere;
-}
-
-/** What earlier schemas had, and what runs have left that were broken off. */
-async function removeUseless(current: string): Promise<void> {
-  for await (const { name } of Deno.readDir(tmpdir())) {
-    if (!name.startsWith(KEPT) || (name.startsWith(current) && name.endsWith(".db"))) continue;
-    await Deno.remove(`${tmpdir()}/${name}`);
-  }
 }
 
 function addUsageRows(path: string, rows: number): void {

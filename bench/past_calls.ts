@@ -1,0 +1,131 @@
+/**
+ * Makes a data dir with calls of closed months, through the gateway's own storage: the rows,
+ * balances, prices and checksums are those that it would have written itself. The database
+ * is kept in the system's folder for temporary files, for the next run.
+ *
+ * @module
+ */
+
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { firstOpenMonth, startOfMonth } from "../src/admin/archives/closed_months.ts";
+import type { ClosedCall } from "../src/domain/call.ts";
+import { NO_USAGE } from "../src/domain/usage.ts";
+import { priceUsage } from "../src/pricing/price_usage.ts";
+import { MIGRATIONS } from "../src/storage/sqlite/migrations.ts";
+import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
+import { removeKept } from "./kept_databases.ts";
+import type { Command } from "./child_process.ts";
+import {
+  applyCatalogue,
+  type CatalogueOptions,
+  type DataDir,
+  makeDataDir,
+  MODEL,
+} from "./servers.ts";
+
+/** Months that the calls lie in. */
+const MONTHS = 2;
+const BATCH = 5_000;
+const KEYS = 100;
+/** How names of kept databases begin. */
+const KEPT = "tollgate-bench-calls";
+/** What a call is held for, above what any costs. */
+const HELD_E8 = 100_000n;
+
+/** A data dir with past calls. */
+export interface PastDataDir extends DataDir {
+  /** The date before which all of them are, as `calls archive` takes it. */
+  readonly before: string;
+}
+
+/**
+ * Makes the data dir with its calls, for this run's upstream.
+ */
+export async function makePastDataDir(
+  command: Command,
+  { calls, ...options }: CatalogueOptions & { readonly calls: number },
+): Promise<PastDataDir> {
+  const { path } = options;
+  const beforeMs = firstOpenMonth(Date.now());
+  const before = new Date(beforeMs).toISOString().slice(0, 10);
+  const current = `${KEPT}-v${MIGRATIONS.length}-${before}-`;
+  const kept = `${tmpdir()}/${current}${calls}.db`;
+  if (!existsSync(kept)) {
+    await removeKept(KEPT, current);
+    const folder = await Deno.makeTempDir({ dir: path.slice(0, path.lastIndexOf("/")) });
+    await applyCatalogue(command, { ...options, path: `${folder}/data` });
+    await addCalls(`${folder}/data/tollgate.db`, { calls, beforeMs });
+    const part = `${kept}.${Deno.pid}.part`;
+    await Deno.copyFile(`${folder}/data/tollgate.db`, part);
+    await Deno.rename(part, kept);
+    await Deno.remove(folder, { recursive: true });
+  }
+  await Deno.mkdir(path, { mode: 0o700 });
+  await Deno.copyFile(kept, `${path}/tollgate.db`);
+  return { ...await makeDataDir(command, options), before };
+}
+
+async function addCalls(
+  path: string,
+  { calls, beforeMs }: { readonly calls: number; readonly beforeMs: number },
+): Promise<void> {
+  const storage = createSqliteStorage(path);
+  try {
+    const catalogue = await storage.catalogue.load();
+    const routes = catalogue!.models.find(({ id }) => id === MODEL)!.routes;
+    const firstMs = startOfMonth(beforeMs, -MONTHS);
+    const stepMs = (beforeMs - firstMs) / calls;
+    const callOf = (index: number): ClosedCall => {
+      const route = routes[index % routes.length]!;
+      const usage = { ...NO_USAGE, promptTokens: 24 + index % 50, completionTokens: 20 };
+      const { costE8, saleE8 } = priceUsage(route.prices, usage, 0);
+      const openedAt = Math.floor(firstMs + index * stepMs);
+      return {
+        callId: index + 1,
+        requestId: `req_bench_${index.toString(36)}`,
+        projectId: "bench",
+        keyId: `key_bench${index % KEYS}`,
+        capability: "chat",
+        model: MODEL,
+        provider: route.providerId,
+        route: route.id,
+        priceVersion: route.prices.version,
+        heldE8: HELD_E8,
+        unlimited: false,
+        stream: false,
+        openedAt,
+        state: "settled",
+        result: "completed",
+        closedAt: openedAt,
+        firstByteMs: 120,
+        attempts: 1,
+        usage,
+        usageSource: "reported",
+        images: 0,
+        costE8,
+        saleE8,
+        chargedE8: saleE8,
+        lossE8: 0n,
+        errorCode: undefined,
+      };
+    };
+    // Calls are archived in the order of their rows, which begins here.
+    const amountE8 = HELD_E8 * BigInt(calls);
+    await storage.commitBatch([
+      { kind: "credit", projectId: "bench", amountE8, reference: undefined, at: firstMs },
+    ]);
+    for (let first = 0; first < calls; first += BATCH) {
+      const length = Math.min(BATCH, calls - first);
+      const batch = Array.from({ length }, (_, index) => callOf(first + index));
+      const results = await storage.commitBatch(
+        batch.map((call) => ({ kind: "close", call, withHold: true })),
+      );
+      const refused = results.find(({ ok }) => !ok);
+      if (refused !== undefined) throw new Error(`Cannot add calls: ${JSON.stringify(refused)}`);
+    }
+    await storage.checkpoint();
+  } finally {
+    await storage.close();
+  }
+}
