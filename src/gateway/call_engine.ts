@@ -68,12 +68,12 @@ export class CallEngine {
   }
 
   /**
-   * Serves a call whose answer comes in one piece. Resolves when the call is
-   * settled on disk.
+   * Serves a call whose answer comes in one piece. Resolves with its JSON text, the one that
+   * is stored where any is, when the call is settled on disk.
    *
    * @throws {GatewayError}
    */
-  async answer(request: CallRequest, kind: AnswerKind): Promise<JsonObject> {
+  async answer(request: CallRequest, kind: AnswerKind): Promise<string> {
     const plan = this.#plan(request, kind);
     const call = this.#admit(request, kind, plan);
     return await this.#serve(call, async () => {
@@ -86,16 +86,18 @@ export class CallEngine {
         Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
       const { keep } = kind;
       const { remember } = request;
+      let text: string | undefined;
       const closed = await call.close(
         { result: "completed", billable: true, status: 200 },
         (meter) => meter.complete(),
         keep === undefined && remember === undefined ? undefined : (closing) => {
           const body = describe(closing);
           const { response, unkept } = keep?.(body) ?? NOTHING_KEPT;
-          return { kept: { response, idempotency: remember?.(JSON.stringify(body)) }, unkept };
+          text = response?.body ?? JSON.stringify(body);
+          return { kept: { response, idempotency: remember?.(text) }, unkept };
         },
       );
-      return describe(closed);
+      return text ?? JSON.stringify(describe(closed));
     });
   }
 

@@ -68,7 +68,7 @@ export interface CallKind {
 /** A capability whose answer comes in one piece. */
 export interface AnswerKind extends CallKind {
   invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
-  /** The answer as it is to be kept, stored with the call's end. */
+  /** The answer as it is to be kept, stored with the call's end: its caller gets the same text. */
   keep?(body: JsonObject): KeptResponse;
 }
 

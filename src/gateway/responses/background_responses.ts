@@ -7,7 +7,7 @@
 
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
-import { type JsonObject, UpstreamError } from "../../providers/provider.ts";
+import { UpstreamError } from "../../providers/provider.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";
@@ -55,11 +55,11 @@ export class BackgroundResponses {
   }
 
   /**
-   * Begins an answer, which goes on when this resolves with it as `queued`.
+   * Begins an answer, which goes on when this resolves with it as `queued`, as JSON text.
    *
    * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
    */
-  async start(plan: ResponsePlan): Promise<JsonObject> {
+  async start(plan: ResponsePlan): Promise<string> {
     const room = new BackgroundRoom(
       plan,
       storedResponse(plan, pendingBody(plan, { model: plan.call.model, status: "queued" })),
@@ -145,13 +145,13 @@ export class BackgroundResponses {
       readonly room: BackgroundRoom;
       readonly remember: ResponsePlan["call"]["remember"];
     },
-  ): Promise<JsonObject> {
+  ): Promise<string> {
     const queued = pendingBody(plan, { model: plan.call.model, status: "queued" });
     const response = storedResponse(plan, queued);
     room.keepQueued(response);
     const idempotency = remember?.(response.body);
     const result = await this.#deps.commits.commit({ kind: "put_response", response, idempotency });
-    if (result.ok) return queued;
+    if (result.ok) return response.body;
     throw new GatewayError(
       "storage_full",
       "The gateway cannot keep an answer at the moment: nothing was charged, try again later",
@@ -160,7 +160,7 @@ export class BackgroundResponses {
   }
 
   /** A finished answer is kept by the engine, with the end of its call. */
-  async #watch(plan: ResponsePlan, answering: Promise<JsonObject>): Promise<void> {
+  async #watch(plan: ResponsePlan, answering: Promise<string>): Promise<void> {
     try {
       await answering;
     } catch (error) {

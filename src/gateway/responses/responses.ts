@@ -71,11 +71,11 @@ export class Responses {
   }
 
   /**
-   * Answers in one piece.
+   * Answers in one piece, as JSON text.
    *
    * @throws {GatewayError}
    */
-  async answer(request: ResponseRequest): Promise<JsonObject> {
+  async answer(request: ResponseRequest): Promise<string> {
     const plan = await this.#plan(request);
     return plan.isBackground
       ? await this.#background.start(plan)

@@ -41,8 +41,7 @@ export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise
       const callOf = (once: Once) =>
         callRequest(context, { caller, stay, json, fields, body, once });
       if (fields.stream !== true) {
-        const make = async (once: Once) =>
-          JSON.stringify(await deps.engine.answer(callOf(once), chatAnswer));
+        const make = (once: Once) => deps.engine.answer(callOf(once), chatAnswer);
         return await answerOnce(deps, context, { post, make });
       }
       const open = (once: Once) => deps.engine.stream(callOf(once), chatStream);

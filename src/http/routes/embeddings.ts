@@ -38,7 +38,7 @@ export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Resp
       };
       const make = async (once: Once) => {
         const call = callRequest(context, { caller, stay, json, fields, body: fields, once });
-        return JSON.stringify(await deps.engine.answer(call, embeddingAnswer));
+        return await deps.engine.answer(call, embeddingAnswer);
       };
       return await answerOnce(deps, context, { post, make });
     } finally {

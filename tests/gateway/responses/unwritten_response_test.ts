@@ -169,7 +169,7 @@ Deno.test("an end that cannot be written is told to the operator", async () => {
     commits,
     onError: told.resolve,
   });
-  assert.equal((await background.start(PLAN)).status, "queued");
+  assert.equal(JSON.parse(await background.start(PLAN)).status, "queued");
   assert.match(String(await told.promise), /Cannot store the end of resp_1: disk is full/);
   assert.deepEqual(entries.map(({ kind }) => kind), ["put_response", "change_response"]);
 });

@@ -43,8 +43,7 @@ export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Re
       };
       const asked = { caller, stay, json, fields };
       if (fields.stream !== true) {
-        const make = async (once: Once) =>
-          JSON.stringify(await deps.responses.answer(toRequest(context, asked, once)));
+        const make = (once: Once) => deps.responses.answer(toRequest(context, asked, once));
         return await answerOnce(deps, context, { post, make });
       }
       const open = (once: Once) => deps.responses.stream(toRequest(context, asked, once));
