@@ -12,7 +12,8 @@ import { verdictOnKey } from "./key_troubles.ts";
 /**
  * Asks with the key whose turn it is, and after its refusal with the others that
  * do not rest. Nothing that an upstream refuses so was done, so asking again does
- * no harm.
+ * no harm. A key that is out of its rate goes on resting if another takes the same
+ * request: what all are told alike may be that request's own affair.
  *
  * @throws {UpstreamError} Of the keys' refusals the one that passes first.
  */
@@ -21,6 +22,7 @@ export async function askWithKeys<Answer>(
   ask: (credential: Credential) => Promise<Answer>,
 ): Promise<Answer> {
   let tried: Map<string, UpstreamError> | undefined;
+  let suspicions: (() => void)[] | undefined;
   let credential = keys.next();
   for (;;) {
     const { reference } = credential;
@@ -35,12 +37,18 @@ export async function askWithKeys<Answer>(
       if (!(error instanceof UpstreamError) || reference === undefined) throw error;
       const verdict = verdictOnKey(error);
       error.key = reference;
-      if (verdict === undefined) throw error;
-      if (verdict !== "doubtful") keys.troubles.note(reference, error);
+      if (verdict === "limited" && keys.hasSeveral) {
+        (suspicions ??= []).push(keys.troubles.suspect(reference, error));
+      } else if (verdict !== undefined && verdict !== "doubtful") {
+        keys.troubles.note(reference, error);
+      }
       tried ??= new Map();
       tried.set(reference, error);
-      const other = keys.other(tried);
-      if (other === undefined) throw soonest([...tried.values()]);
+      const other = verdict === undefined ? undefined : keys.other(tried);
+      if (other === undefined) {
+        suspicions?.forEach((withdraw) => withdraw());
+        throw verdict === undefined ? error : soonest([...tried.values()]);
+      }
       credential = other;
     }
   }

@@ -82,6 +82,11 @@ export class KeyRing {
     return this.#withKey(this.#keyInTurn() ?? this.#firstBack());
   }
 
+  /** Whether there is another key than the one in turn. */
+  get hasSeveral(): boolean {
+    return this.#keys.length > 1;
+  }
+
   /** A credential that does not rest, of none of the keys that were tried. */
   other(tried: ReadonlyMap<string, unknown>): Credential | undefined {
     const key = this.#keys.find(({ reference }) =>

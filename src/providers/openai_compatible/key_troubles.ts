@@ -16,7 +16,7 @@ const EXHAUSTED_MS = 5_000;
 const MAX_EXHAUSTED_MS = 300_000;
 
 /** What an error says of the key that the request was sent with. */
-export type KeyVerdict = "refused" | "exhausted" | "doubtful" | undefined;
+export type KeyVerdict = "refused" | "exhausted" | "limited" | "doubtful" | undefined;
 
 /**
  * Whether another key may fare better. Doubtful is a refusal that the request may
@@ -27,7 +27,7 @@ export function verdictOnKey({ failure, fault, status }: UpstreamError): KeyVerd
     if (fault === "key") return "refused";
     return fault === "account" ? "exhausted" : undefined;
   }
-  if (failure === "busy") return status === 429 ? "exhausted" : undefined;
+  if (failure === "busy") return status === 429 ? "limited" : undefined;
   if (failure !== "doubtful") return undefined;
   return status === 401 || status === 402 || status === 403 ? "doubtful" : undefined;
 }
@@ -37,6 +37,8 @@ interface Trouble {
   /** How many were noted before it, and itself. */
   readonly number: number;
   readonly until: number;
+  /** Whether somebody was told of it. */
+  readonly isTold: boolean;
 }
 
 /** See the module's text. */
@@ -74,16 +76,37 @@ export class KeyTroubles {
     return this.until(reference) === 0 ? undefined : this.#byReference.get(reference)?.refusal;
   }
 
-  /** Lets a key rest, and tells of it if it did not rest already. */
+  /** Lets a key rest, and tells of it unless that was told already. */
   note(reference: string, error: UpstreamError): void {
+    const isNews = this.until(reference) === 0 || !this.#byReference.get(reference)!.isTold;
+    const { refusal } = this.#rest(reference, error, true);
+    if (isNews) this.#onRefused(refusal);
+  }
+
+  /**
+   * Lets a key rest until it is known whether its upstream would take it for another request.
+   *
+   * @returns How to take that back: it rests as it did before.
+   */
+  suspect(reference: string, error: UpstreamError): () => void {
+    const before = this.#byReference.get(reference);
+    const suspicion = this.#rest(reference, error, before?.isTold === true);
+    return () => {
+      if (this.#byReference.get(reference) !== suspicion) return;
+      if (before?.isTold) this.#byReference.set(reference, before);
+      else this.#byReference.delete(reference);
+    };
+  }
+
+  #rest(reference: string, error: UpstreamError, isTold: boolean): Trouble {
     const { failure, status, fault, retryAfterSeconds } = error;
     const askedMs = retryAfterSeconds === undefined ? EXHAUSTED_MS : retryAfterSeconds * 1_000;
     const restMs = failure === "busy" ? Math.min(askedMs, MAX_EXHAUSTED_MS) : REFUSED_MS;
-    const isNews = this.until(reference) === 0;
     const refusal = { provider: this.#providerId, key: reference, failure, status, fault };
     const until = this.#clock.monotonic() + restMs;
-    this.#byReference.set(reference, { refusal, until, number: ++this.#noted });
-    if (isNews) this.#onRefused(refusal);
+    const trouble = { refusal, until, number: ++this.#noted, isTold };
+    this.#byReference.set(reference, trouble);
+    return trouble;
   }
 
   /** Ends every key's rest. */

@@ -172,3 +172,37 @@ Deno.test("check() asks with every key and names the refused one by its referenc
   );
   assert.deepEqual(world.used.toSorted(), ["bad", "good"]);
 });
+
+Deno.test("a request that every key is told to come back with rests none of them", async () => {
+  const wait = { status: 429, headers: { "retry-after": "300" } };
+  await using world = await bench((_key, body) =>
+    body.includes("special") ? jsonReply({}, wait) : undefined
+  );
+  const { provider, used, clock } = world;
+  const special = chatCall({ messages: [{ role: "user", content: "special" }] });
+  const error = await failureOf(provider.chat(special, never()));
+  assert.deepEqual([error.failure, error.retryAfterSeconds], ["busy", 300]);
+  assert.deepEqual(provider.keyStates().map(({ state }) => state), ["ready", "ready"]);
+  for (let call = 0; call < 4; call++) await provider.chat(chatCall(), never());
+  assert.deepEqual(used.slice(2).toSorted(), ["bad", "bad", "good", "good"]);
+  clock.advance(1_000);
+  await failureOf(provider.chat(special, never()));
+  assert.equal(used.length, 8, "both are asked again");
+});
+
+Deno.test("a request does not make the last key rest beside one that does", async () => {
+  let isLimited = true;
+  await using world = await bench((key, body) => {
+    const isRefused = body.includes("special") || (key === "bad" && isLimited);
+    return isRefused ? jsonReply({}, { status: 429, headers: { "retry-after": "30" } }) : undefined;
+  });
+  const { provider, used } = world;
+  await provider.chat(chatCall(), never());
+  assert.deepEqual(used, ["bad", "good"]);
+  const special = chatCall({ messages: [{ role: "user", content: "special" }] });
+  for (let call = 0; call < 3; call++) await failureOf(provider.chat(special, never()));
+  isLimited = false;
+  assert.deepEqual(provider.keyStates().map(({ state }) => state), ["resting", "ready"]);
+  await provider.chat(chatCall(), never());
+  assert.equal(used.at(-1), "good");
+});
