@@ -12,6 +12,7 @@ import { startTestGateway } from "../support/gateway.ts";
 
 const ask = { model: "m", messages: [{ role: "user", content: "Hello" }] };
 const onA = { ...ask, route: "a/m" };
+const cheapest = { ...ask, routing_preference: "lowest_price" };
 
 const OWN_FAULTS: readonly [name: string, status: number, body: object, told: [number, string]][] =
   [
@@ -144,7 +145,7 @@ Deno.test("requests that an upstream fails at shut the route for their project a
   const { special, pays } = world;
   for (let call = 0; call < 3; call++) assert.deepEqual(await special(onA), [503, "1"]);
   assert.deepEqual(await pays(onA), [200, "a/m"]);
-  assert.deepEqual(await pays(ask), [200, "a/m"]);
+  assert.deepEqual(await pays(cheapest), [200, "a/m"]);
   assert.deepEqual(await special(onA), [503, "1"]);
   assert.deepEqual(await pays(onA), [200, "a/m"]);
 });
@@ -156,7 +157,7 @@ Deno.test("a long Retry-After keeps away the project that was told, and no other
   const { special, pays } = world;
   // Callers are told a minute at most.
   assert.deepEqual(await special(onA), [503, "60"]);
-  assert.deepEqual(await pays(ask), [200, "a/m"]);
+  assert.deepEqual(await pays(cheapest), [200, "a/m"]);
   assert.deepEqual(await pays(onA), [200, "a/m"]);
   assert.deepEqual(await pays(onA), [200, "a/m"]);
   assert.deepEqual(await special(onA), [503, "60"]);
