@@ -136,7 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         resume: `tollgate ${scope}s resume ${id}`,
       }),
     deletedFilmCharge: options.videos.deletedFilmCharge,
-    onKeptFull: (project, why) => logNotKept(log, project, why),
+    onKeptFull: (project, why, cause) => logNotKept(log, { project, why, cause }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
   });

@@ -24,18 +24,33 @@ export class DiskLooks {
   pendingBytes = 0;
   #freeBytes = 0;
   #lookedAt = -Infinity;
+  #fault: unknown = undefined;
 
   constructor(options: DiskLooksOptions) {
     this.#options = options;
   }
 
-  /** @throws {Error} When the disk cannot be looked at. */
+  /** Why the disk could not be looked at last; `undefined` when it could. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /**
+   * Whether so much may be written. Not where nobody knows: what an upstream has made is not
+   * lost, as it would be by an error here, it is given and not kept.
+   */
   hasRoomFor(bytes: number): boolean {
     const now = this.#options.now();
     const isRecent = now >= this.#lookedAt && now < this.#lookedAt + LOOK_MS;
     if (isRecent && this.#fits(bytes)) return true;
     // Nobody is refused for the sake of an old look.
-    this.#freeBytes = this.#options.freeBytes() - this.pendingBytes * TIMES_WRITTEN;
+    try {
+      this.#freeBytes = this.#options.freeBytes() - this.pendingBytes * TIMES_WRITTEN;
+    } catch (error) {
+      this.#fault = error;
+      return false;
+    }
+    this.#fault = undefined;
     this.#lookedAt = now;
     return this.#fits(bytes);
   }

@@ -31,16 +31,18 @@ export interface KeptRoomOptions {
   /** Bytes that may be written on the disk before the ledger's part of it begins. */
   readonly freeBytes: () => number;
   readonly now: () => number;
-  /** Told when a project's answers begin not to be kept. */
-  readonly onFull: (projectId: string, why: NoRoom) => void;
+  /**
+   * Told when a project's answers begin not to be kept; with a cause where the disk cannot be
+   * looked at, which counts as a full one.
+   */
+  readonly onFull: (projectId: string, why: NoRoom, cause?: unknown) => void;
 }
 
 /** Room that is promised to what is still to be made. */
 export interface RoomPromise {
-  /**
-   * Takes so many bytes out of it for what is given to the writer in this turn of the event
-   * loop, whatever is left.
-   */
+  /** Bytes that are not spent yet. */
+  readonly left: number;
+  /** Takes bytes out of it, no more than are left, for what is given to the writer in this turn. */
   spend(bytes: number): void;
   /** Gives back what is left; safe to call more than once. */
   end(): void;
@@ -110,7 +112,6 @@ export class KeptRoom {
    * this turn of the event loop.
    *
    * @returns Why there is none; `undefined` when it was taken.
-   * @throws {Error} When the disk cannot be looked at.
    */
   take(projectId: string, bytes: number): NoRoom | undefined {
     const refusal = this.#make(projectId, bytes);
@@ -123,7 +124,6 @@ export class KeptRoom {
    * else gets it meanwhile.
    *
    * @returns Why there is none, where there is none.
-   * @throws {Error} When the disk cannot be looked at.
    */
   promise(projectId: string, bytes: number): RoomPromise | NoRoom {
     const refusal = this.#make(projectId, bytes);
@@ -137,8 +137,11 @@ export class KeptRoom {
     };
     move(bytes);
     return {
+      get left() {
+        return left;
+      },
       spend(spent) {
-        move(-Math.min(spent, left));
+        move(-spent);
         grant(account, spent);
       },
       end: () => move(-left),
@@ -156,7 +159,12 @@ export class KeptRoom {
     const excess = total + bytes - most;
     const fits = excess <= 0 || excess <= this.#evictable(account);
     const refusal = fits ? undefined : hasDisk ? "quota" : "disk";
-    this.#tellFull(account, refusal);
+    if (refusal !== undefined && !account.isFull) {
+      const { onFull } = this.#options;
+      if (refusal === "disk") onFull(projectId, refusal, this.#disk.fault);
+      else onFull(projectId, refusal);
+    }
+    account.isFull = refusal !== undefined;
     if (refusal === "disk") this.#refusedBytes = bytes;
     if (refusal !== undefined) return refusal;
     if (excess > 0) void this.#evict(projectId, most - bytes);
@@ -201,11 +209,6 @@ export class KeptRoom {
   #note({ projects, reusableBytes }: KeptState): void {
     for (const kept of projects) this.#account(kept.projectId).kept = kept;
     this.#disk.reusableBytes = reusableBytes;
-  }
-
-  #tellFull(account: Account, why: NoRoom | undefined): void {
-    if (why !== undefined && !account.isFull) this.#options.onFull(account.kept.projectId, why);
-    account.isFull = why !== undefined;
   }
 
   #account(projectId: string): Account {

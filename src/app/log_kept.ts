@@ -19,6 +19,19 @@ export function keptWarnings({ isDiskFull }: Pick<KeptRoom, "isDiskFull">): read
 }
 
 /** Writes a line for a project whose answers have no room any more. */
-export function logNotKept(log: Log, project: string, why: NoRoom): void {
-  log.warn("answers_not_kept", { project, why, what_to_do: WHAT_TO_DO[why] });
+export function logNotKept(
+  log: Log,
+  { project, why, cause }: {
+    readonly project: string;
+    readonly why: NoRoom;
+    /** Why the disk could not be looked at. */
+    readonly cause: unknown;
+  },
+): void {
+  log.warn("answers_not_kept", {
+    project,
+    why,
+    what_to_do: cause === undefined ? WHAT_TO_DO[why] : "see why the data dir cannot be looked at",
+    error: cause === undefined ? undefined : String(cause),
+  });
 }

@@ -37,9 +37,13 @@ async function openRoom(path: string, clock = new FakeClock()) {
     young: await storage.kept.since(clock.now() - SPARED_MS),
     quotaBytes: QUOTA,
     ownQuotaOf: (projectId) => own.get(projectId),
-    freeBytes: () => disk.freeBytes,
+    freeBytes: () => {
+      if (Number.isNaN(disk.freeBytes)) throw new Error("no such folder");
+      return disk.freeBytes;
+    },
     now: () => clock.now(),
-    onFull: (project, why) => told.push(`${project} ${why}`),
+    onFull: (project, why, cause) =>
+      told.push(`${project} ${why}${cause instanceof Error ? `: ${cause.message}` : ""}`),
   });
   let callId = await storage.calls.lastCallId();
   const response = (bytes: number, changes: Partial<StoredResponse> = {}) => {
@@ -299,5 +303,22 @@ Deno.test("KeptRoom holds a project to its own quota, from the moment that it ha
     at.own.delete("acme");
     assert.equal(at.room.mostBytesOf("acme"), QUOTA);
     assert.equal(at.room.take("acme", QUOTA - 2 * EACH), undefined);
+  });
+});
+
+Deno.test("KeptRoom takes a disk that it cannot look at for a full one, and says so once", async () => {
+  await withRoom(async (at) => {
+    at.disk.freeBytes = NaN;
+    for (let time = 0; time < 2; time++) assert.equal(await at.keep(), "disk");
+    assert.equal(at.room.promise("acme", EACH), "disk");
+    assert.equal(at.room.isDiskFull, true);
+    assert.deepEqual(at.told, ["acme disk: no such folder"]);
+    at.disk.freeBytes = 1_000_000;
+    assert.equal(typeof await at.keep(), "number");
+    assert.equal(at.room.isDiskFull, false);
+    at.disk.freeBytes = 0;
+    at.clock.advance(2_000);
+    assert.equal(await at.keep(), "disk");
+    assert.deepEqual(at.told.slice(1), ["acme disk"], "of another cause");
   });
 });

@@ -46,17 +46,21 @@ export class BackgroundRoom {
 
   /** Takes its part for the answer to come, which is given to the writer in this turn. */
   keepQueued(queued: StoredResponse): void {
-    this.#promise.spend(bytesOfResponse(queued));
+    this.#promise.spend(Math.min(bytesOfResponse(queued), this.#promise.left));
     this.#queuedBytes = Buffer.byteLength(queued.body);
   }
 
   /** The answer as it is to be kept in this turn of the event loop, or why it is not. */
   keepFinished(body: JsonObject): KeptResponse {
     const response = storedResponse(this.#plan, body);
-    this.end();
-    const more = Buffer.byteLength(response.body) - this.#queuedBytes;
-    const unkept = this.#plan.takeRoom(Math.max(0, more));
-    if (unkept === undefined) return { response };
+    const bytes = Math.max(0, Buffer.byteLength(response.body) - this.#queuedBytes);
+    const beyond = bytes - this.#promise.left;
+    // What was promised is there, whatever has become of the disk.
+    const unkept = beyond > 0 ? this.#plan.takeRoom(beyond) : undefined;
+    if (unkept === undefined) {
+      this.#promise.spend(Math.min(bytes, this.#promise.left));
+      return { response };
+    }
     const failed = failedBody(pendingBody(this.#plan, { model: body.model, status: "failed" }), {
       code: ANSWER_NOT_KEPT,
       message: wordsFor(unkept, this.#plan.call.identity),

@@ -91,8 +91,8 @@ function notFound(id: string, asked: string): GatewayError {
     id === asked
       ? `There is no response '${
         id.slice(0, 100)
-      }' to go on from: it was not stored, is deleted, or has expired`
-      : `An earlier response of this conversation, '${id}', is deleted or has expired: begin a new conversation`,
+      }' to go on from: it was not stored, is deleted, has expired, or made way for newer ones`
+      : `An earlier response of this conversation, '${id}', is deleted, has expired, or made way for newer ones: begin a new conversation with what still matters of it`,
     { param: PARAM },
   );
 }

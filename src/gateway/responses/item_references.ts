@@ -111,7 +111,7 @@ function noSuchItem(id: string, param: string): GatewayError {
     "invalid_value",
     `There is no item '${
       id.slice(0, 100)
-    }' to refer to: its response was not stored, is deleted, or has expired. Send the item itself`,
+    }' to refer to: its response was not stored, is deleted, has expired, or made way for newer ones. Send the item itself`,
     { param },
   );
 }

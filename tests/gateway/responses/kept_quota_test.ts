@@ -200,8 +200,9 @@ Deno.test("an answer in the background that grows beyond the quota is charged, a
 
 Deno.test("an answer in the background that the disk has no room for is free, and counts against budgets", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
+  const long = "y".repeat(4_000);
   await using upstream = await startFakeUpstream({
-    ...jsonReply(answerBody("Hi")),
+    ...jsonReply(answerBody(long)),
     before: [promise],
   });
   await using gateway = await startResponsesGateway(upstream.url);
@@ -220,6 +221,28 @@ Deno.test("an answer in the background that the disk has no room for is free, an
   assert.ok(lossE8 > 0n && lossE8 === saleE8, "the operator pays");
   const { dayE8 } = gateway.admin.spending.view({ scope: "project", id: "paying" });
   assert.equal(dayE8, saleE8, "and nobody gets around budgets by it");
+});
+
+Deno.test("an answer in the background that is no longer than was promised is kept, whatever becomes of the disk", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using upstream = await startFakeUpstream({
+    ...jsonReply(answerBody("Hi")),
+    before: [promise],
+  });
+  await using gateway = await startResponsesGateway(upstream.url, { disk });
+  const { id } = await gateway.respond({ input: "Hello", background: true });
+  await upstream.received(0);
+  const beforehand = gateway.admin.room.bytesOf("paying");
+  Object.assign(gateway.admin.room, { take: () => "disk" });
+  resolve();
+  assert.equal((await endOf(gateway, id)).status, "completed");
+  await gateway.quiet();
+  const kept = await gateway.admin.storage.responses.size({
+    projectId: "paying",
+    responseId: id,
+  });
+  assert.equal(gateway.admin.room.bytesOf("paying"), kept);
+  assert.ok(kept! < beforehand, "what was promised beyond it is given back");
 });
 
 Deno.test("a request that is not to be kept takes no room", async () => {

@@ -27,7 +27,7 @@ function plan(changes: Partial<ResponsePlan> = {}): ResponsePlan {
     previousId: "resp_before",
     isStored: true,
     takeRoom: () => undefined,
-    promiseRoom: () => ({ spend() {}, end() {} }),
+    promiseRoom: () => ({ left: 0, spend() {}, end() {} }),
     isBackground: false,
     createdAt: 1_700_000_000_900,
     ...changes,

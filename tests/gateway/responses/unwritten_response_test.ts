@@ -27,7 +27,7 @@ const FULL: EntryResult = { ok: false, reason: "full", message: "disk is full at
 
 const PLAN: ResponsePlan = {
   takeRoom: () => undefined,
-  promiseRoom: () => ({ spend() {}, end() {} }),
+  promiseRoom: () => ({ left: 0, spend() {}, end() {} }),
   id: "resp_1",
   call: {
     model: "m",

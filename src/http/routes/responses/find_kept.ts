@@ -59,6 +59,6 @@ export async function countKept(
 export function responseNotFound(): GatewayError {
   return new GatewayError(
     "response_not_found",
-    "There is no such response: it was not stored, is deleted, or has expired",
+    "There is no such response: it was not stored, is deleted, has expired, or made way for newer ones",
   );
 }
