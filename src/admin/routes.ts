@@ -40,6 +40,8 @@ export interface RouteRow {
   readonly missing_keys: readonly string[];
   /** Seconds until the route is tried again; 0 unless it is cooling down. */
   readonly cooling_seconds: number;
+  /** The projects that it cools down for, where it does not for others; else empty. */
+  readonly cooling_for: readonly string[];
   readonly enabled: boolean;
   readonly maintenance: boolean;
   readonly risk_level: RiskLevel;
@@ -173,6 +175,7 @@ function routeRow(deps: AdminDeps, model: Model, route: Route): RouteRow {
     status: statusOf(deps, { model, route, coolingMs, missingKeys }),
     missing_keys: missingKeys,
     cooling_seconds: Math.ceil(coolingMs / 1000),
+    cooling_for: coolingMs > 0 ? deps.health.shutProjects(route.id) : [],
     enabled: route.enabled,
     maintenance: route.maintenance,
     risk_level: route.riskLevel,

@@ -94,6 +94,10 @@ class RouteHealthBook implements Health {
     return route.blockedUntil(projectId, now) === 0 ? 0 : route.probeFrom(projectId, now);
   }
 
+  shutProjects(routeId: string): readonly string[] {
+    return this.#routes.get(routeId)?.shutProjects(this.#clock.monotonic()) ?? [];
+  }
+
   coolingFault(routeId: string): OperatorFault | undefined {
     if (!this.#troubled.has(routeId)) return undefined;
     return this.#routes.get(routeId)?.faultAt(this.#clock.monotonic());

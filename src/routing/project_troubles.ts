@@ -37,6 +37,11 @@ export class ProjectTroubles {
     return this.#byProject.size;
   }
 
+  /** Those that are remembered by name. */
+  get projectIds(): readonly string[] {
+    return [...this.#byProject.keys()].filter((id) => id !== undefined);
+  }
+
   find(projectId: string | undefined): ProjectTrouble | undefined {
     return this.#byProject.get(projectId);
   }

@@ -14,6 +14,9 @@ import { DOUBT_MS, LAST_RESORT_MS, ProjectTroubles } from "./project_troubles.ts
 /** How long a route cools whose key, account or model name the upstream refused. */
 export const OPERATOR_COOLING_MS = 60_000;
 
+/** A project that has met nothing. */
+const STRANGER = "";
+
 /** A refusal that the request itself may have caused. */
 interface Doubt {
   readonly projectId?: string | undefined;
@@ -69,6 +72,12 @@ export class RouteHealth {
     if (until > now) return until;
     this.#faultUntil = 0;
     return 0;
+  }
+
+  /** Who is kept out although others are not. */
+  shutProjects(now: number): readonly string[] {
+    if (this.blockedUntil(STRANGER, now) > now) return [];
+    return this.#projects.projectIds.filter((id) => this.blockedUntil(id, now) > now);
   }
 
   /** From when a call that has no other route may try this one; never before a busy upstream asked. */

@@ -68,6 +68,8 @@ export interface HealthView {
    * try this one although it cools down or its circuit is open; 0 if it is neither.
    */
   lastResortFrom(routeId: string, projectId?: string): number;
+  /** Projects that a route is shut for although it is not for others. */
+  shutProjects(routeId: string): readonly string[];
   /** What the upstream refuses of the operator's, while the route cools down for that. */
   coolingFault(routeId: string): OperatorFault | undefined;
   /** Whether the last attempts failed, and nobody's has succeeded since. */

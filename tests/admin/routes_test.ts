@@ -31,6 +31,7 @@ Deno.test("routes are listed with state, price and cool-down", async () => {
     ["one/large", "unpriced"],
   ]);
   assert.equal(rows[1]?.cooling_seconds, 30);
+  assert.deepEqual(rows.map(({ cooling_for }) => cooling_for), [[], [], []]);
   assert.equal(rows[0]?.price?.input, "2.00000000");
   assert.equal(rows[2]?.price, null);
   const { data: small } = await runOperation(listRoutes, { deps, input: { model: "tiny" } });
@@ -39,6 +40,24 @@ Deno.test("routes are listed with state, price and cool-down", async () => {
     runOperation(listRoutes, { deps, input: { model: "smal" } }),
     /did you mean 'small'/,
   );
+});
+
+Deno.test("a route says which projects it cools down for, unless that is everybody", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock, health } = admin;
+  const breakOff = (projectId: string) => {
+    for (let failure = 0; failure < 5; failure++) {
+      health.record("two/small", { outcome: "broken", projectId, startedAt: clock.monotonic() });
+    }
+  };
+  const look = async () => {
+    const { data: rows } = await runOperation(listRoutes, { deps, input: {} });
+    return [rows[1]?.status, rows[1]?.cooling_seconds, rows[1]?.cooling_for];
+  };
+  breakOff("shop");
+  assert.deepEqual(await look(), ["circuit_open", 30, ["shop"]]);
+  breakOff("web");
+  assert.deepEqual(await look(), ["circuit_open", 30, []]);
 });
 
 Deno.test("switches are stored, live, and work where a file owns the catalogue", async () => {

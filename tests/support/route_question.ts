@@ -72,6 +72,7 @@ export function health(parts: { readonly [routeId: string]: RouteHealthParts }):
     coolingUntil: (id) => parts[id]?.circuitOpenUntil ?? parts[id]?.coolingUntil ?? 0,
     lastResortFrom: (id) =>
       parts[id]?.lastResortFrom ?? parts[id]?.circuitOpenUntil ?? parts[id]?.coolingUntil ?? 0,
+    shutProjects: () => [],
     coolingFault: (id) => parts[id]?.fault,
     isDown: (id) => parts[id]?.circuitOpenUntil !== undefined || parts[id]?.fault !== undefined,
     coolingReason: (id) =>

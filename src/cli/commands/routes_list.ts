@@ -44,11 +44,13 @@ export function routesList(cli: Cli): Command {
     );
 }
 
-function statusText({ status, cooling_seconds, missing_keys }: RouteRow): string {
+function statusText(
+  { status, cooling_seconds, cooling_for: projects, missing_keys }: RouteRow,
+): string {
   if (status === "no_key") return `no value for ${missing_keys.join(", ")}`;
-  return cooling_seconds > 0 && status !== "disabled" && status !== "maintenance"
-    ? `${status} ${cooling_seconds}s`
-    : status;
+  if (status !== "cooling_down" && status !== "circuit_open") return status;
+  const whom = projects.length > 1 ? `${projects.length} projects` : projects[0];
+  return `${status} ${cooling_seconds}s${whom === undefined ? "" : ` for ${whom}`}`;
 }
 
 /** Such as `0.25/2.00` (input/output) or `0.01/s`. */
