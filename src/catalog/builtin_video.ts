@@ -1,5 +1,5 @@
 /**
- * The video model inside the executable: its name, what it offers by default and
+ * The video model inside the executable: what it offers by default and
  * what it can render at all.
  *
  * @module
@@ -7,9 +7,6 @@
 
 import type { VideoOffer } from "../domain/catalogue.ts";
 import { readVideoSize } from "../domain/video_size.ts";
-
-/** Its `upstream_model`, without a fault's suffix. */
-export const BUILTIN_VIDEO_MODEL = "video-2";
 
 const MOST_SECONDS = 12;
 const SIDE = { least: 64, most: 1792 } as const;

@@ -11,8 +11,7 @@ import {
   BUILTIN_EMBEDDING_MODEL,
   parseChatFaults,
 } from "../domain/chat_faults.ts";
-import { parseFilmFaults } from "../domain/film_faults.ts";
-import { BUILTIN_VIDEO_MODEL } from "./builtin_video.ts";
+import { BUILTIN_VIDEO_MODEL, parseFilmFaults } from "../domain/film_faults.ts";
 import type { Loose, Report } from "./loose.ts";
 
 /** What serves a kind of model. */

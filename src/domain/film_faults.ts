@@ -5,6 +5,9 @@
  * @module
  */
 
+/** `upstream_model` of the renderer, without a fault's suffix. */
+export const BUILTIN_VIDEO_MODEL = "video-2";
+
 /**
  * Every fault, in the form it is written. Several are joined by commas or further colons:
  * `video-2:slow-200,fail`.

@@ -33,6 +33,7 @@ import type {
   StreamKind,
 } from "./call_request.ts";
 import { LeftStreams } from "./left_streams.ts";
+import { listText } from "./list_text.ts";
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
@@ -97,7 +98,7 @@ export class CallEngine {
           return { kept: { response, idempotency: remember?.(text) }, unkept };
         },
       );
-      return text ?? JSON.stringify(describe(closed));
+      return text ?? listText(describe(closed));
     });
   }
 

@@ -72,7 +72,8 @@ Deno.test("a built-in model that does not exist is the operator's fault and says
   assert.deepEqual(await builtin.check(never()), {
     ok: true,
     checked: true,
-    detail: "echo-1, hash-embed-1",
+    detail: "echo-1, hash-embed-1, video-2: in the gateway itself, so nothing was asked; " +
+      "no film is rendered for a test",
     milliseconds: 0,
   });
 });

@@ -13,6 +13,7 @@ import {
   BUILTIN_EMBEDDING_MODEL,
   parseChatFaults,
 } from "../../domain/chat_faults.ts";
+import { BUILTIN_VIDEO_MODEL } from "../../domain/film_faults.ts";
 import { createCompletionIds } from "../completion_ids.ts";
 import { type Provider, type ProviderCall, UpstreamError } from "../provider.ts";
 import { ResponseEvents } from "../responses_over_chat/response_events.ts";
@@ -77,7 +78,14 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
       return await hashEmbed(builtinCall, options.clock);
     },
     check: () =>
-      Promise.resolve({ ok: true, checked: true, detail: names.join(", "), milliseconds: 0 }),
+      Promise.resolve({
+        ok: true,
+        checked: true,
+        detail:
+          `${[...names, BUILTIN_VIDEO_MODEL].join(", ")}: in the gateway itself, so nothing ` +
+          "was asked; no film is rendered for a test",
+        milliseconds: 0,
+      }),
     keyStates: () => [],
     secretsChanged() {},
   };

@@ -42,15 +42,23 @@ const ENDINGS = [
   "s",
 ];
 const SHORTEST_STEM = 3;
+/** No word is longer than a slice that is normalised at one time. */
+const WORDS_PER_STEP = 100;
+const TOKENS_PER_STEP = 500;
 /** Normalising takes time by the square of a run of combining marks: longer texts are cut first. */
 const MOST_NORMALISED = 500;
 /** Longer normal forms are left alone: a sign that stands for a sentence says more than its words. */
 const MOST_EXPANSION = 4;
 
-/** Tells every feature of a text. */
-export function eachFeature(text: string, onFeature: OnFeature): void {
+/** Tells every feature of a text, in steps. */
+export function* eachFeature(text: string, onFeature: OnFeature): Generator<void> {
   let before: string | undefined;
+  let left = WORDS_PER_STEP;
   for (const word of wordsOf(text)) {
+    if (left-- === 0) {
+      yield;
+      left = WORDS_PER_STEP;
+    }
     const isCommon = COMMON.has(word);
     const stem = isCommon ? word : stemOf(word);
     onFeature(`w ${stem}`, isCommon ? COMMON_WEIGHT : WORD_WEIGHT);
@@ -92,9 +100,13 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Tells every feature of a list of token ids. */
-export function eachTokenFeature(tokens: readonly number[], onFeature: OnFeature): void {
+/** Tells every feature of a list of token ids, in steps. */
+export function* eachTokenFeature(
+  tokens: readonly number[],
+  onFeature: OnFeature,
+): Generator<void> {
   for (const [index, token] of tokens.entries()) {
+    if (index % TOKENS_PER_STEP === TOKENS_PER_STEP - 1) yield;
     onFeature(`t ${token}`, WORD_WEIGHT);
     if (index > 0) onFeature(`u ${tokens[index - 1]} ${token}`, PAIR_WEIGHT);
   }

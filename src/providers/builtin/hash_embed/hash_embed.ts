@@ -7,7 +7,6 @@
  */
 
 import type { Clock } from "../../../domain/clock.ts";
-import { countTokens } from "../../../domain/tokenizer.ts";
 import { NO_USAGE } from "../../../domain/usage.ts";
 import { type Embedded, embeddingsAnswer } from "../../embeddings/embeddings_answer.ts";
 import { refuseDimensions } from "../../embeddings/refuse_dimensions.ts";
@@ -17,7 +16,8 @@ import type { BuiltinCall } from "../chat_model.ts";
 import { giveWayToAll, throwIfAborted } from "../pace.ts";
 import { Patience } from "../patience.ts";
 import { faultOfStatus, sufferFaults } from "../suffer_faults.ts";
-import { hashVector } from "./hash_vector.ts";
+import { TokenTurns } from "../token_turns.ts";
+import { hashSteps } from "./hash_vector.ts";
 
 const LEAST_DIMENSIONS = 64;
 const MOST_DIMENSIONS = 1_536;
@@ -30,12 +30,13 @@ const LONGEST_TOKEN = 16;
 /** Of a number in an answer, about: as JSON, and in base64. */
 const BYTES_PER_NUMBER = { float: 20, base64: 6 };
 /** Work between two turns of everything else. */
-const CHARACTERS_PER_TURN = 10_000;
+const TURN_MS = 3;
 
 type Input = string | readonly number[];
 
 /**
- * Embeds every input of a call. Other calls have their turn between two inputs.
+ * Embeds every input of a call. Other calls have their turn every few milliseconds, also within
+ * an input.
  *
  * @throws {UpstreamError} `caller` for dimensions that there are not and for inputs that are too
  * long; `aborted` by the signal; what its faults say.
@@ -44,8 +45,8 @@ export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise
   const { call, faults, signal } = builtinCall;
   throwIfAborted(signal);
   if (faults.status !== undefined) throw faultOfStatus(faults.status, clock);
-  const promptTokens = countAll(call.body.input as readonly Input[]);
-  const vectors = await embedAll(call, signal);
+  const promptTokens = await countAll(call.body.input as readonly Input[], signal);
+  const vectors = await embedAll(call, { clock, signal });
   const patience = new Patience(builtinCall, { clock, stream: false });
   await sufferFaults(faults, { patience, tokens: promptTokens });
   const usage = faults.noUsage ? undefined : { ...NO_USAGE, promptTokens };
@@ -54,31 +55,40 @@ export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise
 
 async function embedAll(
   { body, room }: ProviderCall,
-  signal: AbortSignal,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Embedded["vectors"]> {
   const dimensions = readDimensions(body.dimensions);
   const vectors: Vector[] = [];
-  let left = CHARACTERS_PER_TURN;
+  let turnEndsAt = clock.monotonic() + TURN_MS;
+  async function endTurn(): Promise<void> {
+    await giveWayToAll();
+    throwIfAborted(signal);
+    turnEndsAt = clock.monotonic() + TURN_MS;
+  }
   const isBase64 = body.encoding_format === "base64";
   const bytes = dimensions * BYTES_PER_NUMBER[isBase64 ? "base64" : "float"];
   for (const input of body.input as readonly Input[]) {
     room?.countAnswer(bytes);
-    const vector = hashVector(input, dimensions);
-    vectors.push(isBase64 ? encodeVector(vector) : [...vector]);
-    left -= input.length + dimensions;
-    if (left > 0) continue;
-    await giveWayToAll();
-    throwIfAborted(signal);
-    left = CHARACTERS_PER_TURN;
+    const steps = hashSteps(input, dimensions);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) {
+      if (clock.monotonic() >= turnEndsAt) await endTurn();
+    }
+    vectors.push(isBase64 ? encodeVector(step.value) : [...step.value]);
+    if (clock.monotonic() >= turnEndsAt) await endTurn();
   }
   return vectors;
 }
 
 /** Tokens of all inputs. */
-function countAll(inputs: readonly Input[]): number {
+async function countAll(inputs: readonly Input[], signal: AbortSignal): Promise<number> {
+  const turns = new TokenTurns(signal);
   let sum = 0;
   for (const [index, input] of inputs.entries()) {
-    const tokens = countOne(input);
+    const tokens = typeof input === "string"
+      // Exact up to the most that an input may have.
+      ? await turns.count(input.slice(0, MOST_TOKENS * LONGEST_TOKEN + 1))
+      : input.length;
     if (tokens > MOST_TOKENS) {
       throw tooLong(
         `Cannot embed input ${index} as it has more than ${MOST_TOKENS} tokens: split it`,
@@ -92,13 +102,6 @@ function countAll(inputs: readonly Input[]): number {
     }
   }
   return sum;
-}
-
-/** Exact up to the most that an input may have. */
-function countOne(input: Input): number {
-  return typeof input === "string"
-    ? countTokens(input.slice(0, MOST_TOKENS * LONGEST_TOKEN + 1))
-    : input.length;
 }
 
 function tooLong(message: string): UpstreamError {

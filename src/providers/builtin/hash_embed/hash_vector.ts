@@ -10,20 +10,29 @@ import { eachFeature, eachTokenFeature } from "./features.ts";
 
 /** Each feature goes to so many places: a clash of two in one is then no clash of both. */
 const PLACES = 2;
+const FEATURES_PER_STEP = 1_000;
 
 /**
- * A vector of unit length, the same for the same input on every machine; all
+ * Makes a vector of unit length, the same for the same input on every machine; all
  * zeros but one for an input without any feature, or whose features undo each other.
+ * Between two steps, of less than a millisecond each, others may have their turn.
  */
-export function hashVector(input: string | readonly number[], dimensions: number): Float32Array {
+export function* hashSteps(
+  input: string | readonly number[],
+  dimensions: number,
+): Generator<void, Float32Array> {
   const weights = new Map<string, number>();
   const add = (feature: string, weight: number) =>
     void weights.set(feature, (weights.get(feature) ?? 0) + weight);
-  if (typeof input === "string") eachFeature(input, add);
-  else eachTokenFeature(input, add);
+  yield* typeof input === "string" ? eachFeature(input, add) : eachTokenFeature(input, add);
 
   const vector = new Float64Array(dimensions);
+  let left = FEATURES_PER_STEP;
   for (const [feature, weight] of weights) {
+    if (left-- === 0) {
+      yield;
+      left = FEATURES_PER_STEP;
+    }
     // What is said twice is not twice as much of it.
     const value = Math.sqrt(weight);
     for (let place = 0; place < PLACES; place++) {

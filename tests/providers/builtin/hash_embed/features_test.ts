@@ -4,9 +4,9 @@ import { eachFeature } from "../../../../src/providers/builtin/hash_embed/featur
 /** The words of a text, as its features have them. */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
-  eachFeature(text, (feature) => {
+  Array.from(eachFeature(text, (feature) => {
     if (feature.startsWith("w ")) words.push(feature.slice(2));
-  });
+  }));
   return words;
 }
 
@@ -18,7 +18,7 @@ Deno.test("eachFeature() tells whole words and their pairs however long the text
     const text = [...filler, ...words, ...filler, ...words].join(" ");
     assert.deepEqual(wordsOf(text), [...filler, ...expected, ...filler, ...expected]);
     const pairs = new Set<string>();
-    eachFeature(text, (feature) => pairs.add(feature));
+    Array.from(eachFeature(text, (feature) => pairs.add(feature)));
     assert.ok(pairs.has(`p 東 \u{20bb7}`) && pairs.has(`p étude fin`));
   }
 });

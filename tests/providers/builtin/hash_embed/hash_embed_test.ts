@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { systemClock } from "../../../../src/domain/clock.ts";
+import { type Clock, systemClock } from "../../../../src/domain/clock.ts";
 import { createBuiltin } from "../../../../src/providers/builtin/provider.ts";
 import { chatRoute, failureOf, never, providerSettings } from "../../../support/provider_parts.ts";
 
 /** 8 characters and one token each. */
 const WORD = " lookups";
 
-function embed(input: readonly unknown[], signal = never()) {
+function embed(input: readonly unknown[], signal = never(), clock: Clock = systemClock) {
   const provider = createBuiltin(providerSettings({ kind: "builtin" }), {
-    clock: systemClock,
+    clock,
     random: Math.random,
   });
   const route = chatRoute({ upstreamModel: "hash-embed-1" });
@@ -44,6 +44,25 @@ Deno.test("hash-embed-1 takes 300,000 tokens of all inputs, and no more", async 
   const error = await failureOf(embed([...Array(100).fill(input), "a"]));
   assert.equal(error.code, "context_length_exceeded");
   assert.match(error.publicMessage!, /more than 300000 tokens at once/);
+});
+
+Deno.test("hash-embed-1 lets others have their turn within an input too, and answers the same", async () => {
+  for (const input of [WORD.repeat(8_000), Array.from({ length: 8_000 }, (_, index) => index)]) {
+    let now = 0;
+    // Every look at it finds a millisecond gone.
+    const clock: Clock = { ...systemClock, monotonic: () => now++ };
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setTimeout(turn);
+    };
+    setTimeout(turn);
+    const { body } = await embed([input], never(), clock);
+    isOver = true;
+    assert.ok(turns >= 5, `${turns} turns`);
+    assert.deepEqual(body, (await embed([input])).body);
+  }
 });
 
 Deno.test("hash-embed-1 lets others have their turn, and stops when its caller leaves", async () => {
