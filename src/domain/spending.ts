@@ -46,10 +46,11 @@ export interface SpendState extends SpendSubject {
 /**
  * What a call counts against budgets and brakes: all that a settled one used, also
  * where the balance did not cover it, and what an upstream did for a caller that left or whose
- * answer could not be kept: neither is a way around them.
+ * answer had no room, to be kept or in memory: none of these is a way around them. Of any other
+ * call that was refused no upstream has done anything.
  */
 export function spentE8({ state, result, errorCode, saleE8 }: ClosedCall): AmountE8 {
-  const isSpent = state === "settled" || result === "client_aborted" ||
+  const isSpent = state === "settled" || result === "client_aborted" || result === "refused" ||
     errorCode === ANSWER_NOT_KEPT;
   return isSpent ? saleE8 : 0n;
 }

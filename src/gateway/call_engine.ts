@@ -253,6 +253,7 @@ export class CallEngine {
         errorCode: shown instanceof GatewayError ? shown.code : "internal_error",
       };
       if (gone) await call.leave(ending);
+      else if (isStarved(shown)) await call.starve(ending);
       else {
         const result = isRefusal(shown) ? "refused" : "upstream_failed";
         await call.release({ ...ending, result });
@@ -283,13 +284,14 @@ export class CallEngine {
   }
 }
 
-/**
- * Whether it is the request that was at fault, or has no room for its answer: no other upstream
- * would have served it either.
- */
+/** Whether it is the request that was at fault: no other upstream would have served it either. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof GatewayError &&
-    (error.row.type === "invalid_request_error" || error.error === "pool_limit_exceeded");
+  return error instanceof GatewayError && error.row.type === "invalid_request_error";
+}
+
+/** Whether the answer had no room in memory: another upstream's would not have had it either. */
+function isStarved(error: unknown): boolean {
+  return error instanceof GatewayError && error.error === "pool_limit_exceeded";
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];

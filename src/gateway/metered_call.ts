@@ -136,10 +136,12 @@ export class MeteredCall {
 
   /**
    * Notes that the attempt failed; gives back the route's capacity, tokens included. Not of one
-   * that its caller has left: its upstream works on, or has done so.
+   * that its caller has left, nor of one whose answer has no room here: its upstream works on, or
+   * has done so.
    */
-  endAttempt({ failure, isUnsent }: Pick<UpstreamError, "failure" | "isUnsent">): void {
+  endAttempt({ failure, isUnsent, cause }: UpstreamError): void {
     if (failure === "aborted" && !isUnsent) return;
+    if (cause instanceof GatewayError) return;
     this.#askedAt = undefined;
     this.#routePermit?.correct(0);
     this.#routePermit?.release();
@@ -190,15 +192,24 @@ export class MeteredCall {
     if (this.meter.hasReport) {
       return this.close({ ...left, billable: true }, (meter) => meter.complete());
     }
-    const askedAt = this.#askedAt;
-    if (askedAt === undefined) return this.release(left);
+    const seconds = (this.#deps.clock.monotonic() - (this.#askedAt ?? 0)) / 1_000;
+    return this.#lose(left, Math.floor(seconds * LIKELY_TOKENS_PER_SECOND));
+  }
+
+  /**
+   * Closes a call whose answer the gateway has no memory for: nobody pays, and what the upstream
+   * did all the same stays counted, as of one that was left.
+   */
+  starve(ending: Pick<CallEnding, "status" | "errorCode">): Promise<ClosedCall> {
+    return this.#lose({ ...ending, result: "refused" }, Infinity);
+  }
+
+  /** Closes a call at the operator's cost, whose model wrote at most so much that nobody has read. */
+  #lose(ending: Omit<CallEnding, "billable">, mostTokens: number): Promise<ClosedCall> {
+    if (this.#askedAt === undefined) return this.release(ending);
     this.#keepsReserve = true;
-    const seconds = (this.#deps.clock.monotonic() - askedAt) / 1_000;
-    const written = Math.min(
-      likelyOutputTokens(this.facts),
-      Math.floor(seconds * LIKELY_TOKENS_PER_SECOND),
-    );
-    return this.close({ ...left, billable: false }, (meter) => meter.undelivered(written));
+    const written = Math.min(likelyOutputTokens(this.facts), mostTokens);
+    return this.close({ ...ending, billable: false }, (meter) => meter.undelivered(written));
   }
 
   async #close(

@@ -255,7 +255,7 @@ class StreamRelay implements OpenStream, StreamParts {
     this.#served.ended(
       this.#stopped ? "aborted" : failureOf(error),
     );
-    await this.#closeUnpaid(this.#stopped ? "gateway_stopped" : "upstream_failed", shown.code);
+    await this.#closeUnpaid(this.#stopped ? "gateway_stopped" : resultOf(error), shown.code);
     return this.#options.dialect.errorFrame(shown);
   }
 
@@ -269,6 +269,11 @@ function failureOf(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamError) return error.failure;
   // There was no room for the answer, which is not the upstream's fault.
   return error instanceof GatewayError ? "starved" : "broken";
+}
+
+/** How a call ends whose stream broke: by its upstream, or as there was no room for more of it. */
+function resultOf(error: unknown): CallResult {
+  return failureOf(error) === "starved" ? "refused" : "upstream_failed";
 }
 
 function asGatewayError(error: unknown): GatewayError {

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { answerBody, chunk, finishChunk } from "../support/chat_bodies.ts";
 import { jsonReply, sseReply, startFakeUpstream, textReply } from "../support/fake_upstream.ts";
 import { RawSocket } from "../support/raw_socket.ts";
+import { lastCall } from "../support/settled_calls.ts";
 import { type ApiAnswer, startResponsesGateway } from "../support/responses_gateway.ts";
 
 const MIB = 1024 ** 2;
@@ -59,6 +60,11 @@ Deno.test("an answer that has no room is refused and not charged, and its upstre
     assertNoRoom(await gateway.api("POST", path, { body }), label);
     await gateway.quiet();
     assert.deepEqual(await gateway.balance(), before, label);
+    const { state, result, errorCode, lossE8 } = await lastCall(gateway);
+    assert.deepEqual([state, result, errorCode], ["released", "refused", "POOL_LIMIT_EXCEEDED"]);
+    assert.ok(lossE8 > 0n, `${label}: its upstream has worked all the same`);
+    const { dayE8 } = gateway.admin.spending.view({ scope: "project", id: "paying" });
+    assert.equal(dayE8, lossE8, `${label}: no way around budgets`);
     assert.equal(upstream.requests.length, 1, "asked no other upstream, and none again");
     // Nothing stays counted, and no route rests: the same is asked of the upstream again.
     for (let i = 0; i < 5; i++) assertNoRoom(await gateway.api("POST", path, { body }), label);
@@ -114,6 +120,11 @@ Deno.test("what is kept of a stream counts, and ends it where there is no room",
     key: gateway.stranger,
   });
   assert.equal(call.pricing.sale_amount, "0.00000000", JSON.stringify(call));
+  assert.deepEqual([call.result, call.error_code], ["refused", "POOL_LIMIT_EXCEEDED"]);
+  await gateway.quiet();
+  const { lossE8 } = await lastCall(gateway);
+  const { dayE8 } = gateway.admin.spending.view({ scope: "project", id: "default" });
+  assert.ok(lossE8 > 0n && dayE8 === lossE8, "what the upstream did counts against budgets");
   // Of a chat nothing is kept: any length passes.
   const passing = await gateway.send(
     "POST",
