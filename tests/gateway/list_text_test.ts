@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { listText } from "../../src/gateway/list_text.ts";
+import { countedTurns } from "../support/counted_turns.ts";
 
 Deno.test("listText() writes what JSON.stringify() does, however long the list is", async () => {
   for (const length of [0, 1, 31, 32, 33, 64, 65, 1_000]) {
@@ -21,14 +22,6 @@ Deno.test("listText() writes what JSON.stringify() does, however long the list i
 });
 
 Deno.test("listText() lets others have their turn between the parts of a long list", async () => {
-  let turns = 0;
-  let isOver = false;
-  const turn = () => {
-    turns++;
-    if (!isOver) setTimeout(turn);
-  };
-  setTimeout(turn);
-  await listText({ data: Array(2_048).fill(0) });
-  isOver = true;
+  const { turns } = await countedTurns(() => listText({ data: Array(2_048).fill(0) }));
   assert.ok(turns >= 20, `${turns} turns`);
 });

@@ -7,6 +7,21 @@ import { ask, lastCall, payingGateway } from "../support/settled_calls.ts";
 
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 
+/** Reads the beginning of a stream and leaves; `left` is told before the rest is waited for. */
+async function leaveEarly(
+  gateway: Awaited<ReturnType<typeof payingGateway>>,
+  body: object,
+  left = () => {},
+): Promise<void> {
+  const abort = new AbortController();
+  const response = await gateway.chat(body, { key: gateway.payer, signal: abort.signal });
+  const reader = response.body!.getReader();
+  await reader.read();
+  abort.abort();
+  left();
+  await assert.rejects(reader.read());
+}
+
 /** Resolves when every call has ended and is on disk. */
 async function quiet(gateway: TestGateway): Promise<void> {
   while (gateway.running.openCalls() > 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -86,15 +101,7 @@ Deno.test("a caller that leaves after output pays for the prompt and what was de
     rawSseReply([data(chunk({ role: "assistant", content: "One two three" })), "stall!"]),
   );
   await using gateway = await payingGateway(upstream.url);
-  const abort = new AbortController();
-  const response = await gateway.chat({ ...ask, stream: true }, {
-    key: gateway.payer,
-    signal: abort.signal,
-  });
-  const reader = response.body!.getReader();
-  await reader.read();
-  abort.abort();
-  await assert.rejects(reader.read());
+  await leaveEarly(gateway, { ...ask, stream: true });
   await upstream.requests[0]!.closed;
   await quiet(gateway);
   const call = await lastCall(gateway);
@@ -142,16 +149,7 @@ Deno.test("a caller that leaves after the last token is billed by the counts tha
     ]),
   );
   await using gateway = await payingGateway(upstream.url);
-  const abort = new AbortController();
-  const response = await gateway.chat({ ...ask, stream: true }, {
-    key: gateway.payer,
-    signal: abort.signal,
-  });
-  const reader = response.body!.getReader();
-  await reader.read();
-  abort.abort();
-  leave();
-  await assert.rejects(reader.read());
+  await leaveEarly(gateway, { ...ask, stream: true }, leave);
   await quiet(gateway);
   const call = await lastCall(gateway);
   assert.equal(call.usageSource, "reported");
@@ -246,16 +244,7 @@ Deno.test("a caller that leaves a token early pays for what only the upstream ca
     ]),
   );
   await using gateway = await payingGateway(upstream.url);
-  const abort = new AbortController();
-  const response = await gateway.chat({ ...ask, stream: true }, {
-    key: gateway.payer,
-    signal: abort.signal,
-  });
-  const reader = response.body!.getReader();
-  await reader.read();
-  abort.abort();
-  leave();
-  await assert.rejects(reader.read());
+  await leaveEarly(gateway, { ...ask, stream: true }, leave);
   await quiet(gateway);
   const call = await lastCall(gateway);
   assert.equal(call.result, "client_aborted");
@@ -274,15 +263,7 @@ Deno.test("a caller that leaves early pays for images and files by their kind, w
     { type: "image_url", image_url: { url: "https://example.com/a.png" } },
     { type: "file", file: { file_id: "file_1" } },
   ];
-  const abort = new AbortController();
-  const response = await gateway.chat(
-    { ...ask, messages: [{ role: "user", content }], stream: true },
-    { key: gateway.payer, signal: abort.signal },
-  );
-  const reader = response.body!.getReader();
-  await reader.read();
-  abort.abort();
-  await assert.rejects(reader.read());
+  await leaveEarly(gateway, { ...ask, messages: [{ role: "user", content }], stream: true });
   await quiet(gateway);
   const call = await lastCall(gateway);
   assert.equal(call.usageSource, "estimated");

@@ -6,12 +6,13 @@
 
 import type { Command } from "commander";
 import { parseCount } from "./limit_options.ts";
+import { orNone, patchOf, type Removable } from "./removable.ts";
 
 /** What the options give; the word `none` takes a budget away. */
 export interface BudgetOptions {
   readonly dailyBudget?: string;
   readonly monthlyBudget?: string;
-  readonly spendBrake?: number | "none";
+  readonly spendBrake?: Removable<number>;
   readonly spendBrakeFloor?: string;
 }
 
@@ -20,8 +21,6 @@ export function addBudgetOptions(
   command: Command,
   { removable }: { readonly removable: boolean },
 ): Command {
-  const readTimes = (text: string): number | "none" =>
-    removable && text === "none" ? text : parseCount(text);
   const or = removable ? ", or none" : "";
   return command
     .option("--daily-budget <amount>", `most that is spent in a UTC day${or}`)
@@ -29,7 +28,7 @@ export function addBudgetOptions(
     .option(
       "--spend-brake <times>",
       `pause when an hour costs more than so many usual ones${or}`,
-      readTimes,
+      orNone(parseCount, { removable }),
     )
     .option(
       "--spend-brake-floor <amount>",
@@ -39,15 +38,10 @@ export function addBudgetOptions(
 
 /** The budgets as an operation takes them; only those that were given. */
 export function budgetsOf(options: BudgetOptions): { [name: string]: string | number | null } {
-  const budgets = {
+  return patchOf<string | number>({
     daily: options.dailyBudget,
     monthly: options.monthlyBudget,
     spend_brake: options.spendBrake,
     spend_brake_floor: options.spendBrakeFloor,
-  };
-  return Object.fromEntries(
-    Object.entries(budgets).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value === "none" ? null : value]]
-    ),
-  );
+  });
 }

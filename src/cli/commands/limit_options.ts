@@ -5,16 +5,14 @@
  */
 
 import { type Command, InvalidArgumentError } from "commander";
-
-/** A limit, or the word that takes it away. */
-type Limit = number | "none";
+import { orNone, patchOf, type Removable } from "./removable.ts";
 
 /** What the options give. */
 export interface LimitOptions {
-  readonly requestsPerMinute?: Limit;
-  readonly tokensPerMinute?: Limit;
-  readonly concurrent?: Limit;
-  readonly openVideoTasks?: Limit;
+  readonly requestsPerMinute?: Removable<number>;
+  readonly tokensPerMinute?: Removable<number>;
+  readonly concurrent?: Removable<number>;
+  readonly openVideoTasks?: Removable<number>;
 }
 
 /** Adds the options. With `removable`, the value `none` takes a limit away. */
@@ -22,7 +20,7 @@ export function addLimitOptions(
   command: Command,
   { removable }: { readonly removable: boolean },
 ): Command {
-  const read = (text: string): Limit => removable && text === "none" ? text : parseCount(text);
+  const read = orNone(parseCount, { removable });
   const or = removable ? ", or none" : "";
   return command
     .option("--requests-per-minute <n>", `limit of requests per minute${or}`, read)
@@ -33,17 +31,12 @@ export function addLimitOptions(
 
 /** The limits as an operation takes them; only those that were given. */
 export function limitsOf(options: LimitOptions): { [name: string]: number | null } {
-  const limits = {
+  return patchOf({
     requests_per_minute: options.requestsPerMinute,
     tokens_per_minute: options.tokensPerMinute,
     concurrent: options.concurrent,
     open_video_tasks: options.openVideoTasks,
-  };
-  return Object.fromEntries(
-    Object.entries(limits).flatMap(([name, limit]) =>
-      limit === undefined ? [] : [[name, limit === "none" ? null : limit]]
-    ),
-  );
+  });
 }
 
 /** A whole number of 1 or more. */

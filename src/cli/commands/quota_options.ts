@@ -6,14 +6,12 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { parseByteSize } from "../../documents/byte_size.ts";
-
-/** A size in bytes, or the word that takes a project's own quota away. */
-type Quota = number | "none";
+import { orNone, patchOf, type Removable } from "./removable.ts";
 
 /** What the options give. */
 export interface QuotaOptions {
-  readonly keptBytes?: Quota;
-  readonly videoBytes?: Quota;
+  readonly keptBytes?: Removable<number>;
+  readonly videoBytes?: Removable<number>;
 }
 
 /** Adds the options. With `removable`, the value `none` takes a project's own quota away. */
@@ -21,7 +19,7 @@ export function addQuotaOptions(
   command: Command,
   { removable }: { readonly removable: boolean },
 ): Command {
-  const read = (text: string): Quota => removable && text === "none" ? text : parseSize(text);
+  const read = orNone(parseSize, { removable });
   const or = removable ? ", or none for what all have" : "";
   return command
     .option("--kept-bytes <size>", `most that is kept of its answers, such as 1GiB${or}`, read)
@@ -30,12 +28,7 @@ export function addQuotaOptions(
 
 /** The quotas as an operation takes them; only those that were given. */
 export function quotasOf(options: QuotaOptions): { [name: string]: number | null } {
-  const quotas = { kept_bytes: options.keptBytes, video_bytes: options.videoBytes };
-  return Object.fromEntries(
-    Object.entries(quotas).flatMap(([name, quota]) =>
-      quota === undefined ? [] : [[name, quota === "none" ? null : quota]]
-    ),
-  );
+  return patchOf({ kept_bytes: options.keptBytes, video_bytes: options.videoBytes });
 }
 
 function parseSize(text: string): number {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
 import {
   piecesOf,
@@ -8,6 +7,7 @@ import {
   TokenTurns,
 } from "../../../src/providers/builtin/token_turns.ts";
 import { UpstreamError } from "../../../src/providers/provider.ts";
+import { countedTurns } from "../../support/counted_turns.ts";
 import { never } from "../../support/provider_parts.ts";
 
 const ALL = { tokens: Infinity, characters: Infinity };
@@ -19,16 +19,7 @@ function tokensOf(span: TokenSpan): string[] {
 
 /** Turns that everything else has while some work is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const turn = () => {
-    turns++;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isOver = true;
-  return turns;
+  return (await countedTurns(work)).turns;
 }
 
 Deno.test("TokenTurns counts and takes as one go would, whatever the turns", async () => {

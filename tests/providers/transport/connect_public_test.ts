@@ -14,22 +14,14 @@ import {
   HOOKS_CERTIFICATE,
   HOOKS_PRIVATE_KEY,
 } from "../../support/hooks_certificate.ts";
+import { post } from "../../support/http1_calls.ts";
 import { failureOf, never, timeouts } from "../../support/provider_parts.ts";
 
 const REFUSED = "The request was not sent: the host has an address that is not on the public " +
   "internet";
 
-function post(url: string, changes: Partial<UpstreamRequest> = {}): UpstreamRequest {
-  return {
-    method: "POST",
-    url,
-    headers: {},
-    body: "{}",
-    timeouts: timeouts({ connectMs: 5_000 }),
-    stream: false,
-    addresses: "public",
-    ...changes,
-  };
+function publicPost(url: string, changes: Partial<UpstreamRequest> = {}): UpstreamRequest {
+  return post(url, { timeouts: timeouts({ connectMs: 5_000 }), addresses: "public", ...changes });
 }
 
 /**
@@ -90,7 +82,7 @@ Deno.test("a public request looks its host up once and goes to the address it fo
   await using upstream = await startFakeUpstream(jsonReply({ ok: 1 }));
   const net = fakeNet({ "hooks.example": ["93.184.215.14"] }, { port: upstream.port });
   await withNet(net, async (send) => {
-    assert.equal(await send(post("http://hooks.example/a?b=1")), '{"ok":1}');
+    assert.equal(await send(publicPost("http://hooks.example/a?b=1")), '{"ok":1}');
   });
   assert.deepEqual(net.lookups, ["hooks.example"]);
   assert.deepEqual(net.seen, ["93.184.215.14 80"]);
@@ -105,7 +97,7 @@ Deno.test("a public request tries the addresses of its host in turn", async () =
     unreachable: ["2606:2800::1"],
   });
   await withNet(net, async (send) => {
-    assert.equal(await send(post("http://hooks.example:8080/")), '{"ok":1}');
+    assert.equal(await send(publicPost("http://hooks.example:8080/")), '{"ok":1}');
   });
   assert.deepEqual(net.seen, ["2606:2800::1 8080", "93.184.215.14 8080"]);
 });
@@ -116,10 +108,10 @@ Deno.test("a public request reports a host none of whose addresses answers as un
     unreachable: ["93.184.215.14"],
   });
   await withNet(net, async (send) => {
-    const error = await failureOf(send(post("http://hooks.example/")));
+    const error = await failureOf(send(publicPost("http://hooks.example/")));
     assert.equal(error.failure, "broken");
     assert.equal(error.message, "The upstream could not be reached");
-    const unknown = await failureOf(send(post("http://nobody.example/")));
+    const unknown = await failureOf(send(publicPost("http://nobody.example/")));
     assert.equal(unknown.failure, "broken");
   });
 });
@@ -145,7 +137,7 @@ Deno.test("a public request to any other address is refused without a connection
   for (const [url, names] of REFUSED_URLS) {
     const net = fakeNet(names, { port: 1 });
     await withNet(net, async (send) => {
-      const error = await failureOf(send(post(url)));
+      const error = await failureOf(send(publicPost(url)));
       assert.equal(error.failure, "caller", url);
       assert.equal(error.code, ADDRESS_REFUSED, url);
       assert.equal(error.message, REFUSED, url);
@@ -162,7 +154,7 @@ Deno.test("a public request is refused when the connection turns out to end else
     remote: "10.0.0.5",
   });
   await withNet(net, async (send) => {
-    const error = await failureOf(send(post("http://hooks.example/")));
+    const error = await failureOf(send(publicPost("http://hooks.example/")));
     assert.equal(error.code, ADDRESS_REFUSED);
     assert.ok(!error.message.includes("10.0.0.5"));
   });
@@ -173,7 +165,7 @@ Deno.test("a public request is refused when its URL is none of HTTP", async () =
   const net = fakeNet({}, { port: 1 });
   await withNet(net, async (send) => {
     for (const url of ["ftp://93.184.215.14/", "http://[fe80::1%25eth0]/", "nonsense", "http://"]) {
-      const error = await failureOf(send(post(url)));
+      const error = await failureOf(send(publicPost(url)));
       assert.equal(error.failure, "caller", url);
       assert.equal(error.code, ADDRESS_REFUSED, url);
     }
@@ -185,8 +177,8 @@ Deno.test("a public request uses no connection of requests to any address", asyn
   await using upstream = await startFakeUpstream(jsonReply({ ok: 1 }));
   const url = `http://127.0.0.1:${upstream.port}/`;
   await withNet(fakeNet({}, { port: upstream.port }), async (send) => {
-    assert.equal(await send(post(url, { addresses: "any" })), '{"ok":1}');
-    const error = await failureOf(send(post(url)));
+    assert.equal(await send(publicPost(url, { addresses: "any" })), '{"ok":1}');
+    const error = await failureOf(send(publicPost(url)));
     assert.equal(error.code, ADDRESS_REFUSED);
   });
   assert.equal(upstream.requests.length, 1);
@@ -200,7 +192,7 @@ Deno.test("a public request follows no redirect", async () => {
   });
   const net = fakeNet({ "hooks.example": ["93.184.215.14"] }, { port: upstream.port });
   const transport = createHttp1Transport({ clock: systemClock, publicNet: net });
-  const response = await transport.request(post("http://hooks.example/"), never());
+  const response = await transport.request(publicPost("http://hooks.example/"), never());
   assert.equal(response.status, 302);
   response.close();
   transport.close();
@@ -249,10 +241,10 @@ Deno.test("a public request verifies TLS against the host's name, not the addres
       "other.example": ["93.184.215.14"],
     };
     await withNet(fakeNet(names, { port }), async (send) => {
-      assert.equal(await send(post("https://hooks.example/hook")), "{}");
-      const error = await failureOf(send(post("https://other.example/hook")));
+      assert.equal(await send(publicPost("https://hooks.example/hook")), "{}");
+      const error = await failureOf(send(publicPost("https://other.example/hook")));
       assert.equal(error.message, "The upstream could not be reached");
-      const byAddress = await failureOf(send(post("https://93.184.215.14/hook")));
+      const byAddress = await failureOf(send(publicPost("https://93.184.215.14/hook")));
       assert.equal(byAddress.message, "The upstream could not be reached");
     });
   });
@@ -266,7 +258,7 @@ Deno.test("a public request to a name of this machine is refused with the system
   const hosts = ["localhost", "127.0.0.1", "0.0.0.0", Deno.hostname()];
   for (const host of hosts) {
     const error = await failureOf(
-      transport.request(post(`http://${host}:${upstream.port}/`), never()),
+      transport.request(publicPost(`http://${host}:${upstream.port}/`), never()),
     );
     assert.notEqual(error.failure, "operator");
   }
@@ -281,11 +273,11 @@ Deno.test("createTransport() sends a public request past the proxy, fetch refuse
     clock: systemClock,
     proxied: { http: true, https: true },
   });
-  const error = await failureOf(proxied.request(post(url), never()));
+  const error = await failureOf(proxied.request(publicPost(url), never()));
   assert.equal(error.code, ADDRESS_REFUSED, "only our own connections know the address");
   proxied.close();
   const byFetch = createFetchTransport({ clock: systemClock });
-  const refused = await failureOf(byFetch.request(post(url), never()));
+  const refused = await failureOf(byFetch.request(publicPost(url), never()));
   assert.equal(refused.failure, "operator");
   assert.equal(upstream.requests.length, 0);
 });

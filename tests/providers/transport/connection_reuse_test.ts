@@ -8,40 +8,13 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { Connection } from "../../../src/providers/transport/connection.ts";
-import type { Transport, UpstreamRequest } from "../../../src/providers/transport/contract.ts";
 import { createHttp1Transport } from "../../../src/providers/transport/http1_transport.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { jsonReply, type Reply, startFakeUpstream } from "../../support/fake_upstream.ts";
-import { failureOf, never, timeouts } from "../../support/provider_parts.ts";
+import { call, http1Test, post } from "../../support/http1_calls.ts";
+import { failureOf, never } from "../../support/provider_parts.ts";
 
-function test(name: string, run: (transport: Transport) => Promise<void>): void {
-  Deno.test(`http1: ${name}`, async () => {
-    const transport = createHttp1Transport({ clock: systemClock });
-    try {
-      await run(transport);
-    } finally {
-      transport.close();
-    }
-  });
-}
-
-function post(url: string, changes: Partial<UpstreamRequest> = {}): UpstreamRequest {
-  return {
-    method: "POST",
-    url,
-    headers: {},
-    body: "{}",
-    timeouts: timeouts({}),
-    stream: false,
-    ...changes,
-  };
-}
-
-async function call(transport: Transport, url: string): Promise<string> {
-  return await (await transport.request(post(url), never())).text(1_000);
-}
-
-test("uses one connection for calls in turn, of any status and framing", async (transport) => {
+http1Test("uses one connection for calls in turn, of any status and framing", async (transport) => {
   await using upstream = await startFakeUpstream([
     jsonReply({}),
     { steps: ["ab", "cd"] },
@@ -54,33 +27,39 @@ test("uses one connection for calls in turn, of any status and framing", async (
   assert.equal(upstream.connections, 1);
 });
 
-test("keeps a connection whose stream was released when its end was there", async (transport) => {
-  await using upstream = await startFakeUpstream([
-    {
-      framing: "raw",
-      steps: ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"],
-    },
-    jsonReply({}),
-  ]);
-  const response = await transport.request(post(upstream.url), never());
-  await response.read(5_000);
-  response.release();
-  await call(transport, upstream.url);
-  assert.equal(upstream.connections, 1);
-});
+http1Test(
+  "keeps a connection whose stream was released when its end was there",
+  async (transport) => {
+    await using upstream = await startFakeUpstream([
+      {
+        framing: "raw",
+        steps: ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"],
+      },
+      jsonReply({}),
+    ]);
+    const response = await transport.request(post(upstream.url), never());
+    await response.read(5_000);
+    response.release();
+    await call(transport, upstream.url);
+    assert.equal(upstream.connections, 1);
+  },
+);
 
-test("does not use a connection again after bytes that nobody asked for", async (transport) => {
-  const extra = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil";
-  await using upstream = await startFakeUpstream([
-    { framing: "raw", steps: [`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}${extra}`] },
-    jsonReply({ mine: true }),
-  ]);
-  await call(transport, upstream.url);
-  assert.equal(await call(transport, upstream.url), '{"mine":true}');
-  assert.equal(upstream.connections, 2);
-});
+http1Test(
+  "does not use a connection again after bytes that nobody asked for",
+  async (transport) => {
+    const extra = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil";
+    await using upstream = await startFakeUpstream([
+      { framing: "raw", steps: [`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}${extra}`] },
+      jsonReply({ mine: true }),
+    ]);
+    await call(transport, upstream.url);
+    assert.equal(await call(transport, upstream.url), '{"mine":true}');
+    assert.equal(upstream.connections, 2);
+  },
+);
 
-test("drops an idle connection on which something unasked arrives", async (transport) => {
+http1Test("drops an idle connection on which something unasked arrives", async (transport) => {
   const gate = Promise.withResolvers<void>();
   await using upstream = await startFakeUpstream([
     {
@@ -108,25 +87,31 @@ function cutsSecondRequest(): (request: { connection: number }) => Reply {
 }
 
 for (const method of ["POST", "DELETE"] as const) {
-  test(`does not send a ${method} again that an upstream took and never answered`, async (transport) => {
-    await using upstream = await startFakeUpstream(cutsSecondRequest());
-    const request = post(upstream.url, { method });
-    await (await transport.request(request, never())).text(100);
-    const error = await failureOf(transport.request(request, never()));
-    assert.equal(error.failure, "broken");
-    assert.match(error.message, /closed before an answer/);
-    assert.equal(upstream.requests.length, 2);
-  });
+  http1Test(
+    `does not send a ${method} again that an upstream took and never answered`,
+    async (transport) => {
+      await using upstream = await startFakeUpstream(cutsSecondRequest());
+      const request = post(upstream.url, { method });
+      await (await transport.request(request, never())).text(100);
+      const error = await failureOf(transport.request(request, never()));
+      assert.equal(error.failure, "broken");
+      assert.match(error.message, /closed before an answer/);
+      assert.equal(upstream.requests.length, 2);
+    },
+  );
 }
 
-test("reads again on a new connection when the idle one fails before any byte", async (transport) => {
-  await using upstream = await startFakeUpstream(cutsSecondRequest());
-  const request = post(upstream.url, { method: "GET", body: undefined });
-  await (await transport.request(request, never())).text(100);
-  const answer = await transport.request(request, never());
-  assert.equal(await answer.text(100), '{"connection":2}');
-  assert.equal(upstream.requests.length, 3);
-});
+http1Test(
+  "reads again on a new connection when the idle one fails before any byte",
+  async (transport) => {
+    await using upstream = await startFakeUpstream(cutsSecondRequest());
+    const request = post(upstream.url, { method: "GET", body: undefined });
+    await (await transport.request(request, never())).text(100);
+    const answer = await transport.request(request, never());
+    assert.equal(await answer.text(100), '{"connection":2}');
+    assert.equal(upstream.requests.length, 3);
+  },
+);
 
 /** A connection with some of its methods replaced. */
 function changed(conn: Deno.TcpConn, methods: Partial<Deno.TcpConn>): Deno.TcpConn {
@@ -196,18 +181,21 @@ Deno.test("http1: notices at once that the upstream closed an idle connection", 
   transport.close();
 });
 
-test("does not call again when the first byte was there, or the connection new", async (transport) => {
-  let served = 0;
-  await using upstream = await startFakeUpstream((): Reply =>
-    served++ === 0 ? jsonReply({}) : { framing: "raw", steps: ["H", "cut!"] }
-  );
-  await call(transport, upstream.url);
-  assert.equal((await failureOf(call(transport, upstream.url))).failure, "broken");
-  assert.equal(upstream.requests.length, 2);
-  upstream.answer({ framing: "raw", steps: ["cut!"] });
-  assert.equal((await failureOf(call(transport, upstream.url))).failure, "broken");
-  assert.equal(upstream.requests.length, 3);
-});
+http1Test(
+  "does not call again when the first byte was there, or the connection new",
+  async (transport) => {
+    let served = 0;
+    await using upstream = await startFakeUpstream((): Reply =>
+      served++ === 0 ? jsonReply({}) : { framing: "raw", steps: ["H", "cut!"] }
+    );
+    await call(transport, upstream.url);
+    assert.equal((await failureOf(call(transport, upstream.url))).failure, "broken");
+    assert.equal(upstream.requests.length, 2);
+    upstream.answer({ framing: "raw", steps: ["cut!"] });
+    assert.equal((await failureOf(call(transport, upstream.url))).failure, "broken");
+    assert.equal(upstream.requests.length, 3);
+  },
+);
 
 Deno.test("http1: believes an upstream that says how long it keeps an idle connection", async () => {
   const clock = new FakeClock();

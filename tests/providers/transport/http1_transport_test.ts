@@ -3,46 +3,12 @@ import { setImmediate } from "node:timers";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { connect } from "../../../src/providers/transport/connect.ts";
 import { Connection } from "../../../src/providers/transport/connection.ts";
-import type { Transport, UpstreamRequest } from "../../../src/providers/transport/contract.ts";
-import {
-  createHttp1Transport,
-  type Http1Options,
-} from "../../../src/providers/transport/http1_transport.ts";
+import { createHttp1Transport } from "../../../src/providers/transport/http1_transport.ts";
 import { gzipBomb } from "../../support/fault_upstream/gzip_bomb.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
+import { call, http1Test, post } from "../../support/http1_calls.ts";
 import { failureOf, never, timeouts } from "../../support/provider_parts.ts";
 import { AUTHORITY, CERTIFICATE, PRIVATE_KEY } from "../../support/tls_certificates.ts";
-
-function test(
-  name: string,
-  run: (transport: Transport) => Promise<void>,
-  options: Partial<Http1Options> = {},
-): void {
-  Deno.test(`http1: ${name}`, async () => {
-    const transport = createHttp1Transport({ clock: systemClock, ...options });
-    try {
-      await run(transport);
-    } finally {
-      transport.close();
-    }
-  });
-}
-
-function post(url: string, changes: Partial<UpstreamRequest> = {}): UpstreamRequest {
-  return {
-    method: "POST",
-    url,
-    headers: {},
-    body: "{}",
-    timeouts: timeouts({}),
-    stream: false,
-    ...changes,
-  };
-}
-
-async function call(transport: Transport, url: string): Promise<string> {
-  return await (await transport.request(post(url), never())).text(1_000);
-}
 
 const MALFORMED: readonly [name: string, head: string][] = [
   ["Content-Length beside Transfer-Encoding", "content-length: 2\r\ntransfer-encoding: chunked"],
@@ -63,7 +29,7 @@ const MALFORMED: readonly [name: string, head: string][] = [
 ];
 
 for (const [name, fields] of MALFORMED) {
-  test(`refuses a head with ${name}`, async (transport) => {
+  http1Test(`refuses a head with ${name}`, async (transport) => {
     await using upstream = await startFakeUpstream({
       framing: "raw",
       steps: [`HTTP/1.1 200 OK\r\n${fields}\r\n\r\n{}`, "stall!"],
@@ -86,7 +52,7 @@ const STATUS_LINES = [
 ];
 
 for (const line of STATUS_LINES) {
-  test(`refuses the status line '${line}'`, async (transport) => {
+  http1Test(`refuses the status line '${line}'`, async (transport) => {
     await using upstream = await startFakeUpstream({
       framing: "raw",
       steps: [`${line}\r\ncontent-length: 2\r\n\r\n{}`, "stall!"],
@@ -96,7 +62,7 @@ for (const line of STATUS_LINES) {
   });
 }
 
-test("refuses interim answers without end", async (transport) => {
+http1Test("refuses interim answers without end", async (transport) => {
   await using upstream = await startFakeUpstream({
     framing: "raw",
     steps: ["HTTP/1.1 102 Processing\r\n\r\n".repeat(50), "stall!"],
@@ -117,7 +83,7 @@ const CHUNKS: readonly [name: string, chunks: string][] = [
 ];
 
 for (const [name, chunks] of CHUNKS) {
-  test(`refuses chunks with ${name}`, async (transport) => {
+  http1Test(`refuses chunks with ${name}`, async (transport) => {
     await using upstream = await startFakeUpstream({
       framing: "raw",
       steps: [`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`, "stall!"],
@@ -127,7 +93,7 @@ for (const [name, chunks] of CHUNKS) {
   });
 }
 
-test("sends no header that would break the message, and names no value", async (transport) => {
+http1Test("sends no header that would break the message, and names no value", async (transport) => {
   await using upstream = await startFakeUpstream(jsonReply({}));
   const bad: Record<string, string>[] = [{ "x-a": "secret\r\nx-b: 1" }, { "x-a": "sécret" }, {
     "x a": "secret",
@@ -140,7 +106,7 @@ test("sends no header that would break the message, and names no value", async (
   assert.equal(upstream.requests.length, 0);
 });
 
-test("frames the message itself, whatever headers are set", async (transport) => {
+http1Test("frames the message itself, whatever headers are set", async (transport) => {
   await using upstream = await startFakeUpstream(jsonReply({}));
   const headers = { "content-length": "99", "transfer-encoding": "chunked", "host": "evil" };
   await (await transport.request(post(upstream.url, { headers }), never())).text(100);
@@ -149,7 +115,7 @@ test("frames the message itself, whatever headers are set", async (transport) =>
   assert.ok(!head.includes("transfer-encoding") && !head.includes("evil"));
 });
 
-test("answers before the request is read are answers", async (transport) => {
+http1Test("answers before the request is read are answers", async (transport) => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const accepted = listener.accept().then(async (conn) => {
@@ -229,14 +195,14 @@ async function withTlsServer(run: (port: number) => Promise<void>): Promise<stri
   return heads;
 }
 
-test("speaks TLS with whom it trusts", async (transport) => {
+http1Test("speaks TLS with whom it trusts", async (transport) => {
   const heads = await withTlsServer(async (port) => {
     assert.equal(await call(transport, `https://localhost:${port}/v1`), "{}");
   });
   assert.match(heads[0]!, /^POST \/v1 HTTP\/1\.1\r\nhost: localhost:\d+\r\n/);
 }, { caCerts: [AUTHORITY] });
 
-test("sends nothing to a server whose certificate names another host", async (transport) => {
+http1Test("sends nothing to a server whose certificate names another host", async (transport) => {
   const heads = await withTlsServer(async (port) => {
     const error = await failureOf(call(transport, `https://127.0.0.1:${port}/v1`));
     assert.equal(error.failure, "broken");
@@ -245,7 +211,7 @@ test("sends nothing to a server whose certificate names another host", async (tr
   assert.deepEqual(heads, []);
 }, { caCerts: [AUTHORITY] });
 
-test("sends nothing to a server whose authority it does not know", async (transport) => {
+http1Test("sends nothing to a server whose authority it does not know", async (transport) => {
   const heads = await withTlsServer(async (port) => {
     const error = await failureOf(call(transport, `https://localhost:${port}/v1`));
     assert.equal(error.failure, "broken");
@@ -253,7 +219,7 @@ test("sends nothing to a server whose authority it does not know", async (transp
   assert.deepEqual(heads, []);
 });
 
-test("does not read an answer that says itself that it is too large", async (transport) => {
+http1Test("does not read an answer that says itself that it is too large", async (transport) => {
   const reply = {
     headers: { "content-length": "1001" },
     steps: ["x", "stall!"],
@@ -265,7 +231,7 @@ test("does not read an answer that says itself that it is too large", async (tra
   assert.match(error.message, /larger than 1000 bytes/);
 });
 
-test("lets others have their turn while a bomb unfolds, up to the cap", async (transport) => {
+http1Test("lets others have their turn while a bomb unfolds, up to the cap", async (transport) => {
   const megabytes = 100;
   await using upstream = await startFakeUpstream([{
     headers: { "content-encoding": "gzip" },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Clock, systemClock } from "../../../../src/domain/clock.ts";
 import { createBuiltin } from "../../../../src/providers/builtin/provider.ts";
+import { countedTurns } from "../../../support/counted_turns.ts";
 import { chatRoute, failureOf, never, providerSettings } from "../../../support/provider_parts.ts";
 
 /** 8 characters and one token each. */
@@ -51,17 +52,9 @@ Deno.test("hash-embed-1 lets others have their turn within an input too, and ans
     let now = 0;
     // Every look at it finds a millisecond gone.
     const clock: Clock = { ...systemClock, monotonic: () => now++ };
-    let turns = 0;
-    let isOver = false;
-    const turn = () => {
-      turns++;
-      if (!isOver) setTimeout(turn);
-    };
-    setTimeout(turn);
-    const { body } = await embed([input], never(), clock);
-    isOver = true;
+    const { turns, result } = await countedTurns(() => embed([input], never(), clock));
     assert.ok(turns >= 5, `${turns} turns`);
-    assert.deepEqual(body, (await embed([input])).body);
+    assert.deepEqual(result.body, (await embed([input])).body);
   }
 });
 
