@@ -46,14 +46,16 @@ export class UsageLines {
     this.#most = most;
   }
 
-  /** What a statement selects from hourly sums for {@linkcode add}. */
-  get selection(): string {
+  /** What a statement selects for {@linkcode add}; `isWide` is slower, and never overflows. */
+  selection(isWide: boolean): string {
     return [
       ...this.#groups.map((group) => `${GROUPS[group]} AS "${group}"`),
       "sum(calls) AS calls",
       "sum(prompt_tokens) AS prompt_tokens",
       "sum(completion_tokens) AS completion_tokens",
-      ...AMOUNTS.map((name) => wideSumSql(`${name}_e8`, name)),
+      ...AMOUNTS.map((name) =>
+        isWide ? wideSumSql(`${name}_e8`, name) : `sum(${name}_e8) AS ${name}`
+      ),
     ].join(", ");
   }
 
@@ -64,7 +66,7 @@ export class UsageLines {
       : `GROUP BY ${this.#groups.map((group) => GROUPS[group]).join(", ")}`;
   }
 
-  /** Adds rows of {@linkcode selection}, read with BigInts. */
+  /** Adds rows of a {@linkcode selection}, read with BigInts. */
   add(rows: readonly Readonly<Record<string, unknown>>[]): void {
     for (const row of rows) {
       this.#addSums({
@@ -74,7 +76,9 @@ export class UsageLines {
         calls: row.calls as bigint,
         promptTokens: row.prompt_tokens as bigint,
         completionTokens: row.completion_tokens as bigint,
-        amountsE8: AMOUNTS.map((name) => readWideSum(row, name)),
+        amountsE8: AMOUNTS.map((name) =>
+          name in row ? row[name] as bigint : readWideSum(row, name)
+        ),
       });
     }
   }
@@ -83,6 +87,8 @@ export class UsageLines {
   take(other: UsageLines): void {
     for (const sums of other.#lines.values()) this.#addSums(sums);
     other.#lines.clear();
+    // What the other has left out is missing here too.
+    if (other.#last !== undefined) this.#leaveOutBehind(other.#last);
   }
 
   /** Whether lines were left out. */
@@ -114,9 +120,15 @@ export class UsageLines {
 
   /** A line that was ever left out never comes back, so that those that stay are whole. */
   #leaveOut(): void {
-    const ordered = this.#ordered();
-    for (const { groups } of ordered.slice(this.#most)) this.#lines.delete(groups.join("\0"));
-    this.#last = ordered[this.#most - 1]!.groups;
+    this.#leaveOutBehind(this.#ordered()[this.#most - 1]!.groups);
+  }
+
+  #leaveOutBehind(last: readonly string[]): void {
+    if (this.#last !== undefined && compareGroups(this.#last, last) <= 0) return;
+    this.#last = last;
+    for (const [key, { groups }] of this.#lines) {
+      if (compareGroups(groups, last) > 0) this.#lines.delete(key);
+    }
   }
 
   #ordered(): Sums[] {

@@ -2,8 +2,10 @@
  * Usage reports from hourly and daily sums: newest first, slice by slice, so that no
  * statement runs long and a report that takes too long ends with whole hours.
  *
- * Sums of archived months are moved from hours to their day meanwhile: each day is read in
- * one transaction, in which the two tables together have it once.
+ * Sums of archived months are moved from hours to their day meanwhile. Of days that one
+ * statement adds up, both tables are read in one transaction, in which they have each day once.
+ * A day that takes many statements is read in one transaction only if it is partly moved: as
+ * long as one is open, the log cannot begin anew.
  *
  * @module
  */
@@ -30,7 +32,7 @@ export interface UsageReportOptions {
 
 /**
  * Adds up whole hours: `fromMs` counts from the start of its hour, `toMs` to the
- * end of its own, unless it is the start of an hour. Yields between slices, also within a
+ * end of its own, unless it is the start of an hour. Yields between slices, perhaps within a
  * transaction: until it ends, the connection is for nobody else.
  */
 export function usageSteps(
@@ -89,7 +91,7 @@ class UsageReading {
 
   *report(): Generator<void, UsageReport> {
     for (;;) {
-      const end = yield* this.#inTransaction(this.#readNext());
+      const end = yield* this.#readNext();
       if (end === "time") return this.#cut({ reason: "time", fromMs: this.#reached * HOUR_MS });
       if (end === "whole") return this.#cut(this.#lines.areCut ? { reason: "rows" } : undefined);
       if (end !== undefined) return { lines: [], cut: end };
@@ -118,6 +120,25 @@ class UsageReading {
 
   /** Reads the newest days that one statement adds up, or a day that is too much for that. */
   *#readNext(): Generator<void, "time" | "whole" | UsageCut | undefined> {
+    const day = yield* this.#inTransaction(this.#readDays());
+    if (typeof day !== "number") return day;
+    if (!this.#slices.hasDaily(day)) {
+      const apart = this.#newLines();
+      const wasReached = this.#reached;
+      const isLate = yield* this.#readHours(day, apart, (hour) => this.#reached = hour);
+      // Nothing is moved before there are rows of the whole day: then these hours are right.
+      if (!this.#slices.hasDaily(day)) {
+        this.#lines.take(apart);
+        return isLate;
+      }
+      this.#reached = wasReached;
+    }
+    return yield* this.#inTransaction(this.#readDay(day));
+  }
+
+  /** In a transaction, and without yielding; gives the day that is too much. */
+  // deno-lint-ignore require-yield -- a transaction is around either, this or what yields
+  *#readDays(): Generator<void, "time" | "whole" | UsageCut | number | undefined> {
     const refused = this.#slices.partOfDay({ first: this.#first, last: this.#last });
     if (refused !== undefined) {
       return { reason: "days", edge: refused.edge, dayMs: refused.day * DAY_HOURS * HOUR_MS };
@@ -127,41 +148,48 @@ class UsageReading {
     if (this.#isLate()) return "time";
     const last = Math.min(this.#reached, (newest + 1) * DAY_HOURS) - 1;
     const days = this.#slices.wholeDays({ first: this.#first, last });
-    if (days === undefined) return yield* this.#readDay(newest, last);
+    if (days === undefined) return newest;
     this.#slices.addDays(days, this.#lines);
     this.#reached = days.first;
     return undefined;
   }
 
-  /** Reads a day, up to its hour `last`. */
-  *#readDay(day: number, last: number): Generator<void, "time" | undefined> {
+  /** Reads what the hours of a day have of their own; `reach` is told of each hour that is read. */
+  *#readHours(
+    day: number,
+    lines: UsageLines,
+    reach: (hour: number) => void,
+  ): Generator<void, "time" | undefined> {
     const first = Math.max(this.#first, day * DAY_HOURS);
-    const isPartlyMoved = this.#slices.hasDaily(day);
-    // Then none of its hours is whole alone.
-    const lines = isPartlyMoved ? this.#newLines() : this.#lines;
-    for (let rest = last; rest >= first;) {
+    let rest = Math.min(this.#reached, (day + 1) * DAY_HOURS) - 1;
+    for (;;) {
       const hours = this.#slices.wholeHours({ first, last: rest });
       if (hours !== undefined) {
         this.#slices.addHours(hours, lines);
-        rest = hours.first - 1;
+        rest = hours.first;
       } else {
         const hour = this.#newLines();
         const isOver = yield* this.#readAll((place) => this.#slices.addOfHour(rest, place, hour));
         if (!isOver) return "time";
         lines.take(hour);
-        rest--;
       }
-      if (!isPartlyMoved) this.#reached = rest + 1;
-      if (rest < first && !isPartlyMoved) break;
+      reach(rest);
+      if (--rest < first) return undefined;
       yield;
       if (this.#isLate()) return "time";
     }
-    if (isPartlyMoved) {
-      const isOver = yield* this.#readAll((place) => this.#slices.addOfDay(day, place, lines));
-      if (!isOver) return "time";
-      this.#lines.take(lines);
-    }
-    this.#reached = first;
+  }
+
+  /** Reads a day that is partly moved, none of whose hours is whole alone. In a transaction. */
+  *#readDay(day: number): Generator<void, "time" | undefined> {
+    const refused = this.#slices.partOfDay({ first: this.#first, last: this.#last });
+    if (refused !== undefined) return undefined;
+    const lines = this.#newLines();
+    if ((yield* this.#readHours(day, lines, () => {})) !== undefined) return "time";
+    const isOver = yield* this.#readAll((place) => this.#slices.addOfDay(day, place, lines));
+    if (!isOver) return "time";
+    this.#lines.take(lines);
+    this.#reached = Math.max(this.#first, day * DAY_HOURS);
     return undefined;
   }
 

@@ -31,6 +31,12 @@ export interface UsageSlicesOptions {
   readonly sliceRows: number;
 }
 
+/** The same sums twice: quickly, and without ever overflowing. */
+interface SumStatements {
+  readonly quick: StatementSync;
+  readonly wide: StatementSync;
+}
+
 /** The statements about one of the two tables. */
 interface TableStatements {
   /** The newest period in a range. */
@@ -38,9 +44,9 @@ interface TableStatements {
   /** The newest period in a range of which the rows are behind so many others. */
   readonly boundary: StatementSync;
   /** Adds a range up. */
-  readonly range: StatementSync;
+  readonly range: SumStatements;
   /** Adds up some rows of one period. */
-  readonly within: StatementSync;
+  readonly within: SumStatements;
   /** The last of those rows. */
   readonly place: StatementSync;
 }
@@ -102,7 +108,7 @@ export class UsageSlices {
   /** Adds whole days. */
   addDays(days: Hours, lines: UsageLines): void {
     this.addHours(days, lines);
-    lines.add(this.#daily.range.all(dayOf(days.first), dayOf(days.last), ...this.#filter()));
+    lines.add(sumsOf(this.#daily.range, dayOf(days.first), dayOf(days.last), ...this.#filter()));
   }
 
   /** As many of the hours as one statement adds up, newest first; `undefined` when the newest alone is too much. */
@@ -114,7 +120,7 @@ export class UsageSlices {
 
   /** Adds what hours have of their own. */
   addHours({ first, last }: Hours, lines: UsageLines): void {
-    lines.add(this.#hourly.range.all(first, last, ...this.#filter()));
+    lines.add(sumsOf(this.#hourly.range, first, last, ...this.#filter()));
   }
 
   /** Adds a part of an hour, and tells where the next one begins. */
@@ -142,7 +148,7 @@ export class UsageSlices {
   ): Place | undefined {
     const { model } = this.#query;
     const ofModel = model === undefined ? [] : [model];
-    lines.add(within.all(period, ...from, this.#sliceRows, ...ofModel));
+    lines.add(sumsOf(within, period, ...from, this.#sliceRows, ...ofModel));
     const last = place.get(period, ...from, this.#sliceRows - 1);
     if (last === undefined) return undefined;
     return [last.project_id, last.model, last.provider, last.route] as unknown as Place;
@@ -151,7 +157,7 @@ export class UsageSlices {
 
 function prepareTable(
   database: DatabaseSync,
-  { query, lines: { selection, grouping }, table, period }: {
+  { query, lines, table, period }: {
     readonly query: UsageQuery;
     readonly lines: UsageLines;
     readonly table: "usage_hourly" | "usage_daily";
@@ -163,6 +169,11 @@ function prepareTable(
     statement.setReadBigInts(true);
     return statement;
   };
+  const { grouping } = lines;
+  const prepareSums = (sqlOf: (selection: string) => string): SumStatements => ({
+    quick: prepare(sqlOf(lines.selection(false))),
+    wide: prepare(sqlOf(lines.selection(true))),
+  });
   // What is selected asks for hours.
   const rows = period === "hour" ? table : `(SELECT day * ${DAY_HOURS} AS hour, * FROM ${table})`;
   const inRange = `FROM ${table} WHERE ${period} >= ? AND ${period} <= ? ORDER BY ${period} DESC`;
@@ -173,25 +184,35 @@ function prepareTable(
     newest: prepare(`SELECT ${period} AS n ${inRange} LIMIT 1`),
     boundary: prepare(`SELECT ${period} AS n ${inRange} LIMIT 1 OFFSET ?`),
     // Of a project each period is looked up: its rows are few among those of all.
-    range: prepare(
+    range: prepareSums((selection) =>
       query.projectId === undefined
         ? `SELECT ${selection} FROM ${rows}
            WHERE ${period} >= ? AND ${period} <= ? ${ofModel} ${grouping}`
         : `WITH RECURSIVE periods(n) AS (
              SELECT ?1 UNION ALL SELECT n + 1 FROM periods WHERE n < ?2)
            SELECT ${selection} FROM periods CROSS JOIN ${rows}
-           ON ${period} = n AND project_id = ?3 ${ofModel} ${grouping}`,
+           ON ${period} = n AND project_id = ?3 ${ofModel} ${grouping}`
     ),
-    within: prepare(
+    within: prepareSums((selection) =>
       `SELECT ${selection} FROM
          (SELECT * FROM ${rows} WHERE ${behind} ${ordered} ?6)
-       WHERE true ${ofModel} ${grouping}`,
+       WHERE true ${ofModel} ${grouping}`
     ),
     place: prepare(
       `SELECT project_id, model, provider, route FROM ${table}
        WHERE ${behind} ${ordered} 1 OFFSET ?6`,
     ),
   };
+}
+
+function sumsOf({ quick, wide }: SumStatements, ...values: readonly (string | number)[]) {
+  try {
+    return quick.all(...values);
+  } catch (error) {
+    // More than 64 bits.
+    if (!(error instanceof Error && error.message === "integer overflow")) throw error;
+    return wide.all(...values);
+  }
 }
 
 function dayOf(hour: number): number {

@@ -27,9 +27,12 @@ PRAGMA trusted_schema = OFF;
 `;
 
 /** Milliseconds of work after which whoever else needs the processor gets a turn. */
-const TURN_MS = 25;
-/** How long such a turn of the others is. */
-const PAUSE_MS = 5;
+const TURN_MS = 10;
+/** How long such a turn of the others is at least: a commit then finds nobody who reads the log, and can begin it anew. */
+const LEAST_REST_MS = 10;
+/** What takes long rests as long as it worked, and less and less towards its end. */
+const REST_FALLS_FOR_MS = 30_000;
+const LEAST_REST_SHARE = 0.25;
 
 if (parentPort !== null) serve(parentPort, workerData as ReaderStart);
 
@@ -50,13 +53,16 @@ function serve(port: MessagePort, { path }: ReaderStart): void {
     ) => unknown;
     reply({ id, value: operation(...args) });
   };
-  const inTurns = (id: number, generator: Generator<void, unknown>) => {
-    const endsAt = performance.now() + TURN_MS;
+  const inTurns = (id: number, generator: Generator<void, unknown>, begun = performance.now()) => {
+    const turn = performance.now();
+    let usedMs = 0;
     do {
       const step = generator.next();
       if (step.done === true) return reply({ id, value: step.value });
-    } while (performance.now() < endsAt);
-    setTimeout(() => guarded(id, () => inTurns(id, generator)), PAUSE_MS);
+      usedMs = performance.now() - turn;
+    } while (usedMs < TURN_MS);
+    const restMs = restAfter(usedMs, turn - begun);
+    setTimeout(() => guarded(id, () => inTurns(id, generator, begun)), restMs);
   };
   const guarded = (id: number, work: () => void) => {
     try {
@@ -67,6 +73,12 @@ function serve(port: MessagePort, { path }: ReaderStart): void {
   };
   port.on("message", (request: WorkerRequest) => guarded(request.id, () => answer(request)));
   reply({ id: 0, value: undefined });
+}
+
+/** How long to rest after so much work, of something that has taken so long. */
+function restAfter(usedMs: number, sinceMs: number): number {
+  const share = Math.max(LEAST_REST_SHARE, 1 - sinceMs / REST_FALLS_FOR_MS);
+  return Math.max(LEAST_REST_MS, usedMs * share);
 }
 
 /** Without a connection it stays until its client ends it, as the writer's Worker does. */
