@@ -5,6 +5,15 @@
  * @module
  */
 
+/** What the archived calls of a project add up to, whole numbers. */
+export interface ArchivedUsage {
+  readonly calls: string;
+  readonly prompt_tokens: string;
+  readonly completion_tokens: string;
+  readonly cost_e8: string;
+  readonly sale_e8: string;
+}
+
 /** What the archived rows of a project add up to: opening + credited - charged = closing. */
 export interface ArchivedProject {
   readonly opening_e8: string;
@@ -13,6 +22,8 @@ export interface ArchivedProject {
   readonly lost_e8: string;
   /** Available and held together. */
   readonly closing_e8: string;
+  /** Absent in archives of format 1. */
+  readonly usage?: ArchivedUsage;
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { archiveCalls } from "../../src/admin/archive_calls.ts";
 import { listArchives } from "../../src/admin/list_archives.ts";
@@ -136,6 +137,8 @@ const ALTERED_CHECKPOINTS = [
   // Sums of archived days, against what the checkpoints state.
   "UPDATE usage_daily SET cost_e8 = cost_e8 + 1",
   "UPDATE usage_daily SET charged_e8 = charged_e8 + 1 WHERE project_id = 'paying'",
+  "UPDATE usage_daily SET prompt_tokens = prompt_tokens + 1 WHERE project_id = 'paying'",
+  "UPDATE usage_daily SET project_id = project_id || 'x' WHERE charged_e8 = 0 AND loss_e8 = 0",
   "DELETE FROM usage_daily WHERE day = (SELECT min(day) FROM usage_daily)",
   "INSERT INTO usage_hourly SELECT day * 24, 'other', model, provider, route, 1, 0, 0, 0, 0, 0, 0 FROM usage_daily LIMIT 1",
   "DELETE FROM ledger WHERE seq = (SELECT min(seq) FROM ledger)",
@@ -160,5 +163,52 @@ Deno.test("where an archive's file was written may be noted anew, as it may be m
     const copy = await altered(path, "UPDATE checkpoints SET file = '/elsewhere.db'");
     await using admin = await openTestAdmin({ path: copy });
     assert.deepEqual((await verifyLedger.run(admin.deps, {})).differences, []);
+  });
+});
+
+/** Gives database and archives what a program wrote that stated no usage of each project. */
+function makeFormat1(path: string, archives: readonly string[]): void {
+  const database = new DatabaseSync(path);
+  database.exec("DROP TRIGGER checkpoints_keep_columns");
+  let previous: string | null = null;
+  for (const [index, file] of archives.entries()) {
+    const archive = new DatabaseSync(file);
+    const document = JSON.parse(
+      archive.prepare("SELECT document FROM archive").get()!.document as string,
+    );
+    for (const project of Object.values(document.projects as Record<string, { usage?: unknown }>)) {
+      assert.notEqual(project.usage, undefined);
+      delete project.usage;
+    }
+    const text: string = JSON.stringify({ ...document, previous });
+    const sha256: string = createHash("sha256").update(text).digest("hex");
+    archive.prepare("UPDATE archive SET document = ?, sha256 = ?").run(text, sha256);
+    archive.exec("PRAGMA user_version = 1");
+    archive.close();
+    database.prepare("UPDATE checkpoints SET document = ?, sha256 = ? WHERE number = ?")
+      .run(text, sha256, index + 1);
+    previous = sha256;
+  }
+  database.close();
+}
+
+Deno.test("archives of format 1 prove themselves, and what they state is compared as before", async () => {
+  await withArchives(async ({ path, archives }) => {
+    makeFormat1(path, archives);
+    for (const file of archives) assert.deepEqual((await examineArchive(file)).differences, []);
+    const verify = async (sql: string) => {
+      const copy = await altered(path, sql);
+      await using admin = await openTestAdmin({ path: copy });
+      return (await verifyLedger.run(admin.deps, {})).differences;
+    };
+    assert.deepEqual(await verify("SELECT 1"), []);
+    const [difference] = await verify(
+      "UPDATE usage_daily SET sale_e8 = sale_e8 + 7 WHERE day = (SELECT min(day) FROM usage_daily)",
+    );
+    assert.deepEqual([difference!.table, difference!.id, difference!.column], [
+      "usage_daily",
+      "all projects before 2026-05-01",
+      "sale_e8",
+    ]);
   });
 });

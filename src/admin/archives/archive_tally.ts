@@ -23,6 +23,11 @@ interface ProjectSums {
   credited: bigint;
   charged: bigint;
   lost: bigint;
+  calls: bigint;
+  promptTokens: bigint;
+  completionTokens: bigint;
+  costE8: bigint;
+  saleE8: bigint;
 }
 
 /** Adds rows up, in any order but that of ledger rows. */
@@ -60,9 +65,15 @@ export class ArchiveTally {
     if (this.#firstCallId === 0 || callId < this.#firstCallId) this.#firstCallId = callId;
     this.#lastCallId = Math.max(this.#lastCallId, callId);
     if (call.state === "open") return;
-    const { costE8, saleE8 }: ClosedCall = call;
+    const { costE8, saleE8, usage }: ClosedCall = call;
     this.#costE8 += costE8;
     this.#saleE8 += saleE8;
+    const sums = this.#sumsOf(call.projectId);
+    sums.calls++;
+    sums.promptTokens += BigInt(usage.promptTokens);
+    sums.completionTokens += BigInt(usage.completionTokens);
+    sums.costE8 += costE8;
+    sums.saleE8 += saleE8;
   }
 
   /** @param opening What the projects began with. */
@@ -89,7 +100,17 @@ export class ArchiveTally {
   #sumsOf(projectId: string): ProjectSums {
     let sums = this.#projects.get(projectId);
     if (sums === undefined) {
-      this.#projects.set(projectId, sums = { credited: 0n, charged: 0n, lost: 0n });
+      sums = {
+        credited: 0n,
+        charged: 0n,
+        lost: 0n,
+        calls: 0n,
+        promptTokens: 0n,
+        completionTokens: 0n,
+        costE8: 0n,
+        saleE8: 0n,
+      };
+      this.#projects.set(projectId, sums);
     }
     return sums;
   }
@@ -97,7 +118,7 @@ export class ArchiveTally {
   #statements(opening: ReadonlyMap<string, AmountE8>): CheckpointDocument["projects"] {
     const ids = [...new Set([...opening.keys(), ...this.#projects.keys()])].sort();
     return Object.fromEntries(ids.map((id): [string, ArchivedProject] => {
-      const { credited, charged, lost } = this.#sumsOf(id);
+      const { credited, charged, lost, ...usage } = this.#sumsOf(id);
       const before = opening.get(id) ?? 0n;
       return [id, {
         opening_e8: String(before),
@@ -105,6 +126,13 @@ export class ArchiveTally {
         charged_e8: String(charged),
         lost_e8: String(lost),
         closing_e8: String(before + credited - charged),
+        usage: {
+          calls: String(usage.calls),
+          prompt_tokens: String(usage.promptTokens),
+          completion_tokens: String(usage.completionTokens),
+          cost_e8: String(usage.costE8),
+          sale_e8: String(usage.saleE8),
+        },
       }];
     }));
   }

@@ -136,12 +136,26 @@ export async function checkArchive(
     const id = String(document.number);
     found.add({ table: "checkpoints", id, column, expected: null, found: null, detail });
   }
+  const stated = { ...facts, projects: asStated(facts.projects, document.projects) };
   if (latestAt >= Date.parse(document.before)) report("before", "it has a row of a later time");
   for (const name of Object.keys(facts) as (keyof ArchiveFacts)[]) {
-    if (JSON.stringify(facts[name]) === JSON.stringify(document[name])) continue;
+    if (JSON.stringify(stated[name]) === JSON.stringify(document[name])) continue;
     report(name, "its rows say otherwise");
   }
   return { differences: found.list, omitted: found.omitted, document };
+}
+
+/** Archives of format 1 do not state usage by project. */
+function asStated(
+  facts: CheckpointDocument["projects"],
+  stated: CheckpointDocument["projects"],
+): CheckpointDocument["projects"] {
+  return Object.fromEntries(
+    Object.entries(facts).map(([id, { usage, ...money }]) => [
+      id,
+      stated[id]?.usage === undefined ? money : { ...money, usage },
+    ]),
+  );
 }
 
 /** Nothing that it states can be believed, so that there is nothing to compare its rows with. */

@@ -9,31 +9,52 @@ import { HOURLY_TABLES, MOST_SUMMED, type SumStore } from "../../storage/ports/s
 import type { Differences } from "./difference.ts";
 
 const FIGURES = HOURLY_TABLES.usage_hourly.figures;
-/** What is stated of all projects together, and of each. */
-const OF_ALL = ["calls", "cost_e8", "sale_e8"] as const;
-const OF_EACH = ["charged_e8", "loss_e8"] as const;
+type Figure = typeof FIGURES[number];
 
-type OfEach = typeof OF_EACH[number];
+/** What archives of every format state: of all projects together, and of each. */
+const OF_ALL: readonly Figure[] = ["calls", "cost_e8", "sale_e8"];
+const OF_EACH: readonly Figure[] = ["charged_e8", "loss_e8"];
 
 /** What all archives state together. */
 export class ArchivedSums {
-  readonly all = new Map<typeof OF_ALL[number], bigint>();
-  readonly projects = new Map<string, { [name in OfEach]: bigint }>();
+  readonly #all = new Map<Figure, bigint>();
+  readonly #projects = new Map<string, Map<Figure, bigint>>();
+  #statesUsage = true;
 
   add({ calls, cost_e8, sale_e8, projects }: CheckpointDocument): void {
-    for (const [name, figure] of Object.entries({ calls, cost_e8, sale_e8 })) {
-      const column = name as typeof OF_ALL[number];
-      this.all.set(column, (this.all.get(column) ?? 0n) + BigInt(figure));
+    for (const [figure, value] of Object.entries({ calls, cost_e8, sale_e8 })) {
+      addTo(this.#all, figure as Figure, value);
     }
-    for (const [id, { charged_e8, lost_e8 }] of Object.entries(projects)) {
-      const { charged_e8: charged, loss_e8: loss } = this.projects.get(id) ??
-        { charged_e8: 0n, loss_e8: 0n };
-      this.projects.set(id, {
-        charged_e8: charged + BigInt(charged_e8),
-        loss_e8: loss + BigInt(lost_e8),
-      });
+    for (const [id, { charged_e8, lost_e8, usage }] of Object.entries(projects)) {
+      let known = this.#projects.get(id);
+      if (known === undefined) this.#projects.set(id, known = new Map());
+      for (const [figure, value] of Object.entries({ charged_e8, loss_e8: lost_e8, ...usage })) {
+        addTo(known, figure as Figure, value);
+      }
+      if (usage === undefined) this.#statesUsage = false;
     }
   }
+
+  /** What is stated of each project. */
+  get ofEach(): readonly Figure[] {
+    return this.#statesUsage ? FIGURES : OF_EACH;
+  }
+
+  projectIds(): Iterable<string> {
+    return this.#projects.keys();
+  }
+
+  figureOf(projectId: string, figure: Figure): bigint {
+    return this.#projects.get(projectId)?.get(figure) ?? 0n;
+  }
+
+  figureOfAll(figure: Figure): bigint {
+    return this.#all.get(figure) ?? 0n;
+  }
+}
+
+function addTo(sums: Map<Figure, bigint>, figure: Figure, value: string | number): void {
+  sums.set(figure, (sums.get(figure) ?? 0n) + BigInt(value));
 }
 
 /** What is compared with it. */
@@ -76,7 +97,7 @@ export async function compareArchived(
   const compare = (
     { whose, column, expected, found }: {
       readonly whose: string;
-      readonly column: typeof FIGURES[number];
+      readonly column: Figure;
       readonly expected: bigint;
       readonly found: bigint;
     },
@@ -91,11 +112,11 @@ export async function compareArchived(
       detail: "the archives state that their calls add up to this",
     });
   };
-  const figureOf = (figures: readonly bigint[] | undefined, column: typeof FIGURES[number]) =>
+  const figureOf = (figures: readonly bigint[] | undefined, column: Figure) =>
     figures?.[FIGURES.indexOf(column)] ?? 0n;
-  for (const projectId of new Set([...archived.projects.keys(), ...kept.keys()])) {
-    for (const column of OF_EACH) {
-      const expected = archived.projects.get(projectId)?.[column] ?? 0n;
+  for (const projectId of new Set([...archived.projectIds(), ...kept.keys()])) {
+    for (const column of archived.ofEach) {
+      const expected = archived.figureOf(projectId, column);
       const found = figureOf(kept.get(projectId), column);
       compare({ whose: projectId, column, expected, found });
     }
@@ -103,7 +124,7 @@ export async function compareArchived(
   for (const column of OF_ALL) {
     let found = 0n;
     for (const figures of kept.values()) found += figureOf(figures, column);
-    compare({ whose: "all projects", column, expected: archived.all.get(column) ?? 0n, found });
+    compare({ whose: "all projects", column, expected: archived.figureOfAll(column), found });
   }
   return rows;
 }

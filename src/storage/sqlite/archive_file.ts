@@ -26,8 +26,11 @@ import type { Synchronous } from "./synchronous.ts";
 /** `PRAGMA application_id` of an archive: "TGAR". */
 export const ARCHIVE_APPLICATION_ID = 0x54474152;
 
-/** `PRAGMA user_version` of an archive, of which the reader knows all up to this. */
-export const ARCHIVE_FORMAT = 1;
+/**
+ * `PRAGMA user_version` of an archive, of which the reader knows all up to this. 2 states
+ * what the calls of each project add up to.
+ */
+export const ARCHIVE_FORMAT = 2;
 
 /** What an archive states of itself. */
 export interface ArchiveSeal {
