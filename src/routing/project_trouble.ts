@@ -36,6 +36,8 @@ export class ProjectTrouble {
   busySince = 0;
   /** Until when what it was asked is taken for its own: another project was served meanwhile. */
   doubtedUntil = 0;
+  /** Until when that holds up nobody, unless another is told the same: one was served shortly before. */
+  lonelyUntil = 0;
   /** Its part in a row of failures over all projects, and in which row. */
   row = 0;
   inRow = 0;

@@ -116,9 +116,21 @@ export class ProjectTroubles {
     this.#inRow = this.#projectsInRow = 0;
   }
 
-  /** Notes how long a busy upstream asked a project to stay away. */
-  noteBusy(trouble: ProjectTrouble, now: number, retryAfterSeconds: number | undefined): void {
+  /**
+   * Notes how long a busy upstream asked a project to stay away.
+   *
+   * @param servedAt When another project was served for the last time.
+   */
+  noteBusy(
+    trouble: ProjectTrouble,
+    now: number,
+    { retryAfterSeconds, servedAt }: {
+      readonly retryAfterSeconds: number | undefined;
+      readonly servedAt: number;
+    },
+  ): void {
     trouble.busy(now, retryAfterSeconds);
+    trouble.lonelyUntil = servedAt + DOUBT_MS;
     this.#busyUntil = Math.max(this.#busyUntil, trouble.busyUntil);
   }
 
@@ -129,7 +141,8 @@ export class ProjectTroubles {
 
   /**
    * Until when a busy upstream keeps a project out: as long as it was asked itself, or two
-   * others were. What one other was asked keeps it out but for a look about once a second.
+   * others were. What one other was asked keeps it out but for a look about once a second, and
+   * not at all while somebody else was served of late.
    */
   busyUntil(projectId: string | undefined, now: number): number {
     if (!this.isBusy(now)) return 0;
@@ -138,6 +151,7 @@ export class ProjectTroubles {
     let lastLook = -Infinity;
     let first = 0;
     let second = 0;
+    let lonelyUntil = 0;
     for (const [id, trouble] of this.#byProject) {
       const { busyUntil, doubtedUntil } = trouble;
       if (id === projectId) {
@@ -147,10 +161,11 @@ export class ProjectTroubles {
       else if (busyUntil > first) {
         second = first;
         first = busyUntil;
+        lonelyUntil = trouble.lonelyUntil;
       } else if (busyUntil > second) second = busyUntil;
     }
-    const others = second > now ? second : Math.min(first, lastLook + LAST_RESORT_MS);
-    return Math.max(own, others);
+    if (second > now) return Math.max(own, second);
+    return lonelyUntil > now ? own : Math.max(own, Math.min(first, lastLook + LAST_RESORT_MS));
   }
 
   /**

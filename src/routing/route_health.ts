@@ -35,8 +35,10 @@ interface Doubt {
 export class RouteHealth {
   readonly window = new AttemptWindow();
   readonly #projects = new ProjectTroubles();
-  /** When anybody's last success came. */
+  /** When anybody's last success came, whose it was, and when the last of another came. */
   #servedAt = -Infinity;
+  #servedLast: string | undefined;
+  #servedOtherAt = -Infinity;
   /** Until when the route cools because the upstream refused what is the operator's. */
   #faultUntil = 0;
   #fault: OperatorFault | undefined;
@@ -145,11 +147,10 @@ export class RouteHealth {
         this.window.addFailure(now);
         return this.#break(this.#projects.of(projectId), { isProbe, ...sample }, now);
       case "busy":
-        return this.#projects.noteBusy(
-          this.#projects.of(projectId),
-          now,
-          sample.retryAfterSeconds,
-        );
+        return this.#projects.noteBusy(this.#projects.of(projectId), now, {
+          retryAfterSeconds: sample.retryAfterSeconds,
+          servedAt: projectId === this.#servedLast ? this.#servedOtherAt : this.#servedAt,
+        });
       case "operator":
         return this.#cool(now, sample.fault);
       case "doubtful":
@@ -169,6 +170,10 @@ export class RouteHealth {
   #succeed(sample: Extract<AttemptSample, { outcome: "success" }>, now: number): void {
     this.window.addSuccess(now, sample);
     this.#doubt = undefined;
+    if (sample.projectId !== this.#servedLast) {
+      this.#servedOtherAt = this.#servedAt;
+      this.#servedLast = sample.projectId;
+    }
     this.#servedAt = now;
   }
 

@@ -159,6 +159,23 @@ Deno.test("who is told to stay away again and again holds up nobody that is serv
   assert.deepEqual([begins("three"), begins("three")], [true, false]);
 });
 
+Deno.test("a Retry-After holds up nobody while another was served within the last minute", () => {
+  const { record, shut, begins, clock } = bench();
+  record("two", "success");
+  record("one", "success");
+  record("one", "busy", { retryAfterSeconds: 300 });
+  for (let call = 0; call < 5; call++) {
+    assert.deepEqual([begins("two"), begins("three"), begins("one")], [true, true, false]);
+  }
+  // Another that is told the same is believed all the same.
+  record("two", "busy", { retryAfterSeconds: 7 });
+  assert.deepEqual(shut("one", "two", "three"), ["one", "two", "three"]);
+  clock.advance(7_000);
+  assert.deepEqual(shut("one", "two", "three"), ["one"]);
+  clock.advance(53_000);
+  assert.deepEqual([begins("three"), begins("three")], [true, false]);
+});
+
 Deno.test("a first byte shows that a busy upstream takes others; an attempt from before shows nothing", () => {
   const { record, shut, begins, health, clock } = bench();
   const early = clock.monotonic();

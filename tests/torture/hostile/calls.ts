@@ -1,10 +1,11 @@
 /**
  * Calls that are well-formed and meant ill: answers that are many times their request, callers that
- * leave, images that are dear to look at, large answers that are read again and again.
+ * leave, or that their upstream fails at, images that are dear to look at, large answers that are read again and again.
  *
  * @module
  */
 
+import { scriptPrompt, type UpstreamAct } from "../../support/fault_upstream/upstream_script.ts";
 import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
 import { type HostileWorld, type Hostility, sendAgainAndAgain } from "./hostile_world.ts";
 
@@ -32,6 +33,14 @@ async function keepLargeAnswer({ gateway, rich }: HostileWorld): Promise<string 
   });
   const { id } = await response.json();
   return id;
+}
+
+/** Has the upstream that all projects share do this with every request of one. */
+async function callShared(world: HostileWorld, act: UpstreamAct): Promise<void> {
+  const content = scriptPrompt({ tag: 1, acts: [act] });
+  const body = chat({ model: "shared", messages: [{ role: "user", content }] });
+  const request = () => ({ key: world.rich, path: "chat/completions", body, headers: JSON_TYPE });
+  await sendAgainAndAgain(world, { senders: 4, request });
 }
 
 /** See the module's text. */
@@ -70,6 +79,14 @@ export const HOSTILE_CALLS: readonly Hostility[] = [
         }
       }));
     },
+  },
+  {
+    name: "requests that their upstream fails at",
+    run: (world) => callShared(world, { status: 500 }),
+  },
+  {
+    name: "requests that their upstream puts off",
+    run: (world) => callShared(world, { status: 429, retryAfter: 300 }),
   },
   {
     name: "images",

@@ -7,6 +7,7 @@
 import type { LoadResult } from "../../../bench/load_plan.ts";
 import { runLoad } from "../../../bench/measure_load.ts";
 import { postRequest } from "../../../bench/post_request.ts";
+import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
 import { SmallDisk } from "../../support/small_disk.ts";
 import { checkBookRows } from "../books/check_books.ts";
@@ -30,14 +31,20 @@ const HEAD_START_MS = 300;
 /** The processors' own turns: with two of them, and five processes that want them, less says nothing. */
 const LEAST_MS = 50;
 
-const CATALOGUE = `
+function catalogue(upstreamUrl: string): string {
+  return `
 providers:
   - { id: builtin, kind: builtin }
+  - { id: remote, kind: openai_compatible, base_url: "${upstreamUrl}", auth: none }
 models:
   - id: plain
     kind: chat
     routes:
       - { id: builtin/plain, provider: builtin, upstream_model: echo-1, sale: { input: "0.01", output: "0.01" } }
+  - id: shared
+    kind: chat
+    routes:
+      - { id: remote/shared, provider: remote, upstream_model: m, sale: { input: "0.01", output: "0.01" } }
   - id: slow
     kind: chat
     routes:
@@ -56,6 +63,7 @@ projects:
   - { id: poor, unlimited: false }
   - { id: rich, unlimited: false }
 `;
+}
 
 /** See the module's text. */
 export const row: ScorecardRow = {
@@ -118,9 +126,10 @@ async function endure(
     readonly dataDir?: string;
   },
 ): Promise<{ readonly quiet: Endured; readonly worst: Endured }> {
+  await using upstream = await startFaultUpstream();
   await using gateway = await serveGateway({
     openFiles: OPEN_FILES,
-    catalogue: CATALOGUE,
+    catalogue: catalogue(upstream.url),
     ...(dataDir === undefined ? {} : { dataDir, expectKey: true }),
   });
   await gateway.cli("projects", "credit", "others", "1000");
@@ -199,10 +208,12 @@ function othersCalls(gateway: ServedGateway, key: string, seconds: number): Prom
     connections: 4,
     seconds,
     perSecond: OTHERS_PER_SECOND,
-    requests: [postRequest("chat/completions", key, {
-      model: "plain",
-      max_tokens: 100,
-      messages: [{ role: "user", content: "Good morning" }],
-    })],
+    requests: ["plain", "shared"].map((model) =>
+      postRequest("chat/completions", key, {
+        model,
+        max_tokens: 100,
+        messages: [{ role: "user", content: "Good morning" }],
+      })
+    ),
   });
 }
