@@ -15,7 +15,7 @@ import {
   textOfMessage,
   toolsToCall,
 } from "./conversation.ts";
-import { SampleBudget, sampleSchema, UnsatisfiableSchema } from "./sample_schema.ts";
+import { SampleBudget, sampleSteps, UnsatisfiableSchema } from "./sample_schema.ts";
 import { NO_TOKENS, type TokenSpan, type TokenTurns } from "./token_turns.ts";
 
 /** A tool call to be made. */
@@ -44,6 +44,8 @@ const MAX_CHOICES = 128;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** What a call takes in an answer besides its name and its input. */
 const CHARACTERS_PER_CALL = 200;
+/** A step of sampling takes as long as so many characters of a text that is counted. */
+const CHARACTERS_PER_STEP = 5_000;
 /** As at OpenAI. */
 const MAX_STOPS = 4;
 /** Longer ones take quadratic time to look for in a long text. */
@@ -73,12 +75,14 @@ export async function planEcho(
       calls: planned.calls.map((call) => ({ ...call, id: ids.toolCall() })),
     }));
   }
+  const sample = await sampleText(body, turns);
   // There are no more different ones than frames, however many are asked for.
   const different: PlannedChoice[] = [];
-  for (let index = 0; index < Math.min(count, FRAMES.length); index++) {
-    different.push(await planText(textFor(body, index), { turns, most, stops }));
+  const kinds = sample === undefined ? Math.min(count, FRAMES.length) : 1;
+  for (let index = 0; index < kinds; index++) {
+    different.push(await planText(sample ?? textFor(body, index), { turns, most, stops }));
   }
-  return Array.from({ length: count }, (_, index) => different[index % FRAMES.length]!);
+  return Array.from({ length: count }, (_, index) => different[index % kinds]!);
 }
 
 /** Of one choice. */
@@ -121,7 +125,7 @@ async function planCalls(
     isCut = used >= most.tokens || characters < 0;
     if (isCut) break;
     used += await turns.count(name);
-    const text = inputFor(tool, { body, budget });
+    const text = await inputFor(tool, { body, budget, turns });
     const input = await turns.take(text, {
       tokens: Math.max(0, most.tokens - used),
       characters,
@@ -140,21 +144,31 @@ async function planCalls(
   };
 }
 
-function inputFor(
+async function inputFor(
   tool: OfferedTool,
-  { body, budget }: { readonly body: JsonObject; readonly budget: SampleBudget },
-): string {
+  { body, budget, turns }: {
+    readonly body: JsonObject;
+    readonly budget: SampleBudget;
+    readonly turns: TokenTurns;
+  },
+): Promise<string> {
   if (tool.kind === "custom") return lastUserText(body);
   const schema = isObject(tool.parameters) ? tool.parameters : { type: "object" };
-  return JSON.stringify(sampleFor(schema, { param: "tools", budget }));
+  return JSON.stringify(await sampleFor(schema, { param: "tools", budget, turns }));
+}
+
+/** What the schema of an answer asks for, the same in each choice; `undefined` where there is none. */
+async function sampleText(body: JsonObject, turns: TokenTurns): Promise<string | undefined> {
+  const format = body.response_format;
+  if (!isObject(format) || format.type !== "json_schema") return undefined;
+  const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined;
+  return JSON.stringify(
+    await sampleFor(schema ?? { type: "object" }, { param: "response_format", turns }),
+  );
 }
 
 function textFor(body: JsonObject, index: number): string {
   const format = body.response_format;
-  if (isObject(format) && format.type === "json_schema") {
-    const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined;
-    return JSON.stringify(sampleFor(schema ?? { type: "object" }, { param: "response_format" }));
-  }
   if (isObject(format) && format.type === "json_object") {
     return JSON.stringify({ echo: lastUserText(body) });
   }
@@ -169,12 +183,16 @@ function lastUserText(body: JsonObject): string {
   return text === "" ? "nothing" : text;
 }
 
-function sampleFor(
+async function sampleFor(
   schema: unknown,
-  { param, budget }: { readonly param: string; readonly budget?: SampleBudget },
-): unknown {
+  { param, budget, turns }: {
+    readonly param: string;
+    readonly budget?: SampleBudget;
+    readonly turns: TokenTurns;
+  },
+): Promise<unknown> {
   try {
-    return sampleSchema(schema, budget);
+    return await turns.finish(sampleSteps(schema, budget), CHARACTERS_PER_STEP);
   } catch (error) {
     if (!(error instanceof UnsatisfiableSchema)) throw error;
     throw new UpstreamError("caller", error.message, {

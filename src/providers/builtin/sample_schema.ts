@@ -28,9 +28,16 @@ const MAX_SCHEMA_CHARACTERS = 200_000;
 /** Characters of text that is made or compared, for 1. */
 const CHARACTERS_PER_WORK = 1_000;
 
+/** What is done between two steps. */
+const WORK_PER_STEP = 50;
+
+/** The making of a value, in steps between which others may have their turn. */
+export type Sampling<Value> = Generator<void, Value>;
+
 /** What the samples of one call may cost together. */
 export class SampleBudget {
   #work = MAX_WORK;
+  #stepEndsAt = MAX_WORK - WORK_PER_STEP;
 
   get isSpent(): boolean {
     return this.#work < 0;
@@ -41,23 +48,30 @@ export class SampleBudget {
     this.#work -= work;
     if (this.isSpent) throw new UnsatisfiableSchema(TOO_LARGE);
   }
+
+  /** Whether a step's work has been done since this was true the last time. */
+  endsStep(): boolean {
+    if (this.#work > this.#stepEndsAt) return false;
+    this.#stepEndsAt = this.#work - WORK_PER_STEP;
+    return true;
+  }
 }
 
 const TOO_LARGE = "The schema's smallest value is too large";
 
 /**
- * A value valid against `schema` (JSON Schema 2020-12 or draft 7): types,
+ * Makes a value valid against `schema` (JSON Schema 2020-12 or draft 7): types,
  * `enum`, `const`, `properties`, `required`, arrays with their bounds, numbers
  * with theirs, strings with lengths and formats, `anyOf`, `oneOf`, `allOf`,
  * local `$ref`. `not`, `if`, `pattern` and `dependentRequired` are not looked at.
  *
  * @throws {UnsatisfiableSchema}
  */
-export function sampleSchema(schema: unknown, budget = new SampleBudget()): unknown {
+export function* sampleSteps(schema: unknown, budget = new SampleBudget()): Sampling<unknown> {
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS) {
     throw new UnsatisfiableSchema(`The schema has more than ${MAX_SCHEMA_CHARACTERS} characters`);
   }
-  return new Sampler(schema, budget).sample(schema, { depth: 0, variant: 0 });
+  return yield* new Sampler(schema, budget).sample(schema, { depth: 0, variant: 0 });
 }
 
 interface Place {
@@ -75,14 +89,15 @@ class Sampler {
     this.#budget = budget;
   }
 
-  sample(schema: unknown, place: Place): unknown {
+  *sample(schema: unknown, place: Place): Sampling<unknown> {
     if (schema === false) throw new UnsatisfiableSchema("The schema allows no value");
     this.#spend(1, place.depth);
+    if (this.#budget.endsStep()) yield;
     if (!isObject(schema)) return "example";
-    return this.#sampleResolved(this.#resolve(schema, place.depth), place);
+    return yield* this.#sampleResolved(yield* this.#resolve(schema, place.depth), place);
   }
 
-  #sampleResolved(schema: JsonObject, place: Place): unknown {
+  *#sampleResolved(schema: JsonObject, place: Place): Sampling<unknown> {
     this.#spend(glances(schema), place.depth);
     if ("const" in schema) return this.#repeat(schema.const);
     if (Array.isArray(schema.enum)) return this.#sampleEnum(schema, schema.enum, place);
@@ -90,24 +105,27 @@ class Sampler {
       const branches = schema[union];
       if (!Array.isArray(branches)) continue;
       const { [union]: _, ...rest } = schema;
-      return this.#firstOf(this.#inOrder(branches, place), (branch) => {
-        if (typeof branch === "boolean") {
-          return this.sample(branch && rest, deeper(place));
-        }
-        const resolved = this.#resolve(isObject(branch) ? branch : {}, place.depth);
-        const merged = this.#merge(rest, resolved, "No branch of a union fits");
-        return this.#sampleResolved(merged, deeper(place));
-      });
+      return yield* this.#firstOf(
+        this.#inOrder(branches, place),
+        (branch) => this.#sampleBranch(branch, rest, place),
+      );
     }
-    return this.#firstOf(typesOf(schema), (type) => this.#sampleType(type, schema, place));
+    return yield* this.#firstOf(typesOf(schema), (type) => this.#sampleType(type, schema, place));
   }
 
-  #sampleType(type: string, schema: JsonObject, place: Place): unknown {
+  *#sampleBranch(branch: unknown, rest: JsonObject, place: Place): Sampling<unknown> {
+    if (typeof branch === "boolean") return yield* this.sample(branch && rest, deeper(place));
+    const resolved = yield* this.#resolve(isObject(branch) ? branch : {}, place.depth);
+    const merged = this.#merge(rest, resolved, "No branch of a union fits");
+    return yield* this.#sampleResolved(merged, deeper(place));
+  }
+
+  *#sampleType(type: string, schema: JsonObject, place: Place): Sampling<unknown> {
     switch (type) {
       case "object":
-        return this.#sampleObject(schema, place);
+        return yield* this.#sampleObject(schema, place);
       case "array":
-        return this.#sampleArray(schema, place);
+        return yield* this.#sampleArray(schema, place);
       case "number":
       case "integer":
         return orUnsatisfiable(sampleNumber(schema, { type, variant: place.variant }));
@@ -135,7 +153,7 @@ class Sampler {
     return value;
   }
 
-  #sampleObject(schema: JsonObject, place: Place): JsonObject {
+  *#sampleObject(schema: JsonObject, place: Place): Sampling<JsonObject> {
     const properties = isObject(schema.properties) ? schema.properties : {};
     const required = new Set(
       Array.isArray(schema.required)
@@ -148,7 +166,7 @@ class Sampler {
         ? properties[name]
         : this.#additional(schema) ?? true;
       this.#spendText(name);
-      entries.set(name, this.sample(property, deeper(place)));
+      entries.set(name, yield* this.sample(property, deeper(place)));
     }
     const most = typeof schema.maxProperties === "number" ? schema.maxProperties : Infinity;
     const least = typeof schema.minProperties === "number" ? schema.minProperties : 0;
@@ -157,7 +175,7 @@ class Sampler {
       if (entries.has(name) || !isWanted || entries.size >= most) continue;
       this.#spendText(name);
       try {
-        entries.set(name, this.sample(properties[name], deeper(place)));
+        entries.set(name, yield* this.sample(properties[name], deeper(place)));
       } catch (error) {
         // An optional property without a value is left out; a schema too large stays one.
         if (!(error instanceof UnsatisfiableSchema) || this.#budget.isSpent) throw error;
@@ -166,7 +184,7 @@ class Sampler {
     for (let extra = 1; entries.size < least; extra++) {
       const additional = this.#additional(schema);
       if (additional === undefined) throw new UnsatisfiableSchema("An object lacks properties");
-      entries.set(`extra_${extra}`, this.sample(additional, deeper(place)));
+      entries.set(`extra_${extra}`, yield* this.sample(additional, deeper(place)));
     }
     // In the schema's own order, which readers and models expect.
     const order = [...Object.keys(properties), ...entries.keys()];
@@ -183,7 +201,7 @@ class Sampler {
     return schema.additionalProperties === false ? undefined : schema.additionalProperties ?? true;
   }
 
-  #sampleArray(schema: JsonObject, place: Place): unknown[] {
+  *#sampleArray(schema: JsonObject, place: Place): Sampling<unknown[]> {
     const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
     const items = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
     const firsts = Array.isArray(schema.items) ? schema.items : prefix;
@@ -201,8 +219,8 @@ class Sampler {
       try {
         values.push(
           schema.uniqueItems === true
-            ? this.#sampleUnseen(item, place, seen)
-            : this.sample(item ?? true, deeper(place)),
+            ? yield* this.#sampleUnseen(item, place, seen)
+            : yield* this.sample(item ?? true, deeper(place)),
         );
       } catch (error) {
         if (!(error instanceof UnsatisfiableSchema) || at < least) throw error;
@@ -212,9 +230,9 @@ class Sampler {
     return values;
   }
 
-  #sampleUnseen(schema: unknown, place: Place, seen: Set<string>): unknown {
+  *#sampleUnseen(schema: unknown, place: Place, seen: Set<string>): Sampling<unknown> {
     for (let variant = seen.size; variant < seen.size + 100; variant++) {
-      const value = this.sample(schema ?? true, { depth: place.depth + 1, variant });
+      const value = yield* this.sample(schema ?? true, { depth: place.depth + 1, variant });
       const text = JSON.stringify(value);
       this.#spendText(text);
       if (seen.has(text)) continue;
@@ -235,11 +253,14 @@ class Sampler {
     return branches.toSorted((one, other) => weight(one) - weight(other));
   }
 
-  #firstOf<T>(candidates: readonly T[], make: (candidate: T) => unknown): unknown {
+  *#firstOf<T>(
+    candidates: readonly T[],
+    make: (candidate: T) => Sampling<unknown>,
+  ): Sampling<unknown> {
     let failure: unknown = new UnsatisfiableSchema("No branch of a union fits");
     for (const candidate of candidates) {
       try {
-        return make(candidate);
+        return yield* make(candidate);
       } catch (error) {
         if (!(error instanceof UnsatisfiableSchema) || this.#budget.isSpent) throw error;
         failure = error;
@@ -249,7 +270,7 @@ class Sampler {
   }
 
   /** Follows `$ref` and merges `allOf`. */
-  #resolve(schema: JsonObject, depth: number): JsonObject {
+  *#resolve(schema: JsonObject, depth: number): Sampling<JsonObject> {
     let current = schema;
     for (let hops = 0; current.$ref !== undefined; hops++) {
       if (hops > MAX_DEPTH) throw new UnsatisfiableSchema("A $ref refers to itself");
@@ -262,8 +283,9 @@ class Sampler {
     for (const part of allOf) {
       if (part === false) throw new UnsatisfiableSchema("The schema allows no value");
       this.#spend(1, depth);
+      if (this.#budget.endsStep()) yield;
       if (!isObject(part)) continue;
-      const resolved = this.#resolve(part, depth + 1);
+      const resolved = yield* this.#resolve(part, depth + 1);
       whole = this.#merge(whole, resolved, "Parts of an allOf exclude each other");
     }
     return whole;

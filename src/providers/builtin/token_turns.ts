@@ -91,6 +91,19 @@ export class TokenTurns {
     return { text, end: at, tokens };
   }
 
+  /**
+   * Does work in its steps.
+   *
+   * @param characters What a step counts as.
+   * @throws {UpstreamError} `aborted` by the signal; what a step throws.
+   */
+  async finish<Result>(steps: Generator<void, Result>, characters: number): Promise<Result> {
+    for (let step = steps.next();; step = steps.next()) {
+      if (step.done === true) return step.value;
+      if (this.#spend(characters)) await this.#endTurn();
+    }
+  }
+
   /** Whether the turn is over. */
   #spend(characters: number): boolean {
     this.#left -= characters;

@@ -3,6 +3,7 @@ import { systemClock } from "../../../src/domain/clock.ts";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
 import type { JsonObject } from "../../../src/providers/provider.ts";
+import { countedTurns } from "../../support/counted_turns.ts";
 import {
   chatCall,
   chatRoute,
@@ -87,4 +88,43 @@ Deno.test("echo-1 streams a long answer in few chunks: first a token each, then 
   assert.ok(pieces.slice(0, 2_000).every((piece) => countTokens(piece) === 1));
   assert.ok(pieces.length < countTokens(whole) / 20);
   assert.equal(events.at(-1)!.usage!.completionTokens, countTokens(whole));
+});
+
+Deno.test("echo-1 lets others have their turn while it makes a value of a large schema", async () => {
+  const many = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`field_${index}`, value]));
+  const schema = {
+    type: "object",
+    properties: many(100, { type: "object", properties: many(30, { type: "string" }) }),
+  };
+  const messages = [{ role: "user", content: "Go" }];
+  const asked: readonly JsonObject[] = [
+    {
+      messages,
+      response_format: { type: "json_schema", json_schema: { name: "a", schema } },
+      n: 3,
+    },
+    {
+      messages,
+      tool_choice: "required",
+      tools: [{ type: "function", function: { name: "f", parameters: schema } }],
+    },
+    // Parts that are merged, one by one.
+    {
+      messages,
+      response_format: {
+        type: "json_schema",
+        json_schema: {
+          name: "a",
+          schema: {
+            allOf: Array.from({ length: 1_000 }, (_, at) => ({ properties: { [at]: {} } })),
+          },
+        },
+      },
+    },
+  ];
+  for (const body of asked) {
+    const { turns, result } = await countedTurns(() => chat(body).catch(String));
+    assert.ok(turns >= 4, `${turns} turns for ${JSON.stringify(result).slice(0, 300)}`);
+  }
 });

@@ -2,9 +2,15 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import {
   SampleBudget,
-  sampleSchema,
+  sampleSteps,
   UnsatisfiableSchema,
 } from "../../../src/providers/builtin/sample_schema.ts";
+
+/** All steps in one go. */
+function sampleSchema(schema: unknown, budget?: SampleBudget): unknown {
+  const steps = sampleSteps(schema, budget);
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}
 
 const EXACT: readonly [name: string, schema: unknown, value: unknown][] = [
   ["const", { const: { a: [1, null] } }, { a: [1, null] }],
@@ -84,7 +90,7 @@ const EXACT: readonly [name: string, schema: unknown, value: unknown][] = [
 ];
 
 for (const [name, schema, value] of EXACT) {
-  Deno.test(`sampleSchema() satisfies ${name}`, () => {
+  Deno.test(`sampleSteps() satisfies ${name}`, () => {
     const sample = sampleSchema(schema);
     if (value === undefined) assert.equal(JSON.stringify(sample), '{"__proto__":1}');
     else assert.deepEqual(sample, value);
@@ -107,7 +113,7 @@ const NUMBERS: readonly object[] = [
 ];
 
 for (const bounds of NUMBERS) {
-  Deno.test(`sampleSchema() keeps numbers within ${JSON.stringify(bounds)}`, () => {
+  Deno.test(`sampleSteps() keeps numbers within ${JSON.stringify(bounds)}`, () => {
     for (const type of ["number", "integer"]) {
       const schema = { type, ...bounds };
       const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
@@ -124,14 +130,14 @@ for (const bounds of NUMBERS) {
   });
 }
 
-Deno.test("sampleSchema() takes draft 4's exclusiveMinimum: true", () => {
+Deno.test("sampleSteps() takes draft 4's exclusiveMinimum: true", () => {
   assert.equal(sampleSchema({ type: "integer", minimum: 1, exclusiveMinimum: true }), 2);
 });
 
 const FORMATS = ["date-time", "date", "email", "uuid", "ipv4", "ipv6", "uri"];
 
 for (const format of FORMATS) {
-  Deno.test(`sampleSchema() makes strings of format ${format}, different ones where asked`, () => {
+  Deno.test(`sampleSteps() makes strings of format ${format}, different ones where asked`, () => {
     const items = { type: "string", format };
     const list = sampleSchema({ type: "array", items, minItems: 3, uniqueItems: true }) as string[];
     assert.equal(new Set(list).size, 3);
@@ -140,14 +146,14 @@ for (const format of FORMATS) {
   });
 }
 
-Deno.test("sampleSchema() keeps strings within their lengths", () => {
+Deno.test("sampleSteps() keeps strings within their lengths", () => {
   for (const [minLength, maxLength] of [[0, 0], [0, 3], [10, 12], [50, 50], [7, 7]] as const) {
     const sample = sampleSchema({ type: "string", minLength, maxLength }) as string;
     assert.ok(sample.length >= minLength && sample.length <= maxLength, sample);
   }
 });
 
-Deno.test("sampleSchema() satisfies what structured-output clients send", () => {
+Deno.test("sampleSteps() satisfies what structured-output clients send", () => {
   const schema = z.toJSONSchema(z.object({
     name: z.string().min(3),
     email: z.email(),
@@ -166,7 +172,7 @@ Deno.test("sampleSchema() satisfies what structured-output clients send", () => 
   assert.ok(result.success, JSON.stringify(result.error));
 });
 
-Deno.test("sampleSchema() ends recursion", () => {
+Deno.test("sampleSteps() ends recursion", () => {
   const node = {
     type: "object",
     properties: {
@@ -255,12 +261,12 @@ const UNSATISFIABLE: readonly [name: string, schema: unknown][] = [
 ];
 
 for (const [name, schema] of UNSATISFIABLE) {
-  Deno.test(`sampleSchema() refuses ${name}`, () => {
+  Deno.test(`sampleSteps() refuses ${name}`, () => {
     assert.throws(() => sampleSchema(schema), UnsatisfiableSchema);
   });
 }
 
-Deno.test("sampleSchema() spends one budget for all schemas of a call", () => {
+Deno.test("sampleSteps() spends one budget for all schemas of a call", () => {
   const schema = { type: "array", minItems: 3_000, items: { type: "null" } };
   const budget = new SampleBudget();
   assert.equal((sampleSchema(schema, budget) as unknown[]).length, 3_000);
