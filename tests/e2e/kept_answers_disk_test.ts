@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { statfsSync } from "node:fs";
 import { serveGateway } from "../support/served_gateway.ts";
+import { until } from "../support/until.ts";
 import { needsSmallDisk, SmallDisk } from "../support/small_disk.ts";
 
 const MIB = 1024 ** 2;
@@ -25,6 +26,13 @@ models:
       - id: builtin/echo-1
         provider: builtin
         upstream_model: echo-1
+        sale: { request: "0.01", input: "0", output: "0" }
+  - id: slow
+    kind: chat
+    routes:
+      - id: builtin/slow
+        provider: builtin
+        upstream_model: echo-1:slow-400
         sale: { request: "0.01", input: "0", output: "0" }
 projects:
   - { id: shop, unlimited: false }
@@ -77,3 +85,44 @@ Deno.test("kept answers leave the ledger its part of a small disk", needsSmallDi
   const verified = await gateway.cli("ledger", "verify");
   assert.deepEqual(verified.differences, []);
 });
+
+Deno.test(
+  "answers in the background that are under way when the disk fills up have their room",
+  needsSmallDisk,
+  async () => {
+    await using disk = await SmallDisk.mount(DISK_BYTES);
+    await using gateway = await serveGateway({
+      catalogue: CATALOGUE,
+      dataDir: `${disk.folder}/data`,
+    });
+    await gateway.cli("projects", "credit", "shop", "10");
+    const key = await gateway.key("shop");
+    async function ask(fields: Record<string, unknown>) {
+      const answer = await fetch(`${gateway.url}/v1/responses`, {
+        method: "POST",
+        headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "slow", background: true, ...fields }),
+      });
+      return { status: answer.status, body: await answer.json() };
+    }
+    const asked = await Promise.all([1, 2, 3].map(() => ask({ input: "one two three four" })));
+    await disk.fill(LEAST_FREE_BYTES);
+    let calls = asked.length;
+    await until("the disk to be full for others", async () => {
+      const { body } = await ask({ model: "echo-1", input: "Hello", background: false });
+      calls++;
+      return body.store === false;
+    });
+    for (const { body: { id } } of asked) {
+      const ended = await until("the answer", async () => {
+        const body = await gateway.get(`/v1/responses/${id}`, key);
+        return body.status !== "queued" && body;
+      });
+      assert.equal(ended.status, "completed", JSON.stringify(ended.error));
+    }
+    const [{ balance }] = (await gateway.cli("projects", "list"))
+      .filter(({ id }: { id: string }) => id === "shop");
+    assert.equal(balance, (10 - calls / 100).toFixed(8));
+    assert.deepEqual((await gateway.cli("ledger", "verify")).differences, []);
+  },
+);

@@ -124,10 +124,10 @@ export class FilmQuota {
     const { quotaBytes = Infinity, videos, hasOthers } = this.#options;
     const projectQuotaBytes = this.#quotaOf(projectId);
     if (bytes > Math.min(quotaBytes, projectQuotaBytes)) {
-      throw refused(
-        "This film alone is larger than the operator's quota for films: ask for a " +
-          "smaller or shorter one",
-      );
+      const most = bytes > projectQuotaBytes
+        ? `the ${projectQuotaBytes} bytes that this project's films may take`
+        : "the operator's quota for films";
+      throw refused(`This film alone is larger than ${most}: ask for a smaller or shorter one`);
     }
     const own = () => of(this.#kept, projectId) + of(this.#promised, projectId);
     const all = () => this.#keptBytes + this.#promisedBytes;
