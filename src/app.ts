@@ -18,7 +18,7 @@ import { loadCatalogue, reload } from "./app/reload.ts";
 import { type RunningVideos, runVideos } from "./app/run_videos.ts";
 import { missingSecretWarnings } from "./app/missing_secrets.ts";
 import { routeWarnings } from "./app/route_warnings.ts";
-import { shareBodies } from "./app/share_bodies.ts";
+import { keptInTurns, shareBodies } from "./app/share_bodies.ts";
 import { watchDatabase } from "./app/watch_database.ts";
 import { watchHealth } from "./app/watch_health.ts";
 import type { SecretResult } from "./config/secrets.ts";
@@ -213,17 +213,18 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
         cause: error.cause === undefined ? undefined : String(error.cause),
       }),
   });
+  const bodies = shareBodies(options.bodies, clock);
+  const room = keptInTurns(core.room, bodies);
   const responses = new Responses({
     engine,
     responses: core.storage.responses,
     commits: core.commits,
     clock,
-    room: core.room,
+    room,
     maxConversationBytes: options.bodies.maxJsonBytes,
     onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
-  const bodies = shareBodies(options.bodies, clock);
   const deps: ApiDeps = {
     engine,
     responses,
@@ -242,7 +243,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
       clock,
       roomOf: (projectId) => bodies.of(projectId),
       awaitTurn: (projectId, bytes) => awaitTurn(bodies.of(projectId), bytes),
-      mayKeep: (projectId, bytes) => core.room.take(projectId, bytes) === undefined,
+      mayKeep: (projectId, bytes) => room.take(projectId, bytes) === undefined,
       fleetingPart: KEEP_ALIVE,
     }),
     videoViews: () => ({

@@ -1,7 +1,8 @@
 /**
  * How fast the large bodies of one project are taken. To read and to parse a body keeps the event
  * loop from everybody else's calls for a time by its size, so one project's bodies, however many
- * come at once, wait for their turns: its connections are just not read until then.
+ * come at once, wait for their turns: its connections are just not read until then. Large
+ * answers that are kept count for the bodies after them.
  *
  * @module
  */
@@ -9,7 +10,7 @@
 import type { Clock } from "../domain/clock.ts";
 
 /** Smaller ones are read at once and are not counted. */
-const LARGE_BYTES = 256 * 1024;
+export const LARGE_BYTES = 256 * 1024;
 /** Of one project: some hundredths of the event loop's time. */
 const BYTES_PER_SECOND = 16 * 1024 ** 2;
 /** What a project may send at once after a while without: a few of the largest bodies. */
