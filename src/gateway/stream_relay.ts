@@ -88,7 +88,7 @@ class StreamRelay implements OpenStream, StreamParts {
   #tail: string | undefined;
   /** The part that is being made; it outlives a `next()` that a comment has answered early. */
   #making: Promise<string | undefined> | undefined;
-  #answerEarly: ((part: string) => void) | undefined;
+  #answerEarly: ((part: string | undefined) => void) | undefined;
   #lastSentAt: number;
 
   constructor(call: MeteredCall, served: Served<OpenedStream>, options: RelayOptions) {
@@ -131,6 +131,9 @@ class StreamRelay implements OpenStream, StreamParts {
   async cancel(): Promise<void> {
     if (this.#ended) return;
     this.#end();
+    // Who waits for more, such as to free an idempotency key, does not wait for the reading on.
+    this.#answerEarly?.(undefined);
+    this.#answerEarly = undefined;
     if (this.#stopped) {
       // Its reader had stalled, and is cut off before it could be told.
       this.#served.ended("aborted");

@@ -174,6 +174,19 @@ Deno.test("a project has four streams read on for long, and a route no more than
   assert.deepEqual(await closedAfter(1_000, [later]), [0]);
 });
 
+Deno.test("whoever waits for more of a stream that was left waits no longer", async () => {
+  const { left, habits } = bench();
+  const silent = () => new Promise<undefined>(() => {});
+  const parts = { first: [written("a")], next: silent, habits, left, waitedMs: 1, body: thinks };
+  const { relay, closed } = relayBench(parts);
+  await relay.next();
+  const waiting = relay.next();
+  void relay.cancel();
+  assert.equal(await waiting, undefined);
+  assert.deepEqual([left.size, closed.length], [1, 0]);
+  left.stop();
+});
+
 Deno.test("a gateway that stops reads no stream on for long", async () => {
   const { leave, left, timeline, closedAfter } = bench();
   const call = await leave({ body: thinks, waitedMs: 10_000 });
