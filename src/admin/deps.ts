@@ -72,6 +72,8 @@ export interface AdminSystem {
   readonly startedAt: number;
   /** How much further the clock has moved since the start than time has passed. */
   jumpedMs(): number;
+  /** What is left free on the data dir's disk for the ledger, at most. */
+  readonly diskReserveBytes: number;
   /** Why a secret reference has no value, naming the reference; `undefined` when it has one. */
   secretTrouble(reference: string): string | undefined;
 }

@@ -34,6 +34,8 @@ export interface SystemView {
     readonly schema_version: number;
     readonly bytes: number;
   };
+  /** What is left free for the ledger, at most; not said by servers of earlier versions. */
+  readonly disk_reserve_bytes?: number;
   /** Every reference that is looked up for providers; never a value. */
   readonly secrets: readonly SecretView[];
 }
@@ -54,6 +56,7 @@ export const showSystem = defineOperation({
       started_at: timeToJson(system.startedAt)!,
       clock: { now: timeToJson(clock.now())!, jumped_ms: Math.round(system.jumpedMs()) },
       storage: { engine, schema_version: schemaVersion, bytes },
+      disk_reserve_bytes: system.diskReserveBytes,
       secrets: catalogue.current.catalogue.providers.flatMap(secretUses).map((use) => {
         const why = system.secretTrouble(use.reference);
         const warning = why === undefined ? null : secretWarning(use, why);

@@ -31,7 +31,12 @@ export class DiskReserve {
     const { bavail, bsize, blocks } = statfsSync(folder);
     const isLedgers = folder === this.#dataDir ||
       statSync(folder).dev === statSync(this.#dataDir).dev;
-    const held = isLedgers ? Math.min(this.#bytes, blocks * bsize * MOST_SHARE) : 0;
+    const held = isLedgers ? heldOf(blocks * bsize, this.#bytes) : 0;
     return Math.max(0, Math.floor(bavail * bsize - held));
   }
+}
+
+/** Bytes of a disk that are the ledger's alone. */
+export function heldOf(diskBytes: number, reserveBytes: number): number {
+  return Math.min(reserveBytes, diskBytes * MOST_SHARE);
 }

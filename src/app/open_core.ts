@@ -293,6 +293,7 @@ async function assemble(
         dataDir: options.dataDir,
         startedAt: started.at,
         jumpedMs: () => clock.now() - started.at - (clock.monotonic() - started.monotonic),
+        diskReserveBytes: options.disk.reserveBytes,
         secretTrouble(reference) {
           const found = options.resolveSecret(reference);
           return found.ok ? undefined : found.message;

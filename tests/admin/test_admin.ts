@@ -164,6 +164,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       dataDir: path.slice(0, path.lastIndexOf("/")),
       startedAt: clock.now(),
       jumpedMs: () => 0,
+      diskReserveBytes: 0,
       secretTrouble: (reference) => `${reference} has no value`,
     },
   };

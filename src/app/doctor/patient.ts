@@ -33,6 +33,8 @@ export interface Patient {
   readonly server: AskedServer | undefined;
   /** This process's own view of a secret. */
   readonly resolveSecret: (reference: string) => SecretResult;
+  /** What a server with this process's settings would leave free for the ledger. */
+  readonly reserveBytes: number;
   /** Schemes whose upstream calls a proxy of the environment may apply to. */
   readonly proxied: { readonly http: boolean; readonly https: boolean };
   /** Whether no upstream may be asked. */

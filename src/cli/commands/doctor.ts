@@ -34,13 +34,15 @@ export function doctor(cli: Cli): Command {
     .option("--offline", "ask no upstream")
     .action(async (options: CommonOptions & { readonly offline?: boolean }) => {
       const { around } = cli.terminal;
-      const target = findTarget(await cli.place(options), around);
+      const place = await cli.place(options);
+      const target = findTarget(place, around);
       const secrets = createSecretResolver({ env: around.env, clock: systemClock });
       const findings: Finding[] = [];
       const diagnosis = diagnose({
         dataDir: target.dataDir,
         server: await ask(target),
         resolveSecret: (reference) => secrets.resolve(reference),
+        reserveBytes: place.disk.reserveBytes,
         proxied: readProxiedSchemes(around.env),
         isOffline: options.offline === true,
         clock: systemClock,

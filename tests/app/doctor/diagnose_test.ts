@@ -5,13 +5,14 @@
  */
 
 import assert from "node:assert/strict";
+import { statfsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS } from "../../../src/storage/sqlite/migrations.ts";
 import { numberedId } from "../../conformance/storage_video_samples.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
 import { startTestGateway } from "../../support/gateway.ts";
 import { needsSmallDisk, SmallDisk } from "../../support/small_disk.ts";
-import { complaints, examine, wellServer } from "./patients.ts";
+import { complaints, examine, type ExamineOptions, wellServer } from "./patients.ts";
 
 /** Runs with a data dir that a server has left in order. */
 async function withPatient(
@@ -105,6 +106,53 @@ Deno.test("diagnose() finds a disk that is nearly full", needsSmallDisk, async (
     await assertComplains(place, [/^problem disk: Only \d+ MiB of 16 MiB are free/]);
   });
 });
+
+Deno.test("diagnose() tells what of the disk is the ledger's, and when nothing else is left", async () => {
+  await withPatient(async (dataDir) => {
+    const disk = async (options: ExamineOptions) =>
+      (await examine(dataDir, options)).find(({ check }) => check === "disk")!;
+    const { bavail, blocks, bsize } = statfsSync(dataDir);
+    const [free, quarter] = [bavail * bsize, blocks * bsize / 4];
+    assert.doesNotMatch((await disk({})).detail, /ledger/);
+    const small = 16 * 1024 ** 2;
+    const own = await disk({ reserveBytes: small });
+    assert.match(own.detail, /a server with the settings found here keeps the last 16 MiB for the/);
+    // What a server was started with counts, whatever this process finds.
+    const server = wellServer({ system: { disk_reserve_bytes: small } });
+    const told = await disk({ reserveBytes: 0, server });
+    assert.match(told.detail, /; the server keeps the last 16 MiB for the ledger$/);
+    const all = await disk({ reserveBytes: Number.MAX_SAFE_INTEGER });
+    assert.equal(all.status, free > quarter ? "ok" : "warning", all.detail);
+  });
+});
+
+Deno.test(
+  "diagnose() warns of a disk of which only the ledger's part is left",
+  needsSmallDisk,
+  async () => {
+    await using disk = await SmallDisk.mount(600 * 1024 ** 2);
+    await withPatient(async (dataDir) => {
+      const place = `${disk.folder}/data`;
+      await Deno.mkdir(place, { mode: 0o700 });
+      await Deno.copyFile(`${dataDir}/tollgate.db`, `${place}/tollgate.db`);
+      await Deno.chmod(`${place}/tollgate.db`, 0o600);
+      using ballast = await Deno.open(`${disk.folder}/ballast`, { write: true, create: true });
+      await allocate(ballast, 456 * 1024 ** 2);
+      const found = await complaints(place, { reserveBytes: 256 * 1024 ** 2 });
+      assert.equal(found.length, 1, found.join("\n"));
+      assert.match(
+        found[0]!,
+        /^warning disk: Only .* keeps the last 150 MiB .* lower --disk-reserve/,
+      );
+    });
+  },
+);
+
+/** A sparse file would take nothing. */
+async function allocate(file: Deno.FsFile, bytes: number): Promise<void> {
+  const block = new Uint8Array(1024 ** 2);
+  for (let left = bytes; left > 0; left -= block.length) await file.write(block);
+}
 
 Deno.test("diagnose() finds the lock file and the socket of a server that died", async () => {
   await withPatient(async (dataDir) => {

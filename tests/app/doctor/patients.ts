@@ -27,6 +27,7 @@ export async function examine(
     dataDir,
     server: undefined,
     resolveSecret: (reference) => secrets.resolve(reference),
+    reserveBytes: 0,
     proxied: { http: false, https: false },
     isOffline: true,
     clock: systemClock,
