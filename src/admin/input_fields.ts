@@ -63,10 +63,12 @@ const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
 
 /** A whole number where all values are texts, as in a query. */
 export function wholeNumberField<T extends z.ZodType<number, number>>(number: T) {
-  return z.preprocess(
-    (value) => typeof value === "string" && DIGITS.test(value) ? Number(value) : value,
-    number,
-  );
+  return z.preprocess((value, context) => {
+    if (typeof value !== "string") return value;
+    if (DIGITS.test(value)) return Number(value);
+    context.addIssue({ code: "custom", message: "Expected a whole number, in digits alone" });
+    return z.NEVER;
+  }, number);
 }
 
 const MOST_PARTS = 100;

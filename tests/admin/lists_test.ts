@@ -97,6 +97,8 @@ Deno.test("every list has the same shape, and pages that together are the whole"
       ]
     ) {
       await assert.rejects(page({ limit }), { error: "invalid_value", param: "limit" }, name);
+      if (typeof limit !== "string") continue;
+      await assert.rejects(page({ limit }), /limit: Expected a whole number, in digits alone/);
     }
   }
 });
