@@ -102,6 +102,11 @@ export class KeptRoom {
     return this.#refusedBytes > 0;
   }
 
+  /** Why the disk could not be looked at last, which counts as full; `undefined` when it could. */
+  get diskFault(): unknown {
+    return this.#disk.fault;
+  }
+
   /** Bytes that a project keeps now, with what is about to be written. */
   bytesOf(projectId: string): number {
     return totalOf(this.#account(projectId));

@@ -13,9 +13,14 @@ const WHAT_TO_DO: Readonly<Record<NoRoom, string>> = {
   disk: "the disk is full up to the ledger's part: make room, or lower --disk-reserve-bytes",
 };
 
+const UNSEEN = "the data dir cannot be looked at: see whether its disk is mounted";
+
 /** What an operator should know now. */
-export function keptWarnings({ isDiskFull }: Pick<KeptRoom, "isDiskFull">): readonly string[] {
-  return isDiskFull ? [`answers are not kept: ${WHAT_TO_DO.disk}`] : [];
+export function keptWarnings(
+  { isDiskFull, diskFault }: Pick<KeptRoom, "isDiskFull" | "diskFault">,
+): readonly string[] {
+  if (!isDiskFull) return [];
+  return [`answers are not kept: ${diskFault === undefined ? WHAT_TO_DO.disk : UNSEEN}`];
 }
 
 /** Writes a line for a project whose answers have no room any more. */
@@ -31,7 +36,7 @@ export function logNotKept(
   log.warn("answers_not_kept", {
     project,
     why,
-    what_to_do: cause === undefined ? WHAT_TO_DO[why] : "see why the data dir cannot be looked at",
+    what_to_do: cause === undefined ? WHAT_TO_DO[why] : UNSEEN,
     error: cause === undefined ? undefined : String(cause),
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { KeptRoom, SPARED_MS } from "../../src/accounts/kept_room.ts";
+import { keptWarnings } from "../../src/app/log_kept.ts";
 import { ANSWER_ROW_BYTES } from "../../src/domain/kept_bytes.ts";
 import type { StoredResponse } from "../../src/domain/stored_response.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
@@ -313,12 +314,14 @@ Deno.test("KeptRoom takes a disk that it cannot look at for a full one, and says
     assert.equal(at.room.promise("acme", EACH), "disk");
     assert.equal(at.room.isDiskFull, true);
     assert.deepEqual(at.told, ["acme disk: no such folder"]);
+    assert.match(keptWarnings(at.room).join(), /not kept: the data dir cannot be looked at/);
     at.disk.freeBytes = 1_000_000;
     assert.equal(typeof await at.keep(), "number");
     assert.equal(at.room.isDiskFull, false);
     at.disk.freeBytes = 0;
     at.clock.advance(2_000);
     assert.equal(await at.keep(), "disk");
+    assert.match(keptWarnings(at.room).join(), /not kept: the disk is full/);
     assert.deepEqual(at.told.slice(1), ["acme disk"], "of another cause");
   });
 });
