@@ -6,6 +6,7 @@ import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { GatewayError } from "../../src/errors.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
+import { sampleResponse } from "../conformance/storage_responses_suite.ts";
 import { until } from "../support/until.ts";
 import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
@@ -175,6 +176,29 @@ Deno.test("Ledger takes holds while they fit, and closes each exactly once", asy
   await assert.rejects(ledger.close(first, outcome), /closed already/);
   await ledger.close(second, { ...outcome, billable: false, saleE8: 0n });
   assert.deepEqual(ledger.balanceOf("p"), { projectId: "p", avail: 190n, held: 0n });
+  assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
+
+Deno.test("Ledger settles a call on what another's large answer, not written yet, has given back", async () => {
+  await using parts = await setUp();
+  const { ledger } = parts;
+  const large = [1, 2].map((callId) => ledger.hold({ ...call, callId })!);
+  await parts.commits.flush();
+  const nothing = { ...outcome, billable: false, saleE8: 0n };
+  const closing = large.map((hold) => {
+    const response = sampleResponse({
+      id: `resp_${hold.call.callId}`,
+      projectId: "p",
+      callId: hold.call.callId,
+      body: JSON.stringify("x".repeat(700_000)),
+    });
+    return ledger.close(hold, nothing, () => ({ kept: { response } }));
+  });
+  const last = ledger.hold({ ...call, callId: 3, heldE8: 250n })!;
+  const closed = await ledger.close(last, outcome);
+  await Promise.all(closing);
+  assert.equal(closed.chargedE8, 60n);
+  assert.deepEqual(parts.trouble, []);
   assert.deepEqual(await parts.storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
 });
 

@@ -9,6 +9,7 @@
 import { setImmediate } from "node:timers";
 import type { CommitQueue } from "../ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
+import { givesBackTo, takesFrom } from "./balance_order.ts";
 import { keptText } from "./kept_text.ts";
 
 /** What a queue writes with, and its bounds. */
@@ -217,23 +218,30 @@ class GatheringQueue implements CommitQueue {
   }
 
   /**
-   * What is due. Holds that are not stay behind, and large answers behind another one: later
-   * entries never depend on them.
+   * What is due. Holds that are not stay behind, and large answers behind another one: of what
+   * came later, only what needs the money that these give back waits for them.
    */
   #takeBatch(): readonly Waiting[] {
     const isFlushing = this.#flushWaiters.length > 0;
     const taken: Waiting[] = [];
     const left: Waiting[] = [];
     let text = 0;
+    let owed: Set<string | undefined> | undefined;
     for (const waiting of this.#waiting) {
-      const more = waiting.entry === undefined ? 0 : keptText(waiting.entry);
-      const isDue = isFlushing || (waiting.dueTurn <= this.#turn &&
-        (more === 0 || text === 0 || text + more <= MOST_KEPT_TEXT));
-      if (waiting.entry === undefined || (isDue && taken.length < this.#maxBatch)) {
+      const { entry } = waiting;
+      const more = entry === undefined ? 0 : keptText(entry);
+      const hasRoom = more === 0 || text === 0 || text + more <= MOST_KEPT_TEXT;
+      const isOwed = owed !== undefined && entry !== undefined && owed.has(takesFrom(entry));
+      const isDue = isFlushing || (waiting.dueTurn <= this.#turn && hasRoom && !isOwed);
+      if (entry === undefined || (isDue && taken.length < this.#maxBatch)) {
         taken.push(waiting);
         text += more;
-        if (waiting.entry?.kind === "hold") this.#unwritten.delete(waiting.entry.call.callId);
-      } else left.push(waiting);
+        if (entry?.kind === "hold") this.#unwritten.delete(entry.call.callId);
+      } else {
+        left.push(waiting);
+        const projectId = givesBackTo(entry);
+        if (projectId !== undefined) (owed ??= new Set()).add(projectId);
+      }
     }
     this.#waiting = left;
     if (left.length === 0) {

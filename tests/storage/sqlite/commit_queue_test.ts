@@ -217,38 +217,66 @@ Deno.test("createCommitQueue() splits what is too much for one transaction", asy
   assert.deepEqual(writer.batches.map(names), [["close 1", "close 2"], ["close 3"]]);
 });
 
-Deno.test("createCommitQueue() puts no second large answer into a transaction, and lets calls pass", async () => {
-  const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
-  const large = (callId: number): Entry => ({
+/** A call with a large answer. */
+function large(callId: number): Entry {
+  return {
     kind: "close",
     call: sampleClosedCall({ callId }),
     response: sampleResponse({ id: `resp_${callId}`, callId, body: "x".repeat(700_000) }),
-  });
-  const results = [close(1), large(2), large(3), close(4), large(5)].map((entry) =>
+  };
+}
+
+Deno.test("createCommitQueue() puts no second large answer into a transaction, and lets calls pass", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const ofOthers: Entry = {
+    kind: "close",
+    call: sampleClosedCall({ callId: 4, projectId: "others" }),
+  };
+  const unlimited: Entry = {
+    kind: "close",
+    call: sampleClosedCall({ callId: 5, unlimited: true, heldE8: 0n, chargedE8: 0n }),
+  };
+  const results = [close(1), large(2), large(3), ofOthers, unlimited, large(6)].map((entry) =>
     queue.commit(entry)
   );
   for (const count of [1, 2, 3]) {
     await writer.started(count);
     writer.finish();
   }
-  assert.deepEqual(await Promise.all(results), [OK, OK, OK, OK, OK]);
+  assert.deepEqual(await Promise.all(results), results.map(() => OK));
   assert.deepEqual(writer.batches.map(names), [
-    ["close 1", "close 2", "close 4"],
+    ["close 1", "close 2", "close 4", "close 5"],
     ["close 3"],
-    ["close 5"],
+    ["close 6"],
+  ]);
+});
+
+Deno.test("createCommitQueue() lets no call pass a large answer's that takes what this gives back", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const entries = [large(1), large(2), rehold(3), close(3), close(4)];
+  const results = entries.map((entry) => queue.commit(entry));
+  for (const count of [1, 2]) {
+    await writer.started(count);
+    writer.finish();
+  }
+  assert.deepEqual(await Promise.all(results), results.map(() => OK));
+  assert.deepEqual(writer.batches.map(names), [
+    ["close 1"],
+    ["close 2", "rehold 3", "close 3", "close 4"],
   ]);
 });
 
 Deno.test("flush() waits for a large answer that other calls have passed", async () => {
   const writer = new HeldWriter();
   const queue = createCommitQueue({ write: writer.write });
-  const large = (callId: number): Entry => ({
+  const answer = (key: string): Entry => ({
     kind: "store_answer",
-    record: sampleAnswer({ key: String(callId), body: "x".repeat(2_000_000) }),
+    record: sampleAnswer({ key, body: "x".repeat(2_000_000) }),
   });
   const done: string[] = [];
-  for (const callId of [1, 2]) void queue.commit(large(callId)).then(() => done.push("large"));
+  for (const key of ["1", "2"]) void queue.commit(answer(key)).then(() => done.push("large"));
   await writer.started(1);
   void queue.commit(close(3)).then(() => done.push("close"));
   const flushed = queue.flush();

@@ -1,0 +1,35 @@
+/**
+ * Which entries may not pass each other: a balance's owner counts on what a call gives back as
+ * soon as that is decided, so whatever takes of it is written behind the call's end.
+ *
+ * @module
+ */
+
+import type { OpenCall } from "../../domain/call.ts";
+import type { Entry } from "../ports/entry.ts";
+
+/** The project whose balance gets something back with an entry; `undefined` for most entries. */
+export function givesBackTo(entry: Entry): string | undefined {
+  if (entry.kind !== "close" || entry.call.heldE8 === entry.call.chargedE8) return undefined;
+  return entry.call.projectId;
+}
+
+/** The project whose balance an entry may take something of; `undefined` where it takes nothing. */
+export function takesFrom(entry: Entry): string | undefined {
+  const call = callOf(entry);
+  return call === undefined || call.heldE8 === 0n ? undefined : call.projectId;
+}
+
+function callOf(entry: Entry): OpenCall | undefined {
+  switch (entry.kind) {
+    case "hold":
+    case "rehold":
+    case "close":
+    case "create_video":
+      return entry.call;
+    case "change_video":
+      return entry.move;
+    default:
+      return undefined;
+  }
+}
