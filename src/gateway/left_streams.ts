@@ -56,8 +56,10 @@ export class LeftStreams {
   readonly #ofProject = new Map<string, number>();
   readonly #ofRoute = new Map<string, number>();
   #all = 0;
-  /** Fires when the gateway stops: nobody is waited for long any more. */
-  readonly #stop = new AbortController();
+  /** How to end each wait for long. No signal that outlives them is joined to theirs: it would keep them all. */
+  readonly #waits = new Set<AbortController>();
+  /** Whether the gateway stops: nobody is waited for long any more. */
+  #isStopped = false;
 
   constructor(deps: LeftStreamsDeps) {
     this.#deps = deps;
@@ -70,7 +72,8 @@ export class LeftStreams {
 
   /** Ends all long reading, now and from now on. */
   stop(): void {
-    this.#stop.abort();
+    this.#isStopped = true;
+    for (const wait of this.#waits) wait.abort();
   }
 
   /**
@@ -102,15 +105,14 @@ export class LeftStreams {
 
   /** @returns Whether the stream has come to its end. */
   async #readFor(patience: Patience, call: MeteredCall, left: LeftStream): Promise<boolean> {
-    const enough = new AbortController();
-    const signal = patience === LONG
-      ? AbortSignal.any([enough.signal, this.#stop.signal])
-      : enough.signal;
+    const wait = new AbortController();
+    if (patience === LONG) this.#waits.add(wait);
     const isOver = await Promise.race([
       readUsage(call, left, patience.bytes),
-      this.#deps.delay(patience.ms, signal),
+      this.#deps.delay(patience.ms, wait.signal),
     ]);
-    enough.abort();
+    this.#waits.delete(wait);
+    wait.abort();
     return isOver === true;
   }
 
@@ -119,7 +121,7 @@ export class LeftStreams {
     const ofProject = this.#ofProject.get(projectId) ?? 0;
     const ofRoute = this.#ofRoute.get(id) ?? 0;
     const mostOfRoute = (limits.concurrent ?? Infinity) * SHARE_OF_ROUTE;
-    if (this.#stop.signal.aborted || this.#all >= MOST) return undefined;
+    if (this.#isStopped || this.#all >= MOST) return undefined;
     if (ofProject >= MOST_OF_PROJECT || ofRoute + 1 > mostOfRoute) return undefined;
     this.#add(projectId, id, 1);
     return () => this.#add(projectId, id, -1);
