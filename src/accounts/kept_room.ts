@@ -172,7 +172,8 @@ export class KeptRoom {
     account.isFull = refusal !== undefined;
     if (refusal === "disk") this.#refusedBytes = bytes;
     if (refusal !== undefined) return refusal;
-    if (excess > 0) void this.#evict(projectId, most - bytes);
+    // What is promised is neither in storage yet nor on its way there.
+    if (excess > 0) void this.#evict(projectId, most - bytes - account.promisedBytes);
     if (hasDisk) this.#disk.grant(bytes);
     return undefined;
   }

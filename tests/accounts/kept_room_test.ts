@@ -270,6 +270,35 @@ Deno.test("KeptRoom keeps promised room from everybody else until it is spent or
   });
 });
 
+Deno.test("KeptRoom lets old answers go for room that is promised and not spent yet", async () => {
+  await withRoom(async (at) => {
+    at.clock.advance(SPARED_MS);
+    for (let one = 0; one < 10; one++) await at.keep();
+    at.clock.advance(2 * SPARED_MS);
+    for (let one = 0; one < 4; one++) {
+      assert.equal(typeof at.room.promise("acme", EACH), "object");
+      await settled(at);
+      assert.ok(at.room.bytesOf("acme") <= QUOTA, `${at.room.bytesOf("acme")} bytes`);
+    }
+    assert.equal(typeof await at.keep(), "number");
+    await settled(at);
+    assert.ok(at.room.bytesOf("acme") <= QUOTA, `${at.room.bytesOf("acme")} bytes`);
+  });
+});
+
+Deno.test("KeptRoom has a project without disk give up as much as it takes beside what it was promised", async () => {
+  await withRoom(async (at) => {
+    at.clock.advance(SPARED_MS);
+    const old = [await at.keep(), await at.keep()];
+    assert.equal(typeof at.room.promise("acme", 3 * EACH), "object");
+    at.clock.advance(2 * SPARED_MS);
+    at.disk.freeBytes = 0;
+    assert.equal(typeof await at.keep(), "number");
+    await settled(at);
+    assert.equal(await at.isThere(old[0]), false);
+  });
+});
+
 Deno.test("KeptRoom counts promised room among what the disk is to take", async () => {
   await withRoom(async (at) => {
     at.disk.freeBytes = 12_000;
