@@ -29,6 +29,20 @@ export function missingSecrets(
   });
 }
 
+/**
+ * What anybody may be told of them: whose they are. How they are called and where they stand is
+ * for those who administer the gateway.
+ */
+export function publicWarnings(missing: readonly Pick<SecretUse, "provider">[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { provider } of missing) counts.set(provider, (counts.get(provider) ?? 0) + 1);
+  return [...counts].map(([provider, count]) =>
+    `The server has no value for ${
+      count === 1 ? "a secret" : `${count} secrets`
+    } of provider ${provider}: \`tollgate doctor\` says which`
+  );
+}
+
 /** What is missing at the server, and what to do about it. */
 export function secretWarning(use: SecretUse, why: string): string {
   return `${missingWords(use)}: ${missingRemedy(use, why)}`;

@@ -6,10 +6,10 @@
  */
 
 import type { AdminDeps } from "../admin/deps.ts";
-import { missingSecrets } from "../admin/secret_warnings.ts";
+import { missingSecrets, publicWarnings } from "../admin/secret_warnings.ts";
 import type { Log } from "../telemetry/log.ts";
 
-/** Secrets that are named; the rest is counted. */
+/** Providers that are named; the rest is counted. */
 const MOST_NAMED = 5;
 
 type Seen = Pick<AdminDeps, "process" | "system" | "catalogue">;
@@ -21,13 +21,13 @@ export function logMissingSecrets(log: Pick<Log, "warn">, deps: Seen): void {
   }
 }
 
-/** A sentence for each of the first few, and one for the others. */
+/** A sentence for each of the first few providers, and one for the others: whoever asks is anybody. */
 export function missingSecretWarnings(deps: Seen): readonly string[] {
-  const warnings = missing(deps).map(({ warning }) => warning);
+  const warnings = publicWarnings(missing(deps));
   const more = warnings.length - MOST_NAMED;
   return more <= 0
     ? warnings
-    : [...warnings.slice(0, MOST_NAMED), `nor has it one for ${more} more references`];
+    : [...warnings.slice(0, MOST_NAMED), `nor has it all of those of ${more} more providers`];
 }
 
 function missing(deps: Seen) {

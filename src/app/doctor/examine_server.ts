@@ -4,6 +4,7 @@
  * @module
  */
 
+import { publicWarnings } from "../../admin/secret_warnings.ts";
 import { isDataDirLocked } from "../../storage/sqlite/data_dir_lock.ts";
 import { readLockOwner } from "../../storage/sqlite/lock_owner.ts";
 import { VERSION } from "../../version.ts";
@@ -54,7 +55,7 @@ function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
   }
   const { system, ready, reasons } = answers;
   // What secrets lack is said where secrets are looked at.
-  const ofSecrets = new Set(system.secrets.map((secret) => secret.warning));
+  const ofSecrets = new Set(publicWarnings(system.secrets.filter(({ readable }) => !readable)));
   const warnings = answers.warnings.filter((text) => !ofSecrets.has(text));
   const running = `Process ${pid}, version ${system.version}, since ${system.started_at}`;
   const findings = [
