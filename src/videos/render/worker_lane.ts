@@ -5,6 +5,7 @@
  * @module
  */
 
+import { JoinedSignal } from "../../domain/joined_signal.ts";
 import { RenderError } from "./render_error.ts";
 import {
   type RenderOutcome,
@@ -53,7 +54,11 @@ export class WorkerLane {
    * @throws {RenderError} `crashed`, `abandoned`, or `stopped` when the lane is closed.
    */
   async run(work: RenderWork, { onProgress, signal }: RenderRun = {}): Promise<RenderOutcome> {
-    const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
+    using stopping = new JoinedSignal([
+      this.#closing.signal,
+      ...(signal === undefined ? [] : [signal]),
+    ]);
+    const stop = stopping.signal;
     await this.#take(stop);
     try {
       stop.throwIfAborted();

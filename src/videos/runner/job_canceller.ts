@@ -5,6 +5,7 @@
  * @module
  */
 
+import { JoinedSignal } from "../../domain/joined_signal.ts";
 import type { UpstreamJob, VideoTask } from "../../domain/video_task.ts";
 import type { Registry } from "../../providers/registry.ts";
 import { nameOf } from "./attempt.ts";
@@ -49,9 +50,9 @@ export class JobCanceller {
 
   async #cancel(task: VideoTask, job: UpstreamJob): Promise<void> {
     const { registry, onEvent } = this.#options;
-    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(CANCEL_TIMEOUT_MS)]);
+    using enough = new JoinedSignal([this.#end.signal, AbortSignal.timeout(CANCEL_TIMEOUT_MS)]);
     try {
-      await registry.provider(task.provider)?.videos?.cancel(job, signal);
+      await registry.provider(task.provider)?.videos?.cancel(job, enough.signal);
     } catch (error) {
       onEvent({ kind: "cancel_failed", job: job.id, error, ...nameOf(task) });
     }
