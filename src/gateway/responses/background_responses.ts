@@ -20,7 +20,7 @@ import {
   isUnfinished,
   STOPPED,
 } from "./fail_unfinished.ts";
-import { pendingBody, storedResponse } from "./own_response.ts";
+import { changedResponse, pendingBody, storedResponse } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
@@ -60,10 +60,11 @@ export class BackgroundResponses {
    * @throws {GatewayError} When the engine refuses it at once, or it cannot be written.
    */
   async start(plan: ResponsePlan): Promise<string> {
-    const room = new BackgroundRoom(
+    const queued = storedResponse(
       plan,
-      storedResponse(plan, pendingBody(plan, { model: plan.call.model, status: "queued" })),
+      pendingBody(plan, { model: plan.call.model, status: "queued" }),
     );
+    const room = new BackgroundRoom(plan, queued);
     const abort = new AbortController();
     // What a repeated request gets is this beginning, not the end.
     const { remember } = plan.call;
@@ -89,7 +90,7 @@ export class BackgroundResponses {
     };
     this.#making.set(plan.id, making);
     try {
-      return await this.#keepQueued(known, { room, remember });
+      return await this.#keepQueued(known, { room, queued, remember });
     } catch (error) {
       making.ending = "deleted";
       abort.abort();
@@ -141,13 +142,15 @@ export class BackgroundResponses {
   /** @throws {GatewayError} `storage_full` */
   async #keepQueued(
     plan: ResponsePlan,
-    { room, remember }: {
+    { room, queued, remember }: {
       readonly room: BackgroundRoom;
+      /** By the model's name as the caller wrote it. */
+      readonly queued: StoredResponse;
       readonly remember: ResponsePlan["call"]["remember"];
     },
   ): Promise<string> {
-    const queued = pendingBody(plan, { model: plan.call.model, status: "queued" });
-    const response = storedResponse(plan, queued);
+    const pending = pendingBody(plan, { model: plan.call.model, status: "queued" });
+    const response = { ...queued, body: JSON.stringify(pending) };
     room.keepQueued(response);
     const idempotency = remember?.(response.body);
     const result = await this.#deps.commits.commit({ kind: "put_response", response, idempotency });
@@ -171,7 +174,7 @@ export class BackgroundResponses {
       const body = ending === "cancelled"
         ? pending("cancelled")
         : failedBody(pending("failed"), { message: messageOf(error, ending) });
-      await changeResponse(this.#deps.commits, storedResponse(plan, body));
+      await changeResponse(this.#deps.commits, changedResponse(plan, body));
       if (!(error instanceof GatewayError)) throw error;
     }
   }

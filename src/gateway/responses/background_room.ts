@@ -17,7 +17,7 @@ import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../providers/provider.ts";
 import type { KeptResponse } from "../call_request.ts";
 import { failedBody } from "./fail_unfinished.ts";
-import { pendingBody, storedResponse } from "./own_response.ts";
+import { changedResponse, pendingBody } from "./own_response.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
 /** More is not looked for beforehand, however long an answer may become. */
@@ -52,7 +52,7 @@ export class BackgroundRoom {
 
   /** The answer as it is to be kept in this turn of the event loop, or why it is not. */
   keepFinished(body: JsonObject): KeptResponse {
-    const response = storedResponse(this.#plan, body);
+    const response = changedResponse(this.#plan, body);
     const bytes = Math.max(0, Buffer.byteLength(response.body) - this.#queuedBytes);
     const beyond = bytes - this.#promise.left;
     // What was promised is there, whatever has become of the disk.
@@ -65,7 +65,7 @@ export class BackgroundRoom {
       code: ANSWER_NOT_KEPT,
       message: wordsFor(unkept, this.#plan.call.identity),
     });
-    return { response: storedResponse(this.#plan, failed), unkept };
+    return { response: changedResponse(this.#plan, failed), unkept };
   }
 
   /** Gives back what is left. */

@@ -28,7 +28,15 @@ export function pendingBody(
 
 /** A Response object as it is kept. */
 export function storedResponse(plan: ResponsePlan, response: JsonObject): StoredResponse {
-  const { id, call, input, previousId, isBackground, createdAt } = plan;
+  return { ...changedResponse(plan, response), input: JSON.stringify(plan.input) };
+}
+
+/**
+ * A Response object that takes the place of one in the background. The input is kept since that
+ * was asked for and stays as it is, so that a large one is not made into text and carried again.
+ */
+export function changedResponse(plan: ResponsePlan, response: JsonObject): StoredResponse {
+  const { id, call, previousId, isBackground, createdAt } = plan;
   return {
     id,
     callId: call.identity.callId,
@@ -36,7 +44,7 @@ export function storedResponse(plan: ResponsePlan, response: JsonObject): Stored
     status: response.status as ResponseStatus,
     isBackground,
     previousId,
-    input: JSON.stringify(input),
+    input: "",
     body: JSON.stringify(response),
     createdAt,
     expiresAt: createdAt + KEPT_MS,

@@ -38,8 +38,8 @@ export type Entry =
    * or `release`, and one `loss` when `lossE8` is not 0. Fails as `conflict`
    * when the call is closed already. `withHold` is a hint that speeds it up: the
    * hold travels in no entry of its own. `response` is the answer to keep; one that
-   * was asked for in the background replaces what was put for it, unless that was
-   * deleted meanwhile.
+   * was asked for in the background replaces what was put for it, but for its input,
+   * unless that was deleted meanwhile.
    */
   | (Kept & { readonly kind: "close"; readonly call: ClosedCall; readonly withHold?: true })
   /**
@@ -51,7 +51,7 @@ export type Entry =
     readonly response: StoredResponse;
     readonly idempotency?: IdempotencyRecord | undefined;
   }
-  /** Replaces a kept answer (`missing` when it was deleted). */
+  /** Replaces a kept answer, but for its input (`missing` when it was deleted). */
   | { readonly kind: "change_response"; readonly response: StoredResponse }
   /** Deletes a kept answer with what tells of it (`missing` when the project keeps none of this id). */
   | { readonly kind: "delete_response"; readonly responseId: string; readonly projectId: string }
