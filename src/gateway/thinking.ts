@@ -8,24 +8,46 @@ import type { Route } from "../domain/catalogue.ts";
 import { isObject } from "../providers/json_value.ts";
 import type { JsonObject } from "../providers/provider.ts";
 
-/** Fields by which vendors are told how much to think, or not to. */
-const FIELDS = [
-  "reasoning_effort",
-  "reasoning",
-  "thinking",
+/** Fields by which vendors are told how much to think, or not to; and whether an object there is about nothing else. */
+const FIELDS: readonly (readonly [field: string, isAllAboutIt: boolean])[] = [
+  ["reasoning_effort", false],
+  ["reasoning", true],
+  ["thinking", true],
+  ["thinking_budget", false],
+  ["enable_thinking", false],
+  ["chat_template_kwargs", false],
+];
+/** What says so in such an object: other members say how thoughts are shown. */
+const SWITCHES = [
+  "effort",
+  "type",
+  "enabled",
+  "max_tokens",
+  "budget_tokens",
   "thinking_budget",
   "enable_thinking",
-  "chat_template_kwargs",
+  "thinking",
 ] as const;
-/** Values of such fields, or of fields in them, that mean no thoughts. */
-const OFF: ReadonlySet<unknown> = new Set([null, false, 0, "none", "disabled"]);
+/** Values that mean no thoughts. */
+const OFF: ReadonlySet<unknown> = new Set([false, 0, "none", "disabled"]);
 
-/** Whether a request, as a route's rules leave it, says how much to think; and if so, to think at all. */
+/**
+ * Whether a request, as a route's rules leave it, says how much to think; and if so, to think at
+ * all. Of two fields that say otherwise the upstream may know only the one that says yes.
+ */
 export function toldToThink(
   body: Readonly<JsonObject>,
-  { body: rules }: Route,
+  { body: { set, default: given, drop } }: Route,
 ): boolean | undefined {
-  return wordOf(rules.set) ?? wordOf(body) ?? wordOf(rules.default);
+  let told: boolean | undefined;
+  for (const [field, isAllAboutIt] of FIELDS) {
+    if (drop.includes(field)) continue;
+    const asked = body[field] === undefined ? given[field] : body[field];
+    const word = wordOf(field in set ? set[field] : asked, isAllAboutIt);
+    if (word === true) return true;
+    told ??= word;
+  }
+  return told;
 }
 
 /** Whether the operator pays or sells thoughts at a rate of their own: then the route has them. */
@@ -34,18 +56,15 @@ export function pricesThoughts({ prices: { cost, sale } }: Route): boolean {
     (sale?.kind === "rates" && sale.rates.reasoning !== undefined);
 }
 
-function wordOf(body: Readonly<JsonObject>): boolean | undefined {
-  let told: boolean | undefined;
-  for (const field of FIELDS) {
-    const value = body[field];
-    if (value === undefined) continue;
-    const isOff = OFF.has(value) || (isObject(value) && Object.values(value).some(isOffValue));
-    if (!isOff) return true;
-    told = false;
-  }
-  return told;
+function wordOf(value: unknown, isAllAboutIt: boolean): boolean | undefined {
+  if (!isSaid(value)) return undefined;
+  if (!isObject(value)) return !OFF.has(value);
+  const switches = SWITCHES.map((name) => value[name]).filter(isSaid);
+  if (switches.length > 0) return switches.some((word) => !OFF.has(word));
+  return isAllAboutIt && Object.values(value).some(isSaid) ? true : undefined;
 }
 
-function isOffValue(value: unknown): boolean {
-  return OFF.has(value);
+/** A `null` leaves it to the model, as if it were not there. */
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
