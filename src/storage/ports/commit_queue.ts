@@ -6,7 +6,11 @@
 
 import type { Entry, EntryResult } from "./entry.ts";
 
-/** Batches entries into synced transactions, in the order they were given. */
+/**
+ * Batches entries into synced transactions, in the order they were given as far as that matters:
+ * a hold may be written later than it was given, and an answer that is kept behind what came
+ * after it and takes no money that its call gives back.
+ */
 export interface CommitQueue {
   /** Writes soon; resolves when the entry is synced (or refused). Never rejects. */
   commit(entry: Entry): Promise<EntryResult>;

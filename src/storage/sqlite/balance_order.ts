@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { OpenCall } from "../../domain/call.ts";
 import type { Entry } from "../ports/entry.ts";
 
 /** The project whose balance gets something back with an entry; `undefined` for most entries. */
@@ -14,21 +13,19 @@ export function givesBackTo(entry: Entry): string | undefined {
   return entry.call.projectId;
 }
 
-/** The project whose balance an entry may take something of; `undefined` where it takes nothing. */
+/**
+ * The project whose balance an entry may take something of, or goes on from an entry that may;
+ * `undefined` where nothing is taken.
+ */
 export function takesFrom(entry: Entry): string | undefined {
-  const call = callOf(entry);
-  return call === undefined || call.heldE8 === 0n ? undefined : call.projectId;
-}
-
-function callOf(entry: Entry): OpenCall | undefined {
   switch (entry.kind) {
     case "hold":
     case "rehold":
     case "close":
     case "create_video":
-      return entry.call;
+      return entry.call.unlimited ? undefined : entry.call.projectId;
     case "change_video":
-      return entry.move;
+      return entry.move?.projectId;
     default:
       return undefined;
   }

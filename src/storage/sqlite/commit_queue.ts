@@ -1,7 +1,8 @@
 /**
  * The queue of the sole writer: entries in, batches out, one at a time and in
- * order. While a batch is being synced the next one gathers. A call that closes
- * while its hold still waits is written as one entry: most short calls are.
+ * order, but for holds that may wait and for large answers. While a batch is being
+ * synced the next one gathers. A call that closes while its hold still waits is
+ * written as one entry: most short calls are.
  *
  * @module
  */

@@ -268,6 +268,30 @@ Deno.test("createCommitQueue() lets no call pass a large answer's that takes wha
   ]);
 });
 
+Deno.test("createCommitQueue() keeps a call's own entries in order, however little it holds", async () => {
+  const writer = new HeldWriter();
+  const queue = createCommitQueue({ write: writer.write });
+  const nothing = { heldE8: 0n, chargedE8: 0n };
+  void queue.commit(hold(3));
+  await writer.started(1);
+  const results = [queue.commit(large(1)), queue.commit(large(2))];
+  queue.enqueue({ kind: "rehold", call: sampleOpenCall({ callId: 3, ...nothing }) });
+  results.push(queue.commit({ kind: "close", call: sampleClosedCall({ callId: 3, ...nothing }) }));
+  queue.enqueue(hold(4));
+  queue.enqueue({ kind: "rehold", call: sampleOpenCall({ callId: 4, ...nothing }) });
+  for (const count of [2, 3]) {
+    writer.finish();
+    await writer.started(count);
+  }
+  writer.finish();
+  await Promise.all(results);
+  assert.deepEqual(writer.batches.map(names), [
+    ["hold 3"],
+    ["close 1"],
+    ["close 2", "rehold 3", "close 3", "hold 4", "rehold 4"],
+  ]);
+});
+
 Deno.test("flush() waits for a large answer that other calls have passed", async () => {
   const writer = new HeldWriter();
   const queue = createCommitQueue({ write: writer.write });
