@@ -25,25 +25,33 @@ export interface LineStateDeps {
  */
 export type LineState = "open" | "closed" | number;
 
-/**
- * Its route may be shut for one project's tasks alone.
- *
- * A job under way needs nothing but its provider: that its route is switched off
- * only means that no new one is started there.
- */
+/** Its route may be shut for one project's tasks alone. */
 export function lineState(
   deps: LineStateDeps,
   line: VideoLine & { readonly projectId: string },
 ): LineState {
-  const { catalogue, registry, health, clock } = deps;
-  if (line.hasJob) {
-    return registry.provider(line.provider)?.videos === undefined ? "closed" : "open";
-  }
+  if (isLineClosed(deps, line)) return "closed";
+  if (line.hasJob) return "open";
+  const coolingUntil = deps.health.coolingUntil(line.route, line.projectId);
+  return coolingUntil > deps.clock.monotonic() ? coolingUntil : "open";
+}
+
+/**
+ * Whether a line is closed, whosever its tasks are: with thousands of projects in it, each need
+ * not be asked about.
+ *
+ * A job under way needs nothing but its provider: that its route is switched off
+ * only means that no new one is started there.
+ */
+export function isLineClosed(
+  deps: Pick<LineStateDeps, "catalogue" | "registry">,
+  line: VideoLine,
+): boolean {
+  const { catalogue, registry } = deps;
+  if (line.hasJob) return registry.provider(line.provider)?.videos === undefined;
   const route = catalogue.current.route(line.route);
-  if (route === undefined || isRouteGone(deps, line)) return "closed";
-  if (!route.enabled || route.maintenance) return "closed";
-  const coolingUntil = health.coolingUntil(line.route, line.projectId);
-  return coolingUntil > clock.monotonic() ? coolingUntil : "open";
+  if (route === undefined || isRouteGone(deps, line)) return true;
+  return !route.enabled || route.maintenance;
 }
 
 /** Whether a route is no more in the catalogue, or its provider. */

@@ -18,7 +18,7 @@ import type { AttemptEnd, Executor } from "../executors/executor.ts";
 import { STOPPED } from "../executors/executor.ts";
 import type { JobCanceller } from "./job_canceller.ts";
 import { filmBytesToCome } from "../files/film_bytes.ts";
-import { isRouteGone, lineState } from "../queue/line_state.ts";
+import { isLineClosed, isRouteGone, lineState } from "../queue/line_state.ts";
 import { RoomWaits } from "./room_waits.ts";
 import { Rescuer } from "./rescuer.ts";
 import type { RunnerPause } from "./runner_event.ts";
@@ -112,7 +112,7 @@ class TaskRunner implements Runner {
         return slot === undefined ? undefined : slot.attempt ?? "beginning";
       },
       isGone: (task) => isRouteGone(deps, task),
-      isClosed: (task) => lineState(deps, { ...task, hasJob: task.job !== undefined }) === "closed",
+      isClosed: (task) => isLineClosed(deps, { ...task, hasJob: task.job !== undefined }),
     });
   }
 
@@ -184,7 +184,8 @@ class TaskRunner implements Runner {
     if (this.#restUntil <= this.#deps.clock.monotonic()) {
       let bytes: number | undefined;
       const filmBytes = () => bytes ??= this.#deps.bytesBeside(this.#slots.tasks());
-      const hasRoom = (line: VideoLine) => this.#slots.hasRoom(line);
+      const hasRoom = (line: VideoLine) =>
+        this.#slots.hasRoom(line) && !isLineClosed(this.#deps, line);
       const isOpenTo = (line: VideoLine, projectId: string) => {
         const state = lineState(this.#deps, { ...line, projectId });
         if (typeof state === "number") coolUntil = Math.min(coolUntil, state);
