@@ -127,7 +127,7 @@ class StreamRelay implements OpenStream, StreamParts {
     this.#stream.cancel();
   }
 
-  /** The caller is gone: closes the upstream at once and settles by policy. */
+  /** The caller is gone: the stream is read on as far as that is worth it, then closed and settled by policy. */
   async cancel(): Promise<void> {
     if (this.#ended) return;
     this.#end();
