@@ -34,7 +34,7 @@ export function convertAnswer(
   const found = findUsage(body);
   const normalised = found === undefined ? undefined : normaliseUsage(found.raw, context.bounds);
 
-  delete body.error;
+  if ("error" in body) delete body.error;
   if (nonEmptyString(body.id) === undefined) body.id = context.ids.completion();
   body.object = "chat.completion";
   if (!isUnixTime(body.created)) body.created = context.nowSeconds;
@@ -57,7 +57,7 @@ export function isUnixTime(value: unknown): boolean {
 
 function repairChoice(choice: JsonObject, position: number, ids: CompletionIds): void {
   if (!Number.isInteger(choice.index)) choice.index = position;
-  delete choice.usage;
+  if ("usage" in choice) delete choice.usage;
   if (!isObject(choice.message)) choice.message = {};
   const message = choice.message as JsonObject;
   message.role = "assistant";

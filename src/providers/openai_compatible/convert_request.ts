@@ -57,7 +57,7 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
     body.stream_options = { ...given, include_usage: true };
   } else {
     if (body.stream !== undefined) body.stream = false;
-    delete body.stream_options;
+    if ("stream_options" in body) delete body.stream_options;
   }
   for (const field of rules.drop) {
     if (field !== "model" && field !== "stream") delete body[field];
@@ -65,15 +65,22 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
   return body;
 }
 
-/** Says the limit once, whatever names the caller and the route's rules have said it under. */
+/**
+ * Says the limit once, whatever names the caller and the route's rules have said it under. Only
+ * what is there and has to go is deleted: an object with a field deleted is slow from then on.
+ */
 function setLimit(
   body: JsonObject,
   tokens: number,
   { rules, limitField }: { readonly rules: BodyRules; readonly limitField: ChatLimitField },
 ): void {
-  for (const field of CHAT_LIMIT_FIELDS) delete body[field];
-  const known = CHAT_LIMIT_FIELDS.filter((field) => !rules.drop.includes(field));
-  const named = known.filter((field) => field in rules.set || field in rules.default);
-  if (named.length > 0) { for (const field of named) body[field] = tokens; }
-  else if (known.length > 0) body[known.includes(limitField) ? limitField : known[0]!] = tokens;
+  const isTaken = (field: ChatLimitField) => !rules.drop.includes(field);
+  const isNamed = (field: ChatLimitField) =>
+    isTaken(field) && (field in rules.set || field in rules.default);
+  const isAnyNamed = CHAT_LIMIT_FIELDS.some(isNamed);
+  const usual = isTaken(limitField) ? limitField : CHAT_LIMIT_FIELDS.find(isTaken);
+  for (const field of CHAT_LIMIT_FIELDS) {
+    if (isAnyNamed ? isNamed(field) : field === usual) body[field] = tokens;
+    else if (field in body) delete body[field];
+  }
 }
