@@ -9,6 +9,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type BatchMessage, decodeBatch, encodeResults } from "./batch_message.ts";
 import { openDatabase } from "./database.ts";
 import { describeError, type TravellingError } from "./describe_error.ts";
+import { LogMerger } from "./log_merger.ts";
 import { createStorageOperations, type StorageOperations } from "./storage_operations.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
 
@@ -18,8 +19,11 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
   const port = parentPort!;
   const reply = (message: WorkerReply) => port.postMessage(message);
   let operations: StorageOperations;
+  let log: LogMerger;
   try {
-    operations = createStorageOperations(openDatabase(path), path);
+    const database = openDatabase(path);
+    operations = createStorageOperations(database, path);
+    log = new LogMerger(database);
   } catch (error) {
     refuse(port, describeError(error));
     return;
@@ -28,8 +32,10 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
     try {
       if (name === "commitBatch") {
         if (commitDelayMs > 0) sleep(commitDelayMs);
-        const results = operations.commitBatch(decodeBatch(args as unknown as BatchMessage));
-        reply({ id, value: encodeResults(results) });
+        const batch = decodeBatch(args as unknown as BatchMessage);
+        reply({ id, value: encodeResults(operations.commitBatch(batch)) });
+        log.wrote(batch);
+        log.mergeIfDue();
         return;
       }
       const operation = operations[name] as (...args: readonly unknown[]) => unknown;
