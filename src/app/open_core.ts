@@ -35,6 +35,7 @@ import { createHealth } from "../routing/health.ts";
 import { createCommitQueue } from "../storage/sqlite/commit_queue.ts";
 import { lockDataDir } from "../storage/sqlite/data_dir_lock.ts";
 import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
+import { readLargeAnswersBy } from "../storage/sqlite/reader/large_answers.ts";
 import { createReaderStorage } from "../storage/sqlite/reader/reader_storage.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Storage, StorageReads } from "../storage/ports/storage.ts";
@@ -139,7 +140,11 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       : undefined;
     const { proxied = { http: false, https: false } } = options;
     const transport = createTransport({ clock: systemClock, proxied });
-    const core = await assemble({ storage, reads: reader ?? storage, transport }, options).catch(
+    const core = await assemble({
+      storage: reader === undefined ? storage : readLargeAnswersBy(reader, storage),
+      reads: reader ?? storage,
+      transport,
+    }, options).catch(
       async (error) => {
         transport.close();
         await storage.close();

@@ -27,8 +27,9 @@ export interface JsonBody {
 }
 
 /**
- * From so many bytes on every step of the reading is a turn of the event loop by itself: each is
- * some milliseconds for ten megabytes, and other calls do not wait for all of them together.
+ * From so many bytes on every step of the reading is a turn of the event loop by itself, and the
+ * others have as long as it took before the next: they do not wait for all steps together, though
+ * a call needs several turns.
  */
 const LARGE_BYTES = 512 * 1024;
 
@@ -68,19 +69,22 @@ function parse(bytes: Uint8Array, maxDepth: number): unknown {
 }
 
 async function parseInTurns(bytes: Uint8Array, maxDepth: number): Promise<unknown> {
-  await othersTurn();
-  checkShape(bytes, maxDepth);
-  await othersTurn();
-  const text = toText(bytes);
-  await othersTurn();
-  const value = parseText(text);
-  await othersTurn();
+  await rest(0);
+  await inTurn(() => checkShape(bytes, maxDepth));
+  const text = await inTurn(() => toText(bytes));
+  return await inTurn(() => parseText(text));
+}
+
+async function inTurn<Value>(step: () => Value): Promise<Value> {
+  const begun = performance.now();
+  const value = step();
+  await rest(performance.now() - begun);
   return value;
 }
 
-/** A timer, as sockets have their turn before it too. */
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/** By a timer, as sockets have their turn before it too. */
+function rest(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function checkShape(bytes: Uint8Array, maxDepth: number): void {
