@@ -134,7 +134,10 @@ export const explainRoutes = defineOperation({
       ...explanation.candidates.filter(({ last_resort }) => last_resort).map(lastResortNote),
       ...explanation.candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
     ];
-    if (caller === undefined) return Promise.resolve({ ...explanation, notes });
+    if (caller === undefined) {
+      const shut = model.routes.flatMap((route) => shutNote(deps, route));
+      return Promise.resolve({ ...explanation, notes: [...notes, ...shut] });
+    }
     return Promise.resolve({
       ...explanation,
       ...afford(deps, { candidates: explanation.candidates, facts, project: caller.project }, [
@@ -248,6 +251,16 @@ function describeCaller(
 function lastResortNote({ route }: ExplainedCandidate): string {
   return `health alone leaves no other route: calls may probe ${route}, one of a project at a time and about ` +
     "once a second, until it answers; the others are refused meanwhile";
+}
+
+/** Without a project the answer is that of whichever is worst off, who may be one of many. */
+function shutNote({ health }: AdminDeps, { id }: Route): readonly string[] {
+  const projects = health.shutProjects(id);
+  if (projects.length === 0) return [];
+  const whom = projects.length === 1
+    ? `project ${projects[0]}`
+    : `${projects.length} projects, such as ${projects[0]},`;
+  return [`${id} is shut for ${whom} alone: --project ID shows how it is for another one`];
 }
 
 function missingKeyNote(

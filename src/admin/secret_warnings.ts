@@ -53,11 +53,21 @@ export function missingWords({ reference, part, provider }: SecretUse): string {
   return `The server has no value for ${reference}, ${part} of provider ${provider}`;
 }
 
-/** What to do about a reference that the server has no value for. */
+/**
+ * What to do about a reference that the server has no value for.
+ *
+ * @param why What is the matter, where that is known; else empty.
+ */
 export function missingRemedy({ reference }: SecretUse, why: string): string {
+  // That there is no value has been said; that there is one of no use has not.
+  const trouble = why === "" || why.startsWith(`${reference} has no value`) ? "" : ` (${why})`;
   // What is set elsewhere does not reach a process that runs.
   if (reference.startsWith("env:")) {
-    return "set the variable where the server is started, and restart it";
+    return `set the variable where the server is started, and restart it${trouble}`;
   }
-  return `let the user that the server runs as read it${why === "" ? "" : ` (${why})`}`;
+  // systemd fills the folder of credentials when it starts a service, and then no more.
+  if (reference.startsWith("credential:")) {
+    return `name it to service install with --credential, and restart the server${trouble}`;
+  }
+  return `let the user that the server runs as read it, and send the server SIGHUP${trouble}`;
 }

@@ -17,6 +17,8 @@ export interface SecretView extends Omit<SecretUse, "part"> {
   /** What it is for, such as `a key`; not said by servers of earlier versions. */
   readonly part?: string;
   readonly readable: boolean;
+  /** Why there is no value, as the process finds it; not said by servers of earlier versions. */
+  readonly trouble?: string | null;
   /** What is missing and what to do; not said by servers of earlier versions. */
   readonly warning?: string | null;
 }
@@ -60,7 +62,7 @@ export const showSystem = defineOperation({
       secrets: catalogue.current.catalogue.providers.flatMap(secretUses).map((use) => {
         const why = system.secretTrouble(use.reference);
         const warning = why === undefined ? null : secretWarning(use, why);
-        return { ...use, readable: why === undefined, warning };
+        return { ...use, readable: why === undefined, trouble: why ?? null, warning };
       }),
     };
   },

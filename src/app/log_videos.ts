@@ -54,6 +54,7 @@ export function logWebhookTry(log: Log, { message, outcome }: WebhookTry): void 
     type: message.event,
     receiver: new URL(message.url).origin,
     tries: message.tries,
+    next_try_at: outcome === "failed" ? new Date(message.nextAt).toISOString() : undefined,
     error: message.lastError,
   });
 }

@@ -58,7 +58,7 @@ export function createProgram(cli: Cli): Command {
   program.addCommand(apply(cli));
   program.commandsGroup("Who may call:");
   program.addCommand(
-    group("projects", "Balances, limits, budgets and allowed models", [
+    group("projects", "Balances, limits, budgets, quotas and allowed models", [
       projectsCreate(cli),
       projectsList(cli),
       projectsSet(cli),

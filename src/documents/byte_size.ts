@@ -26,6 +26,8 @@ export function parseByteSize(text: string): number | undefined {
   const [, number, unit = ""] = SIZE.exec(text) ?? [];
   const factor = UNITS.get(unit.toLowerCase());
   if (number === undefined || factor === undefined) return undefined;
+  // Whoever writes half a byte has forgotten the unit.
+  if (factor === 1 && number.includes(".")) return undefined;
   return Math.floor(Number(number) * factor);
 }
 

@@ -56,8 +56,14 @@ Deno.test("a route says which projects it cools down for, unless that is everybo
   };
   breakOff("shop");
   assert.deepEqual(await look(), ["circuit_open", 30, ["shop"]]);
+  const { notes } = await explain(admin, {});
+  assert.deepEqual(notes, [
+    "two/small is shut for project shop alone: --project ID shows how it is for another one",
+  ]);
+  assert.deepEqual((await explain(admin, { project: "paying" })).notes, []);
   breakOff("web");
   assert.deepEqual(await look(), ["circuit_open", 30, []]);
+  assert.deepEqual((await explain(admin, {})).notes, []);
 });
 
 Deno.test("switches are stored, live, and work where a file owns the catalogue", async () => {

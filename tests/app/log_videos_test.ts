@@ -119,6 +119,8 @@ for (
       [line!.webhook_id, line!.video_id, line!.receiver, line!.tries],
       ["evt_a", "video_a", "https://hooks.example:8443", 2],
     );
+    const next = outcome === "failed" ? "1970-01-01T00:00:00.005Z" : undefined;
+    assert.equal(line!.next_try_at, next, "said of no message that is not tried again");
     assert.doesNotMatch(line!.text, /services|T000|XXXX|secret|part/);
   });
 }

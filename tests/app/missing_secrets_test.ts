@@ -7,7 +7,7 @@ providers:
   - id: up
     kind: openai_compatible
     base_url: "http://127.0.0.1:9/v1"
-    api_key: ["env:A_KEY", "env:FULL"]
+    api_key: ["env:A_KEY", "env:FULL", "env:ODD"]
     headers: { x-org: "file:/run/org", x-plain: text }
     query: { tenant: "credential:tenant" }
   - { id: open, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", auth: none }
@@ -15,8 +15,13 @@ providers:
 
 Deno.test("missing secrets are warned of by provider, reference and remedy", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
-  const secretTrouble = (reference: string) =>
-    /FULL/.test(reference) ? undefined : `${reference} does not exist`;
+  const troubles = new Map([
+    ["env:A_KEY", "env:A_KEY has no value: set the variable A_KEY and restart"],
+    ["env:ODD", "env:ODD holds characters that a header cannot carry"],
+    ["file:/run/org", "file:/run/org does not exist"],
+    ["credential:tenant", "credential:tenant does not exist"],
+  ]);
+  const secretTrouble = (reference: string) => troubles.get(reference);
   const deps = {
     ...admin.deps,
     process: { kind: "server", pid: 1 },
@@ -27,12 +32,15 @@ Deno.test("missing secrets are warned of by provider, reference and remedy", asy
   const expected = [
     "The server has no value for env:A_KEY, a key of provider up: set the variable where the " +
     "server is started, and restart it",
+    "The server has no value for env:ODD, a key of provider up: set the variable where the " +
+    "server is started, and restart it (env:ODD holds characters that a header cannot carry)",
     "The server has no value for file:/run/org, header x-org of provider up: let the user that " +
-    "the server runs as read it (file:/run/org does not exist)",
-    "The server has no value for credential:tenant, query parameter tenant of provider up: let " +
-    "the user that the server runs as read it (credential:tenant does not exist)",
+    "the server runs as read it, and send the server SIGHUP (file:/run/org does not exist)",
+    "The server has no value for credential:tenant, query parameter tenant of provider up: name " +
+    "it to service install with --credential, and restart the server (credential:tenant does " +
+    "not exist)",
   ];
-  const references = ["env:A_KEY", "file:/run/org", "credential:tenant"];
+  const references = [...troubles.keys()];
   assert.deepEqual(
     lines,
     expected.map((message, at) => [
@@ -41,7 +49,7 @@ Deno.test("missing secrets are warned of by provider, reference and remedy", asy
     ]),
   );
   assert.deepEqual(missingSecretWarnings(deps), [
-    "The server has no value for 3 secrets of provider up: `tollgate doctor` says which",
+    "The server has no value for 4 secrets of provider up: `tollgate doctor` says which",
   ], "of where secrets stand nobody is told who may only ask whether the server is ready");
   assert.deepEqual(missingSecretWarnings(admin.deps), [], "a command says nothing");
 });

@@ -77,6 +77,9 @@ async function administer(run: (...args: string[]) => Promise<CommandRun>): Prom
   const given = await json("projects", "set", "shop", ...quotas);
   assert.deepEqual(given.quotas, { kept_bytes: 1024 ** 3, video_bytes: 5_000_000 });
   assert.equal(given.kept.most_bytes, 1024 ** 3);
+  const table = (await run("projects", "list")).stdout;
+  assert.match(table, /KEPT +FILM QUOTA$/m);
+  assert.match(table, /^shop .* 0 B of 1024 MiB +5 MiB$/m);
   const shown = await run("projects", "set", "shop", "--video-bytes", "none");
   assert.match(shown.stdout, /^quotas +1024 MiB of answers$/m);
   const bad = await run("projects", "set", "shop", "--kept-bytes", "much");

@@ -26,6 +26,9 @@ Deno.test("service print shows the unit with the settings and secrets given, and
     assert.match(stdout, /^TimeoutStopSec=20$/m);
     // Neither what a file holds nor what the shell happens to have set.
     assert.doesNotMatch(stdout, /sk-hidden|LOG_LEVEL/);
+    const copy = await runCommand(["service", "print", "--copy"], { cwd });
+    assert.deepEqual([copy.code, copy.stderr], [0, ""], "an option that install takes");
+    assert.match(copy.stdout, /^ExecStart=\/usr\/local\/bin\/tollgate serve$/m);
     const asJson = await runCommand(["service", "print", "--json"], { cwd });
     const { unit, text } = JSON.parse(asJson.stdout);
     assert.equal(unit, "/etc/systemd/system/tollgate.service");

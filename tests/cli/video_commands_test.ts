@@ -136,7 +136,10 @@ async function administer(
 
   const limited = await json("projects", "set", "shop", "--open-video-tasks", "3");
   assert.deepEqual(limited.limits, { open_video_tasks: 3 });
-  assert.match((await run("projects", "list")).stdout, /^shop .* 3 open videos +- +0 B$/m);
+  assert.match(
+    (await run("projects", "list")).stdout,
+    /^shop .* 3 open videos +- +0 B of 256 MiB +-$/m,
+  );
   await json("projects", "set", "shop", "--open-video-tasks", "none");
 }
 

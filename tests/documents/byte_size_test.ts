@@ -17,7 +17,22 @@ Deno.test("parseByteSize() reads bytes with and without a unit", () => {
     ["0.0015kB", 1],
   ] as const;
   for (const [text, bytes] of sizes) assert.equal(parseByteSize(text), bytes, text);
-  for (const text of ["", "MB", "-1", "10M", "10 mega", "1e3", "1,5GB", "10MB ", "iB", "5iB"]) {
+  for (
+    const text of [
+      "",
+      "MB",
+      "-1",
+      "10M",
+      "10 mega",
+      "1e3",
+      "1,5GB",
+      "10MB ",
+      "iB",
+      "5iB",
+      "1.5",
+      "1.5B",
+    ]
+  ) {
     assert.equal(parseByteSize(text), undefined, text);
   }
 });

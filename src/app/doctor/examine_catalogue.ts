@@ -52,7 +52,8 @@ export function examineSecrets(
     ];
   });
   if (findings.length > 0) return findings;
-  return [ok("secrets", `${references.length} references, all of them have values`)];
+  const { length } = references;
+  return [ok("secrets", length === 0 ? "none" : `${length} references, all of them have values`)];
 }
 
 function unreadable(
@@ -61,9 +62,11 @@ function unreadable(
   seen: ReadonlyMap<string, SecretView>,
 ): Finding {
   const { reference, part, provider } = use;
-  if (seen.has(reference)) {
+  const view = seen.get(reference);
+  if (view !== undefined) {
     const though = message === "" ? ", though this process has one" : "";
-    return problem("secrets", missingWords(use) + though, capitalised(missingRemedy(use, message)));
+    const remedy = missingRemedy(use, view.trouble ?? message);
+    return problem("secrets", missingWords(use) + though, capitalised(remedy));
   }
   // The server's environment may well be another than this command's.
   const detail = `${capitalised(part)} of provider ${provider} is not to be had here: ${message}`;

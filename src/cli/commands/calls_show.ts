@@ -44,7 +44,7 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
       usage === null || video !== null
         ? null
         : `${usage.prompt_tokens} prompt (${usage.cached_tokens} cached), ` +
-          `${usage.completion_tokens} completion, ${usage.source}`,
+          `${usage.completion_tokens} completion${thoughtsOf(usage)}, ${usage.source}`,
     ],
     ["held", `${call.held} ${call.currency}`],
     ["cost", call.cost],
@@ -57,15 +57,21 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }
 
+/** What of the output nobody may have been shown. */
+function thoughtsOf({ reasoning_tokens: tokens }: NonNullable<CallAnswer["usage"]>): string {
+  return tokens === 0 ? "" : ` (${tokens} reasoning)`;
+}
+
+/** What it was priced by, which an unlimited project is not charged. */
 function filmInWords(
   { size, seconds, percent, deleted }: NonNullable<CallAnswer["video"]>,
 ): string {
   const film = `${size}, ${seconds} s`;
   switch (deleted) {
     case "progress":
-      return `${film}, deleted when ${percent} % were made, and charged as much (progress)`;
+      return `${film}, deleted when ${percent} % were made, and priced as much (progress)`;
     case "full":
-      return `${film}, deleted while it was made, and charged in full (full)`;
+      return `${film}, deleted while it was made, and priced in full (full)`;
     case "free":
       return `${film}, deleted before it was there, and not charged (free)`;
     case undefined:

@@ -18,7 +18,8 @@ export const PROJECT_COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "MODELS", value: ({ models }) => models.join(",") },
   { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
   { header: "BUDGETS", value: budgetsText },
-  { header: "KEPT", value: ({ kept }) => sizeText(kept.bytes), align: "right" },
+  { header: "KEPT", value: keptText, align: "right" },
+  { header: "FILM QUOTA", value: (row) => ownFilmQuota(row) ?? "-", align: "right" },
 ];
 
 /** A project, fact by fact. */
@@ -30,16 +31,28 @@ export function projectFacts(row: ProjectRow): readonly (readonly [string, strin
     ...spendingFacts(row),
     ["models", row.models.join(",")],
     ["limits", limitsText(row.limits)],
-    ["kept", `${sizeText(row.kept.bytes)} of ${sizeText(row.kept.most_bytes)}`],
+    ["kept", keptText(row)],
     ["quotas", quotasText(row)],
   ];
 }
 
+/** What is kept of its answers, and at most would be: `3 KiB of 256 MiB`. */
+function keptText({ kept }: ProjectRow): string {
+  return `${sizeText(kept.bytes)} of ${sizeText(kept.most_bytes)}`;
+}
+
+/** What its films may take where that is said of this project; `undefined` where it is not. */
+function ownFilmQuota({ quotas: { video_bytes: films } }: ProjectRow): string | undefined {
+  return films === undefined ? undefined : sizeText(films);
+}
+
 /** Quotas of its own, such as `1024 MiB of answers, 47684 MiB of films`; `-` for none. */
-function quotasText({ quotas: { kept_bytes: kept, video_bytes: films } }: ProjectRow): string {
+function quotasText(row: ProjectRow): string {
+  const { kept_bytes: kept } = row.quotas;
+  const films = ownFilmQuota(row);
   const parts = [
     ...(kept === undefined ? [] : [`${sizeText(kept)} of answers`]),
-    ...(films === undefined ? [] : [`${sizeText(films)} of films`]),
+    ...(films === undefined ? [] : [`${films} of films`]),
   ];
   return parts.length === 0 ? "-" : parts.join(", ");
 }

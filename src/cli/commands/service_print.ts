@@ -12,6 +12,7 @@ import { addUnitOptions, planUnit, type UnitOptions } from "../systemd/unit_opti
 import { UNIT_PATH, unitText } from "../systemd/unit_text.ts";
 
 interface PrintOptions extends UnitOptions {
+  readonly copy?: boolean;
   readonly json?: boolean;
 }
 
@@ -21,9 +22,12 @@ export function servicePrint(cli: Cli): Command {
     summary: "Print the systemd unit that install would write",
     example: "service print --listen 0.0.0.0:8080 > tollgate.service",
   })
+    .option("--copy", `The unit that runs a copy of this executable, ${COPY_PATH}.`)
     .option("--json", "print JSON");
   return addUnitOptions(command).action(async (options: PrintOptions) => {
-    const { executable, reason } = printedExecutable();
+    const { executable, reason } = options.copy === true
+      ? { executable: COPY_PATH }
+      : printedExecutable();
     const text = unitText(await planUnit(options, { cli, executable }));
     if (options.json === true) cli.printJson({ unit: UNIT_PATH, text });
     else cli.terminal.out(text);

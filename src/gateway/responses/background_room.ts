@@ -82,7 +82,7 @@ function refused(why: NoRoom): GatewayError {
     : ["storage_full", "The gateway's disk has"] as const;
   return new GatewayError(
     name,
-    `${whose} no room left to keep an answer, as 'background' needs; nothing was charged. ${MAKE_ROOM}, or send the request without 'background'`,
+    `${whose} no room left to keep an answer, as 'background' needs; nothing was charged. ${MAKE_ROOM}, ask for an answer that needs less (a smaller 'max_output_tokens'), or send the request without 'background'`,
     { param: "background", retryAfterSeconds: 60 },
   );
 }

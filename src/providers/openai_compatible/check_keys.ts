@@ -36,8 +36,14 @@ async function askAll(endpoint: Endpoint, signal: AbortSignal): Promise<Found> {
   return {
     ok: false,
     checked: answers.some(({ checked }) => checked),
-    detail: [...new Set(failed.map(({ detail }) => detail))].join("; "),
+    detail: [...new Set(failed.map(({ detail }) => detail)), ...othersAnswer(answers)].join("; "),
   };
+}
+
+/** That calls are served all the same. */
+function othersAnswer(answers: readonly Found[]): readonly string[] {
+  const count = answers.filter(({ ok }) => ok).length;
+  return count === 0 ? [] : [`${count} of ${answers.length} keys answer`];
 }
 
 async function askWith(

@@ -59,6 +59,15 @@ Deno.test("diagnose() finds secrets that are unset, gone or open to everybody", 
     assert.ok(!blind!.includes("sk-x"));
     const [unset] = await complaints(dataDir, { server: seen(false) });
     assert.match(unset!, /^problem secrets: [^→]* of provider acme → Set the variable where/);
+    const trouble = "env:ACME_KEY holds characters that a header cannot carry";
+    const [odd] = await complaints(dataDir, {
+      server: wellServer({
+        system: {
+          secrets: [{ provider: "acme", reference: "env:ACME_KEY", readable: false, trouble }],
+        },
+      }),
+    });
+    assert.match(odd!, /restart it \(env:ACME_KEY holds characters that a header cannot carry\)$/);
   });
   const file = catalogue(`base_url: "http://127.0.0.1:9/v1", api_key: "file:KEYFILE"`);
   await withCatalogue(file, async (dataDir, folder) => {

@@ -26,7 +26,10 @@ const DEFAULT_LIMIT = 20;
 
 /** The query of a list of input items. */
 export const inputItemsQuery = z.object({
-  limit: z.string().regex(/^(?:[1-9]\d?|100)$/, "Expected a number from 1 to 100")
+  limit: z.string().regex(
+    /^(?:[1-9]\d?|100)$/,
+    "Expected a whole number from 1 to 100, in digits alone",
+  )
     .transform(Number).optional().describe("At most 100; 20 by default"),
   order: z.enum(["asc", "desc"]).optional().describe("desc by default: the last item first"),
   after: z.string().optional().describe("Id of the item that the page comes after"),

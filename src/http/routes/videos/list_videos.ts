@@ -17,7 +17,10 @@ const DEFAULT_LIMIT = 20;
 
 /** The query of a list. */
 export const videoListQuery = z.object({
-  limit: z.string().regex(/^(?:\d|[1-9]\d|100)$/, "Expected a number from 0 to 100")
+  limit: z.string().regex(
+    /^(?:\d|[1-9]\d|100)$/,
+    "Expected a whole number from 0 to 100, in digits alone",
+  )
     .transform(Number).optional().describe("At most 100; 20 by default"),
   order: z.enum(["asc", "desc"]).optional().describe("By creation; desc by default"),
   after: z.string().optional().describe("Id of the task that the page comes after"),
