@@ -129,7 +129,7 @@ async function measure(
       return storage.commitBatch(batch);
     },
   });
-  const settings = { models: ["*"], limits: {}, budgets: {} };
+  const settings = { models: ["*"], limits: {}, budgets: {}, quotas: {} };
   const project = { id: "bench", unlimited: false, disabled: false, ...settings, createdAt: 0 };
   await queue?.commit({ kind: "create_project", project });
   await queue?.commit({

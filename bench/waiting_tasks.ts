@@ -76,6 +76,7 @@ function newProject(index: number): Entry {
       models: ["*"],
       limits: {},
       budgets: {},
+      quotas: {},
       createdAt: 0,
     },
   };

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { ProjectFailures } from "./project_failures.ts";
+
 /** Length of a bucket and how many there are: five minutes in steps of 30 s. */
 const BUCKET_MS = 30_000;
 const BUCKETS = 10;
@@ -31,6 +33,8 @@ export class AttemptWindow {
 
   readonly #buckets = new Float64Array(ROWS * BUCKETS);
   readonly #sums = new Float64Array(ROWS);
+  /** Made with the first failure. */
+  #failures: ProjectFailures | undefined;
   #newest = -1;
 
   addSuccess(now: number, latency: {
@@ -49,16 +53,27 @@ export class AttemptWindow {
     }
   }
 
-  addFailure(now: number): void {
+  addFailure(now: number, projectId?: string): void {
     this.#advance(now);
     this.#add(FAILURES, 1);
+    this.#failures ??= new ProjectFailures(BUCKETS);
+    this.#failures.add(projectId, this.#newest);
   }
 
-  /** 0..1, with the prior. */
-  successRate(now: number): number {
+  /**
+   * 0..1, with the prior.
+   *
+   * @param projectId Whose view it is: the failures of that one other project which has met most of
+   * them do not count, as it may have brought them about itself. `undefined` counts all.
+   */
+  successRate(now: number, projectId?: string): number {
     this.#advance(now);
     const good = this.#sums[SUCCESSES]!;
-    const all = good + this.#sums[FAILURES]!;
+    const failed = this.#sums[FAILURES]!;
+    const ofAnother = failed === 0 || projectId === undefined
+      ? 0
+      : this.#failures?.mostOfAnother(projectId, this.#newest) ?? 0;
+    const all = good + failed - ofAnother;
     // Exactly what an unknown route has: the two must tie.
     if (all === 0) return PRIOR_SUCCESS_RATE;
     return (good + PRIOR_ATTEMPTS * PRIOR_SUCCESS_RATE) / (all + PRIOR_ATTEMPTS);

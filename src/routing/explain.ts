@@ -45,7 +45,7 @@ export interface Explanation {
 
 /** Decides as {@linkcode selectRoute} does and says with which figures. Calls nobody. */
 export function explainSelection(question: RouteQuestion): Explanation {
-  const { wishes, health, facts, model } = question;
+  const { wishes, health, facts, model, projectId } = question;
   const { candidates, rejected } = selectRoute(question);
   const drawn = wishes.preference === undefined || wishes.preference === "official_only";
   const chances = drawn ? firstChances(candidates, question) : undefined;
@@ -65,7 +65,7 @@ export function explainSelection(question: RouteQuestion): Explanation {
           currency: route.prices.currency,
           quote: quote === undefined ? null : formatAmount(quote),
         },
-        success_rate: fourDigits(health.successRate(route.id)),
+        success_rate: fourDigits(health.successRate(route.id, projectId)),
         latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
         first_chance: chances === undefined ? null : fourDigits(chances[index]!),
         last_resort: isLastResort === true,

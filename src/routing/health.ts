@@ -108,8 +108,8 @@ class RouteHealthBook implements Health {
     return this.#routes.get(routeId)?.isDown(this.#clock.monotonic()) ?? false;
   }
 
-  successRate(routeId: string, now = this.#clock.monotonic()): number {
-    return this.#routes.get(routeId)?.window.successRate(now) ??
+  successRate(routeId: string, projectId?: string, now = this.#clock.monotonic()): number {
+    return this.#routes.get(routeId)?.window.successRate(now, projectId) ??
       AttemptWindow.UNKNOWN_SUCCESS_RATE;
   }
 

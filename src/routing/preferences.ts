@@ -98,9 +98,9 @@ function comesBefore(itsTier: number, key: number, place: number): boolean {
 }
 
 function tier(route: Route, price: number, question: RouteQuestion): number {
-  const { health, now } = question;
+  const { health, projectId, now } = question;
   const shaky = health.isTroubled(route.id) &&
-    health.successRate(route.id, now) < HEALTHY_SUCCESS_RATE;
+    health.successRate(route.id, projectId, now) < HEALTHY_SUCCESS_RATE;
   return (shaky ? 2 : 0) + (isFree(price) ? 0 : 1);
 }
 
@@ -130,12 +130,12 @@ interface Figures {
 }
 
 function figuresOf(candidate: Candidate, question: RouteQuestion): Figures {
-  const { health, facts, random } = question;
+  const { health, projectId, facts, random } = question;
   const { route } = candidate;
   return {
     candidate,
     quote: question.quote(route),
-    successRate: health.successRate(route.id),
+    successRate: health.successRate(route.id, projectId),
     latencyMs: health.latencyMs(route.id, facts.stream),
     lot: random(),
   };

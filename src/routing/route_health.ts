@@ -144,7 +144,7 @@ export class RouteHealth {
         trouble?.succeeded();
         return this.#projects.settle(projectId, now);
       case "broken":
-        this.window.addFailure(now);
+        this.window.addFailure(now, projectId);
         return this.#break(this.#projects.of(projectId), { isProbe, ...sample }, now);
       case "busy":
         return this.#projects.noteBusy(this.#projects.of(projectId), now, {

@@ -76,8 +76,11 @@ export interface HealthView {
   isDown(routeId: string): boolean;
   /** Whether any attempt failed of late; if not, the route is ready and its success rate is high. */
   isTroubled(routeId: string): boolean;
-  /** 0..1 over the rolling window, with a prior. */
-  successRate(routeId: string, now?: number): number;
+  /**
+   * 0..1 over the rolling window, with a prior. For a project it leaves out what one other project
+   * alone has failed at; without one it counts everybody's failures.
+   */
+  successRate(routeId: string, projectId?: string, now?: number): number;
   /** Rolling milliseconds: to the first byte for streams, total otherwise; `undefined` without samples. */
   latencyMs(routeId: string, stream: boolean): number | undefined;
 }

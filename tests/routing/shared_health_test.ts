@@ -199,3 +199,25 @@ Deno.test("the projects that are remembered of a route are bounded, and forgotte
   record("two", "success");
   assert.equal(health.isTroubled("r"), false);
 });
+
+Deno.test("one project's failures do not lower a route's rate for the others, until others meet them too", () => {
+  const clock = new FakeClock();
+  const health = createHealth({ clock });
+  const fail = (projectId: string, times: number) => {
+    for (let count = 0; count < times; count++) {
+      health.record("r", { startedAt: clock.monotonic(), projectId, outcome: "broken" });
+    }
+  };
+  fail("hostile", 200);
+  assert.ok(health.successRate("r", "hostile") < 0.1);
+  assert.ok(health.successRate("r") < 0.1, "whoever operates it sees all");
+  assert.equal(health.successRate("r", "shop"), 0.98);
+  fail("garden", 30);
+  assert.ok(health.successRate("r", "shop") < 0.5);
+  assert.ok(health.successRate("r", "garden") < 0.5, "its own count");
+  clock.advance(290_000);
+  fail("hostile", 1);
+  clock.advance(20_000);
+  assert.equal(health.successRate("r", "shop"), 0.98);
+  assert.ok(health.successRate("r", "hostile") < 0.98);
+});
