@@ -32,7 +32,9 @@ export async function examineArchives(
   const detail = [
     archives.length === 0 ? "none" : `${archives.length}, which the ledger goes on from`,
     ...(away.length === 0 ? [] : [`moved from where they were written: ${listed(away)}`]),
-    ...(months === 0 ? [] : [`calls of ${months} closed months could be archived`]),
+    ...(months === 0
+      ? []
+      : [`calls of ${months} closed month${months === 1 ? "" : "s"} could be archived`]),
   ].join("; ");
   if (months < MANY_MONTHS) return [ok(CHECK, detail)];
   const before = new Date(open).toISOString().slice(0, 10);

@@ -25,7 +25,7 @@ function keysText({ api_keys, key_states = [] }: ProviderRow): string {
     const { state, why = null } = key_states.find((one) => one.key === key) ?? {};
     if (state === "no_value") return `${key} has no value`;
     return why === null ? key : `${key} ${why}`;
-  }).join(",");
+  }).join(", ");
 }
 
 /** Makes the command. */

@@ -43,7 +43,9 @@ async function askAll(endpoint: Endpoint, signal: AbortSignal): Promise<Found> {
 /** That calls are served all the same. */
 function othersAnswer(answers: readonly Found[]): readonly string[] {
   const count = answers.filter(({ ok }) => ok).length;
-  return count === 0 ? [] : [`${count} of ${answers.length} keys answer`];
+  return count === 0
+    ? []
+    : [`${count} of ${answers.length} keys that have a value answer${count === 1 ? "s" : ""}`];
 }
 
 async function askWith(

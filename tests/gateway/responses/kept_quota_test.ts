@@ -50,7 +50,8 @@ Deno.test("an answer beyond the quota is given, charged, and says that it is not
   assert.equal((await gateway.api("GET", `/responses/${first.id}`)).status, 200);
   const gone = await gateway.api("GET", `/responses/${second.id}`);
   assert.equal(gone.body.error.code, "response_not_found");
-  const told = /"event":"answers_not_kept".*"project":"paying".*"why":"quota"/;
+  const told =
+    /"event":"answers_not_kept".*"project":"paying".*"why":"quota".*projects set paying --kept-bytes/;
   await until("the log to tell of it", () => told.test(gateway.log()));
   // Another project, and a smaller answer of the same one, have room.
   assert.equal((await gateway.respond(LARGE, { key: gateway.stranger })).store, true);

@@ -168,7 +168,7 @@ Deno.test("check() asks with every key and names the refused one by its referenc
   assert.deepEqual([ok, checked], [false, true]);
   assert.equal(
     detail,
-    "key env:BAD: The upstream answered 401: Incorrect API key provided: [redacted]; 1 of 2 keys answer",
+    "key env:BAD: The upstream answered 401: Incorrect API key provided: [redacted]; 1 of 2 keys that have a value answers",
   );
   assert.deepEqual(world.used.toSorted(), ["bad", "good"]);
 });
