@@ -79,9 +79,9 @@ async function administer(run: (...args: string[]) => Promise<CommandRun>): Prom
   assert.equal(given.kept.most_bytes, 1024 ** 3);
   const table = (await run("projects", "list")).stdout;
   assert.match(table, /KEPT +FILM QUOTA$/m);
-  assert.match(table, /^shop .* 0 B of 1024 MiB +5 MiB$/m);
+  assert.match(table, /^shop .* 0 B of 1 GiB +5 MB$/m);
   const shown = await run("projects", "set", "shop", "--video-bytes", "none");
-  assert.match(shown.stdout, /^quotas +1024 MiB of answers$/m);
+  assert.match(shown.stdout, /^quotas +1 GiB of answers$/m);
   const bad = await run("projects", "set", "shop", "--kept-bytes", "much");
   assert.equal(bad.code, 2);
   assert.match(bad.stderr, /bytes such as 10485760, 10MB or 1\.5GiB/);

@@ -107,19 +107,42 @@ export async function examineUpstreams(
   const enabled = catalogue.models.flatMap(({ routes }) => routes).filter((route) => route.enabled);
   const used = new Set(enabled.map(({ providerId }) => providerId));
   if (patient.isOffline) return [ok("upstreams", `${used.size} in use, not asked (--offline)`)];
-  const rows = await (patient.server?.testProviders() ?? askFromHere(patient, catalogue, used));
+  const throughServer = patient.server?.testProviders();
+  const keyless = throughServer === undefined ? keylessHere(patient, catalogue, used) : [];
+  const here = used.difference(new Set(keyless));
+  const rows = await (throughServer ?? askFromHere(patient, catalogue, here));
   const asked = rows.filter(({ provider }) => used.has(provider));
   const failed = asked.filter((row) => !row.ok);
-  if (failed.length === 0) {
-    return [ok("upstreams", `${asked.length} in use, all of them answer`)];
-  }
-  return failed.map(({ provider, detail }) =>
-    problem(
-      "upstreams",
-      `${provider} does not answer as it should: ${detail}`,
-      `See its base_url, key and network; tollgate providers test ${provider} asks again`,
-    )
-  );
+  const findings = [
+    ...failed.map(({ provider, detail }) =>
+      problem(
+        "upstreams",
+        `${provider} does not answer as it should: ${detail}`,
+        `See its base_url, key and network; tollgate providers test ${provider} asks again`,
+      )
+    ),
+    ...(keyless.length === 0 ? [] : [
+      warning(
+        "upstreams",
+        `Not asked, as none of their keys is to be had here: ${listed(keyless)}`,
+        "Run doctor while the server runs, which has its own keys, or where they are to be had",
+      ),
+    ]),
+  ];
+  if (findings.length > 0) return findings;
+  return [ok("upstreams", `${asked.length} in use, all of them answer`)];
+}
+
+/** Providers without a key in this process, which says nothing of those that a server has. */
+function keylessHere(
+  { resolveSecret }: Patient,
+  { providers }: Catalogue,
+  used: ReadonlySet<string>,
+): readonly string[] {
+  return providers
+    .filter(({ id, apiKeys }) => used.has(id) && apiKeys.length > 0)
+    .filter(({ apiKeys }) => apiKeys.every((reference) => !resolveSecret(reference).ok))
+    .map(({ id }) => id);
 }
 
 async function askFromHere(

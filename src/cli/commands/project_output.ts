@@ -38,26 +38,39 @@ export function projectFacts(row: ProjectRow): readonly (readonly [string, strin
 
 /** What is kept of its answers, and at most would be: `3 KiB of 256 MiB`. */
 function keptText({ kept }: ProjectRow): string {
-  return `${sizeText(kept.bytes)} of ${sizeText(kept.most_bytes)}`;
+  return `${sizeText(kept.bytes)} of ${boundText(kept.most_bytes)}`;
 }
 
 /** What its films may take where that is said of this project; `undefined` where it is not. */
 function ownFilmQuota({ quotas: { video_bytes: films } }: ProjectRow): string | undefined {
-  return films === undefined ? undefined : sizeText(films);
+  return films === undefined ? undefined : boundText(films);
 }
 
-/** Quotas of its own, such as `1024 MiB of answers, 47684 MiB of films`; `-` for none. */
+/** Quotas of its own, such as `1 GiB of answers, 50 GB of films`; `-` for none. */
 function quotasText(row: ProjectRow): string {
   const { kept_bytes: kept } = row.quotas;
   const films = ownFilmQuota(row);
   const parts = [
-    ...(kept === undefined ? [] : [`${sizeText(kept)} of answers`]),
+    ...(kept === undefined ? [] : [`${boundText(kept)} of answers`]),
     ...(films === undefined ? [] : [`${films} of films`]),
   ];
   return parts.length === 0 ? "-" : parts.join(", ");
 }
 
 const KIB = 1024;
+
+const UNITS: readonly (readonly [unit: string, bytes: number])[] = [
+  ...["TiB", "GiB", "MiB", "KiB"].map((unit, at) => [unit, KIB ** (4 - at)] as const),
+  ...["TB", "GB", "MB", "kB"].map((unit, at) => [unit, 1000 ** (4 - at)] as const),
+];
+
+/** A bound as somebody has set it: in the unit that leaves the fewest of them, and nothing over. */
+function boundText(bytes: number): string {
+  const whole = UNITS.filter(([, unit]) => bytes > 0 && bytes % unit === 0)
+    .toSorted(([, a], [, b]) => b - a);
+  const [unit, size] = whole[0] ?? ["B", 1];
+  return `${bytes / size} ${unit}`;
+}
 
 /** In whole KiB and MiB, nothing of it hidden by rounding. */
 function sizeText(bytes: number): string {

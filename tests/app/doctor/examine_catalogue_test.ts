@@ -93,6 +93,19 @@ Deno.test("diagnose() asks upstreams from here, or through the server, or not at
     assert.match(told!, /^problem upstreams: acme .*the detail/);
     assert.deepEqual(await complaints(dataDir, { isOffline: false, server: through(true) }), []);
   });
+  const keyed = catalogue(`base_url: "http://127.0.0.1:9/v1", api_key: "env:ACME_KEY"`);
+  await withCatalogue(keyed, async (dataDir) => {
+    // The server that will be started may well have the key: no more than warnings.
+    const without = await complaints(dataDir, { isOffline: false });
+    assert.match(
+      without.join("\n"),
+      /^warning secrets: .*\nwarning upstreams: Not asked, .*: acme/,
+    );
+    assert.equal(without.length, 2);
+    const env = { ACME_KEY: "sk-x" };
+    const [found] = await complaints(dataDir, { isOffline: false, env });
+    assert.match(found!, /^problem upstreams: acme does not answer as it should/);
+  });
   await using upstream = await startFakeUpstream(jsonReply({ object: "list", data: [] }));
   await withCatalogue(catalogue(`base_url: "${upstream.url}", auth: none`), async (dataDir) => {
     const findings = await examine(dataDir, { isOffline: false });
