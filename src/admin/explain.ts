@@ -12,6 +12,7 @@ import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts
 import type { Capability, VideoWork } from "../domain/call.ts";
 import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
+import { faultWords } from "../domain/operator_fault.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
@@ -131,7 +132,9 @@ export const explainRoutes = defineOperation({
     const explanation = { ...selection, ...(facts.video !== undefined && { video: facts.video }) };
     const notes = [
       ...notesOn(model, question),
-      ...explanation.candidates.filter(({ last_resort }) => last_resort).map(lastResortNote),
+      ...explanation.candidates.filter(({ last_resort }) => last_resort).map((candidate) =>
+        lastResortNote(deps, candidate)
+      ),
       ...explanation.candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
     ];
     if (caller === undefined) {
@@ -248,9 +251,11 @@ function describeCaller(
   };
 }
 
-function lastResortNote({ route }: ExplainedCandidate): string {
-  return `health alone leaves no other route: calls may probe ${route}, one of a project at a time and about ` +
-    "once a second, until it answers; the others are refused meanwhile";
+function lastResortNote({ health }: AdminDeps, { route }: ExplainedCandidate): string {
+  const fault = health.coolingFault(route);
+  const why = fault === undefined ? "does not answer as it should" : `rests: ${faultWords(fault)}`;
+  return `${route} ${why}. No other route is better off, so calls may probe it, one of a project at a ` +
+    "time and about once a second, until it answers; the others are refused meanwhile";
 }
 
 /** Without a project the answer is that of whichever is worst off, who may be one of many. */

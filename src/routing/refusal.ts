@@ -144,7 +144,7 @@ function downMessage(
   if (faults.every((fault) => fault !== undefined)) {
     const words = [...new Set(faults.map(faultWords))].join("; ");
     return `No route of model '${model.id}' serves this request now: ${words}. Choose another ` +
-      `model or tell the operator; it is tried again in ${seconds} s`;
+      `model or tell the operator; retry in ${seconds} s`;
   }
   const [first] = routes;
   if (first !== undefined && routes.every(({ reason }) => reason === "attempt_refused")) {

@@ -66,6 +66,26 @@ Deno.test("a route says which projects it cools down for, unless that is everybo
   assert.deepEqual((await explain(admin, {})).notes, []);
 });
 
+Deno.test("explain says why the only route rests, and that calls may probe it", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { clock, health } = admin;
+  for (const route of ["one/small", "two/small"]) {
+    health.record(route, {
+      outcome: "operator",
+      fault: "key",
+      projectId: "paying",
+      startedAt: clock.monotonic(),
+    });
+    clock.advance(2_000);
+  }
+  const { candidates, notes } = await explain(admin, {});
+  assert.deepEqual(candidates.map(({ last_resort }) => last_resort), [true]);
+  assert.match(
+    notes[0]!,
+    /^one\/small rests: its upstream does not take the gateway's key\. No other route is better off, so calls may probe it/,
+  );
+});
+
 Deno.test("switches are stored, live, and work where a file owns the catalogue", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE, catalogueOwner: "/etc/t.yaml" });
   const { deps } = admin;
