@@ -44,7 +44,7 @@ Deno.test("apply warns of keys that the server has no value for, and says nothin
   };
   assert.deepEqual(await warnings("server"), [
     "The server has no value for env:ONE_KEY, a key of provider one: " +
-    "set the variable where the server is started, and restart it",
+    "set the variable where the server is started, and restart it (env:ONE_KEY is empty)",
   ]);
   assert.deepEqual(await warnings("cli"), []);
 });
