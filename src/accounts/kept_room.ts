@@ -32,8 +32,8 @@ export interface KeptRoomOptions {
   readonly freeBytes: () => number;
   readonly now: () => number;
   /**
-   * Told when a project's answers begin not to be kept; with a cause where the disk cannot be
-   * looked at, which counts as a full one.
+   * Told when a project's answers begin not to be kept, and every five minutes in which that
+   * happens again; with a cause where the disk cannot be looked at, which counts as a full one.
    */
   readonly onFull: (projectId: string, why: NoRoom, cause?: unknown) => void;
 }
@@ -58,11 +58,16 @@ interface Account {
   /** Left of what is promised. */
   promisedBytes: number;
   readonly young: YoungBytes;
-  isFull: boolean;
+  /** The fewest bytes that had no room since as many had; 0 for none. */
+  refusedBytes: number;
+  /** When that was told last. */
+  toldAt: number;
 }
 
 /** Answers are not lost before this age, so that a conversation can go on from its last one. */
 export const SPARED_MS = 300_000;
+/** That answers have no room is told again after this. */
+const REMINDED_MS = 300_000;
 /** What is made free beyond what is needed, as a share of the quota: not every answer costs a search. */
 const SLACK_SHARE = 1 / 64;
 
@@ -164,14 +169,19 @@ export class KeptRoom {
     const excess = total + bytes - most;
     const fits = excess <= 0 || excess <= this.#evictable(account);
     const refusal = fits ? undefined : hasDisk ? "quota" : "disk";
-    if (refusal !== undefined && !account.isFull) {
-      const { onFull } = this.#options;
-      if (refusal === "disk") onFull(projectId, refusal, this.#disk.fault);
-      else onFull(projectId, refusal);
+    if (refusal !== undefined) {
+      const { now, onFull } = this.#options;
+      if (account.refusedBytes === 0 || now() >= account.toldAt + REMINDED_MS) {
+        account.toldAt = now();
+        if (refusal === "disk") onFull(projectId, refusal, this.#disk.fault);
+        else onFull(projectId, refusal);
+      }
+      account.refusedBytes = Math.min(account.refusedBytes || Infinity, bytes);
+      if (refusal === "disk") this.#refusedBytes = bytes;
+      return refusal;
     }
-    account.isFull = refusal !== undefined;
-    if (refusal === "disk") this.#refusedBytes = bytes;
-    if (refusal !== undefined) return refusal;
+    // That a smaller one has room is no end of it: large and small ones in turn would be told each time.
+    if (bytes >= account.refusedBytes) account.refusedBytes = 0;
     // What is promised is neither in storage yet nor on its way there.
     if (excess > 0) void this.#evict(projectId, most - bytes - account.promisedBytes);
     if (hasDisk) this.#disk.grant(bytes);
@@ -226,7 +236,8 @@ export class KeptRoom {
         grantedBytes: 0,
         promisedBytes: 0,
         young: new YoungBytes(),
-        isFull: false,
+        refusedBytes: 0,
+        toldAt: 0,
       };
       this.#accounts.set(projectId, account);
     }

@@ -234,6 +234,28 @@ Deno.test("KeptRoom knows after a restart what is kept and how old it is, and le
   }
 });
 
+Deno.test("KeptRoom tells once of a project with no room, however small and large answers take turns", async () => {
+  await withRoom(async (at) => {
+    assert.equal(typeof await at.keep(6 * EACH), "number");
+    for (let time = 0; time < 3; time++) {
+      assert.equal(at.room.take("acme", QUOTA), "quota");
+      assert.equal(typeof await at.keep(EACH), "number");
+    }
+    assert.deepEqual(at.told, ["acme quota"]);
+    at.clock.advance(SPARED_MS - 1);
+    assert.equal(at.room.take("acme", QUOTA + 1), "quota");
+    assert.deepEqual(at.told.splice(0), ["acme quota"]);
+    at.clock.advance(1);
+    assert.equal(at.room.take("acme", QUOTA + 1), "quota");
+    assert.deepEqual(at.told.splice(0), ["acme quota"], "a reminder");
+    // Old answers go, so that there is room for one of the size that had none.
+    at.clock.advance(20_000);
+    assert.equal(typeof await at.keep(QUOTA), "number");
+    assert.equal(at.room.take("acme", 2 * EACH), "quota");
+    assert.deepEqual(at.told, ["acme quota"], "again, as there was room meanwhile");
+  });
+});
+
 Deno.test("KeptRoom says that the disk is full from a refusal on, until there is room again", async () => {
   await withRoom(async (at) => {
     assert.equal(at.room.isDiskFull, false);
