@@ -192,7 +192,10 @@ Deno.test("tasks are listed newest first, by project, status and page", async ()
   }
   await assert.rejects(listed({ status: "done" }), { param: "status" });
   await assert.rejects(listed({ project: "payin" }), /did you mean 'paying'\?/);
-  await assert.rejects(listed({ after: "video_none" }), /There is no video task 'video_none'/);
+  await assert.rejects(
+    listed({ after: "video_none" }),
+    /There is no video 'video_none' to go on behind: 'after' takes the last_id/,
+  );
 });
 
 Deno.test("a deleted task is gone with its film, and an open one is not charged", async () => {
