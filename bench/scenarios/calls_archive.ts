@@ -7,15 +7,12 @@
 import { archiveCalls } from "../../src/admin/archive_calls.ts";
 import { callServer } from "../../src/cli/control_client.ts";
 import type { BenchRun, Findings } from "../bench_run.ts";
-import { chatRequest } from "../chat_requests.ts";
-import { type MeasuredLoad, measureLoad, median } from "../measure_load.ts";
+import type { MeasuredLoad } from "../measure_load.ts";
 import { makePastDataDir } from "../past_calls.ts";
 import { cpuMicroseconds } from "../process_stats.ts";
-import { MODEL, SMALL_CATALOGUE, startGateway } from "../servers.ts";
+import { SMALL_CATALOGUE, startGateway } from "../servers.ts";
+import { CALLS_PER_SECOND, callSteadily, steadyRow } from "../steady_calls.ts";
 
-const CALLS_PER_SECOND = 200;
-/** Enough that no call waits for another's connection. */
-const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 2;
 
 /** Loads before an archiving, without a break beside it, and after it. */
@@ -30,13 +27,7 @@ export async function measureCallsArchive(run: BenchRun): Promise<Findings> {
     size: SMALL_CATALOGUE,
   });
   await using gateway = await startGateway(compared.gateway, path);
-  const load = (seconds: number) =>
-    measureLoad(gateway, {
-      connections: CONNECTIONS,
-      requests: [chatRequest({ model: MODEL, key, stream: false })],
-      seconds,
-      perSecond: CALLS_PER_SECOND,
-    });
+  const load = (seconds: number) => callSteadily(gateway, key, seconds);
   await load(WARM_UP_SECONDS);
   const loads = async (count: number) => {
     const found: MeasuredLoad[] = [];
@@ -57,31 +48,26 @@ export async function measureCallsArchive(run: BenchRun): Promise<Findings> {
   archiving.catch(() => {});
   const beside: MeasuredLoad[] = [];
   while (tookSeconds === undefined) beside.push(await load(sizes.secondsPerLoad));
-  const { calls, ledger_rows: rows, bytes } = await archiving;
+  const { calls, ledger_rows: ledgerRows, bytes } = await archiving;
   if (calls !== sizes.archivedCalls) throw new Error(`Archived ${calls} calls only`);
   const cpuSeconds = (cpuMicroseconds(gateway.pid) - begun.cpuUs) / 1e6;
   alone.push(...await loads(sizes.rounds));
-  const p99 = (loads: readonly MeasuredLoad[]) => median(loads.map(({ latency }) => latency.p99Ms));
-  const row = (name: string, loads: readonly MeasuredLoad[]) => ({
-    "": name,
-    "calls/s": median(loads.map(({ perSecond }) => perSecond)),
-    "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
-    "p99 ms": p99(loads),
-    "slowest ms": Math.max(...loads.map(({ latency }) => latency.mostMs)),
-  });
+  const rows = [steadyRow("before and after it", alone), steadyRow("beside it", beside)] as const;
   return {
     title: `${CALLS_PER_SECOND} calls per second beside the archiving of ${sizes.archivedCalls}`,
-    rows: [row("before and after it", alone), row("beside it", beside)],
+    rows,
     targets: [{
       what:
         `${CALLS_PER_SECOND} calls/s beside the archiving of ${calls} calls: p99, ratio to without`,
       unit: "",
       atMost: 2,
-      measured: p99(beside) / p99(alone),
+      measured: rows[1]["p99 ms"] / rows[0]["p99 ms"],
     }],
     notes: [
-      `${calls} calls and ${rows} ledger rows took ${tookSeconds.toFixed(1)} s, ` +
-      `${Math.round((calls + rows) / tookSeconds)} rows per second, until they were dropped and ` +
+      `${calls} calls and ${ledgerRows} ledger rows took ${tookSeconds.toFixed(1)} s, ` +
+      `${
+        Math.round((calls + ledgerRows) / tookSeconds)
+      } rows per second, until they were dropped and ` +
       `their sums compacted; the file has ${Math.round((bytes ?? 0) / 1e6)} MB. The process took ` +
       `${cpuSeconds.toFixed(1)} s of CPU time meanwhile, for calls too. Medians of loads of ` +
       `${sizes.secondsPerLoad} s: ${alone.length} without it, ${beside.length} beside it.`,

@@ -8,16 +8,13 @@
 import { reportUsage } from "../../src/admin/usage.ts";
 import { callServer } from "../../src/cli/control_client.ts";
 import type { BenchRun, Findings } from "../bench_run.ts";
-import { chatRequest } from "../chat_requests.ts";
 import { inTurn } from "../in_turn.ts";
-import { type MeasuredLoad, measureLoad, median, medianRatio } from "../measure_load.ts";
+import { type MeasuredLoad, medianRatio } from "../measure_load.ts";
 import { cpuMicroseconds, memoryBytes } from "../process_stats.ts";
-import { makeDataDir, MODEL, SMALL_CATALOGUE, startGateway } from "../servers.ts";
+import { makeDataDir, SMALL_CATALOGUE, startGateway } from "../servers.ts";
+import { CALLS_PER_SECOND, callSteadily, steadyRow } from "../steady_calls.ts";
 import { makeUsageDataDir } from "../usage_rows.ts";
 
-const CALLS_PER_SECOND = 200;
-/** Enough that no call waits for another's connection. */
-const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 2;
 
 /** Loads with and without reports, one after the other without a break, in turn. */
@@ -37,13 +34,7 @@ export async function measureUsageReport(run: BenchRun): Promise<Findings> {
     callServer({ socketPath: `${path}/control.sock`, user: undefined }, reportUsage, {
       by: ["project", "model"],
     });
-  const load = (seconds: number) =>
-    measureLoad(gateway, {
-      connections: CONNECTIONS,
-      requests: [chatRequest({ model: MODEL, key, stream: false })],
-      seconds,
-      perSecond: CALLS_PER_SECOND,
-    });
+  const load = (seconds: number) => callSteadily(gateway, key, seconds);
   const loadBesideReports = async () => {
     let isOver = false;
     const reports = (async () => {
@@ -61,17 +52,10 @@ export async function measureUsageReport(run: BenchRun): Promise<Findings> {
   ]);
   const lone = await measureLoneReport(gateway.pid, report);
   const p99s = (loads: readonly MeasuredLoad[]) => loads.map(({ latency }) => latency.p99Ms);
-  const row = (name: string, loads: readonly MeasuredLoad[]) => ({
-    "": name,
-    "calls/s": median(loads.map(({ perSecond }) => perSecond)),
-    "p50 ms": median(loads.map(({ latency }) => latency.p50Ms)),
-    "p99 ms": median(p99s(loads)),
-    "slowest ms": Math.max(...loads.map(({ latency }) => latency.mostMs)),
-  });
   return {
     title:
       `${CALLS_PER_SECOND} calls per second beside reports on ${sizes.reportedRows} usage rows`,
-    rows: [row("no report", alone), row("a report by project and model", beside)],
+    rows: [steadyRow("no report", alone), steadyRow("a report by project and model", beside)],
     targets: [{
       what: `${CALLS_PER_SECOND} calls/s beside a report on ${sizes.reportedRows} usage rows: ` +
         "p99, ratio to without",
