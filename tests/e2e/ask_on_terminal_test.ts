@@ -29,7 +29,7 @@ Deno.test(
       const begins = id.slice(0, 9);
       const command = `'${BINARY}' keys delete ${begins} --data-dir '${dataDir}'`;
       const question = new RegExp(
-        `'${begins}' begins ${id} \\(project shop, name 'web', sk-tg-\\w+…\\)\\s+Is this the key\\? \\[y/N\\]`,
+        `'${begins}' begins ${id} \\(project shop, name 'web', sk-tg-[\\w-]+…\\)\\s+Is this the key\\? \\[y/N\\]`,
       );
       for (const answer of ["", "n", "yellow", id]) {
         const refused = await onTerminal(command, answer);
