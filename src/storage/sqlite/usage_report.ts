@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 /** More lines than a report can be read. */
 const MOST_LINES = 10_000;
 /** Rows that one statement adds up, some milliseconds: whoever calls wants the processor too. */
-const SLICE_ROWS = 2_500;
+const SLICE_ROWS = 5_000;
 
 /** What a test may choose otherwise. */
 export interface UsageReportOptions {
