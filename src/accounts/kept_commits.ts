@@ -6,10 +6,10 @@
 
 import { Buffer } from "node:buffer";
 import { ANSWER_ROW_BYTES, type KeptState } from "../domain/kept_bytes.ts";
-import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../storage/ports/entry.ts";
+import { keptOf } from "../storage/ports/kept_of.ts";
 
 /** What an entry keeps. */
 export interface KeptPart {
@@ -87,25 +87,7 @@ function changesNothingKept(entry: Entry): boolean {
 }
 
 function partOf(entry: Entry): KeptPart | undefined {
-  switch (entry.kind) {
-    case "close":
-    case "put_response":
-      return toPart(entry.response, entry.idempotency);
-    case "change_response":
-      return toPart(entry.response, undefined);
-    case "create_video":
-      return toPart(undefined, entry.idempotency);
-    case "store_answer":
-      return toPart(undefined, entry.record);
-    default:
-      return undefined;
-  }
-}
-
-function toPart(
-  response: StoredResponse | undefined,
-  answer: IdempotencyRecord | undefined,
-): KeptPart | undefined {
+  const { response, idempotency: answer } = keptOf(entry);
   const projectId = response?.projectId ?? answer?.projectId;
   if (projectId === undefined) return undefined;
   return {

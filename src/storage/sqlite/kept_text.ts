@@ -4,31 +4,12 @@
  * @module
  */
 
-import type { IdempotencyRecord } from "../../domain/idempotency.ts";
-import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry } from "../ports/entry.ts";
+import { keptOf } from "../ports/kept_of.ts";
 
 /** Characters of an entry's answers and their input; 0 for most entries. */
 export function keptText(entry: Entry): number {
-  switch (entry.kind) {
-    case "close":
-    case "put_response":
-      return ofResponse(entry.response) + ofAnswer(entry.idempotency);
-    case "change_response":
-      return ofResponse(entry.response);
-    case "create_video":
-      return ofAnswer(entry.idempotency);
-    case "store_answer":
-      return ofAnswer(entry.record);
-    default:
-      return 0;
-  }
-}
-
-function ofResponse(response: StoredResponse | undefined): number {
-  return response === undefined ? 0 : response.input.length + response.body.length;
-}
-
-function ofAnswer(answer: IdempotencyRecord | undefined): number {
-  return answer?.body?.length ?? 0;
+  const { response, idempotency } = keptOf(entry);
+  const ofResponse = response === undefined ? 0 : response.input.length + response.body.length;
+  return ofResponse + (idempotency?.body?.length ?? 0);
 }

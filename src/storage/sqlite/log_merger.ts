@@ -39,7 +39,7 @@ export class LogMerger {
     this.#merge = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
-  /** Counts what was written. SQLite does not tell, so it is an estimate. */
+  /** Counts what was written, which SQLite does not tell, so by an estimate; merges if it is time to. */
   wrote(batch: readonly Entry[]): void {
     this.#pages += PAGES_PER_BATCH;
     for (const entry of batch) {
@@ -47,10 +47,6 @@ export class LogMerger {
         ? PAGES_PER_SLICE
         : PAGES_PER_ENTRY + keptText(entry) / PAGE_BYTES;
     }
-  }
-
-  /** Merges if it is time to. */
-  mergeIfDue(): void {
     if (this.#pages < MERGED_PAGES) return;
     this.#pages = 0;
     try {

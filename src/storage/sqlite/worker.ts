@@ -35,7 +35,6 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
         const batch = decodeBatch(args as unknown as BatchMessage);
         reply({ id, value: encodeResults(operations.commitBatch(batch)) });
         log.wrote(batch);
-        log.mergeIfDue();
         return;
       }
       const operation = operations[name] as (...args: readonly unknown[]) => unknown;

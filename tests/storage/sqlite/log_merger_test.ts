@@ -40,7 +40,6 @@ async function withLog(
       write(pages = 8, entry = CALL) {
         insert.run(pages * PAGE_BYTES);
         merger.wrote([entry]);
-        merger.mergeIfDue();
       },
       logBytes: () => statSync(`${path}-wal`).size,
     });

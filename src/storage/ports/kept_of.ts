@@ -1,0 +1,24 @@
+/**
+ * What an entry keeps for a project.
+ *
+ * @module
+ */
+
+import type { Entry, Kept } from "./entry.ts";
+
+const NOTHING: Kept = Object.freeze({});
+
+/** The answers that an entry is to keep; most entries keep none. Nothing is copied. */
+export function keptOf(entry: Entry): Kept {
+  switch (entry.kind) {
+    case "close":
+    case "put_response":
+    case "change_response":
+    case "create_video":
+      return entry;
+    case "store_answer":
+      return { idempotency: entry.record };
+    default:
+      return NOTHING;
+  }
+}
