@@ -37,6 +37,21 @@ export interface OracleUsage {
   readonly videoPercent: bigint;
 }
 
+/** So many tokens, and nothing else. */
+export function tokenUsage(promptTokens: bigint, completionTokens: bigint): OracleUsage {
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens: 0n,
+    cacheWriteTokens: 0n,
+    reasoningTokens: 0n,
+    images: 0n,
+    videoSize: undefined,
+    videoSeconds: 0n,
+    videoPercent: 100n,
+  };
+}
+
 /** A fraction of two integers; the second is positive. */
 interface Fraction {
   readonly top: bigint;

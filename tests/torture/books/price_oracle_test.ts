@@ -3,19 +3,9 @@
  */
 
 import assert from "node:assert/strict";
-import { oraclePrice, type OracleUsage } from "./price_oracle.ts";
+import { oraclePrice, tokenUsage } from "./price_oracle.ts";
 
-const NOTHING: OracleUsage = {
-  promptTokens: 0n,
-  completionTokens: 0n,
-  cachedTokens: 0n,
-  cacheWriteTokens: 0n,
-  reasoningTokens: 0n,
-  images: 0n,
-  videoSize: undefined,
-  videoSeconds: 0n,
-  videoPercent: 100n,
-};
+const NOTHING = tokenUsage(0n, 0n);
 
 Deno.test("oraclePrice() computes what can be computed by hand", () => {
   const rates = { input: "100", cachedInput: "10", output: "300", request: "7", image: "5" };

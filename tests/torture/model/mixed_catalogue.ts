@@ -4,7 +4,7 @@
  * @module
  */
 
-import { oraclePrice, type OracleRates } from "../books/price_oracle.ts";
+import { oraclePrice, type OracleRates, tokenUsage } from "../books/price_oracle.ts";
 
 /** Sale rates by model's route, as an operator writes them. */
 const RATES = {
@@ -110,17 +110,10 @@ function price(route: PricedRouteId, promptTokens: bigint, completionTokens: big
   const rates = Object.fromEntries(
     Object.entries(RATES[route]).map(([name, rate]) => [name, String(unitsOf(rate))]),
   ) as OracleRates;
-  return oraclePrice({ cost: undefined, sale: { kind: "rates", rates } }, {
-    promptTokens,
-    completionTokens,
-    cachedTokens: 0n,
-    cacheWriteTokens: 0n,
-    reasoningTokens: 0n,
-    images: 0n,
-    videoSize: undefined,
-    videoSeconds: 0n,
-    videoPercent: 100n,
-  }).sale;
+  return oraclePrice(
+    { cost: undefined, sale: { kind: "rates", rates } },
+    tokenUsage(promptTokens, completionTokens),
+  ).sale;
 }
 
 function unitsOf(decimal: string): bigint {

@@ -10,7 +10,7 @@ import type { SeededRandom } from "../../support/seeded_random.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { checkBookRows } from "../books/check_books.ts";
 import { quietBooks } from "../books/quiet_books.ts";
-import { oraclePrice } from "../books/price_oracle.ts";
+import { oraclePrice, tokenUsage } from "../books/price_oracle.ts";
 import { cutShort } from "../cut_short.ts";
 import { inParallel } from "../in_parallel.ts";
 import { percentile } from "../percentile.ts";
@@ -173,16 +173,6 @@ function planOf(tag: number, random: SeededRandom): Plan {
 
 /** By policy: the prompt and what was delivered, at least one chunk, by our own count. */
 function chargeOf(prompt: string, delivered: string): bigint {
-  const usage = {
-    promptTokens: BigInt(tokensOf(prompt)),
-    completionTokens: BigInt(tokensOf(delivered)),
-    cachedTokens: 0n,
-    cacheWriteTokens: 0n,
-    reasoningTokens: 0n,
-    images: 0n,
-    videoSize: undefined,
-    videoSeconds: 0n,
-    videoPercent: 100n,
-  };
+  const usage = tokenUsage(BigInt(tokensOf(prompt)), BigInt(tokensOf(delivered)));
   return oraclePrice({ cost: undefined, sale: SALE }, usage).sale;
 }

@@ -11,7 +11,7 @@ import { type ServedGateway, serveGateway } from "../../support/served_gateway.t
 import type { CallRow } from "../books/book_rows.ts";
 import { checkBookRows } from "../books/check_books.ts";
 import { ledgerDifferences } from "../books/ledger_differences.ts";
-import { oraclePrice } from "../books/price_oracle.ts";
+import { oraclePrice, tokenUsage } from "../books/price_oracle.ts";
 import { quietBooks } from "../books/quiet_books.ts";
 import { inParallel } from "../in_parallel.ts";
 import type { ScorecardRow } from "../row.ts";
@@ -160,17 +160,10 @@ function faultsOf(one: Asked, call: CallRow): string[] {
   const usage = typeof act.usage === "object" && !isCut
     ? { promptTokens: act.usage.prompt, completionTokens: act.usage.completion }
     : { promptTokens: tokensOf(prompt), completionTokens: delivered };
-  const sale = oraclePrice({ cost: undefined, sale: SALE }, {
-    promptTokens: BigInt(usage.promptTokens),
-    completionTokens: BigInt(usage.completionTokens),
-    cachedTokens: 0n,
-    cacheWriteTokens: 0n,
-    reasoningTokens: 0n,
-    images: 0n,
-    videoSize: undefined,
-    videoSeconds: 0n,
-    videoPercent: 100n,
-  }).sale;
+  const sale = oraclePrice(
+    { cost: undefined, sale: SALE },
+    tokenUsage(BigInt(usage.promptTokens), BigInt(usage.completionTokens)),
+  ).sale;
   if (isCut && delivered > MOST_DELIVERED) {
     wrong.push(`${what}: ${delivered} tokens were delivered of a stream limited to ${LIMIT}`);
   }
