@@ -213,11 +213,16 @@ class SocketListener implements Listener {
   }
 }
 
-/** Binds under a mask, so that there is no moment in which others can connect. */
+/**
+ * Binds under a mask, so that there is no moment in which others can connect. The mask is the whole
+ * process's: what another thread makes in that moment must keep its owner's bits, so only others' go.
+ */
 function listenPrivately(path: string): Deno.Listener {
-  const mask = Deno.umask(0o177);
+  const mask = Deno.umask(0o077);
   try {
-    return Deno.listen({ transport: "unix", path });
+    const socket = Deno.listen({ transport: "unix", path });
+    Deno.chmodSync(path, 0o600);
+    return socket;
   } finally {
     Deno.umask(mask);
   }

@@ -189,6 +189,25 @@ Deno.test("listen() serves a unix socket that only its owner can reach", async (
   }
 });
 
+Deno.test("listen() leaves what other threads make meanwhile to its owner", async () => {
+  const folder = await Deno.makeTempDir();
+  const masks: number[] = [];
+  const real = Deno.umask;
+  Deno.umask = (mask) => {
+    if (mask !== undefined) masks.push(mask);
+    return real(mask);
+  };
+  try {
+    const listener = listen(() => new Response(), { unixPath: `${folder}/control.sock` });
+    await listener.drain();
+    assert.equal(masks.length, 2);
+    for (const mask of masks) assert.equal(mask & 0o700, 0);
+  } finally {
+    Deno.umask = real;
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("drain() does not wait for what clients still send after their answer", async () => {
   using bench = serve(() => new Response("no", { status: 413 }));
   const socket = await bench.connect();
