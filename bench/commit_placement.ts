@@ -11,7 +11,7 @@
 
 import type { CommitQueue } from "../src/storage/ports/commit_queue.ts";
 import type { Storage } from "../src/storage/ports/storage.ts";
-import { createCommitQueue } from "../src/storage/sqlite/commit_queue.ts";
+import { createCommitQueue } from "../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
 import { createWorkerStorage } from "../src/storage/sqlite/worker_client.ts";
 import { cpuMicroseconds } from "./process_stats.ts";

@@ -46,8 +46,8 @@ export { createLog } from "./telemetry/log.ts";
 export type { Log } from "./telemetry/log.ts";
 export { LifeSigns } from "./telemetry/life_signs.ts";
 export { NotifySocket } from "./telemetry/notify_socket.ts";
-export type { LockOwner } from "./storage/sqlite/lock_owner.ts";
-export { readLockOwner } from "./storage/sqlite/lock_owner.ts";
+export type { LockOwner } from "./storage/ownership/lock_owner.ts";
+export { readLockOwner } from "./storage/ownership/lock_owner.ts";
 
 /** What a gateway is started with; the process settings satisfy most of it. */
 export interface GatewayOptions {

@@ -8,7 +8,7 @@ import { GatewayError } from "../../src/errors.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { sampleResponse } from "../conformance/storage_responses_suite.ts";
 import { until } from "../support/until.ts";
-import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import { createCommitQueue } from "../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 
 const call: OpenCall = {

@@ -14,7 +14,7 @@ import type { Budgets } from "../../src/domain/budgets.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
 import type { GatewayError } from "../../src/errors.ts";
-import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import { createCommitQueue } from "../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import {
   sampleCatalogue,

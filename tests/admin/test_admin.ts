@@ -21,7 +21,7 @@ import { RequestIds } from "../../src/domain/ids.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
-import { createCommitQueue } from "../../src/storage/sqlite/commit_queue.ts";
+import { createCommitQueue } from "../../src/storage/commit_queue.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { Leftovers } from "../../src/videos/files/leftovers.ts";

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { listen } from "../../src/http/listener.ts";
-import { lockDataDir } from "../../src/storage/sqlite/data_dir_lock.ts";
+import { lockDataDir } from "../../src/storage/ownership/data_dir_lock.ts";
 import { runCommand, withDataDir } from "./run_in_process.ts";
 
 Deno.test("a command waits for the server that has just taken the data dir", async () => {

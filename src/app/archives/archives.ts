@@ -19,7 +19,7 @@ import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
-import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import type { DiskReserve } from "../disk_reserve.ts";
 import { Jobs } from "../backups/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../backups/new_file.ts";

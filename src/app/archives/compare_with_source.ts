@@ -7,7 +7,7 @@
 import type { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
 import type { ArchiveSource } from "../../storage/sqlite/archive_source.ts";
 import { CHECKED_TABLE_NAMES } from "../../storage/sqlite/archive_tables.ts";
-import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 
 const ROWS_BETWEEN_PAUSES = 500;
 

@@ -18,7 +18,7 @@ import { closingBalances, hashDocument } from "../../admin/ledger_check/check_ch
 import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
 import { ArchiveSource } from "../../storage/sqlite/archive_source.ts";
 import { sealArchive } from "../../storage/sqlite/archive_writer.ts";
-import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { exists, placeNewFile } from "../backups/place_new_file.ts";
 import { restAsLong } from "../backups/rest_as_long.ts";
 import { compareWithSource } from "./compare_with_source.ts";

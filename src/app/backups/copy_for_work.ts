@@ -6,7 +6,7 @@
  */
 
 import { copyDatabase } from "../../storage/sqlite/copy_database.ts";
-import { findForeignOwner } from "../../storage/sqlite/data_dir_owner.ts";
+import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
 import { createSqliteStorage } from "../../storage/sqlite/sqlite_storage.ts";
 
 /** The copy. `await using` removes whatever of it is left. */

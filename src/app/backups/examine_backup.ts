@@ -16,7 +16,7 @@ import {
   openReadOnlyStorage,
   type ReadOnlyStorage,
 } from "../../storage/sqlite/read_only_storage.ts";
-import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { copyForWork } from "./copy_for_work.ts";
 import { keptFilms } from "./kept_films.ts";
 import { restAsLong } from "./rest_as_long.ts";

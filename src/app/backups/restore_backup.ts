@@ -8,11 +8,11 @@
 import { existsSync } from "node:fs";
 import type { BackupReport } from "../../admin/backup_report.ts";
 import { GatewayError } from "../../errors.ts";
-import { lockDataDir } from "../../storage/sqlite/data_dir_lock.ts";
+import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
 import { mergeLog } from "../../storage/sqlite/merge_log.ts";
 import { openReadOnlyStorage } from "../../storage/sqlite/read_only_storage.ts";
-import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Catalogue } from "../../domain/catalogue.ts";
-import { findForeignOwner } from "../../storage/sqlite/data_dir_owner.ts";
+import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
 import {
   openReadOnlyStorage,
   type ReadOnlyStorage,

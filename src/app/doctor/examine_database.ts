@@ -7,7 +7,7 @@
 import { existsSync, statSync } from "node:fs";
 import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
 import { MIGRATIONS, refuseNewerSchema } from "../../storage/sqlite/migrations.ts";
-import { StorageOpenError } from "../../storage/sqlite/storage_open_error.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { LARGE_LOG_BYTES } from "../watch_health.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";

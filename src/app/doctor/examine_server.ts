@@ -5,8 +5,8 @@
  */
 
 import { publicWarnings } from "../../admin/secret_warnings.ts";
-import { isDataDirLocked } from "../../storage/sqlite/data_dir_lock.ts";
-import { readLockOwner } from "../../storage/sqlite/lock_owner.ts";
+import { isDataDirLocked } from "../../storage/ownership/data_dir_lock.ts";
+import { readLockOwner } from "../../storage/ownership/lock_owner.ts";
 import { VERSION } from "../../version.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import type { AskedServer, Patient } from "./patient.ts";

@@ -235,3 +235,6 @@ export type EntryResult =
     readonly reason: "conflict" | "missing" | "full" | "unavailable" | "failed";
     readonly message: string;
   };
+
+/** A refused or failed entry. */
+export type Refusal = Extract<EntryResult, { readonly ok: false }>;

@@ -10,7 +10,7 @@ import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAccountStore } from "./account_store.ts";
 import type { Batch } from "./batch.ts";
 import { storableText } from "./storable_text.ts";
-import { conflict, DONE, missing, REPEATED } from "./entry_results.ts";
+import { conflict, DONE, missing, REPEATED } from "../entries/entry_results.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
 
 /** An entry that adds to a balance. */

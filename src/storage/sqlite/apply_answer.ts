@@ -6,11 +6,10 @@
  */
 
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
-import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { Entry, EntryResult, Refusal } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
-import { conflict, DONE, missing } from "./entry_results.ts";
+import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
-import type { Refusal } from "./sqlite_error.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
 
 /** Rows of a table that one entry forgets at most: no batch waits long for it. */

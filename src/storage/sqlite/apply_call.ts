@@ -6,12 +6,11 @@
  */
 
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
-import type { EntryResult } from "../ports/entry.ts";
+import type { EntryResult, Refusal } from "../ports/entry.ts";
 import type { Batch, BatchBalance } from "./batch.ts";
 import { closedCallValues, openCallValues } from "./call_row.ts";
 import type { ColumnValue } from "./row_checksum.ts";
-import { conflict, DONE, missing } from "./entry_results.ts";
-import type { Refusal } from "./sqlite_error.ts";
+import { conflict, DONE, missing } from "../entries/entry_results.ts";
 
 /** Takes a hold: available to held, and an open call. */
 export function applyHold(batch: Batch, call: OpenCall): EntryResult {

@@ -6,7 +6,7 @@
 
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
-import { conflict, DONE } from "./entry_results.ts";
+import { conflict, DONE } from "../entries/entry_results.ts";
 
 /** Records a checkpoint. One that reaches beyond the ledger ends as a constraint's error. */
 export function applyRecordCheckpoint(

@@ -37,7 +37,7 @@ import { applyDropArchived, applyRecordCheckpoint } from "./apply_checkpoint.ts"
 import type { Batch } from "./batch.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
-import { DONE, missing } from "./entry_results.ts";
+import { DONE, missing } from "../entries/entry_results.ts";
 import type { SqliteKeptStore } from "./kept_store.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
 

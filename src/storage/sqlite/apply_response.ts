@@ -8,7 +8,7 @@ import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
 import { FORGOTTEN_ROWS, refuseLiveAnswer } from "./apply_answer.ts";
-import { conflict, DONE, missing } from "./entry_results.ts";
+import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
 
 /** The stores that entries about kept answers are written to. */

@@ -7,14 +7,13 @@
 
 import type { OpenCall } from "../../domain/call.ts";
 import { mayFollow, type VideoTask } from "../../domain/video_task.ts";
-import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { Entry, EntryResult, Refusal } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
 import { refuseLiveAnswer } from "./apply_answer.ts";
 import { applyClose, applyHold, applyRehold } from "./apply_call.ts";
 import type { Batch } from "./batch.ts";
-import { demand, EntryRefused } from "./entry_refused.ts";
-import { conflict, DONE, missing } from "./entry_results.ts";
-import type { Refusal } from "./sqlite_error.ts";
+import { demand, EntryRefused } from "../entries/entry_refused.ts";
+import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import type { SqliteVideoStore } from "./video_store.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
 

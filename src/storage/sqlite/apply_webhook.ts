@@ -7,7 +7,7 @@
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { EntryResult } from "../ports/entry.ts";
 import type { Batch } from "./batch.ts";
-import { conflict, DONE, missing } from "./entry_results.ts";
+import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
 
 /** Notes a try of a message that waits. */

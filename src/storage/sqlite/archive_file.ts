@@ -20,7 +20,7 @@ import {
 import { prepareCalls, toCalls } from "./call_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { type PriceRow, pricesFromRow } from "./price_row.ts";
-import { StorageOpenError } from "./storage_open_error.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Synchronous } from "./synchronous.ts";
 
 /** `PRAGMA application_id` of an archive: "TGAR". */

@@ -10,7 +10,7 @@ import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult, Kept } from "../ports/entry.ts";
-import { DONE } from "./entry_results.ts";
+import { DONE } from "../entries/entry_results.ts";
 
 /** What crosses beside a batch's calls. */
 type Beside = Entry | IdempotencyRecord | string;

@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inspectDatabaseFile } from "./database_file.ts";
 import { migrate, type Migration, MIGRATIONS, refuseNewerSchema } from "./migrations.ts";
-import { StorageOpenError } from "./storage_open_error.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** What a test may choose otherwise. */
 export interface DatabaseOptions {

@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { StorageOpenError } from "./storage_open_error.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** `PRAGMA application_id` of our files: "TGAT". */
 export const APPLICATION_ID = 0x54474154;

@@ -33,7 +33,7 @@ import { answerRows } from "./migrations/0014_answer_rows.ts";
 import { dailySums } from "./migrations/0015_daily_sums.ts";
 import { auditParts } from "./migrations/0016_audit_parts.ts";
 import { quotas } from "./migrations/0017_quotas.ts";
-import { StorageOpenError } from "./storage_open_error.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
 export type Migration = string;

@@ -10,7 +10,7 @@ import type { Storage } from "../ports/storage.ts";
 import { inspectDatabaseFile } from "./database_file.ts";
 import { type LastBalance, lastBalances } from "./last_balances.ts";
 import { MIGRATIONS, refuseNewerSchema } from "./migrations.ts";
-import { StorageOpenError } from "./storage_open_error.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { createStorageOperations } from "./storage_operations.ts";
 import { storageOver } from "./storage_over.ts";
 

@@ -5,11 +5,8 @@
  * @module
  */
 
-import type { EntryResult } from "../ports/entry.ts";
-import { EntryRefused } from "./entry_refused.ts";
-
-/** A refused or failed entry. */
-export type Refusal = Extract<EntryResult, { readonly ok: false }>;
+import type { Refusal } from "../ports/entry.ts";
+import { EntryRefused } from "../entries/entry_refused.ts";
 
 /** The refusal that an error thrown while writing stands for. */
 export function refusalFromError(error: unknown): Refusal {

@@ -6,7 +6,7 @@
  */
 
 import { Worker } from "node:worker_threads";
-import { StorageOpenError } from "./storage_open_error.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { WorkerReply, WorkerRequest } from "./worker_protocol.ts";
 
 /** How a Worker is started and watched. */

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Backups } from "../../../src/app/backups/backups.ts";
 import { copyForWork } from "../../../src/app/backups/copy_for_work.ts";
 import { restoreBackup, type RestoreOptions } from "../../../src/app/backups/restore_backup.ts";
-import { lockDataDir } from "../../../src/storage/sqlite/data_dir_lock.ts";
+import { lockDataDir } from "../../../src/storage/ownership/data_dir_lock.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/storage/sqlite/migrations.ts";
 import { unreserved } from "../../support/unreserved.ts";

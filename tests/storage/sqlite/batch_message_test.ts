@@ -6,7 +6,7 @@ import {
   encodeBatch,
   encodeResults,
 } from "../../../src/storage/sqlite/batch_message.ts";
-import { DONE, REPEATED } from "../../../src/storage/sqlite/entry_results.ts";
+import { DONE, REPEATED } from "../../../src/storage/entries/entry_results.ts";
 import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
 import {
   NOON_ISH,

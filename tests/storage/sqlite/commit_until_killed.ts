@@ -5,7 +5,7 @@
  * @module
  */
 
-import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
+import { createCommitQueue } from "../../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
 import { createWorkerStorage } from "../../../src/storage/sqlite/worker_client.ts";
 import { keptAnswer } from "../../conformance/storage_responses_suite.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
-import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
+import { createCommitQueue } from "../../../src/storage/commit_queue.ts";
 import { createWorkerStorage } from "../../../src/storage/sqlite/worker_client.ts";
 import type { WorkerReply } from "../../../src/storage/sqlite/worker_protocol.ts";
 import { fundProject, sampleClosedCall, sampleProject } from "../../conformance/storage_samples.ts";

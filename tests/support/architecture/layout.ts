@@ -36,7 +36,22 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
     importedBy: ["main", "cli", "app"],
     imports: ["documents", "errors", "domain", "version"],
   },
-  "storage/sqlite": { importedBy: ["app"], imports: ["storage/ports", "errors", "domain"] },
+  // The commit queue, in front of whichever driver.
+  "storage": {
+    importedBy: ["app"],
+    imports: ["storage/entries", "storage/ports", "errors", "domain"],
+  },
+  // Which process has the data dir, and whose it is.
+  "storage/ownership": { importedBy: ["app"], imports: ["storage/ports", "errors"] },
+  // What entries mean, whatever writes them.
+  "storage/entries": {
+    importedBy: ["storage", "storage/sqlite"],
+    imports: ["storage/ports", "errors", "domain"],
+  },
+  "storage/sqlite": {
+    importedBy: ["app"],
+    imports: ["storage/entries", "storage/ports", "errors", "domain"],
+  },
   "telemetry": {
     importedBy: ["app"],
     imports: ["metering", "storage/ports", "errors", "domain", "version"],

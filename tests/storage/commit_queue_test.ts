@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
-import { createCommitQueue } from "../../../src/storage/sqlite/commit_queue.ts";
-import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
-import { sampleClosedCall, sampleOpenCall } from "../../conformance/storage_samples.ts";
+import type { Entry, EntryResult } from "../../src/storage/ports/entry.ts";
+import { createCommitQueue } from "../../src/storage/commit_queue.ts";
+import { sampleResponse } from "../conformance/storage_responses_suite.ts";
+import { sampleClosedCall, sampleOpenCall } from "../conformance/storage_samples.ts";
 import {
   claimedTask,
   createEntry,
   sampleAnswer,
   sampleTask,
-} from "../../conformance/storage_video_samples.ts";
+} from "../conformance/storage_video_samples.ts";
 
 const OK: EntryResult = { ok: true };
 

@@ -4,9 +4,7 @@
  * @module
  */
 
-import type { EntryResult } from "../ports/entry.ts";
-
-type Refusal = Extract<EntryResult, { readonly ok: false }>;
+import type { EntryResult, Refusal } from "../ports/entry.ts";
 
 /**
  * Thrown inside an entry of several steps. As a broken constraint does, it makes

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { EntryResult } from "../ports/entry.ts";
-import type { Refusal } from "./sqlite_error.ts";
+import type { EntryResult, Refusal } from "../ports/entry.ts";
 
 /** The entry is part of its batch. */
 export const DONE: EntryResult = Object.freeze({ ok: true });

@@ -8,10 +8,10 @@
  */
 
 import { setImmediate } from "node:timers";
-import type { CommitQueue } from "../ports/commit_queue.ts";
-import type { Entry, EntryResult } from "../ports/entry.ts";
-import { givesBackTo, takesFrom } from "./balance_order.ts";
-import { keptText } from "./kept_text.ts";
+import type { CommitQueue } from "./ports/commit_queue.ts";
+import type { Entry, EntryResult } from "./ports/entry.ts";
+import { givesBackTo, takesFrom } from "./entries/balance_order.ts";
+import { keptText } from "./entries/kept_text.ts";
 
 /** What a queue writes with, and its bounds. */
 export interface CommitQueueOptions {

@@ -6,8 +6,8 @@
 
 import assert from "node:assert/strict";
 import { restoreBackup } from "../../../src/app/backups/restore_backup.ts";
-import { lockDataDir } from "../../../src/storage/sqlite/data_dir_lock.ts";
-import { refuseForeignDataDir } from "../../../src/storage/sqlite/data_dir_owner.ts";
+import { lockDataDir } from "../../../src/storage/ownership/data_dir_lock.ts";
+import { refuseForeignDataDir } from "../../../src/storage/ownership/data_dir_owner.ts";
 import { runCommand } from "../../cli/run_in_process.ts";
 
 const OWNER = { pid: Deno.pid, socket: undefined, kind: "cli" } as const;

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { StorageOpenError } from "./storage_open_error.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** Where systemd keeps the data of users that exist while their service runs. Root alone gets in. */
 const PRIVATE_STATE = "/var/lib/private/";

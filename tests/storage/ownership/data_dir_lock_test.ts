@@ -7,10 +7,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../../../src/errors.ts";
-import { lockDataDir } from "../../../src/storage/sqlite/data_dir_lock.ts";
-import { readLockOwner } from "../../../src/storage/sqlite/lock_owner.ts";
+import { lockDataDir } from "../../../src/storage/ownership/data_dir_lock.ts";
+import { readLockOwner } from "../../../src/storage/ownership/lock_owner.ts";
 
-const MODULE = new URL("../../../src/storage/sqlite/data_dir_lock.ts", import.meta.url).href;
+const MODULE = new URL("../../../src/storage/ownership/data_dir_lock.ts", import.meta.url).href;
 const CONFIG = fileURLToPath(new URL("../../../deno.json", import.meta.url));
 
 async function inTempDir(run: (dir: string) => Promise<void>): Promise<void> {
