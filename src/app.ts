@@ -30,7 +30,7 @@ import { failUnfinished } from "./gateway/responses/fail_unfinished.ts";
 import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "./gateway/stream_relay.ts";
-import type { ApiDeps } from "./http/api_deps.ts";
+import type { ApiDeps } from "./http/context/api_deps.ts";
 import { listen, type Listener, type ListenerLimits } from "./http/listener.ts";
 import { connectionsWithinDescriptors } from "./http/listener/free_descriptors.ts";
 import { createAdminApp } from "./http/routes/admin.ts";

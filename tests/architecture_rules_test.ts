@@ -168,7 +168,7 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
     ["main.ts", "Deno.exit(await run(Deno.args));"],
     ["src/providers/transport.ts", "fetch(url);"],
     ["src/providers/upstream_json.ts", "JSON.parse(text);"],
-    ["src/http/read_json.ts", "JSON.parse(text);"],
+    ["src/http/bodies/read_json.ts", "JSON.parse(text);"],
     ["src/providers/transport/connection.ts", "Deno.connectTls({});"],
     ["src/cli/control_client.ts", "Deno.createHttpClient({}); fetch(url);"],
     ["src/http/server.ts", "await app.fetch(request); this.#fetch(); prefetch();"],

@@ -5,7 +5,7 @@
  */
 
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
-import type { RequestRecord } from "../http/api_deps.ts";
+import type { RequestRecord } from "../http/context/api_deps.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** Asked every few seconds by whoever watches the gateway: no news while they answer 200. */

@@ -7,7 +7,7 @@
 import type { KeptRoom } from "../accounts/kept_room.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Clock } from "../domain/clock.ts";
-import { createSharedBudget, type SharedBudget } from "../http/body_budget.ts";
+import { createSharedBudget, type SharedBudget } from "../http/bodies/body_budget.ts";
 import { LARGE_BYTES, LargeBodyTurns } from "../limits/large_body_turns.ts";
 
 /** Projects are its owners: each always has room for the largest body. */

@@ -5,8 +5,8 @@
  */
 
 import { Hono } from "@hono/hono";
-import type { ApiDeps } from "./api_deps.ts";
-import type { AppEnv } from "./request_context.ts";
+import type { ApiDeps } from "./context/api_deps.ts";
+import type { AppEnv } from "./context/request_context.ts";
 import { showCall } from "./routes/calls.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { embeddings } from "./routes/embeddings.ts";

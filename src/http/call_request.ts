@@ -8,9 +8,9 @@ import type { Caller } from "../accounts/key_directory.ts";
 import type { CallRequest } from "../gateway/call_request.ts";
 import type { Stay } from "../limits/stay.ts";
 import type { JsonObject } from "../providers/provider.ts";
-import type { JsonBody } from "./read_json.ts";
-import type { Once } from "./repeatable_post.ts";
-import type { AppContext } from "./request_context.ts";
+import type { JsonBody } from "./bodies/read_json.ts";
+import type { Once } from "./idempotency/repeatable_post.ts";
+import type { AppContext } from "./context/request_context.ts";
 import { forwardedBody, type RoutingFields, sourceWishes } from "./schemas/routing_fields.ts";
 
 /** A request that has been read and checked. */

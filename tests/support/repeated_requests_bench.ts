@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import type { IdempotencyRecord } from "../../src/domain/idempotency.ts";
 import { GatewayError } from "../../src/errors.ts";
-import { createBodyBudget } from "../../src/http/body_budget.ts";
+import { createBodyBudget } from "../../src/http/bodies/body_budget.ts";
 import {
   type Lead,
   type LedStream,

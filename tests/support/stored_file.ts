@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
 import { GatewayError } from "../../src/errors.ts";
-import { errorResponse } from "../../src/http/error_response.ts";
-import { fileResponse, type StoredFile } from "../../src/http/file_response.ts";
-import { FileMissingError } from "../../src/http/file_response/open_stored_file.ts";
+import { errorResponse } from "../../src/http/answers/error_response.ts";
+import { fileResponse, type StoredFile } from "../../src/http/answers/file_response.ts";
+import { FileMissingError } from "../../src/http/answers/file_response/open_stored_file.ts";
 import type { RequestHandler } from "../../src/http/listener.ts";
 
 /** How long descriptors may take to close: closing is not in step with what a client sees. */

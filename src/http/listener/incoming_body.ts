@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "../body_errors.ts";
+import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "../bodies/body_errors.ts";
 import type { ByteRoom } from "../../limits/stay.ts";
 import { BodyPace } from "./body_pace.ts";
 import type { SocketReader } from "./socket_reader.ts";

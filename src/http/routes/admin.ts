@@ -13,10 +13,10 @@ import { runOperation } from "../../admin/run_operation.ts";
 import { UNLIMITED_PERMIT } from "../../limits/permit.ts";
 import { Stay } from "../../limits/stay.ts";
 import { GatewayError } from "../../errors.ts";
-import { createBodyBudget } from "../body_budget.ts";
-import { jsonResponse } from "../json_response.ts";
-import { type JsonLimits, readJson } from "../read_json.ts";
-import type { AppContext, AppEnv } from "../request_context.ts";
+import { createBodyBudget } from "../bodies/body_budget.ts";
+import { jsonResponse } from "../answers/json_response.ts";
+import { type JsonLimits, readJson } from "../bodies/read_json.ts";
+import type { AppContext, AppEnv } from "../context/request_context.ts";
 
 /** Catalogue files are the largest bodies; administration does not compete with calls for memory. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;

@@ -11,10 +11,10 @@ import { formatAmount } from "../../domain/money.ts";
 import { soldE8 } from "../../domain/spending.ts";
 import { GatewayError } from "../../errors.ts";
 import { usageBody } from "../../providers/normalise_usage.ts";
-import type { ApiDeps } from "../api_deps.ts";
-import { jsonResponse } from "../json_response.ts";
-import { callerOf } from "../middleware/authenticate.ts";
-import type { AppContext } from "../request_context.ts";
+import type { ApiDeps } from "../context/api_deps.ts";
+import { jsonResponse } from "../answers/json_response.ts";
+import { callerOf } from "../callers/authenticate.ts";
+import type { AppContext } from "../context/request_context.ts";
 import type { CallView } from "../schemas/call_view.ts";
 
 /** Makes the handler. Another project's call answers as one that never existed. */

@@ -4,19 +4,19 @@
  * @module
  */
 
-import type { ApiDeps } from "../api_deps.ts";
+import type { ApiDeps } from "../context/api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
 import type { JsonObject } from "../../providers/provider.ts";
-import { arrive } from "../arrive.ts";
+import { arrive } from "../callers/arrive.ts";
 import { callRequest } from "../call_request.ts";
-import { idempotencyKey } from "../idempotency_key.ts";
-import { modelCallerOf } from "../middleware/model_caller.ts";
-import { readJson } from "../read_json.ts";
-import { answerOnce, type Once, streamOnce } from "../repeatable_post.ts";
-import type { AppContext } from "../request_context.ts";
+import { idempotencyKey } from "../idempotency/idempotency_key.ts";
+import { modelCallerOf } from "../callers/model_caller.ts";
+import { readJson } from "../bodies/read_json.ts";
+import { answerOnce, type Once, streamOnce } from "../idempotency/repeatable_post.ts";
+import type { AppContext } from "../context/request_context.ts";
 import { chatRequest } from "../schemas/chat_request.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../bodies/validate.ts";
 
 /** Makes the handler. */
 export function chatCompletions(deps: ApiDeps): (context: AppContext) => Promise<Response> {

@@ -6,16 +6,16 @@
 
 import { embeddingAnswer } from "../../gateway/create_embedding.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
-import type { ApiDeps } from "../api_deps.ts";
-import { arrive } from "../arrive.ts";
+import type { ApiDeps } from "../context/api_deps.ts";
+import { arrive } from "../callers/arrive.ts";
 import { callRequest } from "../call_request.ts";
-import { idempotencyKey } from "../idempotency_key.ts";
-import { modelCallerOf } from "../middleware/model_caller.ts";
-import { readJson } from "../read_json.ts";
-import { answerOnce, type Once } from "../repeatable_post.ts";
-import type { AppContext } from "../request_context.ts";
+import { idempotencyKey } from "../idempotency/idempotency_key.ts";
+import { modelCallerOf } from "../callers/model_caller.ts";
+import { readJson } from "../bodies/read_json.ts";
+import { answerOnce, type Once } from "../idempotency/repeatable_post.ts";
+import type { AppContext } from "../context/request_context.ts";
 import { embeddingRequest } from "../schemas/embedding_request.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../bodies/validate.ts";
 
 /** Makes the handler. */
 export function embeddings(deps: ApiDeps): (context: AppContext) => Promise<Response> {

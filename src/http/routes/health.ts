@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { ApiDeps } from "../api_deps.ts";
-import { jsonResponse } from "../json_response.ts";
-import type { AppContext } from "../request_context.ts";
+import type { ApiDeps } from "../context/api_deps.ts";
+import { jsonResponse } from "../answers/json_response.ts";
+import type { AppContext } from "../context/request_context.ts";
 
 /** Liveness: 200 as long as the event loop turns. */
 export function healthz({ env }: AppContext): Response {

@@ -10,10 +10,10 @@ import type { Limits } from "../../domain/catalogue.ts";
 import type { SpendSubject } from "../../domain/spending.ts";
 import type { LimitSubject } from "../../limits/limiter.ts";
 import { formatAmount } from "../../domain/money.ts";
-import type { ApiDeps } from "../api_deps.ts";
-import { jsonResponse } from "../json_response.ts";
-import { callerOf } from "../middleware/authenticate.ts";
-import type { AppContext } from "../request_context.ts";
+import type { ApiDeps } from "../context/api_deps.ts";
+import { jsonResponse } from "../answers/json_response.ts";
+import { callerOf } from "../callers/authenticate.ts";
+import type { AppContext } from "../context/request_context.ts";
 import type { KeyView, SpendingView } from "../schemas/key_view.ts";
 
 /** Makes the handler. */

@@ -11,10 +11,10 @@ import { joinOffers, pricedOffer } from "../../catalog/video_offer.ts";
 import type { Model, VideoOffer } from "../../domain/catalogue.ts";
 import { findModel } from "../../planning/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
-import type { ApiDeps } from "../api_deps.ts";
-import { jsonResponse } from "../json_response.ts";
-import { callerOf } from "../middleware/authenticate.ts";
-import type { AppContext } from "../request_context.ts";
+import type { ApiDeps } from "../context/api_deps.ts";
+import { jsonResponse } from "../answers/json_response.ts";
+import { callerOf } from "../callers/authenticate.ts";
+import type { AppContext } from "../context/request_context.ts";
 import type { ModelEntry, VideoOfferView } from "../schemas/model_entry.ts";
 
 /** Makes the handler of the list. */

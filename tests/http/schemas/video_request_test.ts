@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { videoRequest } from "../../../src/http/schemas/video_request.ts";
-import { validate } from "../../../src/http/validate.ts";
+import { validate } from "../../../src/http/bodies/validate.ts";
 
 const SMALLEST = { prompt: "A hill" };
 

@@ -11,7 +11,7 @@ import { isLong } from "../../../idempotency/text_parts.ts";
 import { awaitTurn } from "../../../limits/await_turn.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import { countRequest, takePlace } from "../../../planning/take_permit.ts";
-import type { ApiDeps } from "../../api_deps.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
 
 /** Which answer, and who asks. */
 export interface KeptQuestion {

@@ -10,16 +10,16 @@ import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import { awaitTurn } from "../../../limits/await_turn.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
-import type { ApiDeps } from "../../api_deps.ts";
-import { arrive } from "../../arrive.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import { arrive } from "../../callers/arrive.ts";
 import { callRequest } from "../../call_request.ts";
-import { idempotencyKey } from "../../idempotency_key.ts";
-import { modelCallerOf } from "../../middleware/model_caller.ts";
-import { type JsonBody, readJson } from "../../read_json.ts";
-import { answerOnce, type Once, streamOnce } from "../../repeatable_post.ts";
-import type { AppContext } from "../../request_context.ts";
+import { idempotencyKey } from "../../idempotency/idempotency_key.ts";
+import { modelCallerOf } from "../../callers/model_caller.ts";
+import { type JsonBody, readJson } from "../../bodies/read_json.ts";
+import { answerOnce, type Once, streamOnce } from "../../idempotency/repeatable_post.ts";
+import type { AppContext } from "../../context/request_context.ts";
 import { responseRequest, type ResponseRequestFields } from "../../schemas/response_request.ts";
-import { validate } from "../../validate.ts";
+import { validate } from "../../bodies/validate.ts";
 
 /** Makes the handler. */
 export function postResponse(deps: ApiDeps): (context: AppContext) => Promise<Response> {

@@ -5,9 +5,9 @@
  */
 
 import { GatewayError } from "../../../errors.ts";
-import type { ApiDeps } from "../../api_deps.ts";
-import { callerOf } from "../../middleware/authenticate.ts";
-import type { AppContext } from "../../request_context.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import { callerOf } from "../../callers/authenticate.ts";
+import type { AppContext } from "../../context/request_context.ts";
 
 const INSTEAD = {
   input_tokens: "the answer's 'usage' says how many tokens the input had",

@@ -8,10 +8,10 @@
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { GatewayError } from "../../../errors.ts";
 import type { ContentFile } from "../../../videos/video_tasks.ts";
-import type { ApiDeps } from "../../api_deps.ts";
-import { fileResponse } from "../../file_response.ts";
-import { FileMissingError } from "../../file_response/open_stored_file.ts";
-import type { AppContext } from "../../request_context.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import { fileResponse } from "../../answers/file_response.ts";
+import { FileMissingError } from "../../answers/file_response/open_stored_file.ts";
+import type { AppContext } from "../../context/request_context.ts";
 import { ownVideo, videoNotFound } from "./own_video.ts";
 
 const VARIANTS = ["video", "thumbnail"] as const;

@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { ApiDeps } from "../../api_deps.ts";
-import { jsonResponse } from "../../json_response.ts";
-import { callerOf } from "../../middleware/authenticate.ts";
-import type { AppContext } from "../../request_context.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import { jsonResponse } from "../../answers/json_response.ts";
+import { callerOf } from "../../callers/authenticate.ts";
+import type { AppContext } from "../../context/request_context.ts";
 import { videoNotFound } from "./own_video.ts";
 
 /** Makes the handler. */

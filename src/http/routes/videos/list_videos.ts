@@ -6,12 +6,12 @@
 
 import * as z from "zod";
 import { GatewayError } from "../../../errors.ts";
-import type { ApiDeps } from "../../api_deps.ts";
-import { jsonResponse } from "../../json_response.ts";
-import { callerOf } from "../../middleware/authenticate.ts";
-import type { AppContext } from "../../request_context.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import { jsonResponse } from "../../answers/json_response.ts";
+import { callerOf } from "../../callers/authenticate.ts";
+import type { AppContext } from "../../context/request_context.ts";
 import { videoView } from "../../schemas/video_view.ts";
-import { validate } from "../../validate.ts";
+import { validate } from "../../bodies/validate.ts";
 
 const DEFAULT_LIMIT = 20;
 

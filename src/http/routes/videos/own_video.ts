@@ -6,9 +6,9 @@
 
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { GatewayError } from "../../../errors.ts";
-import type { ApiDeps } from "../../api_deps.ts";
-import { callerOf } from "../../middleware/authenticate.ts";
-import type { AppContext } from "../../request_context.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import { callerOf } from "../../callers/authenticate.ts";
+import type { AppContext } from "../../context/request_context.ts";
 
 /**
  * The caller's own task.

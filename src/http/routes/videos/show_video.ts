@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { ApiDeps } from "../../api_deps.ts";
-import { jsonResponse } from "../../json_response.ts";
-import type { AppContext } from "../../request_context.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import { jsonResponse } from "../../answers/json_response.ts";
+import type { AppContext } from "../../context/request_context.ts";
 import { videoView } from "../../schemas/video_view.ts";
 import { ownVideo } from "./own_video.ts";
 import { POLL_AFTER } from "./poll_after.ts";

@@ -1,0 +1,49 @@
+/**
+ * Turns any error into an answer in OpenAI's shape. The only place that does.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../../errors.ts";
+import { jsonResponse } from "./json_response.ts";
+
+const RETRY_AFTER_MIN_S = 1;
+/** SDKs stop obeying longer waits. */
+const RETRY_AFTER_MAX_S = 60;
+
+/** The public face of an error: anything that is not a {@linkcode GatewayError} says nothing of itself. */
+export function toGatewayError(error: unknown, requestId: string): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError(
+    "internal_error",
+    `The gateway failed to handle this request: its operator finds the cause in the log under ${requestId}`,
+    { cause: error },
+  );
+}
+
+/** The answer for an error. */
+export function errorResponse(error: GatewayError, requestId: string): Response {
+  const { message, param, code, row, routes } = error;
+  const headers: Record<string, string> = {};
+  if (row.retryAfter === true) {
+    headers["retry-after"] = String(wholeSeconds(error.retryAfterSeconds));
+  }
+  if (row.neverRetry === true) headers["x-should-retry"] = "false";
+  if (error.allow !== undefined) headers["allow"] = error.allow;
+  if (error.contentRange !== undefined) headers["content-range"] = error.contentRange;
+  const body = {
+    error: {
+      message,
+      type: row.type,
+      param,
+      code,
+      ...(routes === undefined ? {} : { routes }),
+    },
+  };
+  return jsonResponse(body, requestId, row.status, headers);
+}
+
+function wholeSeconds(seconds: number | undefined): number {
+  const whole = Math.ceil(seconds ?? RETRY_AFTER_MIN_S);
+  return Math.min(RETRY_AFTER_MAX_S, Math.max(RETRY_AFTER_MIN_S, whole));
+}

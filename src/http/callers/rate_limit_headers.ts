@@ -1,0 +1,75 @@
+/**
+ * `x-ratelimit-*`: what the limits per minute of a caller leave, by the names and in
+ * the format of OpenAI, so that clients which pace themselves by them need no change.
+ *
+ * @module
+ */
+
+import type { Caller } from "../../accounts/key_directory.ts";
+import type { Limits } from "../../domain/catalogue.ts";
+import type { RemainingRate } from "../../limits/gauge.ts";
+import type { Limiter } from "../../limits/limiter.ts";
+
+/** Whether a caller has any limit that these headers tell of. */
+export function hasRateLimits({ project, key }: Caller): boolean {
+  return isSet(project.limits) || isSet(key.limits);
+}
+
+/**
+ * The headers for an answer that is sent now. Of the project's and the key's limit
+ * that one is told which leaves less; nothing where neither is set.
+ */
+export function rateLimitHeaders(
+  limiter: Pick<Limiter, "remaining">,
+  { project, key }: Caller,
+): Record<string, string> {
+  const ofProject = limiter.remaining({ scope: "project", id: project.id, limits: project.limits });
+  const ofKey = limiter.remaining({ scope: "key", id: key.id, limits: key.limits });
+  const headers: Record<string, string> = {};
+  addHeaders(headers, REQUESTS, tighter(ofProject.requests, ofKey.requests));
+  addHeaders(headers, TOKENS, tighter(ofProject.tokens, ofKey.tokens));
+  return headers;
+}
+
+/** Their names, made once: most answers have them. */
+const REQUESTS = namesOf("requests");
+const TOKENS = namesOf("tokens");
+
+/** A time as OpenAI writes it: `20ms`, `1s`, `59.4s`, `6m0s`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds > 0 && milliseconds < 1_000) return `${milliseconds}ms`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  const seconds = (milliseconds - minutes * 60_000) / 1_000;
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
+}
+
+function isSet({ requestsPerMinute, tokensPerMinute }: Limits): boolean {
+  return requestsPerMinute !== undefined || tokensPerMinute !== undefined;
+}
+
+function tighter(
+  one: RemainingRate | undefined,
+  other: RemainingRate | undefined,
+): RemainingRate | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return other.remaining < one.remaining ? other : one;
+}
+
+function namesOf(what: "requests" | "tokens") {
+  return {
+    limit: `x-ratelimit-limit-${what}`,
+    remaining: `x-ratelimit-remaining-${what}`,
+    reset: `x-ratelimit-reset-${what}`,
+  };
+}
+
+function addHeaders(
+  headers: Record<string, string>,
+  names: ReturnType<typeof namesOf>,
+  rate: RemainingRate | undefined,
+): void {
+  if (rate === undefined) return;
+  headers[names.limit] = String(rate.limit);
+  headers[names.remaining] = String(rate.remaining);
+  headers[names.reset] = formatDuration(rate.resetMs);
+}

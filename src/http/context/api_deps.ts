@@ -1,0 +1,87 @@
+/**
+ * What the HTTP surface works with, handed over by the composition root.
+ *
+ * @module
+ */
+
+import type { KeptRoom } from "../../accounts/kept_room.ts";
+import type { KeyDirectory } from "../../accounts/key_directory.ts";
+import type { Ledger } from "../../accounts/ledger.ts";
+import type { SpendBook } from "../../accounts/spend_book.ts";
+import type { CatalogueHolder } from "../../catalog/snapshot.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { RequestIds } from "../../domain/ids.ts";
+import type { Limiter } from "../../limits/limiter.ts";
+import type { OpenTaskLimits } from "../../limits/open_tasks.ts";
+import type { CallEngine } from "../../gateway/call_engine.ts";
+import type { Responses } from "../../gateway/responses/responses.ts";
+import type { RepeatedRequests } from "../../idempotency/repeated_requests.ts";
+import type { CallStore, CheckpointStore } from "../../storage/ports/storage.ts";
+import type {
+  CreatedVideo,
+  CreateVideoAnswer,
+  CreateVideoRequest,
+} from "../../videos/create_request.ts";
+import type { VideoTasks } from "../../videos/video_tasks.ts";
+import type { SharedBudget } from "../bodies/body_budget.ts";
+import type { JsonLimits } from "../bodies/read_json.ts";
+import type { RequestNote } from "./request_context.ts";
+import type { VideoViewOptions } from "../schemas/video_view.ts";
+
+/** A request that did not become a metered call, for the log. */
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  /** The peer's IP address, or `unix`; `undefined` of what was no proper HTTP. */
+  readonly address: string | undefined;
+  readonly note: RequestNote;
+  /** What went wrong inside, for the operator only. */
+  readonly cause: unknown;
+}
+
+/** Whether the gateway takes calls now, and if not, why. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  /** What an operator should look at although calls are served. */
+  readonly warnings: readonly string[];
+}
+
+/** See the module's text. */
+export interface ApiDeps {
+  readonly engine: CallEngine;
+  readonly responses: Responses;
+  readonly directory: KeyDirectory;
+  readonly ledger: Ledger;
+  readonly spending: Pick<SpendBook, "view">;
+  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytesOf">;
+  readonly limiter: Pick<Limiter, "remaining" | "enter" | "count" | "shortOf">;
+  readonly openTasks: Pick<OpenTaskLimits, "remaining">;
+  readonly catalogue: CatalogueHolder;
+  readonly calls: CallStore;
+  /** What is archived of earlier calls. */
+  readonly checkpoints: Pick<CheckpointStore, "list">;
+  readonly ids: RequestIds;
+  readonly clock: Clock;
+  /** All bodies in flight, and answers that are kept in memory; its owners are projects. */
+  readonly bodies: SharedBudget;
+  readonly jsonLimits: Omit<JsonLimits, "budget">;
+  /** Largest form, bytes. */
+  readonly maxFormBytes: number;
+  readonly videos: VideoTasks;
+  /** @throws {GatewayError} */
+  readonly createVideo: (
+    request: CreateVideoRequest,
+    answer: CreateVideoAnswer,
+  ) => Promise<CreatedVideo>;
+  readonly repeatedRequests: RepeatedRequests;
+  /** What views of tasks depend on now. */
+  readonly videoViews: () => VideoViewOptions;
+  readonly readiness: () => Readiness;
+  readonly onRequest: (record: RequestRecord) => void;
+  /** `Bearer` secret of `/admin/v1` over TCP; `undefined` leaves it unmounted there. */
+  readonly adminKey: string | undefined;
+}

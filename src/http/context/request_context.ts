@@ -1,0 +1,39 @@
+/**
+ * What the HTTP surface knows of a request besides the request itself.
+ *
+ * @module
+ */
+
+import type { Context } from "@hono/hono";
+import type { Caller } from "../../accounts/key_directory.ts";
+import type { RequestIdentity } from "../../domain/ids.ts";
+
+/** What is learnt about a request on its way, for its line in the log. */
+export interface RequestNote {
+  /** Set once the request is a metered call, which logs itself when it closes. */
+  isCall: boolean;
+  projectId: string | undefined;
+  /** Id of the project key, never the key. */
+  keyId: string | undefined;
+  /** As the caller named it: any text, whose length its schema bounds. */
+  model: string | undefined;
+  errorCode: string | undefined;
+}
+
+/** Handed to every handler as Hono's bindings. */
+export interface RequestBindings {
+  readonly identity: RequestIdentity;
+  /** Monotonic milliseconds. */
+  readonly arrivedAt: number;
+  /** The peer's IP address, or `unix`. */
+  readonly remoteAddress: string;
+  readonly note: RequestNote;
+  /** Set where the answer tells what this caller's limits leave. */
+  limited: Caller | undefined;
+}
+
+/** The type of the gateway's Hono apps. */
+export type AppEnv = { Bindings: RequestBindings };
+
+/** The type of a handler's context. */
+export type AppContext = Context<AppEnv>;

@@ -1,0 +1,166 @@
+/**
+ * `POST`s that are safe to repeat: with an `Idempotency-Key`, the same request again
+ * gets the same answer. Without one nothing is remembered.
+ *
+ * @module
+ */
+
+import type { Caller } from "../../accounts/key_directory.ts";
+import type { IdempotencyRecord } from "../../domain/idempotency.ts";
+import type { StreamAnswer } from "../../gateway/call_engine.ts";
+import type { KeyedRequest, RepeatableAnswer } from "../../idempotency/repeated_requests.ts";
+import { isLong, textInPieces, type TextParts } from "../../idempotency/text_parts.ts";
+import type { Stay } from "../../limits/stay.ts";
+import { requireUse } from "../../planning/find_model.ts";
+import { countRequest, requireRate } from "../../planning/take_permit.ts";
+import type { ApiDeps } from "../context/api_deps.ts";
+import { eventStreamResponse } from "../answers/event_stream_response.ts";
+import { jsonTextResponse } from "../answers/json_response.ts";
+import type { AppContext } from "../context/request_context.ts";
+import { stayingParts } from "../answers/staying_parts.ts";
+
+/** A request that may carry a key. */
+export interface RepeatablePost {
+  /** `Idempotency-Key`, checked. */
+  readonly key: string | undefined;
+  readonly caller: Caller;
+  readonly stay: Stay;
+  /** What the caller calls it; `undefined` where none is named. */
+  readonly model: string | undefined;
+  /** Without its prefix: both prefixes are one path. */
+  readonly path: string;
+  /** Of the parsed body; asked for only with a key. */
+  readonly fingerprint: () => string;
+}
+
+/** What changes about a call because its request may be repeated. */
+export interface Once {
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** Makes what is stored together with the result; `undefined` without a key. */
+  readonly remember: ((text: string) => IdempotencyRecord) | undefined;
+}
+
+type Deps = Pick<ApiDeps, "repeatedRequests" | "catalogue" | "limiter">;
+
+/**
+ * Answers with the JSON text that `make` gives, or that an equal request got.
+ *
+ * @param make What it gives is what it has passed to `remember`.
+ * @throws {GatewayError}
+ */
+export async function answerOnce(
+  deps: Deps,
+  context: AppContext,
+  { post, make, headers }: {
+    readonly post: RepeatablePost;
+    readonly make: (once: Once) => Promise<string>;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+): Promise<Response> {
+  const { env: { identity: { requestId } }, req: { raw: { signal } } } = context;
+  const { key } = post;
+  if (key === undefined) {
+    const body = await make({ signal, remember: undefined });
+    return jsonTextResponse(inParts(body, post.stay), requestId, { headers });
+  }
+  requireRepeatable(deps, post);
+  const answer = await deps.repeatedRequests.answer(
+    keyed(context, post, key),
+    (lead) => make({ signal: lead.signal, remember: lead.toRecord }),
+  );
+  return jsonTextResponse(await bodyOf(deps, post, answer), requestId, {
+    status: answer.status,
+    headers: { ...headers, ...repeatHeaders(answer) },
+  });
+}
+
+/**
+ * Answers with the stream that `open` gives, or that an equal request got.
+ *
+ * @throws {GatewayError}
+ */
+export async function streamOnce(
+  deps: Deps,
+  context: AppContext,
+  { post, open }: {
+    readonly post: RepeatablePost;
+    readonly open: (once: Once) => Promise<StreamAnswer>;
+  },
+): Promise<Response> {
+  const { env: { identity: { requestId } }, req: { raw: { signal } } } = context;
+  const { key } = post;
+  if (key === undefined) {
+    return eventStreamResponse(await open({ signal, remember: undefined }), requestId);
+  }
+  requireRepeatable(deps, post);
+  const answer = await deps.repeatedRequests.stream(
+    keyed(context, post, key),
+    (lead) => open({ signal: lead.signal, remember: lead.toRecord }),
+  );
+  const body = await bodyOf(deps, post, answer);
+  return eventStreamResponse({ ...answer, body }, requestId, repeatHeaders(answer));
+}
+
+/**
+ * Refuses what would be refused as a first request too, before a stored answer is read: a key may
+ * have lost its model since.
+ *
+ * @throws {GatewayError} `model_not_allowed` or `pool_limit_exceeded`.
+ */
+function requireRepeatable(
+  { catalogue, limiter }: Deps,
+  { caller, model: asked }: RepeatablePost,
+): void {
+  const model = asked === undefined ? undefined : catalogue.current.model(asked);
+  if (model !== undefined) requireUse(model, caller);
+  requireRate(limiter, caller);
+}
+
+/**
+ * The body of an answer. One that is given again counts as a request, although it is no call, and
+ * its request stays until it is sent.
+ *
+ * @throws {GatewayError} `pool_limit_exceeded`
+ */
+async function bodyOf<Body extends string | TextParts>(
+  { limiter }: Deps,
+  { caller, stay }: RepeatablePost,
+  { isRepeated, body }: { readonly isRepeated: boolean; readonly body: Body },
+): Promise<Body | TextParts> {
+  if (!isRepeated) return inParts(body, stay);
+  try {
+    countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+  } catch (error) {
+    if (typeof body !== "string") await body.cancel();
+    throw error;
+  }
+  return typeof body === "string" ? body : stayingParts(body, stay);
+}
+
+/** A long text in parts, between which others have their turns, counted until all of it is sent. */
+function inParts<Body extends string | TextParts>(body: Body, stay: Stay): Body | TextParts {
+  if (typeof body !== "string" || !isLong(body.length)) return body;
+  return stayingParts(textInPieces(body), stay);
+}
+
+function keyed(
+  { env: { identity: { requestId } }, req: { raw: { signal: client } } }: AppContext,
+  { caller, path, fingerprint }: RepeatablePost,
+  key: string,
+): KeyedRequest {
+  return {
+    scope: { projectId: caller.project.id, path, key },
+    fingerprint: fingerprint(),
+    requestId,
+    client,
+  };
+}
+
+/** A repeated answer has a request id of its own, and says whose answer it is. */
+function repeatHeaders(
+  { isRepeated, requestId }: Pick<RepeatableAnswer, "isRepeated" | "requestId">,
+): Readonly<Record<string, string>> {
+  if (!isRepeated) return {};
+  return { "idempotent-replayed": "true", "x-tollgate-first-request-id": requestId };
+}
