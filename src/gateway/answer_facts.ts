@@ -5,7 +5,7 @@
  */
 
 import type { PricingView } from "../domain/price.ts";
-import type { JsonObject } from "../providers/provider.ts";
+import type { JsonObject } from "../domain/json_value.ts";
 
 /** The additions of section 2.2 of the service specification. */
 export interface AnswerFacts {

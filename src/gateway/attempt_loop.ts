@@ -13,8 +13,9 @@ import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import { GatewayError, type RouteRefusal } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
-import { UpstreamError } from "../providers/provider.ts";
-import type { Provider, ProviderCall, UpstreamFailure } from "../providers/provider.ts";
+import { UpstreamError } from "../providers/upstream_error.ts";
+import type { AttemptFailure } from "../domain/attempt_failure.ts";
+import type { Provider, ProviderCall } from "../providers/provider.ts";
 import type { Registry } from "../providers/registry.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { Health } from "../routing/health.ts";
@@ -75,7 +76,7 @@ export interface Served<Answer> {
    * Reports how the answer went on once its first byte was in, which is its
    * route's health sample. To be called exactly once.
    */
-  ended(how: "success" | UpstreamFailure): void;
+  ended(how: "success" | AttemptFailure): void;
 }
 
 /**

@@ -15,13 +15,13 @@ import type { GatewayError } from "../errors.ts";
 import type { Stay } from "../limits/stay.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type {
-  JsonObject,
   Provider,
   ProviderAnswer,
   ProviderCall,
   ProviderEvent,
   ProviderStream,
 } from "../providers/provider.ts";
+import type { JsonObject } from "../domain/json_value.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
 import type { AnswerFacts } from "./answer_facts.ts";

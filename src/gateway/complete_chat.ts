@@ -5,7 +5,7 @@
  */
 
 import { usageBody } from "../providers/normalise_usage.ts";
-import type { JsonObject } from "../providers/provider.ts";
+import type { JsonObject } from "../domain/json_value.ts";
 import type { AnswerKind, CallKind, StreamKind } from "./call_request.ts";
 import { ChatDialect } from "./chat_dialect.ts";
 import { chatFacts, chatPromptTokens } from "./chat_facts.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../providers/provider.ts";
+import type { JsonObject } from "../domain/json_value.ts";
 
 /** Items that are written at one time; a shorter list is written at once. */
 const ITEMS_PER_TURN = 32;

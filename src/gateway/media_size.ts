@@ -20,8 +20,7 @@
  * @module
  */
 
-import { asObject } from "../providers/json_value.ts";
-import type { JsonObject } from "../providers/provider.ts";
+import { asObject, type JsonObject } from "../domain/json_value.ts";
 
 /** What a part that is no text takes. */
 export interface MediaSize {

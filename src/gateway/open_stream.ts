@@ -7,7 +7,7 @@
 
 import type { Usage } from "../domain/usage.ts";
 import type { ProviderEvent, ProviderStream } from "../providers/provider.ts";
-import { UpstreamError } from "../providers/provider.ts";
+import { UpstreamError } from "../providers/upstream_error.ts";
 import type { OpenedStream } from "./stream_relay.ts";
 
 /** Upstreams that send more than this without output are passed on as they are. */

@@ -8,13 +8,10 @@
 
 import type { CallResult, ClosedCall } from "../domain/call.ts";
 import { GatewayError } from "../errors.ts";
-import { UpstreamError } from "../providers/provider.ts";
-import type {
-  JsonObject,
-  ProviderEvent,
-  ProviderStream,
-  UpstreamFailure,
-} from "../providers/provider.ts";
+import { UpstreamError } from "../providers/upstream_error.ts";
+import type { JsonObject } from "../domain/json_value.ts";
+import type { AttemptFailure } from "../domain/attempt_failure.ts";
+import type { ProviderEvent, ProviderStream } from "../providers/provider.ts";
 import type { Served } from "./attempt_loop.ts";
 import type { StreamDialect } from "./call_request.ts";
 import type { OutputLimit } from "../metering/usage_meter.ts";
@@ -268,7 +265,7 @@ class StreamRelay implements OpenStream, StreamParts {
   }
 }
 
-function failureOf(error: unknown): UpstreamFailure {
+function failureOf(error: unknown): AttemptFailure {
   if (error instanceof UpstreamError) return error.failure;
   // There was no room for the answer, which is not the upstream's fault.
   return error instanceof GatewayError ? "starved" : "broken";

@@ -5,8 +5,7 @@
  */
 
 import type { Route } from "../domain/catalogue.ts";
-import { isObject } from "../providers/json_value.ts";
-import type { JsonObject } from "../providers/provider.ts";
+import { isObject, type JsonObject } from "../domain/json_value.ts";
 
 /** Fields by which vendors are told how much to think, or not to; and whether an object there is about nothing else. */
 const FIELDS: readonly (readonly [field: string, isAllAboutIt: boolean])[] = [

@@ -7,7 +7,7 @@
 import type { Caller } from "../accounts/key_directory.ts";
 import type { CallRequest } from "../gateway/call_request.ts";
 import type { Stay } from "../limits/stay.ts";
-import type { JsonObject } from "../providers/provider.ts";
+import type { JsonObject } from "../domain/json_value.ts";
 import type { JsonBody } from "./bodies/read_json.ts";
 import type { Once } from "./idempotency/repeatable_post.ts";
 import type { AppContext } from "./context/request_context.ts";

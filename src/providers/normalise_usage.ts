@@ -6,8 +6,8 @@
  */
 
 import type { Usage } from "../domain/usage.ts";
-import type { JsonObject } from "./provider.ts";
-import { isObject } from "./json_value.ts";
+import type { JsonObject } from "../domain/json_value.ts";
+import { isObject } from "../domain/json_value.ts";
 
 /**
  * Where in an answer or chunk a usage object stood; a higher rank beats a lower

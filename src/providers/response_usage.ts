@@ -5,8 +5,7 @@
  */
 
 import type { Usage } from "../domain/usage.ts";
-import { isObject } from "./json_value.ts";
-import type { JsonObject } from "./provider.ts";
+import { isObject, type JsonObject } from "../domain/json_value.ts";
 
 /**
  * The object on the wire: counts under the names of the Responses API.

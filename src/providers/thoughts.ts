@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonObject } from "./provider.ts";
+import type { JsonObject } from "../domain/json_value.ts";
 
 /**
  * The thoughts in a chat message or delta, under any of the names that vendors

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chatFacts, chatPromptTokens } from "../../src/gateway/chat_facts.ts";
 import { mediaSize } from "../../src/gateway/media_size.ts";
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 
 /** Base64 of so many bytes. */
 const base64 = (bytes: number) => "A".repeat(Math.ceil(bytes / 3) * 4);

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import { answerBody, chunk, finishChunk, twoRoutes, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, rawSseReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";

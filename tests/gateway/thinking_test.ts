@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BodyRules } from "../../src/domain/catalogue.ts";
 import { toldToThink } from "../../src/gateway/thinking.ts";
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import { route } from "../support/catalogue_parts.ts";
 
 const NO_RULES: BodyRules = { set: {}, default: {}, drop: [] };

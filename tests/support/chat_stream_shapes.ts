@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import { chunk, textChunk } from "./provider_parts.ts";
 
 const USAGE = {

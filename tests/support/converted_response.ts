@@ -13,12 +13,12 @@ import {
   convertAnswer,
 } from "../../src/providers/openai_compatible/convert_answer.ts";
 import type {
-  JsonObject,
   ProviderAnswer,
   ProviderCall,
   ProviderEvent,
   ProviderStream,
 } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import { ResponseEvents } from "../../src/providers/responses_over_chat/response_events.ts";
 import { toResponse } from "../../src/providers/responses_over_chat/to_response.ts";
 import { chatRoute, readAll } from "./provider_parts.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import { ChunkStream } from "./converted_response.ts";
 import { readAll } from "./provider_parts.ts";
 

@@ -13,14 +13,14 @@ import {
   type Route,
 } from "../../src/domain/catalogue.ts";
 import { createOpenAiCompatible } from "../../src/providers/openai_compatible/provider.ts";
-import {
-  type JsonObject,
-  type Provider,
-  type ProviderCall,
-  type ProviderEvent,
-  type ProviderStream,
-  UpstreamError,
+import type {
+  Provider,
+  ProviderCall,
+  ProviderEvent,
+  ProviderStream,
 } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
+import { UpstreamError } from "../../src/providers/upstream_error.ts";
 import { createTransport, type Transport } from "../../src/providers/transport.ts";
 
 /** The key that {@linkcode openAiCompatible} sends unless told otherwise. */

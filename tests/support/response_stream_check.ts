@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import schemas from "../fixtures/openai/response_schemas.json" with { type: "json" };
 import { assertSatisfies } from "./schema_check.ts";
 

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import { until } from "./until.ts";
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
 

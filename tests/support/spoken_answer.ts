@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../../src/providers/provider.ts";
+import type { JsonObject } from "../../src/domain/json_value.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "./chat_bodies.ts";
 import {
   jsonReply,

@@ -6,12 +6,12 @@
 
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Provider as ProviderSettings, Route } from "../../src/domain/catalogue.ts";
+import type { UpstreamError } from "../../src/providers/upstream_error.ts";
 import type {
-  UpstreamError,
   VideoContent,
   VideoOrder,
   VideoUpstream,
-} from "../../src/providers/provider.ts";
+} from "../../src/providers/video_upstream.ts";
 import type { Transport } from "../../src/providers/transport.ts";
 import { chatRoute, failureOf, openAiCompatible } from "./provider_parts.ts";
 

@@ -14,7 +14,7 @@ import type { RequestIdentity } from "../../domain/ids.ts";
 import { LIKELY_OUTPUT_TOKENS } from "../../domain/likely_output.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { KeptResponse } from "../call_request.ts";
 import { failedBody } from "./fail_unfinished.ts";
 import { changedResponse, pendingBody } from "./own_response.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { StoredResponse } from "../../domain/stored_response.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 

@@ -6,7 +6,7 @@
 
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 
 const ID_CHARACTERS = 24;
 /** What the ids of items begin with, by their type. */

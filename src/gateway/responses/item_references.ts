@@ -7,7 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { GatewayError } from "../../errors.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import { conversationTooLarge } from "./conversation.ts";
 

@@ -7,7 +7,8 @@
 
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { JsonObject, ProviderEvent } from "../../providers/provider.ts";
+import type { ProviderEvent } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { AnswerFacts } from "../answer_facts.ts";
 import type { StreamDialect } from "../call_request.ts";
 import { keptResponse, makeOwn } from "./own_response.ts";

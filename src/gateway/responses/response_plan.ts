@@ -6,7 +6,7 @@
 
 import type { RoomPromise } from "../../accounts/kept_room.ts";
 import type { NoRoom } from "../../domain/kept_bytes.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { CallRequest } from "../call_request.ts";
 
 /** What is known of a response before anyone is asked. */

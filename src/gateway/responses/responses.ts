@@ -10,7 +10,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine, StreamAnswer } from "../call_engine.ts";

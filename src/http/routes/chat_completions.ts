@@ -7,7 +7,7 @@
 import type { ApiDeps } from "../context/api_deps.ts";
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
 import { fingerprint } from "../../idempotency/fingerprint.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import { arrive } from "../callers/arrive.ts";
 import { callRequest } from "../call_request.ts";
 import { idempotencyKey } from "../idempotency/idempotency_key.ts";

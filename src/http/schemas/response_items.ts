@@ -5,8 +5,7 @@
  * @module
  */
 
-import { isObject } from "../../providers/json_value.ts";
-import type { JsonObject } from "../../providers/provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /** What is wrong with an input, and where. */
 export interface ItemFault {

@@ -5,7 +5,7 @@
  */
 
 import type { Usage } from "../../domain/usage.ts";
-import type { JsonObject } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { Patience } from "./patience.ts";
 import type { PlannedChoice } from "./plan_echo.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../json_value.ts";
-import { type JsonObject, UpstreamError } from "../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { TokenTurns } from "./token_turns.ts";
 
 /** A tool on offer. */

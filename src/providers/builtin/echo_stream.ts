@@ -6,12 +6,9 @@
  */
 
 import { usageBody } from "../normalise_usage.ts";
-import {
-  type JsonObject,
-  type ProviderEvent,
-  type ProviderStream,
-  UpstreamError,
-} from "../provider.ts";
+import type { ProviderEvent, ProviderStream } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { Begun } from "./begun.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { giveWay, throwIfAborted } from "./pace.ts";

@@ -6,8 +6,8 @@
  */
 
 import type { CompletionIds } from "../completion_ids.ts";
-import { isObject } from "../json_value.ts";
-import { type JsonObject, UpstreamError } from "../provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import {
   lastOfRole,
   messagesOf,

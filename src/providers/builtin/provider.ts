@@ -15,7 +15,8 @@ import {
 } from "../../domain/chat_faults.ts";
 import { BUILTIN_VIDEO_MODEL } from "../../domain/film_faults.ts";
 import { createCompletionIds } from "../completion_ids.ts";
-import { type Provider, type ProviderCall, UpstreamError } from "../provider.ts";
+import type { Provider, ProviderCall } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import { ResponseEvents } from "../responses_over_chat/response_events.ts";
 import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
 import { toResponse } from "../responses_over_chat/to_response.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonObject } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 
 /** `undefined` when the bounds exclude each other. */
 export function sampleNumber(

@@ -6,8 +6,7 @@
  * @module
  */
 
-import { isObject } from "../json_value.ts";
-import type { JsonObject } from "../provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { sampleNumber } from "./sample_number.ts";
 import { sampleString } from "./sample_string.ts";
 import { mergeSchemas, typesOf } from "./schema_parts.ts";

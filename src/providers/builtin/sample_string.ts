@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonObject } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 
 /** Longer ones are refused: no client tests with them, and they cost memory. */
 const MAX_CHARACTERS = 100_000;

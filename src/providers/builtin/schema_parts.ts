@@ -5,8 +5,7 @@
  * @module
  */
 
-import { isObject } from "../json_value.ts";
-import type { JsonObject } from "../provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /** The types a schema allows, the ones that say most first; at least one. */
 export function typesOf(schema: JsonObject): readonly string[] {

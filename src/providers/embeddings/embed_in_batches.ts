@@ -6,7 +6,8 @@
  */
 
 import { NO_USAGE, type Usage } from "../../domain/usage.ts";
-import { type ProviderCall, UpstreamError } from "../provider.ts";
+import type { ProviderCall } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { Embedded } from "./embeddings_answer.ts";
 import type { Vector } from "./vector_format.ts";
 

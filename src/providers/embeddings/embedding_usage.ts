@@ -5,7 +5,7 @@
  */
 
 import type { Usage } from "../../domain/usage.ts";
-import type { JsonObject } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 
 /** The object on the wire; fields of `raw` that it does not set are kept. */
 export function embeddingUsageBody({ promptTokens }: Usage, raw: JsonObject = {}): JsonObject {

@@ -5,7 +5,8 @@
  */
 
 import type { Usage } from "../../domain/usage.ts";
-import type { JsonObject, ProviderAnswer } from "../provider.ts";
+import type { ProviderAnswer } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import { embeddingUsageBody } from "./embedding_usage.ts";
 import type { Vector } from "./vector_format.ts";
 

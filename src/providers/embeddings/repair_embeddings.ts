@@ -5,9 +5,8 @@
  * @module
  */
 
-import { isObject } from "../json_value.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { findUsage, normaliseUsage, type UsageBounds } from "../normalise_usage.ts";
-import type { JsonObject } from "../provider.ts";
 import type { Embedded } from "./embeddings_answer.ts";
 import { formatVector, type Vector, type VectorFormat } from "./vector_format.ts";
 

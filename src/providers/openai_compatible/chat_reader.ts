@@ -4,7 +4,9 @@
  * @module
  */
 
-import { type JsonObject, type ProviderEvent, UpstreamError } from "../provider.ts";
+import type { ProviderEvent } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
 import type { Concealed } from "./clean_message.ts";
 import type { AnswerContext } from "./convert_answer.ts";

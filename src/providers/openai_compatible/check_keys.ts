@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type ProviderCheck, UpstreamError } from "../provider.ts";
+import type { ProviderCheck } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import { failureWords } from "../failure_words.ts";
 import { redactSecrets } from "./clean_message.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { JsonObject, ProviderEvent } from "../provider.ts";
+import type { ProviderEvent } from "../provider.ts";
 import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
-import { isObject, nonEmptyString } from "../json_value.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import { ToolCallNumbers } from "./tool_call_numbers.ts";
 import { thoughtsOf } from "../thoughts.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { JsonObject, ProviderAnswer } from "../provider.ts";
+import type { ProviderAnswer } from "../provider.ts";
 import type { CompletionIds } from "../completion_ids.ts";
-import { isObject, nonEmptyString } from "../json_value.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import { findUsage, normaliseUsage, type UsageBounds } from "../normalise_usage.ts";
 

@@ -6,8 +6,9 @@
  */
 
 import { type BodyRules, CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../domain/catalogue.ts";
-import type { JsonObject, ProviderCall } from "../provider.ts";
-import { isObject } from "../json_value.ts";
+import type { ProviderCall } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { isObject } from "../../domain/json_value.ts";
 
 /** How the body is converted. */
 export interface ConvertOptions {

@@ -9,12 +9,9 @@ import { type Embedded, embeddingsAnswer } from "../embeddings/embeddings_answer
 import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
 import { repairEmbeddings } from "../embeddings/repair_embeddings.ts";
 import { dimensionsOf, type Vector, type VectorFormat } from "../embeddings/vector_format.ts";
-import {
-  type JsonObject,
-  type ProviderAnswer,
-  type ProviderCall,
-  UpstreamError,
-} from "../provider.ts";
+import type { ProviderAnswer, ProviderCall } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { errorInBand, isErrorObject } from "./map_error.ts";

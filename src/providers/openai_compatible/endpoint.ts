@@ -7,8 +7,9 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
-import { isObject } from "../json_value.ts";
-import { type AnswerRoom, type JsonObject, type KeyRefusal, UpstreamError } from "../provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { AnswerRoom, KeyRefusal } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
 import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES } from "../transport/limits.ts";
 import { parseUpstreamJson } from "../upstream_json.ts";

@@ -5,8 +5,7 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../json_value.ts";
-import type { JsonObject } from "../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { parseUpstreamJson } from "../upstream_json.ts";
 
 /** An error body, whatever its shape was. */

@@ -8,17 +8,12 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 import { GatewayError } from "../../errors.ts";
-import {
-  type AnswerRoom,
-  type JsonObject,
-  type ProviderEvent,
-  type ProviderStream,
-  UpstreamError,
-} from "../provider.ts";
+import type { AnswerRoom, ProviderEvent, ProviderStream } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
 import { parseUpstreamJson } from "../upstream_json.ts";
 import { EventParser } from "./event_parser.ts";
-import { isObject } from "../json_value.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /** Knows what the events of one stream mean. One per stream. */
 export interface EventReader {

@@ -7,12 +7,12 @@
  */
 
 import type { OperatorFault } from "../../domain/operator_fault.ts";
-import type { UpstreamFailure } from "../provider.ts";
+import type { AttemptFailure } from "../../domain/attempt_failure.ts";
 import type { ErrorBody } from "./error_body.ts";
 
 /** What a refusal means; `fault` where the operator is to blame. */
 export interface Verdict {
-  readonly failure: UpstreamFailure;
+  readonly failure: AttemptFailure;
   readonly fault?: OperatorFault;
 }
 

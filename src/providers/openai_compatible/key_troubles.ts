@@ -6,7 +6,8 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import { type KeyRefusal, UpstreamError } from "../provider.ts";
+import type { KeyRefusal } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 
 /** How long a key rests that its upstream refused. */
 const REFUSED_MS = 60_000;

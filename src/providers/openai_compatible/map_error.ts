@@ -5,8 +5,8 @@
  * @module
  */
 
-import { nonEmptyString } from "../json_value.ts";
-import { type JsonObject, UpstreamError } from "../provider.ts";
+import { type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import { cleanMessage, type Concealed } from "./clean_message.ts";
 import { type ErrorBody, parseErrorBody, readErrorBody } from "./error_body.ts";
 import { judgeStatus, judgeWords, type Verdict } from "./judge_failure.ts";

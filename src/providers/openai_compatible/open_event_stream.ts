@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type AnswerRoom, type ProviderStream, UpstreamError } from "../provider.ts";
+import type { AnswerRoom, ProviderStream } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
 import {
   type Endpoint,

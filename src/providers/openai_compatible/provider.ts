@@ -7,16 +7,16 @@
 
 import type { Random } from "../../domain/clock.ts";
 import type { ChatLimitField, Provider as ProviderSettings } from "../../domain/catalogue.ts";
-import {
-  type KeyState,
-  type Provider,
-  type ProviderAnswer,
-  type ProviderCall,
-  type ProviderCheck,
-  type ProviderStream,
-  UpstreamError,
-  type VideoUpstream,
+import type {
+  KeyState,
+  Provider,
+  ProviderAnswer,
+  ProviderCall,
+  ProviderCheck,
+  ProviderStream,
 } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
+import type { VideoUpstream } from "../video_upstream.ts";
 import { ResponseEvents } from "../responses_over_chat/response_events.ts";
 import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
 import { toResponse, type ToResponseOptions } from "../responses_over_chat/to_response.ts";

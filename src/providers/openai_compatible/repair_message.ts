@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { JsonObject } from "../provider.ts";
-import { isObject } from "../json_value.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { isObject } from "../../domain/json_value.ts";
 import { thoughtsOf } from "../thoughts.ts";
 
 /**

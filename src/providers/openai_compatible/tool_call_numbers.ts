@@ -7,9 +7,8 @@
  * @module
  */
 
-import type { JsonObject } from "../provider.ts";
 import type { CompletionIds } from "../completion_ids.ts";
-import { isObject, nonEmptyString } from "../json_value.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 
 interface SeenCall {
   readonly number: number;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 
 /** A field that is missing or wrong, whatever the upstream. */
 export function invalidField(param: string, message: string): UpstreamError {

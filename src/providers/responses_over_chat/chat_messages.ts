@@ -4,8 +4,7 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../json_value.ts";
-import type { JsonObject } from "../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { invalidField, notInChat } from "./caller_error.ts";
 import { stringOf, textContent, userContent } from "./chat_content.ts";
 

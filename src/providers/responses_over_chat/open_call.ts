@@ -4,9 +4,8 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../json_value.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { CompletionIds } from "../completion_ids.ts";
-import type { JsonObject } from "../provider.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { callItem, type ItemStatus } from "./output_items.ts";
 

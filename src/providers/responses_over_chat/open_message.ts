@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonObject } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { type ItemStatus, messageItem, refusalPart, textPart } from "./output_items.ts";
 

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { isObject } from "../json_value.ts";
-import type { JsonObject } from "../provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /** What an item says of itself. */
 export type ItemStatus = "in_progress" | "completed" | "incomplete";

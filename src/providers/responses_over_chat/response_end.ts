@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type JsonObject, UpstreamError } from "../provider.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { UpstreamError } from "../upstream_error.ts";
 
 /** The end of a response. */
 export interface ResponseEnd {

@@ -4,15 +4,9 @@
  * @module
  */
 
-import { isObject } from "../json_value.ts";
-import {
-  type AnswerRoom,
-  type JsonObject,
-  type ProviderCall,
-  type ProviderEvent,
-  type ProviderStream,
-  UpstreamError,
-} from "../provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { AnswerRoom, ProviderCall, ProviderEvent, ProviderStream } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import { responseUsageBody } from "../response_usage.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { EventWriter } from "./event_writer.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { isObject } from "../json_value.ts";
-import type { JsonObject } from "../provider.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /** Settings that are said back as they came, and what stands there when none came. */
 const SETTINGS: Readonly<Record<string, unknown>> = {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../json_value.ts";
-import type { JsonObject, ProviderCall } from "../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import type { ProviderCall } from "../provider.ts";
 import { invalidField, notInChat } from "./caller_error.ts";
 import { toChatMessages } from "./chat_messages.ts";
 import { toChatTools } from "./chat_tools.ts";

@@ -6,8 +6,8 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { CompletionIds } from "../completion_ids.ts";
-import { asObject, isObject } from "../json_value.ts";
-import type { JsonObject, ProviderAnswer, ProviderCall } from "../provider.ts";
+import { asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { ProviderAnswer, ProviderCall } from "../provider.ts";
 import { responseUsageBody } from "../response_usage.ts";
 import { thoughtsOf } from "../thoughts.ts";
 import {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type AnswerRoom, UpstreamError } from "../provider.ts";
+import type { AnswerRoom } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { UpstreamResponse } from "./contract.ts";
 
 const decoder = new TextDecoder();

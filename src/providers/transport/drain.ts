@@ -5,7 +5,7 @@
  * @module
  */
 
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import type { UpstreamResponse } from "./contract.ts";
 import { DRAIN_BYTES, DRAIN_MS } from "./limits.ts";
 

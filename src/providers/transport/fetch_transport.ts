@@ -8,7 +8,8 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import { type AnswerRoom, UpstreamError } from "../provider.ts";
+import type { AnswerRoom } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import {
   peerOf,
   type Transport,

@@ -6,7 +6,8 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
-import { type AnswerRoom, UpstreamError } from "../provider.ts";
+import type { AnswerRoom } from "../provider.ts";
+import { UpstreamError } from "../upstream_error.ts";
 import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
 import { collectText, countOrClose, tooLarge } from "./collect_text.ts";
 import type { Target } from "./connect.ts";

@@ -7,7 +7,7 @@
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import { readVideoSize } from "../../domain/video_size.ts";
-import { UpstreamError } from "../../providers/provider.ts";
+import { UpstreamError } from "../../providers/upstream_error.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import { parseFilmFaults } from "../../domain/film_faults.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { VideoReport } from "../../providers/provider.ts";
-import { UpstreamError } from "../../providers/provider.ts";
+import type { VideoReport } from "../../providers/video_upstream.ts";
+import { UpstreamError } from "../../providers/upstream_error.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";

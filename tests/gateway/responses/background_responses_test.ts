@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 import { answerBody } from "../../support/chat_bodies.ts";
 import { jsonReply, type Reply, startFakeUpstream } from "../../support/fake_upstream.ts";

@@ -3,7 +3,7 @@ import type { RoomPromise } from "../../../src/accounts/kept_room.ts";
 import { BackgroundRoom } from "../../../src/gateway/responses/background_room.ts";
 import { pendingBody, storedResponse } from "../../../src/gateway/responses/own_response.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 /** A plan of which one thing is looked at: what is kept. */
 function planOf(input: readonly JsonObject[], takeRoom: ResponsePlan["takeRoom"]): ResponsePlan {

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { StoredResponse } from "../../../src/domain/stored_response.ts";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import type { CommitQueue } from "../../../src/storage/ports/commit_queue.ts";
 import { answerBody } from "../../support/chat_bodies.ts";
 import { type FakeUpstream, jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { ANSWER_ROW_BYTES } from "../../../src/domain/kept_bytes.ts";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { answerBody } from "../../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import {

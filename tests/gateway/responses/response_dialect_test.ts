@@ -4,7 +4,8 @@ import type { AnswerFacts } from "../../../src/gateway/answer_facts.ts";
 import type { CallRequest } from "../../../src/gateway/call_request.ts";
 import { ResponseDialect } from "../../../src/gateway/responses/response_dialect.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
-import type { JsonObject, ProviderEvent } from "../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { eventsOf } from "../../support/responses_gateway.ts";
 
 const FACTS: AnswerFacts = {

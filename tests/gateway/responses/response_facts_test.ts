@@ -3,7 +3,7 @@ import {
   responseFacts,
   responsePromptText,
 } from "../../../src/gateway/responses/response_facts.ts";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 const image = (data: string) => ({
   type: "input_image",

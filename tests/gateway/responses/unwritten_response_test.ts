@@ -12,12 +12,9 @@ import type { AnswerKind, CallRequest } from "../../../src/gateway/call_request.
 import { BackgroundResponses } from "../../../src/gateway/responses/background_responses.ts";
 import { failUnfinished } from "../../../src/gateway/responses/fail_unfinished.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
-import {
-  type JsonObject,
-  type Provider,
-  type ProviderCall,
-  UpstreamError,
-} from "../../../src/providers/provider.ts";
+import type { Provider, ProviderCall } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
+import { UpstreamError } from "../../../src/providers/upstream_error.ts";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import type { ResponseStore } from "../../../src/storage/ports/storage.ts";
 import { sampleResponse } from "../../conformance/storage_responses_suite.ts";

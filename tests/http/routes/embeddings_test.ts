@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import schemas from "../../fixtures/openai/embedding_schemas.json" with { type: "json" };
 import { embedding, vectorOf } from "../../support/embedding_upstream.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";

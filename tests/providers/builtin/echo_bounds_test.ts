@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { countedTurns } from "../../support/counted_turns.ts";
 import {
   chatCall,

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
-import type { JsonObject, ProviderEvent } from "../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import {
   chatCall,
   chatRoute,

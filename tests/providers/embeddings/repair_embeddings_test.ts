@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NO_USAGE } from "../../../src/domain/usage.ts";
 import { repairEmbeddings } from "../../../src/providers/embeddings/repair_embeddings.ts";
 import type { Embedded } from "../../../src/providers/embeddings/embeddings_answer.ts";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 /** Two vectors, as OpenAI sends them. */
 function listOf(...data: unknown[]): JsonObject {

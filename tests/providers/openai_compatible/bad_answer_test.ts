@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { UpstreamFailure } from "../../../src/providers/provider.ts";
+import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,
   type Reply,
@@ -20,7 +20,7 @@ import {
 
 const BOMB = gzipSync(new Uint8Array(70 * 1024 * 1024));
 
-const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: UpstreamFailure, RegExp][] = [
+const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: AttemptFailure, RegExp][] = [
   ["HTML", textReply("text/html; charset=utf-8", "<html>"), "broken", /text\/html, not JSON/],
   ["HTML with a JSON type", textReply("application/json", "<html>"), "broken", /not JSON/],
   ["an empty body", textReply("application/json", ""), "broken", /an empty body/],

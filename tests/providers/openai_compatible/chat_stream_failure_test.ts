@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { ProviderEvent, UpstreamFailure } from "../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,
   rawSseReply,
@@ -86,7 +87,7 @@ for (const [name, reply, text, message] of CUTS) {
   });
 }
 
-const IN_BAND: readonly [name: string, data: string, failure: UpstreamFailure][] = [
+const IN_BAND: readonly [name: string, data: string, failure: AttemptFailure][] = [
   ["an error object", '{"error":{"message":"Boom","type":"server_error","code":null}}', "broken"],
   ["an error without type and code", '{"error":{"message":"Boom"}}', "broken"],
   ["an error as text", '{"error":"Boom"}', "broken"],
@@ -121,7 +122,7 @@ Deno.test("a flat error under `event: error` is a failure", async () => {
   assert.equal(error.publicMessage, "Boom");
 });
 
-const NO_STREAMS: readonly [name: string, reply: Reply, failure: UpstreamFailure, RegExp][] = [
+const NO_STREAMS: readonly [name: string, reply: Reply, failure: AttemptFailure, RegExp][] = [
   ["HTML", textReply("text/html", "<html>"), "broken", /text\/html where an event stream/],
   ["a plain answer", jsonReply({ choices: [] }), "broken", /application\/json where an event/],
   ["no content type", { steps: ["x"] }, "broken", /no content type where/],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { JsonObject, ProviderEvent } from "../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import {
   rawSseReply,
   type Reply,

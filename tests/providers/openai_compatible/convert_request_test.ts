@@ -3,7 +3,7 @@ import {
   convertRequest,
   outputLimitField,
 } from "../../../src/providers/openai_compatible/convert_request.ts";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { chatCall, chatRoute } from "../../support/provider_parts.ts";
 
 function convert(

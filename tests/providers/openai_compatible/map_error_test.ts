@@ -5,7 +5,7 @@ import {
   isErrorObject,
   parseRetryAfter,
 } from "../../../src/providers/openai_compatible/map_error.ts";
-import type { UpstreamFailure } from "../../../src/providers/provider.ts";
+import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 
 const CONCEALED = { secrets: ["upstream-key-0123456789"], host: "llm.internal:8443" };
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -19,7 +19,7 @@ function map(status: number, body: unknown, headers: Record<string, string> = {}
   }, CONCEALED);
 }
 
-const STATUSES: readonly [status: number, body: unknown, failure: UpstreamFailure][] = [
+const STATUSES: readonly [status: number, body: unknown, failure: AttemptFailure][] = [
   [301, "", "broken"],
   [307, "", "broken"],
   [400, { error: { message: "no" } }, "caller"],
@@ -242,7 +242,7 @@ for (const [headers, seconds] of RETRY_AFTER) {
   });
 }
 
-const IN_BAND: readonly [value: unknown, failure: UpstreamFailure, status: number | undefined][] = [
+const IN_BAND: readonly [value: unknown, failure: AttemptFailure, status: number | undefined][] = [
   [{ error: { message: "The server had an error" } }, "broken", undefined],
   [{ error: { message: "x", type: "server_error", code: null } }, "broken", undefined],
   [{ error: { message: "x", code: "content_filter" } }, "caller", 400],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import { chatCall, chunk, never, openAiCompatible, readAll } from "../../support/provider_parts.ts";
 

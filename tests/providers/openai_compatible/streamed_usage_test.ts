@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject, ProviderEvent } from "../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import {
   chatCall,

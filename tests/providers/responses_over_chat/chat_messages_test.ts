@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { toChatMessages } from "../../../src/providers/responses_over_chat/chat_messages.ts";
 
 const OPTIONS = { instructions: undefined, keepsReasoning: true };

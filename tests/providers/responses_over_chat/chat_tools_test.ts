@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { toChatTools } from "../../../src/providers/responses_over_chat/chat_tools.ts";
 
 const PARAMETERS = { type: "object", properties: { city: { type: "string" } } };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { isObject } from "../../../src/providers/json_value.ts";
-import type { JsonObject, ProviderEvent } from "../../../src/providers/provider.ts";
-import { UpstreamError } from "../../../src/providers/provider.ts";
+import { isObject, type JsonObject } from "../../../src/domain/json_value.ts";
+import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import { UpstreamError } from "../../../src/providers/upstream_error.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 import { STREAM_SHAPES } from "../../support/chat_stream_shapes.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 import { convertPlain, NOW_SECONDS, responseCall } from "../../support/converted_response.ts";
 import { completion } from "../../support/provider_parts.ts";

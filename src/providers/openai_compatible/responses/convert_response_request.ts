@@ -5,8 +5,8 @@
  */
 
 import { RESPONSE_LIMIT_FIELD } from "../../../domain/output_limit.ts";
-import { isObject } from "../../json_value.ts";
-import type { JsonObject, ProviderCall } from "../../provider.ts";
+import { isObject, type JsonObject } from "../../../domain/json_value.ts";
+import type { ProviderCall } from "../../provider.ts";
 import { portableInput } from "./portable_input.ts";
 
 const SEALED = "reasoning.encrypted_content";

@@ -8,13 +8,9 @@
  */
 
 import type { CompletionIds } from "../../completion_ids.ts";
-import { isObject, nonEmptyString } from "../../json_value.ts";
-import {
-  type AnswerRoom,
-  type JsonObject,
-  type ProviderEvent,
-  UpstreamError,
-} from "../../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import type { AnswerRoom, ProviderEvent } from "../../provider.ts";
+import { UpstreamError } from "../../upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
 import { passingEvent } from "./passing_events.ts";
 import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";

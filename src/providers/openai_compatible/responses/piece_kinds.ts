@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonObject } from "../../provider.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
 
 /** Where in an item its texts stand. */
 export type Holder = "content" | "summary" | "arguments" | "input";

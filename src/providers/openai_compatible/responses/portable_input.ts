@@ -10,8 +10,8 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../../json_value.ts";
-import { type JsonObject, UpstreamError } from "../../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import { UpstreamError } from "../../upstream_error.ts";
 
 /**
  * Items that say everything themselves, so that OpenAI's schema lets them come

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { JsonObject, ProviderEvent } from "../../provider.ts";
+import type { ProviderEvent } from "../../provider.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
 import { bringsThoughts } from "../../thoughts.ts";
 
 /** @param text What the model wrote in it. */

@@ -6,8 +6,7 @@
  */
 
 import type { CompletionIds } from "../../completion_ids.ts";
-import { isObject, nonEmptyString } from "../../json_value.ts";
-import type { JsonObject } from "../../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 
 /** The status of an item whose upstream says none. */
 export type ItemStatus = "in_progress" | "completed" | "incomplete";

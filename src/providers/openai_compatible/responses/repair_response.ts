@@ -4,8 +4,9 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../../json_value.ts";
-import { type JsonObject, type ProviderAnswer, UpstreamError } from "../../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import type { ProviderAnswer } from "../../provider.ts";
+import { UpstreamError } from "../../upstream_error.ts";
 import { responseHead } from "../../responses_over_chat/response_head.ts";
 import { errorInBand, isErrorObject } from "../map_error.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";

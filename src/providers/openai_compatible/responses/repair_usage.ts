@@ -10,7 +10,7 @@ import {
   normaliseUsage,
   type UsageBounds,
 } from "../../normalise_usage.ts";
-import type { JsonObject } from "../../provider.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
 import { responseUsageBody } from "../../response_usage.ts";
 
 /**

@@ -5,13 +5,9 @@
  */
 
 import type { CompletionIds } from "../../completion_ids.ts";
-import {
-  type JsonObject,
-  type ProviderAnswer,
-  type ProviderCall,
-  type ProviderStream,
-  UpstreamError,
-} from "../../provider.ts";
+import type { ProviderAnswer, ProviderCall, ProviderStream } from "../../provider.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import { UpstreamError } from "../../upstream_error.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { openEventStream } from "../open_event_stream.ts";
 import { convertResponseRequest } from "./convert_response_request.ts";

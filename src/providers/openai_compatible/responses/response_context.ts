@@ -7,7 +7,8 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { CompletionIds } from "../../completion_ids.ts";
 import type { UsageBounds } from "../../normalise_usage.ts";
-import type { AnswerRoom, JsonObject } from "../../provider.ts";
+import type { AnswerRoom } from "../../provider.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
 import type { Concealed } from "../clean_message.ts";
 
 /** One call, as far as its answer depends on it. */

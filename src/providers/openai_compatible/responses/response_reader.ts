@@ -4,8 +4,9 @@
  * @module
  */
 
-import { isObject, nonEmptyString } from "../../json_value.ts";
-import { type JsonObject, type ProviderEvent, UpstreamError } from "../../provider.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import type { ProviderEvent } from "../../provider.ts";
+import { UpstreamError } from "../../upstream_error.ts";
 import type { EventReader } from "../event_stream.ts";
 import { errorInBand, isErrorObject } from "../map_error.ts";
 import { OutputItems } from "./output_items.ts";

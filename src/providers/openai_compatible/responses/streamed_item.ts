@@ -5,8 +5,8 @@
  * @module
  */
 
-import { isObject } from "../../json_value.ts";
-import type { JsonObject, ProviderEvent } from "../../provider.ts";
+import { isObject, type JsonObject } from "../../../domain/json_value.ts";
+import type { ProviderEvent } from "../../provider.ts";
 import { type Holder, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
 import { providerEvent } from "./provider_event.ts";
 import { nameOfCall, repairPart } from "./repair_item.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { VideoForm } from "../../../domain/catalogue.ts";
-import type { JsonObject, VideoOrder } from "../../provider.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import type { VideoOrder } from "../../video_upstream.ts";
 
 /** A body and what it is. */
 export interface CreateBody {

@@ -6,7 +6,8 @@
  */
 
 import { MAX_FILM_BYTES } from "../../../domain/max_film_bytes.ts";
-import { UpstreamError, type VideoContent } from "../../provider.ts";
+import { UpstreamError } from "../../upstream_error.ts";
+import type { VideoContent } from "../../video_upstream.ts";
 import type { UpstreamResponse } from "../../transport.ts";
 
 /** What is known of a film before its first byte. */

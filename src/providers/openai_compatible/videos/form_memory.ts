@@ -5,7 +5,7 @@
  */
 
 import type { VideoForm } from "../../../domain/catalogue.ts";
-import type { UpstreamError } from "../../provider.ts";
+import type { UpstreamError } from "../../upstream_error.ts";
 
 interface Learnt {
   form: VideoForm;

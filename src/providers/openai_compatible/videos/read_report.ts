@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { JsonObject, VideoReport } from "../../provider.ts";
-import { nonEmptyString } from "../../json_value.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import type { VideoReport } from "../../video_upstream.ts";
+import { nonEmptyString } from "../../../domain/json_value.ts";
 import { cleanMessage, type Concealed } from "../clean_message.ts";
 import { readErrorBody } from "../error_body.ts";
 import { identifier } from "../map_error.ts";

@@ -10,15 +10,9 @@ import {
   type Provider as ProviderSettings,
 } from "../../../domain/catalogue.ts";
 import type { UpstreamJob } from "../../../domain/video_task.ts";
-import { isObject } from "../../json_value.ts";
-import {
-  type JsonObject,
-  UpstreamError,
-  type VideoContent,
-  type VideoOrder,
-  type VideoReport,
-  type VideoUpstream,
-} from "../../provider.ts";
+import { isObject, type JsonObject } from "../../../domain/json_value.ts";
+import { UpstreamError } from "../../upstream_error.ts";
+import type { VideoContent, VideoOrder, VideoReport, VideoUpstream } from "../../video_upstream.ts";
 import type { UpstreamResponse } from "../../transport.ts";
 import { parseUpstreamJson } from "../../upstream_json.ts";
 import { type Endpoint, errorText, isSuccess } from "../endpoint.ts";

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import { answerBody } from "../../../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import {

@@ -3,11 +3,9 @@ import OpenAI6 from "openai6";
 import OpenAI7 from "openai7";
 import { createCompletionIds } from "../../../../src/providers/completion_ids.ts";
 import { ResponseReader } from "../../../../src/providers/openai_compatible/responses/response_reader.ts";
-import {
-  type JsonObject,
-  type ProviderEvent,
-  UpstreamError,
-} from "../../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
+import { UpstreamError } from "../../../../src/providers/upstream_error.ts";
 import {
   beginEvents,
   callEvents,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { UpstreamFailure } from "../../../../src/providers/provider.ts";
+import type { AttemptFailure } from "../../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,
   type Reply,
@@ -29,7 +29,7 @@ function failed(error: unknown, status = "failed"): Reply {
   return jsonReply(responseBody({ status, error, output: [] }));
 }
 
-const ANSWERS: readonly [name: string, reply: Reply, failure: UpstreamFailure, RegExp][] = [
+const ANSWERS: readonly [name: string, reply: Reply, failure: AttemptFailure, RegExp][] = [
   ["HTML", textReply("text/html", "<html>"), "broken", /text\/html, not JSON/],
   ["an empty body", textReply("application/json", ""), "broken", /an empty body/],
   ["a list", jsonReply([]), "broken", /no object/],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { ProviderEvent, UpstreamFailure } from "../../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { AttemptFailure } from "../../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,
   rawSseReply,
@@ -103,86 +104,85 @@ function failed(error: unknown): object {
   return { type: "response.failed", response: responseBody({ status: "failed", error }) };
 }
 
-const IN_BAND: readonly [name: string, event: object, failure: UpstreamFailure, words?: string][] =
+const IN_BAND: readonly [name: string, event: object, failure: AttemptFailure, words?: string][] = [
   [
-    [
-      "a flat error",
-      { type: "error", code: "server_error", message: "Boom", param: null },
-      "broken",
-      "Boom",
-    ],
-    [
-      "a flat error without a code",
-      { type: "error", code: null, message: "Boom", param: null },
-      "broken",
-      "Boom",
-    ],
-    [
-      "a nested error",
-      { type: "error", error: { type: "server_error", code: null, message: "Boom" } },
-      "broken",
-      "Boom",
-    ],
-    [
-      "a nested and flat error",
-      { type: "error", code: "x", message: "Boom", error: { code: "rate_limit_exceeded" } },
-      "busy",
-    ],
-    [
-      "a limit",
-      { type: "error", code: "rate_limit_exceeded", message: "Boom", param: null },
-      "busy",
-      "Boom",
-    ],
-    [
-      "a long prompt",
-      { type: "error", code: "context_length_exceeded", message: "Boom", param: "input" },
-      "caller",
-      "Boom",
-    ],
-    [
-      "no money",
-      { type: "error", error: { code: "insufficient_quota", message: "Boom" } },
-      "operator",
-      "Boom",
-    ],
-    ["an error without a type", { error: { message: "Boom" } }, "broken", "Boom"],
-    [
-      "an error under another type",
-      { type: "response.error", error: { message: "Boom" } },
-      "broken",
-      "Boom",
-    ],
-    ["a failure", failed({ code: "server_error", message: "Boom" }), "broken", "Boom"],
-    [
-      "a failure by limit",
-      failed({ code: "rate_limit_exceeded", message: "Boom" }),
-      "busy",
-      "Boom",
-    ],
-    ["a bad prompt", failed({ code: "invalid_prompt", message: "Boom" }), "caller", "Boom"],
-    [
-      "a policy",
-      failed({ code: "image_content_policy_violation", message: "Boom" }),
-      "caller",
-      "Boom",
-    ],
-    [
-      "a bad image",
-      failed({ code: "failed_to_download_image", message: "Boom" }),
-      "caller",
-      "Boom",
-    ],
-    ["a failure without an error", failed(null), "broken"],
-    ["a failure without a response", { type: "response.failed" }, "broken"],
-    [
-      "an end that is a failure",
-      completedEvent({ status: "failed", error: { code: "server_error", message: "Boom" } }),
-      "broken",
-      "Boom",
-    ],
-    ["an end that is none", completedEvent({ status: "in_progress" }), "broken"],
-  ];
+    "a flat error",
+    { type: "error", code: "server_error", message: "Boom", param: null },
+    "broken",
+    "Boom",
+  ],
+  [
+    "a flat error without a code",
+    { type: "error", code: null, message: "Boom", param: null },
+    "broken",
+    "Boom",
+  ],
+  [
+    "a nested error",
+    { type: "error", error: { type: "server_error", code: null, message: "Boom" } },
+    "broken",
+    "Boom",
+  ],
+  [
+    "a nested and flat error",
+    { type: "error", code: "x", message: "Boom", error: { code: "rate_limit_exceeded" } },
+    "busy",
+  ],
+  [
+    "a limit",
+    { type: "error", code: "rate_limit_exceeded", message: "Boom", param: null },
+    "busy",
+    "Boom",
+  ],
+  [
+    "a long prompt",
+    { type: "error", code: "context_length_exceeded", message: "Boom", param: "input" },
+    "caller",
+    "Boom",
+  ],
+  [
+    "no money",
+    { type: "error", error: { code: "insufficient_quota", message: "Boom" } },
+    "operator",
+    "Boom",
+  ],
+  ["an error without a type", { error: { message: "Boom" } }, "broken", "Boom"],
+  [
+    "an error under another type",
+    { type: "response.error", error: { message: "Boom" } },
+    "broken",
+    "Boom",
+  ],
+  ["a failure", failed({ code: "server_error", message: "Boom" }), "broken", "Boom"],
+  [
+    "a failure by limit",
+    failed({ code: "rate_limit_exceeded", message: "Boom" }),
+    "busy",
+    "Boom",
+  ],
+  ["a bad prompt", failed({ code: "invalid_prompt", message: "Boom" }), "caller", "Boom"],
+  [
+    "a policy",
+    failed({ code: "image_content_policy_violation", message: "Boom" }),
+    "caller",
+    "Boom",
+  ],
+  [
+    "a bad image",
+    failed({ code: "failed_to_download_image", message: "Boom" }),
+    "caller",
+    "Boom",
+  ],
+  ["a failure without an error", failed(null), "broken"],
+  ["a failure without a response", { type: "response.failed" }, "broken"],
+  [
+    "an end that is a failure",
+    completedEvent({ status: "failed", error: { code: "server_error", message: "Boom" } }),
+    "broken",
+    "Boom",
+  ],
+  ["an end that is none", completedEvent({ status: "in_progress" }), "broken"],
+];
 
 for (const [name, event, failure, words] of IN_BAND) {
   Deno.test(`${name} in a stream of responses is a failure, before any output and after`, async () => {
@@ -210,7 +210,7 @@ Deno.test("a flat error that only the event's name calls one is a failure", asyn
   assert.equal(error.failure, "busy");
 });
 
-const NO_STREAMS: readonly [name: string, reply: Reply, failure: UpstreamFailure, RegExp][] = [
+const NO_STREAMS: readonly [name: string, reply: Reply, failure: AttemptFailure, RegExp][] = [
   ["HTML", textReply("text/html", "<html>"), "broken", /text\/html where an event stream/],
   ["a plain answer", jsonReply(responseBody()), "broken", /application\/json where an event/],
   ["an error in JSON", jsonReply({ error: { message: "Boom", code: 400 } }), "caller", /400$/],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject, ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import {
   jsonReply,
   rawSseReply,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import { jsonReply, type Script, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import { chatRoute, completion, never, openAiCompatible } from "../../../support/provider_parts.ts";
 import {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai7";
-import type { JsonObject, ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import { sseReply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import { never, openAiCompatible, readAll } from "../../../support/provider_parts.ts";
 import {

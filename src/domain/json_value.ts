@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { JsonObject } from "./provider.ts";
+/** A JSON object as it travels on the wire. */
+export type JsonObject = { [field: string]: unknown };
 
 /** Whether a value is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
