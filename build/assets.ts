@@ -1,7 +1,7 @@
 /**
  * Puts the files that the program reads at run time (fonts and the like) beside the bundles.
  *
- * Every file in a folder `assets` under `src/` is one. In a bundle `import.meta.url` is the bundle's
+ * Every file in a folder `assets` under `src/` or `render/` is one. In a bundle `import.meta.url` is the bundle's
  * own address, so `assets` lies beside it as it lies beside the source, and one address serves both:
  *
  * ```ts
@@ -14,16 +14,11 @@
  */
 
 import { BUNDLES, ROOT } from "./paths.ts";
+import { listProgram } from "./program_files.ts";
 
-/** Every asset under `folder`, relative to the project's root, sorted. */
-export async function findAssets(folder = "src"): Promise<string[]> {
-  const found: string[] = [];
-  for await (const entry of Deno.readDir(`${ROOT}/${folder}`)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) found.push(...await findAssets(path));
-    else if (folder.endsWith("/assets")) found.push(path);
-  }
-  return found.sort();
+/** Every asset, relative to the project's root, sorted. */
+export async function findAssets(): Promise<string[]> {
+  return (await listProgram()).filter((path) => /\/assets\/[^/]+$/.test(path));
 }
 
 /**

@@ -2,7 +2,7 @@
  * Bundles the entry and every Worker into one JavaScript file each, so that the executable embeds
  * neither an npm tree nor TypeScript.
  *
- * **Worker entries.** Every `worker.ts` under `src/` is one. The bundler leaves
+ * **Worker entries.** Every `worker.ts` under `src/` or `render/` is one. The bundler leaves
  * `new URL("./worker.ts", import.meta.url)` alone, and inside a bundle `import.meta.url` is the
  * bundle's own address, so the module that starts a Worker picks its address by what it runs from:
  *
@@ -13,31 +13,26 @@
  * const worker = new Worker(entry); // from node:worker_threads
  * ```
  *
- * All bundles lie in one folder; a Worker's is named after its path under `src/` with `_` for `/`
- * (see {@linkcode workerBundleName}).
+ * All bundles lie in one folder; a Worker's is named after its path, less `src/`, with `_` for
+ * `/` (see {@linkcode workerBundleName}).
  *
  * @module
  */
 
 import { copyAssets } from "./assets.ts";
 import { BUNDLES, ROOT } from "./paths.ts";
+import { listProgram } from "./program_files.ts";
 import { runCommand } from "./run_command.ts";
 import { denoCommand, PINNED_DENO } from "./toolchain.ts";
 
-/** File name of the bundle of `src/<path>/worker.ts`. */
+/** File name of the bundle of `src/<path>/worker.ts` or `<path>/worker.ts`. */
 export function workerBundleName(source: string): string {
   return source.replace(/^src\//, "").replaceAll("/", "_").replace(/\.ts$/, ".js");
 }
 
-/** Every Worker entry under `folder`, relative to the project's root, sorted. */
-export async function findWorkerEntries(folder = "src"): Promise<string[]> {
-  const found: string[] = [];
-  for await (const entry of Deno.readDir(`${ROOT}/${folder}`)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) found.push(...await findWorkerEntries(path));
-    else if (entry.name === "worker.ts") found.push(path);
-  }
-  return found.sort();
+/** Every Worker entry, relative to the project's root, sorted. */
+export async function findWorkerEntries(): Promise<string[]> {
+  return (await listProgram()).filter((path) => path.endsWith("/worker.ts"));
 }
 
 /**

@@ -1,4 +1,4 @@
-"""Makes the fonts that captions are set in (src/videos/render/caption/assets) from Noto releases.
+"""Makes the fonts that captions are set in (render/caption/assets) from Noto releases.
 
 Run once per change of a font or of the characters; the results are committed. Needs Python 3.11 with
 fonttools 4.68.0 and skia-pathops 0.9.2 from PyPI, and the unpacked files of two packages:
@@ -23,7 +23,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 
-ASSETS = Path(__file__).parent.parent / "src/videos/render/caption/assets"
+ASSETS = Path(__file__).parent.parent / "render/caption/assets"
 WEIGHT = 500
 JAPANESE, MAINLAND_CHINESE = 0, 2  # indices in the collection; all its fonts share their glyphs
 DEVANAGARI = set(range(0x0900, 0x0980)) | set(range(0xA8E0, 0xA900)) | set(range(0x1CD0, 0x1D00))

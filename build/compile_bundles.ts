@@ -81,6 +81,12 @@ function compileArgs(included: readonly string[], output: string): string[] {
 async function writeCompileConfig(unknownSysKinds: readonly string[]): Promise<void> {
   const { permissions, unstable } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
   const sys = permissions.serve.sys.filter((kind: string) => !unknownSysKinds.includes(kind));
-  const config = { permissions: { serve: { ...permissions.serve, sys } }, unstable, lock: false };
+  const config = {
+    // A workspace of its own, or it would have to be a member of the project's.
+    workspace: [],
+    permissions: { serve: { ...permissions.serve, sys } },
+    unstable,
+    lock: false,
+  };
   await Deno.writeTextFile(`${BUNDLES}/deno.json`, JSON.stringify(config, null, 2));
 }

@@ -6,8 +6,10 @@
 
 import { createHash } from "node:crypto";
 import { ROOT } from "./paths.ts";
+import { listFiles, PROGRAM } from "./program_files.ts";
 
-const INPUTS = ["deno.json", "deno.lock", "main.ts", "src", "build"];
+/** What a build is made from, from the project's root. */
+export const INPUTS: readonly string[] = ["deno.json", "deno.lock", "main.ts", ...PROGRAM, "build"];
 
 /** SHA-256 (hex) over the paths and contents of the build's inputs. */
 export async function inputHash(): Promise<string> {
@@ -19,13 +21,4 @@ export async function inputHash(): Promise<string> {
     }
   }
   return hash.digest("hex");
-}
-
-async function listFiles(path: string): Promise<string[]> {
-  if ((await Deno.stat(`${ROOT}/${path}`)).isFile) return [path];
-  const files: string[] = [];
-  for await (const entry of Deno.readDir(`${ROOT}/${path}`)) {
-    files.push(...await listFiles(`${path}/${entry.name}`));
-  }
-  return files.sort();
 }

@@ -20,7 +20,10 @@ import { denoCommand, PINNED_DENO } from "./toolchain.ts";
 
 try {
   const executable = await executableUnderTest();
-  Deno.exitCode = await runTests(executable, Deno.args.length > 0 ? Deno.args : ["tests/"]);
+  Deno.exitCode = await runTests(
+    executable,
+    Deno.args.length > 0 ? Deno.args : ["tests/", "render/"],
+  );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   console.log(formatTestCounts({ passed: 0, failed: 1, skipped: 0 }));

@@ -23,7 +23,7 @@ import { TaskFinisher } from "../videos/runner/finish_task.ts";
 import { forgetDone } from "../videos/forget_done.ts";
 import { FilmQuota } from "../videos/files/film_quota.ts";
 import { JobCanceller } from "../videos/runner/job_canceller.ts";
-import { createRenderPool } from "../videos/render/render_pool.ts";
+import { createRenderPool } from "@tollgate/render";
 import { ReferenceLine } from "../videos/reference_line.ts";
 import { Rerouter } from "../videos/runner/reroute.ts";
 import { Retention } from "../videos/files/retention.ts";

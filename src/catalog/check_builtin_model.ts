@@ -11,7 +11,7 @@ import {
   BUILTIN_EMBEDDING_MODEL,
   parseChatFaults,
 } from "../domain/chat_faults.ts";
-import { BUILTIN_VIDEO_MODEL, parseFilmFaults } from "../domain/film_faults.ts";
+import { BUILTIN_VIDEO_MODEL, parseFilmFaults } from "@tollgate/render/faults";
 import type { Loose, Report } from "./loose.ts";
 
 /** What serves a kind of model. */

@@ -13,7 +13,7 @@ import {
 } from "../domain/catalogue.ts";
 import { BUILTIN_EMBEDDING_MODEL } from "../domain/chat_faults.ts";
 import type { Rates } from "../domain/price.ts";
-import { BUILTIN_VIDEO_MODEL } from "../domain/film_faults.ts";
+import { BUILTIN_VIDEO_MODEL } from "@tollgate/render/faults";
 import { BUILTIN_OFFER } from "./builtin_video.ts";
 
 const BUILTIN: Provider = {

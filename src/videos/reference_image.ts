@@ -5,7 +5,7 @@
  */
 
 import { GatewayError } from "../errors.ts";
-import { ImageError } from "./render/images/image_error.ts";
+import { ImageError } from "@tollgate/render";
 
 /** Looks at an image without trusting it: in a Worker, within bounds. */
 export interface ReferenceChecker {

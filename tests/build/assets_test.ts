@@ -9,13 +9,13 @@ import { assetPlaces, findAssets } from "../../build/assets.ts";
 
 Deno.test("findAssets() finds the files of every assets folder and nothing else", async () => {
   const found = await findAssets();
-  assert.ok(found.includes("src/videos/render/caption/assets/noto_sans.ttf"));
-  for (const path of found) assert.match(path, /^src\/(.+\/)?assets\/[^/]+$/);
+  assert.ok(found.includes("render/caption/assets/noto_sans.ttf"));
+  for (const path of found) assert.match(path, /^(src|render)\/(.+\/)?assets\/[^/]+$/);
 });
 
 Deno.test("assetPlaces() puts the assets that exist into one folder", async () => {
   const places = assetPlaces(await findAssets());
-  assert.equal(places.get("src/videos/render/caption/assets/OFL.txt"), "assets/OFL.txt");
+  assert.equal(places.get("render/caption/assets/OFL.txt"), "assets/OFL.txt");
 });
 
 Deno.test("assetPlaces() refuses a second asset of the same name", () => {

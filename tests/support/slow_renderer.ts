@@ -4,7 +4,7 @@
  * @module
  */
 
-import { RenderError } from "../../src/videos/render/render_error.ts";
+import { RenderError } from "@tollgate/render";
 import { fakeFilm } from "./fake_video_upstream.ts";
 import type { VideoWorld } from "./video_world.ts";
 

@@ -25,7 +25,7 @@ import { createLocalExecutor } from "../../src/videos/executors/local.ts";
 import { createUpstreamExecutor } from "../../src/videos/executors/upstream.ts";
 import { TaskFinisher } from "../../src/videos/runner/finish_task.ts";
 import { JobCanceller } from "../../src/videos/runner/job_canceller.ts";
-import type { RenderPool } from "../../src/videos/render/render_pool.ts";
+import type { RenderPool } from "@tollgate/render";
 import { Rerouter } from "../../src/videos/runner/reroute.ts";
 import type { Runner, RunnerDeps } from "../../src/videos/runner/runner.ts";
 import { createRunner } from "../../src/videos/runner/runner.ts";

@@ -5,7 +5,7 @@ import type { CreateVideoRequest } from "../../src/videos/create_request.ts";
 import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { createVideo } from "../../src/videos/create_video.ts";
 import { ReferenceLine } from "../../src/videos/reference_line.ts";
-import { ImageError } from "../../src/videos/render/images/image_error.ts";
+import { ImageError } from "@tollgate/render";
 import {
   type Asking,
   createDeps,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ImageError } from "../../src/videos/render/images/image_error.ts";
+import { ImageError } from "@tollgate/render";
 import { MOST_WAITING_REFERENCES, ReferenceLine } from "../../src/videos/reference_line.ts";
 
 /** A line whose checks end when the test says so; `seen` are the images begun, by their first byte. */

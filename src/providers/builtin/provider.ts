@@ -13,7 +13,7 @@ import {
   BUILTIN_EMBEDDING_MODEL,
   parseChatFaults,
 } from "../../domain/chat_faults.ts";
-import { BUILTIN_VIDEO_MODEL } from "../../domain/film_faults.ts";
+import { BUILTIN_VIDEO_MODEL } from "@tollgate/render/faults";
 import { createCompletionIds } from "../completion_ids.ts";
 import type { Provider, ProviderCall } from "../provider.ts";
 import { UpstreamError } from "../upstream_error.ts";

@@ -4,17 +4,20 @@
  * @module
  */
 
+import {
+  type FilmOrder,
+  ImageError,
+  type RenderedFilm,
+  RenderError,
+  type RenderPool,
+} from "@tollgate/render";
+import { parseFilmFaults } from "@tollgate/render/faults";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import { readVideoSize } from "../../domain/video_size.ts";
 import { UpstreamError } from "../../providers/upstream_error.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
-import { parseFilmFaults } from "../../domain/film_faults.ts";
-import type { FilmOrder, RenderedFilm } from "../render/film_order.ts";
-import { ImageError } from "../render/images/image_error.ts";
-import { RenderError } from "../render/render_error.ts";
-import type { RenderPool } from "../render/render_pool.ts";
 import type { OnRunnerEvent } from "../runner/runner_event.ts";
 import type { AttemptEnd, Executor } from "./executor.ts";
 import { STOPPED } from "./executor.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { VideoWork } from "../../domain/call.ts";
-import { FRAMES_PER_SECOND } from "../../domain/frames_per_second.ts";
+import { FRAMES_PER_SECOND } from "@tollgate/render";
 import { readVideoSize } from "../../domain/video_size.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { ContentFiles } from "./content_files.ts";

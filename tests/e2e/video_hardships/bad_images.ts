@@ -4,7 +4,7 @@
  * @module
  */
 
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { type BadFilm, filmForm, filmJson, FORM_TYPE } from "./bad_film.ts";
 
 const PARAM = "input_reference";

@@ -8,14 +8,14 @@
 import assert from "node:assert/strict";
 import { startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { RawSocket } from "../../support/raw_socket.ts";
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import {
   JPEG,
   LOSSLESS_WEBP,
   LOSSY_WEBP,
   makeImage,
   needsFfmpeg,
-} from "../../videos/render/film_probe.ts";
+} from "../../../render/tests/film_probe.ts";
 import { assertErrorBody, assertTellsNothing } from "../bad_input/answer_checks.ts";
 import { BAD_BODIES, BAD_FIELDS } from "./bad_fields.ts";
 import { type BadFilm, filmForm, filmJson, FORM_TYPE } from "./bad_film.ts";

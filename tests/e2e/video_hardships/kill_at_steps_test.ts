@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { until } from "../../support/until.ts";
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { assertBooksClosed } from "../../support/films/film_books.ts";
 import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
 import { assertOwnCredentials, jobsOf, startsOf } from "../../support/films/upstream_record.ts";

@@ -17,7 +17,7 @@ import {
   PNG,
   probeFilm,
   psnr,
-} from "../../videos/render/film_probe.ts";
+} from "../../../render/tests/film_probe.ts";
 import { type Client, clientOf, create, type CreateFields, download, untilEnded } from "./scene.ts";
 
 /** A picture that reached the viewer: differences are what compression leaves. */

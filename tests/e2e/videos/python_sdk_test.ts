@@ -10,7 +10,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { serveGateway } from "../../support/served_gateway.ts";
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { assertVideo, type Video } from "./scene.ts";
 
 const SCRIPT = fileURLToPath(new URL("python_client.py", import.meta.url));

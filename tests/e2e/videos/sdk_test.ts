@@ -10,7 +10,7 @@ import schemas from "../../fixtures/openai/video_schemas.json" with { type: "jso
 import { startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { assertSatisfies } from "../../support/schema_check.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { pollUntil } from "./poll_until.ts";
 import { MAJORS } from "../openai_sdk/majors.ts";
 import { type Client, clientOf, create, download, untilEnded } from "./scene.ts";

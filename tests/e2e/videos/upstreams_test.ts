@@ -14,7 +14,7 @@ import {
   startFakeVideoServer,
 } from "../../support/fake_video_server.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import {
   type Client,
   clientOf,

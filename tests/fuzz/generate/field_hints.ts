@@ -4,7 +4,7 @@
  * @module
  */
 
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { FAILING_MODELS, MODELS, PROVIDERS, ROUTES } from "../fuzz_catalogue.ts";
 import type { KnownIds } from "../known_ids.ts";
 import type { Hints } from "./schema_values.ts";

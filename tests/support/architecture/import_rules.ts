@@ -4,6 +4,7 @@
  * @module
  */
 
+import renderer from "../../../render/deno.json" with { type: "json" };
 import { importRefusal, moduleOf } from "./layout.ts";
 import type { ImportEdge, ModuleGraph } from "./module_graph.ts";
 
@@ -21,6 +22,10 @@ const RESERVED: readonly { name: RegExp; allowed: RegExp; where: string }[] = [
   { name: /^openai\d*(\/|$)/, allowed: /^tests\//, where: "tests/" },
   { name: /^(npm|jsr|https?):/, allowed: /^(?!)/, where: "no place: deno.json names and pins" },
 ];
+
+/** What the renderer shows to the others, as its own deno.json says. */
+const RENDERER: readonly string[] = Object.values<string>(renderer.exports)
+  .map((path) => path.replace(/^\./, "render"));
 
 /** Modules that must stay pure: they import no package, only our own files and nothing else. */
 const PURE = ["domain", "storage/ports", "storage/entries", "errors"];
@@ -41,6 +46,9 @@ function fileRefusal({ from, to }: ImportEdge): string | undefined {
   const target = moduleOf(to);
   if (source === undefined) return `${from} has no place in the layout`;
   if (target === undefined) return `${to} has no place in the layout`;
+  if (target === "render" && source !== "render" && !RENDERER.includes(to)) {
+    return `render is imported by what its deno.json exports: ${RENDERER.join(", ")}`;
+  }
   return importRefusal(source, target);
 }
 

@@ -52,6 +52,8 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
     importedBy: ["app"],
     imports: ["storage/entries", "storage/ports", "errors", "domain"],
   },
+  // A workspace member: what others may import of it, its deno.json says.
+  "render": { importedBy: ["app", "videos", "catalog", "providers"], imports: [] },
   "telemetry": {
     importedBy: ["app"],
     imports: ["metering", "storage/ports", "errors", "domain", "version"],
@@ -64,6 +66,7 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
  */
 export function moduleOf(path: string): string | undefined {
   if (path === "main.ts") return "main";
+  if (path.startsWith("render/")) return "render";
   const [, folder] = /^src\/(storage\/[^/]+|[^/]+)\/.+$/.exec(path) ?? [];
   const [, file] = /^src\/(app|errors|version)\.ts$/.exec(path) ?? [];
   const module = folder ?? file;

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Folders of our own TypeScript; a folder may be missing. */
-const FOLDERS = ["src", "build", "bench", "tests"];
+const FOLDERS = ["src", "render", "build", "bench", "tests"];
 
 /** One import statement, type-only ones included. */
 export interface ImportEdge {
@@ -46,21 +46,26 @@ interface DenoInfo {
 }
 
 /**
- * Reads every TypeScript file of the project and the imports of `main.ts` and all of `src`, whether
- * or not something imports them yet (a Worker's entry is imported by nobody).
+ * Reads every TypeScript file of the project and the imports of the program (`main.ts`, `src`,
+ * `render`), whether or not something imports them yet (a Worker's entry is imported by nobody).
  */
 export async function readModuleGraph(): Promise<ModuleGraph> {
   const files: SourceFile[] = [];
   for (const path of ["main.ts", ...(await Promise.all(FOLDERS.map(listSources))).flat()]) {
     files.push({ path, text: await Deno.readTextFile(`${ROOT}${path}`) });
   }
-  const roots = files.map(({ path }) => path).filter((path) => /^(main\.ts$|src\/)/.test(path));
+  const roots = files.map(({ path }) => path).filter(isProgram);
   const info = await denoInfo(roots);
   return {
     files,
     imports: importEdges(info),
     unreadable: info.modules.flatMap(({ error }) => error ?? []),
   };
+}
+
+/** Whether a file is part of the program, and not of its tests, build or bench. */
+export function isProgram(path: string): boolean {
+  return /^(main\.ts$|src\/|render\/(?!tests\/))/.test(path);
 }
 
 async function listSources(folder: string): Promise<string[]> {

@@ -5,13 +5,13 @@
  */
 
 import { moduleOf } from "./layout.ts";
-import type { ModuleGraph, SourceFile } from "./module_graph.ts";
+import { isProgram, type ModuleGraph, type SourceFile } from "./module_graph.ts";
 
 const MAX_LINES = 400;
 const BANNED_NAME = /(^|[/_])(utils?|helpers?|commons?|managers?|index)(?=[/_.])/;
 const FILE_NAME = /^[a-z0-9]+(_[a-z0-9]+)*(\.d)?\.tsx?$/;
 
-/** What the text of `main.ts` and `src` may contain only in the places named. */
+/** What the text of the program may contain only in the places named. */
 const RESERVED: readonly { code: RegExp; allowed: RegExp; where: string }[] = [
   { code: /\bDeno\.env\b|\bprocess\.env\b/, allowed: /^src\/config\//, where: "config/" },
   { code: /\bDeno\.(args|exit|exitCode)\b/, allowed: /^main\.ts$/, where: "main.ts" },
@@ -44,7 +44,7 @@ export function checkSources({ files }: ModuleGraph): string[] {
 
 function checkShape({ path, text }: SourceFile): string[] {
   const lines = text.replace(/\n$/, "").split("\n").length;
-  const isProduct = path === "main.ts" || path.startsWith("src/");
+  const isProduct = isProgram(path);
   const problems = [
     lines > MAX_LINES && `has ${lines} lines, more than ${MAX_LINES}`,
     BANNED_NAME.test(path) && "its name says nothing about what it is for",
@@ -56,7 +56,7 @@ function checkShape({ path, text }: SourceFile): string[] {
 }
 
 function checkReserved({ path, text }: SourceFile): string[] {
-  if (path !== "main.ts" && !path.startsWith("src/")) return [];
+  if (!isProgram(path)) return [];
   const lines = withoutComments(text).split("\n");
   return RESERVED.filter(({ allowed }) => !allowed.test(path)).flatMap(({ code, where }) =>
     lines.flatMap((line, index) => {

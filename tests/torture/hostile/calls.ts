@@ -6,7 +6,7 @@
  */
 
 import { scriptPrompt, type UpstreamAct } from "../../support/fault_upstream/upstream_script.ts";
-import { greyRows, pngFile } from "../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { type HostileWorld, type Hostility, sendAgainAndAgain } from "./hostile_world.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };

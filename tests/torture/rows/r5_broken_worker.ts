@@ -32,7 +32,7 @@ export const row: ScorecardRow = {
     name: "dead_worker_is_used",
     says: "a Worker that has ended is given the next film",
     edits: [{
-      file: "src/videos/render/render_worker.ts",
+      file: "render/render_worker.ts",
       find: `return this.#state === "usable";`,
       replace: "return true;",
     }],

@@ -32,7 +32,7 @@ export const row: ScorecardRow = {
     name: "silence_is_not_noticed",
     says: "a Worker that says nothing is waited for",
     edits: [{
-      file: "src/videos/render/render_worker.ts",
+      file: "render/render_worker.ts",
       find: "this.#timer = setTimeout(() => this.#abandon(limitMs), limitMs);",
       replace:
         "this.#timer = setTimeout(() => this.isUsable && limitMs < 0 && this.#abandon(0), 1);",

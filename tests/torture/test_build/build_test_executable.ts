@@ -5,14 +5,13 @@
  */
 
 import { createHash } from "node:crypto";
-import { inputHash } from "../../../build/input_hash.ts";
+import { inputHash, INPUTS } from "../../../build/input_hash.ts";
 import { DIST, ROOT } from "../../../build/paths.ts";
 import { runCommand } from "../../../build/run_command.ts";
 import { denoCommand, PINNED_DENO } from "../../../build/toolchain.ts";
 import { applyPatch, type SourcePatch } from "./source_patch.ts";
 
 const FOLDER = `${DIST}/test_builds`;
-const COPIED = ["deno.json", "deno.lock", "main.ts", "src", "build"];
 
 /**
  * Returns the path of an executable of the source as it is now with `patches` on top. It is kept
@@ -38,7 +37,7 @@ export async function buildTestExecutable(
   await removeIfThere(folder);
   const copy = `${folder}/source`;
   await Deno.mkdir(copy, { recursive: true });
-  for (const path of COPIED) await copyTree(`${ROOT}/${path}`, `${copy}/${path}`);
+  for (const path of INPUTS) await copyTree(`${ROOT}/${path}`, `${copy}/${path}`);
   for (const patch of patches) await applyPatch(copy, patch);
   // The copy builds itself, the way the project does.
   const [program, ...before] = denoCommand(PINNED_DENO);

@@ -42,7 +42,7 @@ export const poisonedRenderer: SourcePatch = {
   says: "films may do anything to their Worker",
   edits: [
     {
-      file: "src/videos/render/worker.ts",
+      file: "render/worker.ts",
       find: "async function render(job: number, order: FilmOrder): Promise<void> {\n",
       replace: `${FUNCTION}
 async function render(job: number, order: FilmOrder): Promise<void> {
@@ -50,7 +50,7 @@ async function render(job: number, order: FilmOrder): Promise<void> {
 `,
     },
     {
-      file: "src/videos/render/render_pool.ts",
+      file: "render/render_pool.ts",
       find: "options.silenceMs ?? 20_000",
       replace: `options.silenceMs ?? Number(Deno.env.get("RENDER_SILENCE_MS") ?? 20_000)`,
     },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { FilmOrder } from "../../../src/videos/render/film_order.ts";
-import { ImageError } from "../../../src/videos/render/images/image_error.ts";
-import { createRenderPool } from "../../../src/videos/render/render_pool.ts";
+import type { FilmOrder } from "@tollgate/render";
+import { ImageError } from "@tollgate/render";
+import { createRenderPool } from "@tollgate/render";
 import { renderedFilm } from "../../support/slow_renderer.ts";
 import { FILM_SALE_E8, videoRoute } from "../../support/video_parts.ts";
 import { VideoWorld } from "../../support/video_world.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { VideoTask } from "../../../src/domain/video_task.ts";
 import { UpstreamError } from "../../../src/providers/upstream_error.ts";
 import type { AttemptEnd } from "../../../src/videos/executors/executor.ts";
-import { RenderError } from "../../../src/videos/render/render_error.ts";
+import { RenderError } from "@tollgate/render";
 import { COMPLETED, fakeFilm, UNDER_WAY } from "../../support/fake_video_upstream.ts";
 import { NO_WISHES } from "../../support/no_wishes.ts";
 import { slowRenderer } from "../../support/slow_renderer.ts";

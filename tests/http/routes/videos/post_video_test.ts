@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { greyRows, pngFile } from "../../../videos/render/images/png_file.ts";
+import { greyRows, pngFile } from "../../../../render/tests/images/png_file.ts";
 import { refusal, startVideoScene } from "./video_scene.ts";
 
 const PNG = pngFile(64, 36, greyRows(64, 36)) as Uint8Array<ArrayBuffer>;
