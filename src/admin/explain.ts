@@ -9,8 +9,9 @@ import * as z from "zod";
 import { mayUse } from "../accounts/key_directory.ts";
 import { filmOf } from "../catalog/video_offer.ts";
 import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
-import type { Capability, VideoWork } from "../domain/call.ts";
-import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
+import type { VideoWork } from "../domain/call.ts";
+import { capabilitiesOf, makesFilms, mayNeed } from "../domain/capabilities.ts";
+import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
 import { faultWords } from "../domain/operator_fault.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
@@ -32,12 +33,6 @@ import { defineOperation } from "./operation.ts";
 import { requireProject } from "./projects.ts";
 import { requireModel } from "./routes.ts";
 
-const CAPABILITIES: { readonly [kind in ModelKind]: Capability } = {
-  chat: "chat",
-  embedding: "embeddings",
-  video: "videos",
-};
-
 /** Prompt tokens where the question names none: a short conversation. */
 const DEFAULT_PROMPT_TOKENS = 1000;
 /** UTF-8 bytes an English token has on average: the bound that a hold is sized by. */
@@ -50,7 +45,7 @@ const input = z.strictObject({
   provider: z.string().min(1).optional(),
   route: z.string().min(1).optional(),
   routing_preference: z.enum(ROUTING_PREFERENCES).optional(),
-  exclude_risk_levels: listField(z.enum(["low", "medium", "high"])),
+  exclude_risk_levels: listField(z.enum(RISK_LEVELS)),
   stream: z.boolean().default(false),
   tools: z.boolean().default(false),
   vision: z.boolean().default(false),
@@ -110,7 +105,7 @@ export const explainRoutes = defineOperation({
       preference: question.routing_preference,
       excludeRiskLevels: question.exclude_risk_levels ?? [],
     };
-    const facts = model.kind === "video"
+    const facts = makesFilms(model.kind)
       ? filmFacts({
         work: filmOf(model, { size: question.size, seconds: question.seconds, wishes }),
         hasReference: question.vision,
@@ -173,13 +168,15 @@ function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
       { param: size === undefined ? "seconds" : "size" },
     );
   }
+  const capability = capabilitiesOf(kind)[0]!;
+  const vision = question.vision && mayNeed(capability, "vision");
   return {
-    capability: CAPABILITIES[kind],
-    stream: question.stream,
-    tools: question.tools,
-    vision: question.vision,
-    jsonSchema: question.json_schema,
-    images: question.vision ? 1 : 0,
+    capability,
+    stream: question.stream && mayNeed(capability, "stream"),
+    tools: question.tools && mayNeed(capability, "tools"),
+    vision,
+    jsonSchema: question.json_schema && mayNeed(capability, "jsonSchema"),
+    images: vision ? 1 : 0,
     promptTokensEstimate: question.prompt_tokens,
     promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
     maxOutputTokens: question.max_tokens,

@@ -5,7 +5,8 @@
  */
 
 import * as z from "zod";
-import type { Model, ModelKind } from "../domain/catalogue.ts";
+import type { ModelKind } from "../domain/capabilities.ts";
+import type { Model } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { fromPrice } from "../pricing/from_price.ts";
 import { missingKeysOf } from "./missing_keys.ts";

@@ -6,6 +6,7 @@
 
 import type { KeyDirectory } from "../accounts/key_directory.ts";
 import type { Snapshot } from "../catalog/snapshot.ts";
+import { capabilityOf } from "../domain/capabilities.ts";
 import type { OpenCall, StoredCall } from "../domain/call.ts";
 import type { PastCalls } from "../limits/gauge_book.ts";
 import type { Limiter } from "../limits/limiter.ts";
@@ -53,8 +54,10 @@ function count(deps: RestoreLimitsDeps, call: StoredCall): void {
     limiter.restore({ scope: "project", id: project.id, limits: project.limits }, past);
   }
   if (key !== undefined) limiter.restore({ scope: "key", id: key.id, limits: key.limits }, past);
-  // A film begins at its route when its turn comes, which may not have been yet.
-  if (route !== undefined && call.capability !== "videos") capacity.restore(route, past);
+  // What is queued begins at its route when its turn comes, which may not have been yet.
+  if (route !== undefined && !capabilityOf(call.capability).isQueued) {
+    capacity.restore(route, past);
+  }
 }
 
 function tokensOf(call: StoredCall): number {

@@ -7,6 +7,7 @@
  */
 
 import type { DocumentPath } from "../documents/problem.ts";
+import { makesFilms, MODEL_KINDS } from "../domain/capabilities.ts";
 import type { Provider } from "../domain/catalogue.ts";
 import { checkBuiltinModel } from "./check_builtin_model.ts";
 import { checkFilm } from "./check_film.ts";
@@ -61,7 +62,7 @@ export function crossCheck(
       checkRoute(route, { path: at, kind: model.kind, report });
       const isBuiltin = kinds.get(route.provider) === "builtin";
       if (isBuiltin) checkBuiltinModel(route, { path: at, model, report });
-      if (model.kind === "video") checkFilm(route, { path: at, isBuiltin, report });
+      if (makesFilms(model.kind)) checkFilm(route, { path: at, isBuiltin, report });
     }
   }
   return faults;
@@ -143,19 +144,24 @@ function checkRoute(
       if (misfit !== undefined) report([...path, side, key], misfit);
     }
   }
-  if ("video" in route && (kind === "chat" || kind === "embedding")) {
+  if ("video" in route && isOtherThanFilms(kind)) {
     report([...path, "video"], "Only routes of video models have it: remove it");
   }
   checkBodyRules(route, path, report);
 }
 
+/** Of a kind that is none, the schema says so. */
+function isOtherThanFilms(kind: unknown): boolean {
+  return MODEL_KINDS.some((one) => one === kind) && !makesFilms(kind);
+}
+
 const TOKEN_RATES = ["input", "cached_input", "cache_write", "output", "reasoning"];
 
 function misfitOf(key: string, kind: unknown): string | undefined {
-  if (key === "second" && (kind === "chat" || kind === "embedding")) {
+  if (key === "second" && isOtherThanFilms(kind)) {
     return "Only video models are priced per second: remove it";
   }
-  if (kind === "video" && TOKEN_RATES.includes(key)) {
+  if (makesFilms(kind) && TOKEN_RATES.includes(key)) {
     return "Video models are priced per second, not per token: remove it";
   }
   return undefined;

@@ -11,6 +11,7 @@ import { boundedList } from "../documents/bounded_list.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { MAX_QUOTA_BYTES } from "../domain/account.ts";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
+import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { FAULTS_TOLD } from "./faults_told.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
@@ -18,7 +19,7 @@ import { count, longId, routeSchema } from "./route_schema.ts";
 
 const modelSchema = z.strictObject({
   id: longId.describe("The logical model's name, as callers write it."),
-  kind: z.enum(["chat", "embedding", "video"]).describe("What the model does."),
+  kind: z.enum(MODEL_KINDS).describe("What the model does."),
   aliases: boundedList(longId, { most: 100, faults: FAULTS_TOLD }).default([]).describe(
     "Further names of the model.",
   ),

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { ModelKind, Route } from "../domain/catalogue.ts";
+import { makesFilms, type ModelKind } from "../domain/capabilities.ts";
+import type { Route } from "../domain/catalogue.ts";
 import type { Rates } from "../domain/price.ts";
 import { isPriced } from "../domain/priced.ts";
 import { secondRate } from "../domain/second_rate.ts";
@@ -20,7 +21,7 @@ export function priceWarnings(route: Route, kind: ModelKind): readonly string[] 
   if (!isPriced(route, kind)) {
     return [`Unpriced, so it never serves: ${MISSING_PRICES[kind]}, or free: true`];
   }
-  return kind === "video" ? filmWarnings(route) : [];
+  return makesFilms(kind) ? filmWarnings(route) : [];
 }
 
 function filmWarnings(route: Route): readonly string[] {

@@ -7,12 +7,8 @@
 import * as z from "zod";
 import { boundedList } from "../documents/bounded_list.ts";
 import { boundedRecord } from "../documents/bounded_record.ts";
-import {
-  CHAT_LIMIT_FIELDS,
-  DEFAULT_TIMEOUTS,
-  DEFAULT_VIDEO_FORM,
-  VIDEO_FORMS,
-} from "../domain/catalogue.ts";
+import { CHAT_LIMIT_FIELDS } from "../domain/capabilities.ts";
+import { DEFAULT_TIMEOUTS, DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "../domain/catalogue.ts";
 import { FAULTS_TOLD } from "./faults_told.ts";
 
 /** A day: longer than any call, shorter than the largest timer. */

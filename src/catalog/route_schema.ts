@@ -7,6 +7,7 @@
 import * as z from "zod";
 import { boundedList } from "../documents/bounded_list.ts";
 import { boundedRecord } from "../documents/bounded_record.ts";
+import { RISK_LEVELS } from "../domain/catalogue.ts";
 import { FAULTS_TOLD } from "./faults_told.ts";
 import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
 import { shortId } from "./provider_schema.ts";
@@ -93,7 +94,7 @@ export const routeSchema = z.strictObject({
     "The model's name at the provider. Default: the model's id. With builtin a suffix asks for " +
       "a fault, such as echo-1:cut-5.",
   ),
-  risk_level: z.enum(["low", "medium", "high"]).default("low").describe(
+  risk_level: z.enum(RISK_LEVELS).default("low").describe(
     "The operator's judgement; callers may exclude levels.",
   ),
   weight: z.number().gt(0).max(1_000_000).default(1).describe("Share in the default order."),

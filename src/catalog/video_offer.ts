@@ -5,7 +5,8 @@
  */
 
 import type { VideoWork } from "../domain/call.ts";
-import type { Model, ModelKind, ProviderKind, Route, VideoOffer } from "../domain/catalogue.ts";
+import { makesFilms, type ModelKind } from "../domain/capabilities.ts";
+import type { Model, ProviderKind, Route, VideoOffer } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import { BUILTIN_OFFER } from "./builtin_video.ts";
@@ -22,7 +23,7 @@ export function defaultOffer(
   model: ModelKind,
   provider: ProviderKind | undefined,
 ): VideoOffer | undefined {
-  if (model !== "video") return undefined;
+  if (!makesFilms(model)) return undefined;
   return provider === "builtin" ? BUILTIN_OFFER : OPENAI_OFFER;
 }
 

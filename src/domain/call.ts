@@ -4,11 +4,9 @@
  * @module
  */
 
+import type { Capability } from "./capabilities.ts";
 import type { AmountE8 } from "./money.ts";
 import type { Usage, UsageSource } from "./usage.ts";
-
-/** What a call asked for. */
-export type Capability = "chat" | "responses" | "embeddings" | "videos";
 
 /** The film that a call of capability `videos` buys. */
 export interface VideoWork {

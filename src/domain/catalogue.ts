@@ -5,13 +5,14 @@
  * @module
  */
 
+import type { ChatLimitField, ModelKind } from "./capabilities.ts";
 import type { PriceVersion } from "./price.ts";
 
-/** What a logical model does. */
-export type ModelKind = "chat" | "embedding" | "video";
+/** How risky the operator judges a route, from the least. */
+export const RISK_LEVELS = ["low", "medium", "high"] as const;
 
-/** How risky the operator judges a route. */
-export type RiskLevel = "low" | "medium" | "high";
+/** One of {@linkcode RISK_LEVELS}. */
+export type RiskLevel = typeof RISK_LEVELS[number];
 
 /** The kinds of provider that exist. */
 export type ProviderKind = "openai_compatible" | "builtin";
@@ -31,12 +32,6 @@ export type ProviderAuth =
   | { readonly kind: "bearer" }
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "none" };
-
-/** The names of chat's output limit: OpenAI's newer one, and the one that most compatible servers know. */
-export const CHAT_LIMIT_FIELDS = ["max_completion_tokens", "max_tokens"] as const;
-
-/** One of {@linkcode CHAT_LIMIT_FIELDS}. */
-export type ChatLimitField = typeof CHAT_LIMIT_FIELDS[number];
 
 /** The two forms of a body that creates a video. */
 export const VIDEO_FORMS = ["multipart", "json"] as const;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Capability } from "./call.ts";
+import { type Capability, capabilityOf } from "./capabilities.ts";
 
 /** Output tokens assumed, per choice, where the caller asked for no maximum. */
 export const LIKELY_OUTPUT_TOKENS = 512;
@@ -24,6 +24,6 @@ export interface OutputFacts {
  * Comparing prices and reserving tokens per minute both use this one figure.
  */
 export function likelyOutputTokens(facts: OutputFacts): number {
-  if (facts.capability === "embeddings" || facts.capability === "videos") return 0;
+  if (!capabilityOf(facts.capability).writesTokens) return 0;
   return (facts.maxOutputTokens ?? LIKELY_OUTPUT_TOKENS) * facts.choices;
 }

@@ -5,11 +5,8 @@
  * @module
  */
 
-import type { Capability } from "./call.ts";
-import { type BodyRules, CHAT_LIMIT_FIELDS, type Route } from "./catalogue.ts";
-
-/** The Responses API's own. */
-export const RESPONSE_LIMIT_FIELD = "max_output_tokens";
+import { type Capability, capabilityOf, CHAT_LIMIT_FIELDS } from "./capabilities.ts";
+import type { BodyRules, Route } from "./catalogue.ts";
 
 /** A limit as it goes to an upstream. */
 export interface RouteLimit {
@@ -29,9 +26,9 @@ export function limitOnRoute(
   { body, supports }: Pick<Route, "body" | "supports">,
   { capability, asked }: { readonly capability: Capability; readonly asked: number | undefined },
 ): RouteLimit {
-  const fields = capability === "responses" && supports.responses === true
-    ? [RESPONSE_LIMIT_FIELD]
-    : CHAT_LIMIT_FIELDS;
+  const { limitFields, nativeBy } = capabilityOf(capability);
+  const isNative = nativeBy === undefined || supports[nativeBy] === true;
+  const fields = isNative ? limitFields : CHAT_LIMIT_FIELDS;
   return {
     tokens: leastOf(body.set, fields) ?? asked ?? leastOf(body.default, fields),
     isSent: body.drop.length === 0 || fields.some((field) => !body.drop.includes(field)),

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { ModelKind, Route, VideoOffer } from "./catalogue.ts";
+import type { ModelKind } from "./capabilities.ts";
+import type { Route, VideoOffer } from "./catalogue.ts";
 import type { Rates } from "./price.ts";
 import { secondRate } from "./second_rate.ts";
 

@@ -9,6 +9,7 @@
 import type { Hold } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ClosedCall } from "../domain/call.ts";
+import { capabilityOf } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
@@ -173,7 +174,7 @@ export class CallEngine {
     const model = requireModel(this.#deps.catalogue.current, {
       model: request.model,
       caller,
-      kind: kind.modelKind,
+      kind: capabilityOf(kind.capability).kind,
     });
     const facts = kind.facts(request);
     return planCall(this.#deps, { caller, wishes, model, facts });

@@ -5,8 +5,7 @@
  */
 
 import type { Caller } from "../accounts/key_directory.ts";
-import type { Capability } from "../domain/call.ts";
-import type { ModelKind } from "../domain/catalogue.ts";
+import type { Capability } from "../domain/capabilities.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
@@ -54,9 +53,8 @@ export interface CallRequest {
 
 /** What one capability brings to the engine; everything else is shared. */
 export interface CallKind {
+  /** Models of a kind that does not serve it are refused, naming the path that does. */
   readonly capability: Capability;
-  /** Models of another kind are refused, naming the path that serves them. */
-  readonly modelKind: ModelKind;
   /** What this request needs and what its price depends on. */
   facts(request: CallRequest): RequestFacts;
   /** Tokens of the prompt by our own count, where the upstream reports none. */

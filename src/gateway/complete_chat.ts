@@ -12,7 +12,6 @@ import { chatFacts, chatPromptTokens } from "./chat_facts.ts";
 
 const chat: CallKind = {
   capability: "chat",
-  modelKind: "chat",
   facts: ({ body, bodyBytes }) => chatFacts(body, bodyBytes),
   promptTokens: chatPromptTokens,
   usageView: (usage) => usageBody(usage),

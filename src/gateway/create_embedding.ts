@@ -20,7 +20,6 @@ type EmbeddingInputs = readonly string[] | readonly (readonly number[])[];
 /** `POST /v1/embeddings`; `input` in the body is a list of texts or of token lists. */
 export const embeddingAnswer: AnswerKind = {
   capability: "embeddings",
-  modelKind: "embedding",
   facts: embeddingFacts,
   promptTokens: (body) => {
     const inputs = inputsOf(body);

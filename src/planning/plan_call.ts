@@ -7,7 +7,8 @@
 
 import type { Caller } from "../accounts/key_directory.ts";
 import type { CatalogueHolder, Snapshot } from "../catalog/snapshot.ts";
-import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
+import { CAPABILITIES, capabilitiesOf, type ModelKind } from "../domain/capabilities.ts";
+import type { Model, Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
@@ -60,13 +61,6 @@ export interface Plan {
   readonly capOf: (route: Route) => OutputCap;
 }
 
-/** Where a model of each kind is called. */
-const PATHS: Readonly<Record<ModelKind, string>> = {
-  chat: "/v1/chat/completions or /v1/responses",
-  embedding: "/v1/embeddings",
-  video: "/v1/videos",
-};
-
 /**
  * The model that a caller means, if it is of the kind that the path serves.
  *
@@ -85,12 +79,16 @@ export function requireModel(
     throw new GatewayError(
       "invalid_value",
       `The model '${model.id}' is of kind '${model.kind}', and this path serves models of kind '${kind}': call it with POST ${
-        PATHS[model.kind]
+        pathsOf(model.kind)
       }`,
       { param: "model" },
     );
   }
   return model;
+}
+
+function pathsOf(kind: ModelKind): string {
+  return capabilitiesOf(kind).map((name) => CAPABILITIES[name].path).join(" or ");
 }
 
 /**

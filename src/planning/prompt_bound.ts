@@ -4,6 +4,7 @@
  * @module
  */
 
+import { capabilityOf } from "../domain/capabilities.ts";
 import type { BodyRules, Route } from "../domain/catalogue.ts";
 import type { RequestFacts } from "../routing/route_request.ts";
 
@@ -12,13 +13,13 @@ const bytesOfRules = new WeakMap<BodyRules, number>();
 
 /**
  * The bound of the request itself and of what the route's rules add to it, or the
- * route's context where that is less: no model reads more at once. (Of embeddings
- * each input may fill it.)
+ * route's context where that is less: no model reads more at once. (Where a request
+ * carries several prompts, each may fill it.)
  */
 export function promptBound({ body, supports }: Route, facts: RequestFacts): number {
   const { contextTokens } = supports;
   const bound = facts.promptTokensBound + addedBytes(body);
-  if (contextTokens === undefined || facts.capability === "embeddings") return bound;
+  if (contextTokens === undefined || capabilityOf(facts.capability).hasManyPrompts) return bound;
   return Math.min(bound, contextTokens);
 }
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { ModelKind, Route, VideoOffer } from "../domain/catalogue.ts";
+import type { ModelKind } from "../domain/capabilities.ts";
+import type { Route, VideoOffer } from "../domain/catalogue.ts";
 import { type AmountE8, divideHalfUp, formatAmount } from "../domain/money.ts";
 import type { Rates } from "../domain/price.ts";
 import { isPriced } from "../domain/priced.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Capability } from "../domain/call.ts";
+import { type Capability, capabilityOf } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { limitOnRoute } from "../domain/output_limit.ts";
 
@@ -50,7 +50,7 @@ const NO_OUTPUT: OutputCap = {
  */
 export function outputCap(route: Route, facts: OutputCapFacts): OutputCap {
   const { capability, maxOutputTokens: asked, pays } = facts;
-  if (capability === "embeddings" || capability === "videos") return NO_OUTPUT;
+  if (!capabilityOf(capability).writesTokens) return NO_OUTPUT;
   const { tokens: wanted, isSent } = limitOnRoute(route, { capability, asked });
   if (wanted === undefined || !isSent) {
     const own = ownLimit(route, facts);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { mayNeed } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
 import { listSeconds, listValues, shortly } from "./film_misfit.ts";
 import type { RequestFacts } from "./route_request.ts";
@@ -25,7 +26,7 @@ export function badFilmValue(
   { id, routes }: Model,
   { capability, video, passFields = [] }: RequestFacts,
 ): BadValue | undefined {
-  if (capability !== "videos" || routes.length === 0) return undefined;
+  if (!mayNeed(capability, "film") || routes.length === 0) return undefined;
   if (video !== undefined) {
     const sizes = union(routes.map((route) => route.video?.sizes ?? []));
     if (!sizes.includes(video.size)) {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Capability } from "../domain/call.ts";
+import { type Capability, capabilityOf } from "../domain/capabilities.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 
 /** Reasons that time alone does not lift. */
@@ -71,12 +71,12 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
   vision_not_supported: {
     says: "it does not take images",
     advice: "send no images or choose another model",
-    param: (capability) => capability === "videos" ? "input_reference" : promptField(capability),
+    param: (capability) => capabilityOf(capability).fields.image,
   },
   json_schema_not_supported: {
     says: "it does not answer by a JSON schema",
     advice: "ask for another format or choose another model",
-    param: (capability) => capability === "responses" ? "text" : "response_format",
+    param: (capability) => capabilityOf(capability).fields.schema,
   },
   context_too_long: {
     says: "the request does not fit its context",
@@ -86,7 +86,7 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
   output_too_long: {
     says: "more output is requested than it writes",
     advice: "lower the requested output",
-    param: (capability) => capability === "responses" ? "max_output_tokens" : "max_tokens",
+    param: (capability) => capabilityOf(capability).fields.limit,
   },
   size_not_offered: {
     says: "it does not offer this size",
@@ -123,12 +123,5 @@ export function isConstraint(
 }
 
 function promptField(capability: Capability): string {
-  switch (capability) {
-    case "chat":
-      return "messages";
-    case "videos":
-      return "prompt";
-    default:
-      return "input";
-  }
+  return capabilityOf(capability).fields.prompt;
 }

@@ -4,22 +4,14 @@
  * @module
  */
 
-import type { Capability } from "../domain/call.ts";
-import type { Model, ModelKind, Route } from "../domain/catalogue.ts";
+import { capabilityOf, mayNeed } from "../domain/capabilities.ts";
+import type { Model, Route } from "../domain/catalogue.ts";
 import { faultWords } from "../domain/operator_fault.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 import { filmMisfit, listValues } from "./film_misfit.ts";
 import type { RequestFacts, RouteQuestion } from "./route_request.ts";
-
-/** The kind of model that serves a capability. */
-const KIND_OF: { readonly [capability in Capability]: ModelKind } = {
-  chat: "chat",
-  responses: "chat",
-  embeddings: "embedding",
-  videos: "video",
-};
 
 /**
  * Tokens that a request reserves of a tokens-per-minute limit until its usage is
@@ -73,7 +65,7 @@ function refuseByNeeds(
   model: Model,
 ): RouteRefusal | undefined {
   const { supports } = route;
-  if (KIND_OF[facts.capability] !== model.kind) {
+  if (capabilityOf(facts.capability).kind !== model.kind) {
     return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
   }
   if (facts.serverTool !== undefined && lacksServerTools(route, model)) {
@@ -100,12 +92,12 @@ function refuseByNeeds(
       `at most ${maxOutputTokens} output tokens, request asks ${facts.maxOutputTokens}`;
     return refusal(route, "output_too_long", detail);
   }
-  if (facts.capability === "videos") {
+  if (mayNeed(facts.capability, "film")) {
     const misfit = filmMisfit(route.video, facts);
     if (misfit !== undefined) return refusal(route, misfit.reason, misfit.detail);
   }
   if (!isPriced(route, model.kind, facts.video?.size)) {
-    const priced = route.video?.sizes.filter((size) => isPriced(route, "video", size)) ?? [];
+    const priced = route.video?.sizes.filter((size) => isPriced(route, model.kind, size)) ?? [];
     return priced.length === 0 || facts.video === undefined
       ? refusal(route, "unpriced")
       : refusal(route, "unpriced", `sizes with a price: ${listValues(priced)}`);
@@ -140,8 +132,7 @@ export function refuseByCapacity(
   route: Route,
   { facts, capacity, now }: RouteQuestion,
 ): RouteRefusal | undefined {
-  // A film waits in its queue until its route has room: that is no reason to refuse it.
-  if (facts.capability === "videos") return undefined;
+  if (capabilityOf(facts.capability).isQueued) return undefined;
   const wait = capacity.secondsUntilRoom(route, reservedTokens(facts), now);
   if (wait > 0) {
     return refusal(route, "at_capacity", `room for this request in ${wholeSeconds(wait)} s`);

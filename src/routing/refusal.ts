@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { Capability } from "../domain/call.ts";
+import { type Capability, capabilityOf } from "../domain/capabilities.ts";
 import { faultWords } from "../domain/operator_fault.ts";
 import type { ErrorName, RouteReason, RouteRefusal } from "../errors.ts";
 import { badFilmValue } from "./bad_film_value.ts";
 import { CONSTRAINT_ADVICE, type ConstraintReason, isConstraint } from "./constraint_advice.ts";
 import { reservedTokens, wholeSeconds } from "./constraints.ts";
-import type { RequestFacts, RouteQuestion, Selection } from "./route_request.ts";
+import type { RouteQuestion, Selection } from "./route_request.ts";
 
 /** What a `GatewayError` is made from. */
 export interface Refusal {
@@ -62,11 +62,12 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Refus
   const tooDear = routes.filter(({ reason }) => reason === "balance_too_low");
   if (tooDear.length > 0) {
     const { detail } = tooDear.find(({ detail }) => detail !== undefined) ?? {};
+    const { saving } = capabilityOf(question.facts.capability);
     const amounts = detail === undefined ? "" : ` (it ${detail})`;
     return {
       error: "insufficient_balance",
       message: `The project's balance covers this request on no route of model '${model.id}' ` +
-        `that fits it${amounts}: ask the operator for credit, or ${lessOf(question.facts)}`,
+        `that fits it${amounts}: ask the operator for credit, or ${saving}`,
       param: undefined,
       retryAfterSeconds: undefined,
       routes,
@@ -87,13 +88,6 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Refus
     return { ...refuseNamed(question, routes), retryAfterSeconds: undefined, routes };
   }
   return { ...refuseByConstraint(question, routes), retryAfterSeconds: undefined, routes };
-}
-
-/** How a request gets cheaper. */
-function lessOf({ capability }: RequestFacts): string {
-  return capability === "videos"
-    ? "choose fewer seconds or a smaller size"
-    : "lower the requested output";
 }
 
 type Soonest = Pick<Refusal, "error" | "message" | "retryAfterSeconds">;

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Capability, VideoWork } from "../domain/call.ts";
+import type { VideoWork } from "../domain/call.ts";
+import type { Capability } from "../domain/capabilities.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { OperatorFault } from "../domain/operator_fault.ts";

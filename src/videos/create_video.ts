@@ -9,6 +9,7 @@ import type { Caller } from "../accounts/key_directory.ts";
 import { mayUse } from "../accounts/key_directory.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
+import { capabilityOf, makesFilms } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { randomName } from "../domain/ids.ts";
@@ -102,7 +103,7 @@ async function makeTask(
   const model = requireModel(snapshot, {
     model: request.model ?? onlyVideoModel(snapshot.models, caller),
     caller,
-    kind: "video",
+    kind: capabilityOf("videos").kind,
   });
   await requireCallback(deps, request);
   const work = findWork(model, request);
@@ -142,7 +143,7 @@ async function findRepeated(
 }
 
 function onlyVideoModel(models: readonly Model[], caller: Caller): string {
-  const usable = models.filter(({ id, kind }) => kind === "video" && mayUse(caller, id));
+  const usable = models.filter(({ id, kind }) => makesFilms(kind) && mayUse(caller, id));
   if (usable.length === 1) return usable[0]!.id;
   throw new GatewayError(
     "missing_required_parameter",

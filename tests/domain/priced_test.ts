@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { ModelKind } from "../../src/domain/catalogue.ts";
+import type { ModelKind } from "../../src/domain/capabilities.ts";
 import type { PriceVersion, Rates, Sale } from "../../src/domain/price.ts";
 import { isPriced } from "../../src/domain/priced.ts";
 import { prices, rates, route, saleAt } from "../support/catalogue_parts.ts";

@@ -6,6 +6,7 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type AdminCandidate, type ExplainAnswer, explainRoutes } from "../../admin/explain.ts";
+import { RISK_LEVELS } from "../../domain/catalogue.ts";
 import { ROUTING_PREFERENCES } from "../../domain/source_wishes.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
 import { nameKeyToRead } from "../name_key.ts";
@@ -68,8 +69,8 @@ export function routesExplain(cli: Cli): Command {
 }
 
 function collectRisk(level: string, previous: readonly string[] = []): readonly string[] {
-  if (!["low", "medium", "high"].includes(level)) {
-    throw new InvalidArgumentError("Allowed choices are low, medium, high.");
+  if (!RISK_LEVELS.some((one) => one === level)) {
+    throw new InvalidArgumentError(`Allowed choices are ${RISK_LEVELS.join(", ")}.`);
   }
   return [...previous, level];
 }

@@ -41,7 +41,6 @@ export function responseStream(plan: ResponsePlan): StreamKind {
 function responseCall({ stream }: { readonly stream: boolean }): CallKind {
   return {
     capability: "responses",
-    modelKind: "chat",
     facts: ({ body, bodyBytes }) => responseFacts(body, { bytes: bodyBytes, stream }),
     promptTokens: responsePromptTokens,
     usageView: (usage) => responseUsageBody(usage),

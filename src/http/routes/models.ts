@@ -8,6 +8,7 @@
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
 import { joinOffers, pricedOffer } from "../../catalog/video_offer.ts";
+import { makesFilms } from "../../domain/capabilities.ts";
 import type { Model, VideoOffer } from "../../domain/catalogue.ts";
 import { findModel } from "../../planning/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
@@ -53,7 +54,7 @@ function modelEntry(model: Model, snapshot: Snapshot): ModelEntry {
 }
 
 function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
-  const isVideo = model.kind === "video";
+  const isVideo = makesFilms(model.kind);
   const usable = model.routes.filter((route) => route.enabled && !route.maintenance);
   return {
     id: model.id,

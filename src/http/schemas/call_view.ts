@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { CAPABILITY_NAMES } from "../../domain/capabilities.ts";
 import { DELETED_FILM_CHARGES } from "../../domain/deleted_film_charge.ts";
 
 const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
@@ -14,7 +15,7 @@ const count = z.int().min(0);
 export const callViewSchema = z.object({
   id: z.string().describe("The x-request-id of the answer"),
   object: z.literal("call"),
-  capability: z.enum(["chat", "responses", "embeddings", "videos"]),
+  capability: z.enum(CAPABILITY_NAMES),
   model: z.string(),
   provider: z.string(),
   route: z.string(),

@@ -6,6 +6,8 @@
  */
 
 import * as z from "zod";
+import { MODEL_KINDS } from "../../domain/capabilities.ts";
+import { RISK_LEVELS } from "../../domain/catalogue.ts";
 
 const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
 
@@ -37,7 +39,7 @@ export const modelEntrySchema = z.object({
   created: z.int().describe("Unix time in seconds"),
   owned_by: z.string(),
   aliases: z.array(z.string()).describe("Further names that requests may use"),
-  kind: z.enum(["chat", "embedding", "video"]),
+  kind: z.enum(MODEL_KINDS),
   source_count: z.int().describe("Enabled routes this key may use now"),
   from_price: amount.nullable().describe(
     "The lowest rate among them plus any price per request; null when unknown",
@@ -51,7 +53,7 @@ export const modelEntrySchema = z.object({
     route: z.string(),
     provider: z.string(),
     official: z.boolean(),
-    risk_level: z.enum(["low", "medium", "high"]),
+    risk_level: z.enum(RISK_LEVELS),
     pricing: priceListSchema.nullable(),
     video: videoOfferSchema.optional().describe("Video models only"),
   })).optional(),

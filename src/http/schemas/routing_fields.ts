@@ -7,6 +7,7 @@
 
 import * as z from "zod";
 import { boundedList } from "../../documents/bounded_list.ts";
+import { RISK_LEVELS } from "../../domain/catalogue.ts";
 import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
 
 const name = z.string().min(1).max(200);
@@ -19,7 +20,7 @@ export const routingFields = {
     "What the choice tends to",
   ),
   source_policy: z.strictObject({
-    exclude_risk_levels: boundedList(z.enum(["low", "medium", "high"]), { most: 100 }).nullish()
+    exclude_risk_levels: boundedList(z.enum(RISK_LEVELS), { most: 100 }).nullish()
       .describe(
         "Routes of these risk levels are left out",
       ),

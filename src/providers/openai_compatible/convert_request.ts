@@ -5,7 +5,8 @@
  * @module
  */
 
-import { type BodyRules, CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../domain/catalogue.ts";
+import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../domain/capabilities.ts";
+import type { BodyRules } from "../../domain/catalogue.ts";
 import type { ProviderCall } from "../provider.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { isObject } from "../../domain/json_value.ts";

@@ -6,7 +6,8 @@
  */
 
 import type { Random } from "../../domain/clock.ts";
-import type { ChatLimitField, Provider as ProviderSettings } from "../../domain/catalogue.ts";
+import type { ChatLimitField } from "../../domain/capabilities.ts";
+import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type {
   KeyState,
   Provider,

@@ -7,12 +7,12 @@
 import type {
   CallResult,
   CallState,
-  Capability,
   ClosedCall,
   OpenCall,
   StoredCall,
   VideoWork,
 } from "../../domain/call.ts";
+import type { Capability } from "../../domain/capabilities.ts";
 import type { UsageSource } from "../../domain/usage.ts";
 import { storableText } from "./storable_text.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";

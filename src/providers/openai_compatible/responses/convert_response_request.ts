@@ -4,7 +4,7 @@
  * @module
  */
 
-import { RESPONSE_LIMIT_FIELD } from "../../../domain/output_limit.ts";
+import { RESPONSE_LIMIT_FIELD } from "../../../domain/capabilities.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import type { ProviderCall } from "../../provider.ts";
 import { portableInput } from "./portable_input.ts";
