@@ -24,7 +24,7 @@ import { outputCap } from "../pricing/output_cap.ts";
 import { quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
 import { ROUTING_PREFERENCES } from "../domain/source_wishes.ts";
-import type { RequestFacts } from "../routing/route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AdminDeps } from "./deps.ts";
 import { listField } from "./input_fields.ts";
 import { requireKey } from "./keys.ts";

@@ -13,7 +13,7 @@ import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import { GatewayError, type RouteRefusal } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
-import { UpstreamError } from "../providers/upstream_error.ts";
+import { UpstreamError } from "../domain/upstream_error.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { Provider, ProviderCall } from "../providers/provider.ts";
 import type { Registry } from "../providers/registry.ts";

@@ -22,7 +22,7 @@ import type { Plan } from "../planning/plan_call.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { JsonObject } from "../domain/json_value.ts";
-import { UpstreamError } from "../providers/upstream_error.ts";
+import { UpstreamError } from "../domain/upstream_error.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { AttemptLoopDeps, Served } from "./attempt_loop.ts";
 import { runAttempts } from "./attempt_loop.ts";

@@ -13,16 +13,11 @@ import type { Usage } from "../domain/usage.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Stay } from "../limits/stay.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
-import type {
-  Provider,
-  ProviderAnswer,
-  ProviderCall,
-  ProviderEvent,
-  ProviderStream,
-} from "../providers/provider.ts";
+import type { Provider, ProviderCall } from "../providers/provider.ts";
+import type { Answer, AnswerEvent, AnswerStream } from "../dialects/answer.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
-import type { RequestFacts } from "../routing/route_request.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
 
 /** What the caller sent, as the engine takes it. */
@@ -65,7 +60,7 @@ export interface CallKind {
 
 /** A capability whose answer comes in one piece. */
 export interface AnswerKind extends CallKind {
-  invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
+  invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<Answer>;
   /** The answer as it is to be kept, stored with the call's end: its caller gets the same text. */
   keep?(body: JsonObject): KeptResponse;
 }
@@ -81,7 +76,7 @@ export interface KeptResponse {
 /** How a capability's events become the text that its caller reads. One per stream. */
 export interface StreamDialect {
   /** The frames of an event; "" for none. What ends the answer is kept for {@linkcode tail}. */
-  frame(event: ProviderEvent): string;
+  frame(event: AnswerEvent): string;
   /** What comes once the call is settled on disk: the end of the answer, with what it says of itself. */
   tail(facts: AnswerFacts): string;
   /** Says that the answer broke off: no client may take what came so far for all of it. */
@@ -92,7 +87,7 @@ export interface StreamDialect {
 
 /** A capability whose answer is a stream of events. */
 export interface StreamKind extends CallKind {
-  invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<ProviderStream>;
+  invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
   /** @param model Id of the logical model, which replaces the upstream's. */
   dialect(request: CallRequest, model: string): StreamDialect;
 }

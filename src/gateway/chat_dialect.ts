@@ -5,7 +5,7 @@
  */
 
 import type { GatewayError } from "../errors.ts";
-import type { ProviderEvent } from "../providers/provider.ts";
+import type { AnswerEvent } from "../dialects/answer.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
 import type { StreamDialect } from "./call_request.ts";
@@ -27,7 +27,7 @@ export class ChatDialect implements StreamDialect {
     this.#options = options;
   }
 
-  frame({ chunk, empty, usageBody }: ProviderEvent): string {
+  frame({ chunk, empty, usageBody }: AnswerEvent): string {
     const { includeUsage, model } = this.#options;
     if (empty && (!includeUsage || usageBody !== undefined)) return "";
     chunk.model = model;

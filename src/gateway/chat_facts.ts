@@ -6,7 +6,7 @@
 
 import { estimateTokens } from "../metering/estimate_tokens.ts";
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../domain/json_value.ts";
-import type { RequestFacts } from "../routing/route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 import { mediaSize } from "./media_size.ts";
 import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "./prompt_size.ts";
 

@@ -8,7 +8,7 @@ import type { Usage } from "../domain/usage.ts";
 import { estimateTokensOfAll } from "../metering/estimate_tokens.ts";
 import { embeddingUsageBody } from "../providers/embeddings/embedding_usage.ts";
 import type { JsonObject } from "../domain/json_value.ts";
-import type { RequestFacts } from "../routing/route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AnswerKind, CallRequest } from "./call_request.ts";
 
 /** Most tokenizers take about four characters of English for a token. */

@@ -9,7 +9,7 @@
 import type { Route } from "../domain/catalogue.ts";
 import type { CountingHabits } from "../metering/counting_habits.ts";
 import { DEFAULT_OUTPUT_CAP } from "../pricing/output_cap.ts";
-import type { ProviderEvent, ProviderStream } from "../providers/provider.ts";
+import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
 import type { MeteredCall } from "./metered_call.ts";
 import { LIKELY_TOKENS_PER_SECOND } from "./metered_call.ts";
 import { pricesThoughts, toldToThink } from "./thinking.ts";
@@ -36,9 +36,9 @@ const EVENT_BYTES = 200;
 
 /** A stream whose caller has left. */
 export interface LeftStream {
-  readonly stream: ProviderStream;
+  readonly stream: AnswerStream;
   /** A read that was under way when the caller left: it is not lost. */
-  readonly reading: Promise<readonly ProviderEvent[] | undefined> | undefined;
+  readonly reading: Promise<readonly AnswerEvent[] | undefined> | undefined;
   /** Tokens that the answer may have over all choices; `undefined` for no limit. */
   readonly mostTokens: number | undefined;
 }

@@ -6,8 +6,8 @@
  */
 
 import type { Usage } from "../domain/usage.ts";
-import type { ProviderEvent, ProviderStream } from "../providers/provider.ts";
-import { UpstreamError } from "../providers/upstream_error.ts";
+import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
+import { UpstreamError } from "../domain/upstream_error.ts";
 import type { OpenedStream } from "./stream_relay.ts";
 
 /** Upstreams that send more than this without output are passed on as they are. */
@@ -20,10 +20,10 @@ const MOST_HELD_EVENTS = 64;
  * @throws {UpstreamError} When it ends, breaks or carries an error before that.
  */
 export async function openStream(
-  stream: ProviderStream,
+  stream: AnswerStream,
   onLost: (usage: Usage | undefined) => void,
 ): Promise<OpenedStream> {
-  const first: ProviderEvent[] = [];
+  const first: AnswerEvent[] = [];
   try {
     while (first.length < MOST_HELD_EVENTS) {
       const events = await stream.next();
@@ -42,6 +42,6 @@ export async function openStream(
   }
 }
 
-function hasOutput(event: ProviderEvent): boolean {
+function hasOutput(event: AnswerEvent): boolean {
   return event.text !== "" || event.finished;
 }

@@ -8,10 +8,10 @@
 
 import type { CallResult, ClosedCall } from "../domain/call.ts";
 import { GatewayError } from "../errors.ts";
-import { UpstreamError } from "../providers/upstream_error.ts";
+import { UpstreamError } from "../domain/upstream_error.ts";
+import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";
-import type { ProviderEvent, ProviderStream } from "../providers/provider.ts";
 import type { Served } from "./attempt_loop.ts";
 import type { StreamDialect } from "./call_request.ts";
 import type { OutputLimit } from "../metering/usage_meter.ts";
@@ -20,8 +20,8 @@ import type { MeteredCall } from "./metered_call.ts";
 
 /** A stream whose first events are in. */
 export interface OpenedStream {
-  readonly stream: ProviderStream;
-  readonly first: readonly ProviderEvent[];
+  readonly stream: AnswerStream;
+  readonly first: readonly AnswerEvent[];
 }
 
 /** How the caller wants its stream. */
@@ -72,9 +72,9 @@ class StreamRelay implements OpenStream, StreamParts {
   readonly #call: MeteredCall;
   readonly #served: Served<OpenedStream>;
   readonly #options: RelayOptions;
-  readonly #stream: ProviderStream;
-  #waiting: readonly ProviderEvent[] | undefined;
-  #reading: Promise<readonly ProviderEvent[] | undefined> | undefined;
+  readonly #stream: AnswerStream;
+  #waiting: readonly AnswerEvent[] | undefined;
+  #reading: Promise<readonly AnswerEvent[] | undefined> | undefined;
   #usageBody: JsonObject | undefined;
   #finished = false;
   /** Whether anything of the answer was given to its caller. */
@@ -186,7 +186,7 @@ class StreamRelay implements OpenStream, StreamParts {
   }
 
   /** The frames a caller sees of some events, and what the meter sees of them. */
-  #framesOf(events: readonly ProviderEvent[]): string {
+  #framesOf(events: readonly AnswerEvent[]): string {
     const { meter } = this.#call;
     const { dialect } = this.#options;
     this.#hasBegun = true;

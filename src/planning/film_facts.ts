@@ -5,7 +5,7 @@
  */
 
 import type { VideoWork } from "../domain/call.ts";
-import type { RequestFacts } from "../routing/route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 
 /** The request, as far as routes differ in it. */
 export interface FilmNeeds {

@@ -20,10 +20,10 @@ import { quoteHold, quoteLikely } from "../pricing/quote.ts";
 import type {
   CapacityView,
   HealthView,
-  RequestFacts,
   RouteQuestion,
   Selection,
 } from "../routing/route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 import { selectRoute } from "../routing/select_route.ts";
 import { findModel } from "./find_model.ts";
 import { promptBound } from "./prompt_bound.ts";

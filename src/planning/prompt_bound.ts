@@ -6,7 +6,7 @@
 
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { BodyRules, Route } from "../domain/catalogue.ts";
-import type { RequestFacts } from "../routing/route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 
 /** What the rules of a route add to a body, bytes of JSON. They never change. */
 const bytesOfRules = new WeakMap<BodyRules, number>();

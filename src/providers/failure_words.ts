@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { UpstreamError } from "./upstream_error.ts";
+import type { UpstreamError } from "../domain/upstream_error.ts";
 
 /** The message with the cause's, where that says something more. */
 export function failureWords({ message, cause }: UpstreamError): string {

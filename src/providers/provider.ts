@@ -5,22 +5,12 @@
  * @module
  */
 
+import type { Answer, AnswerRoom, AnswerStream } from "../dialects/answer.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { OperatorFault } from "../domain/operator_fault.ts";
-import type { Usage } from "../domain/usage.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { VideoUpstream } from "./video_upstream.ts";
-
-/** Where the bytes of an answer are counted for as long as the gateway holds them. */
-export interface AnswerRoom {
-  /**
-   * Counts bytes that have come, or are about to be made.
-   *
-   * @throws {GatewayError} When there is no room: the gateway's own shortage, which ends the call.
-   */
-  countAnswer(bytes: number): void;
-}
 
 /** One call to one route. */
 export interface ProviderCall {
@@ -34,57 +24,6 @@ export interface ProviderCall {
   readonly outputTokensCap: number | undefined;
   /** Absent: nobody counts. */
   readonly room?: AnswerRoom;
-}
-
-/** A complete answer. */
-export interface ProviderAnswer {
-  /** The upstream's body, quirks repaired, `usage` normalised; the caller may change it. */
-  readonly body: JsonObject;
-  /** `undefined` when the upstream reported none, or absurd counts. */
-  readonly usage: Usage | undefined;
-  /** Everything the model wrote, for estimating usage. */
-  readonly text: () => string;
-}
-
-/** One event of a stream. */
-export interface ProviderEvent {
-  /**
-   * A chat chunk, quirks repaired, without `usage`; or an event of the Responses
-   * API with its `type`, without `sequence_number`. The caller may change it.
-   */
-  readonly chunk: JsonObject;
-  /** What the model wrote in this chunk (text, reasoning, tool arguments). */
-  readonly text: string;
-  /** Characters of `text` that are thoughts in a field of their own, apart from the answer; absent: none. */
-  readonly thoughts?: number;
-  /** Normalised; the last one in a stream wins. */
-  readonly usage: Usage | undefined;
-  /** The upstream's usage object with normalised counts, other fields kept. */
-  readonly usageBody: JsonObject | undefined;
-  /**
-   * True when some choice of a chat chunk carries a `finish_reason`, or the event
-   * of the Responses API is the last one (`response.completed`, `response.incomplete`).
-   */
-  readonly finished: boolean;
-  /** True when `choices` is empty: nothing but usage or vendor extras. */
-  readonly empty: boolean;
-}
-
-/**
- * An open upstream stream. `next()` gives the events of one network read, or
- * `undefined` after a proper end (`[DONE]`, or the end of the body after a
- * finish reason). It throws {@linkcode UpstreamError} when the stream is cut,
- * stalls, or carries an in-band error.
- */
-export interface ProviderStream {
-  next(): Promise<readonly ProviderEvent[] | undefined>;
-  /** Closes the upstream connection; safe to call at any time, more than once. */
-  cancel(): void;
-  /**
-   * Closes the upstream connection and gives the events that end the answer where it is, as
-   * one that has reached its output limit. Absent where the limit is kept anyway.
-   */
-  cutShort?(): readonly ProviderEvent[];
 }
 
 /** A key that an upstream does not take now; never its value. */
@@ -125,13 +64,13 @@ export interface Provider {
   /** `undefined` where films are rendered by the gateway itself (`builtin`). */
   readonly videos: VideoUpstream | undefined;
   /** @throws {UpstreamError} */
-  chat(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
+  chat(call: ProviderCall, signal: AbortSignal): Promise<Answer>;
   /**
    * Resolves when the upstream's headers are in and it is an event stream.
    *
    * @throws {UpstreamError}
    */
-  chatStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream>;
+  chatStream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
   /**
    * Answers a request of the Responses API (`call.body` in its form, the whole
    * conversation in `input`) with a Response object: by the upstream's own
@@ -139,21 +78,21 @@ export interface Provider {
    *
    * @throws {UpstreamError} `caller` for what this route cannot do, by name.
    */
-  respond(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
+  respond(call: ProviderCall, signal: AbortSignal): Promise<Answer>;
   /**
    * The same as a stream of events. A failure that the upstream tells in its
    * stream is thrown, not passed on.
    *
    * @throws {UpstreamError}
    */
-  respondStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream>;
+  respondStream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
   /**
    * Embeds every input of `call.body` (`input` as a list of texts or of token
    * lists): `data` in their order, vectors as `encoding_format` asks.
    *
    * @throws {UpstreamError}
    */
-  embed(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer>;
+  embed(call: ProviderCall, signal: AbortSignal): Promise<Answer>;
   /** Asks the upstream for something free (its model list); never calls a paid model. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** How each of its keys is; empty where none is configured. */

@@ -8,7 +8,7 @@
 import { mayNeed } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
 import { listSeconds, listValues, shortly } from "./film_misfit.ts";
-import type { RequestFacts } from "./route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 
 /** A wrong value in words. */
 export interface BadValue {

@@ -11,7 +11,8 @@ import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 import { filmMisfit, listValues } from "./film_misfit.ts";
-import type { RequestFacts, RouteQuestion } from "./route_request.ts";
+import type { RouteQuestion } from "./route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 
 /**
  * Tokens that a request reserves of a tokens-per-minute limit until its usage is

@@ -6,7 +6,7 @@
 
 import type { VideoOffer } from "../domain/catalogue.ts";
 import type { RouteReason } from "../errors.ts";
-import type { RequestFacts } from "./route_request.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 
 /** Values shown of a list. */
 const SHOWN = 20;

@@ -4,40 +4,12 @@
  * @module
  */
 
-import type { VideoWork } from "../domain/call.ts";
-import type { Capability } from "../domain/capabilities.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { OperatorFault } from "../domain/operator_fault.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
-
-/** What a request needs of a route, and what its price depends on. */
-export interface RequestFacts {
-  readonly capability: Capability;
-  readonly stream: boolean;
-  readonly tools: boolean;
-  readonly vision: boolean;
-  readonly jsonSchema: boolean;
-  /** Input images, for a per-image rate. */
-  readonly images: number;
-  /** Likely prompt tokens: for context checks, limits and comparing prices. */
-  readonly promptTokensEstimate: number;
-  /** Of the longest single prompt, where a request carries several; absent: all of it is one. */
-  readonly contextTokensEstimate?: number;
-  /** No prompt can have more tokens than this (its UTF-8 bytes): for holds. */
-  readonly promptTokensBound: number;
-  /** Output limit the caller asked for, per choice; `undefined` if none. */
-  readonly maxOutputTokens: number | undefined;
-  /** How many choices (`n`); the output limit applies to each. */
-  readonly choices: number;
-  /** A tool that only an upstream's own Responses API can have; responses only. */
-  readonly serverTool?: string | undefined;
-  /** The film asked for; videos only. */
-  readonly video?: VideoWork;
-  /** Further create fields that the route must pass to its upstream; videos only. */
-  readonly passFields?: readonly string[];
-}
 
 /** A route that may serve the request. */
 export interface Candidate {

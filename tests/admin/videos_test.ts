@@ -13,7 +13,7 @@ import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "../../src/admin/videos.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
-import { UpstreamError } from "../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { priceUsage } from "../../src/pricing/price_usage.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";

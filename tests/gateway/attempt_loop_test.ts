@@ -14,7 +14,7 @@ import { RetryBudget } from "../../src/gateway/retry_budget.ts";
 import type { Permit } from "../../src/limits/permit.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { Provider } from "../../src/providers/provider.ts";
-import { UpstreamError } from "../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { createHealth } from "../../src/routing/health.ts";
 import { route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -6,12 +6,8 @@
  */
 
 import assert from "node:assert/strict";
-import type {
-  Provider,
-  ProviderAnswer,
-  ProviderEvent,
-  ProviderStream,
-} from "../../src/providers/provider.ts";
+import type { Provider } from "../../src/providers/provider.ts";
+import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
 import {
   keptResponses,
   type ResponsesGateway,
@@ -32,7 +28,7 @@ function answerWith(gateway: ResponsesGateway, methods: Partial<Provider>): void
   Object.assign(gateway.admin.registry.provider("builtin")!, methods);
 }
 
-function wholeAnswer(changes: Partial<ProviderAnswer> = {}): ProviderAnswer {
+function wholeAnswer(changes: Partial<Answer> = {}): Answer {
   const body = { object: "response", status: "completed", output: [] };
   return { body, usage: undefined, text: () => "Hello", ...changes };
 }
@@ -43,7 +39,7 @@ function unwritable(): object {
   return { type: "message", toJSON: () => isWritten ? {} : (isWritten = true) && raise() };
 }
 
-function event(chunk: object, changes: Partial<ProviderEvent> = {}): ProviderEvent {
+function event(chunk: object, changes: Partial<AnswerEvent> = {}): AnswerEvent {
   return {
     chunk: { ...chunk },
     text: "",
@@ -55,7 +51,7 @@ function event(chunk: object, changes: Partial<ProviderEvent> = {}): ProviderEve
   };
 }
 
-function streamOf(...reads: readonly (readonly ProviderEvent[] | (() => never))[]): ProviderStream {
+function streamOf(...reads: readonly (readonly AnswerEvent[] | (() => never))[]): AnswerStream {
   const left = [...reads];
   return {
     next() {
@@ -67,7 +63,7 @@ function streamOf(...reads: readonly (readonly ProviderEvent[] | (() => never))[
 }
 
 /** What throws, and how an answer in one piece comes by it. */
-const DEFECTS: readonly (readonly [where: string, answer: () => ProviderAnswer])[] = [
+const DEFECTS: readonly (readonly [where: string, answer: () => Answer])[] = [
   ["what was written is counted", () => wholeAnswer({ text: raise })],
   [
     "the answer is put together to be kept",

@@ -9,7 +9,7 @@ import type { Usage } from "../../src/domain/usage.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { LeftStreams } from "../../src/gateway/left_streams.ts";
 import { CountingHabits } from "../../src/metering/counting_habits.ts";
-import type { ProviderEvent } from "../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../src/dialects/answer.ts";
 import { prices, rates, route } from "../support/catalogue_parts.ts";
 import { FakeTimeline } from "../support/fake_timeline.ts";
 import { relayBench, type RelayParts, written } from "../support/relay_bench.ts";
@@ -32,7 +32,7 @@ function bench() {
     habits,
     left,
     async leave(parts: Partial<RelayParts> = {}) {
-      const more = Promise.withResolvers<readonly ProviderEvent[] | undefined>();
+      const more = Promise.withResolvers<readonly AnswerEvent[] | undefined>();
       const world = relayBench({
         first: [written("Forty")],
         next: () => more.promise,

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { ProviderEvent } from "../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../src/dialects/answer.ts";
 import { relayBench as bench, written } from "../support/relay_bench.ts";
 
 Deno.test("a stream that is stopped while its reader stalls costs the reader nothing", async () => {
@@ -80,7 +80,7 @@ Deno.test("a stream whose end cannot be written says so, and is logged as a requ
 });
 
 Deno.test("a silent stream sends a comment to a reader that waits, and loses nothing by it", async () => {
-  const { promise: more, resolve: send } = Promise.withResolvers<readonly ProviderEvent[]>();
+  const { promise: more, resolve: send } = Promise.withResolvers<readonly AnswerEvent[]>();
   const { relay, open, clock } = bench({ first: [written("Hello")], next: () => more });
   const keepAlive = (silenceMs: number) => {
     for (const stream of open) stream.keepAlive(clock.monotonic() - silenceMs);

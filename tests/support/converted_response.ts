@@ -12,12 +12,8 @@ import {
   type AnswerContext,
   convertAnswer,
 } from "../../src/providers/openai_compatible/convert_answer.ts";
-import type {
-  ProviderAnswer,
-  ProviderCall,
-  ProviderEvent,
-  ProviderStream,
-} from "../../src/providers/provider.ts";
+import type { ProviderCall } from "../../src/providers/provider.ts";
+import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { ResponseEvents } from "../../src/providers/responses_over_chat/response_events.ts";
 import { toResponse } from "../../src/providers/responses_over_chat/to_response.ts";
@@ -55,7 +51,7 @@ export function countedIds(): CompletionIds {
 }
 
 /** Upstream chunks, repaired as those of a real stream are; one list is one network read. */
-export class ChunkStream implements ProviderStream {
+export class ChunkStream implements AnswerStream {
   isCancelled = false;
   readonly #reads: (readonly JsonObject[])[];
   readonly #repairer = new ChunkRepairer(answerContext());
@@ -66,8 +62,8 @@ export class ChunkStream implements ProviderStream {
   }
 
   // deno-lint-ignore require-await
-  async next(): Promise<readonly ProviderEvent[] | undefined> {
-    const events: ProviderEvent[] = [];
+  async next(): Promise<readonly AnswerEvent[] | undefined> {
+    const events: AnswerEvent[] = [];
     const read = this.#reads.shift();
     if (read !== undefined) { for (const chunk of read) this.#repairer.add(chunk, events); }
     else if (this.#isDone) return undefined;
@@ -88,13 +84,13 @@ export class ChunkStream implements ProviderStream {
 export function convertStream(
   reads: readonly (readonly JsonObject[])[],
   call: ProviderCall = responseCall(),
-): Promise<ProviderEvent[]> {
+): Promise<AnswerEvent[]> {
   return readAll(eventsOver(new ChunkStream(reads), call));
 }
 
 /** The conversion of a chat stream. */
 export function eventsOver(
-  chat: ProviderStream,
+  chat: AnswerStream,
   call: ProviderCall = responseCall(),
 ): ResponseEvents {
   return new ResponseEvents(chat, call, { clock: CLOCK, ids: countedIds() });
@@ -104,7 +100,7 @@ export function eventsOver(
 export function convertPlain(
   chat: JsonObject,
   call: ProviderCall = responseCall(),
-): ProviderAnswer {
+): Answer {
   const answer = convertAnswer(structuredClone(chat), answerContext());
   if (answer === undefined) throw new Error("That is no chat completion");
   return toResponse(answer, call, { clock: CLOCK, ids: countedIds() });

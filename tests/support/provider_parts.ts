@@ -13,14 +13,10 @@ import {
   type Route,
 } from "../../src/domain/catalogue.ts";
 import { createOpenAiCompatible } from "../../src/providers/openai_compatible/provider.ts";
-import type {
-  Provider,
-  ProviderCall,
-  ProviderEvent,
-  ProviderStream,
-} from "../../src/providers/provider.ts";
+import type { Provider, ProviderCall } from "../../src/providers/provider.ts";
+import type { AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
+import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
-import { UpstreamError } from "../../src/providers/upstream_error.ts";
 import { createTransport, type Transport } from "../../src/providers/transport.ts";
 
 /** The key that {@linkcode openAiCompatible} sends unless told otherwise. */
@@ -113,8 +109,8 @@ export function never(): AbortSignal {
 }
 
 /** Every event until the proper end. */
-export async function readAll(stream: ProviderStream): Promise<ProviderEvent[]> {
-  const events: ProviderEvent[] = [];
+export async function readAll(stream: AnswerStream): Promise<AnswerEvent[]> {
+  const events: AnswerEvent[] = [];
   while (true) {
     const more = await stream.next();
     if (more === undefined) return events;
@@ -124,9 +120,9 @@ export async function readAll(stream: ProviderStream): Promise<ProviderEvent[]> 
 
 /** Every event until the failure that must come. */
 export async function readUntilFailure(
-  stream: ProviderStream,
-): Promise<{ events: ProviderEvent[]; error: UpstreamError }> {
-  const events: ProviderEvent[] = [];
+  stream: AnswerStream,
+): Promise<{ events: AnswerEvent[]; error: UpstreamError }> {
+  const events: AnswerEvent[] = [];
   while (true) {
     try {
       const more = await stream.next();

@@ -17,7 +17,7 @@ import { relayStream } from "../../src/gateway/stream_relay.ts";
 import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
 import { CountingHabits } from "../../src/metering/counting_habits.ts";
 import { UsageMeter } from "../../src/metering/usage_meter.ts";
-import type { ProviderEvent } from "../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../src/dialects/answer.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { route as routeOf } from "./catalogue_parts.ts";
@@ -26,7 +26,7 @@ import { FakeClock } from "./fake_clock.ts";
 import { freeStay } from "./free_stay.ts";
 
 /** An event with a text. */
-export function written(text: string, parts: Partial<ProviderEvent> = {}): ProviderEvent {
+export function written(text: string, parts: Partial<AnswerEvent> = {}): AnswerEvent {
   return {
     chunk: chunk({ content: text }),
     text,
@@ -41,9 +41,9 @@ export function written(text: string, parts: Partial<ProviderEvent> = {}): Provi
 /** What a test says of a relay. */
 export interface RelayParts {
   /** Events that came before the caller was given anything. */
-  readonly first: readonly ProviderEvent[];
+  readonly first: readonly AnswerEvent[];
   /** What the stream gives after them. */
-  readonly next?: () => Promise<readonly ProviderEvent[] | undefined>;
+  readonly next?: () => Promise<readonly AnswerEvent[] | undefined>;
   /** What storage answers to the close. */
   readonly result?: EntryResult;
   /** What the caller asked for. */

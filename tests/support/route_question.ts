@@ -7,7 +7,8 @@
 import type { Route } from "../../src/domain/catalogue.ts";
 import type { OperatorFault } from "../../src/domain/operator_fault.ts";
 import { quoteLikely } from "../../src/pricing/quote.ts";
-import type { HealthView, RequestFacts, RouteQuestion } from "../../src/routing/route_request.ts";
+import type { HealthView, RouteQuestion } from "../../src/routing/route_request.ts";
+import type { RequestFacts } from "../../src/domain/request_facts.ts";
 import type { SourceWishes } from "../../src/domain/source_wishes.ts";
 import { model, seededRandom } from "./catalogue_parts.ts";
 import { NO_WISHES } from "./no_wishes.ts";

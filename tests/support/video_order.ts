@@ -6,7 +6,7 @@
 
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Provider as ProviderSettings, Route } from "../../src/domain/catalogue.ts";
-import type { UpstreamError } from "../../src/providers/upstream_error.ts";
+import type { UpstreamError } from "../../src/domain/upstream_error.ts";
 import type {
   VideoContent,
   VideoOrder,

@@ -7,7 +7,7 @@
 
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";

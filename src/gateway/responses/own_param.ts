@@ -4,7 +4,7 @@
  * @module
  */
 
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 
 const ITEM = /^input\[(\d{1,9})\]/;
 

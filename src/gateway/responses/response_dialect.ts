@@ -7,7 +7,7 @@
 
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { ProviderEvent } from "../../providers/provider.ts";
+import type { AnswerEvent } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { AnswerFacts } from "../answer_facts.ts";
 import type { StreamDialect } from "../call_request.ts";
@@ -29,7 +29,7 @@ export class ResponseDialect implements StreamDialect {
     this.#model = model;
   }
 
-  frame({ chunk, finished }: ProviderEvent): string {
+  frame({ chunk, finished }: AnswerEvent): string {
     const { response } = chunk;
     if (typeof response === "object" && response !== null) {
       this.#response = makeOwn(response as JsonObject, this.#plan);

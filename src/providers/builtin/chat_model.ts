@@ -5,7 +5,8 @@
  */
 
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
-import type { ProviderAnswer, ProviderCall, ProviderStream } from "../provider.ts";
+import type { ProviderCall } from "../provider.ts";
+import type { Answer, AnswerStream } from "../../dialects/answer.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 
 /** One call to a built-in model. */
@@ -19,6 +20,6 @@ export interface BuiltinCall {
 
 /** A model that chats. */
 export interface BuiltinChatModel {
-  chat(call: BuiltinCall): Promise<ProviderAnswer>;
-  chatStream(call: BuiltinCall): Promise<ProviderStream>;
+  chat(call: BuiltinCall): Promise<Answer>;
+  chatStream(call: BuiltinCall): Promise<AnswerStream>;
 }

@@ -5,7 +5,7 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { TokenTurns } from "./token_turns.ts";
 
 /** A tool on offer. */

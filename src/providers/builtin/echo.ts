@@ -11,7 +11,7 @@ import type { Usage } from "../../domain/usage.ts";
 import { createCompletionIds } from "../completion_ids.ts";
 import { usageBody } from "../normalise_usage.ts";
 import { convertRequest } from "../openai_compatible/convert_request.ts";
-import type { ProviderAnswer } from "../provider.ts";
+import type { Answer } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Begun } from "./begun.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
@@ -66,7 +66,7 @@ export function createEcho(
   };
 }
 
-function answerOf(begun: Begun, faults: ChatFaults): ProviderAnswer {
+function answerOf(begun: Begun, faults: ChatFaults): Answer {
   const { choices, usage, head } = begun;
   const body: JsonObject = {
     ...head,

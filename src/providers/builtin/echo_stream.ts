@@ -6,9 +6,9 @@
  */
 
 import { usageBody } from "../normalise_usage.ts";
-import type { ProviderEvent, ProviderStream } from "../provider.ts";
+import type { AnswerEvent, AnswerStream } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { UpstreamError } from "../upstream_error.ts";
 import type { Begun } from "./begun.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { giveWay, throwIfAborted } from "./pace.ts";
@@ -33,7 +33,7 @@ interface Delta {
 }
 
 /** The stream of one call. */
-export class EchoStream implements ProviderStream {
+export class EchoStream implements AnswerStream {
   readonly #begun: Begun;
   readonly #faults: ChatFaults;
   readonly #deltas: Iterator<Delta>;
@@ -48,7 +48,7 @@ export class EchoStream implements ProviderStream {
     this.#advance();
   }
 
-  async next(): Promise<readonly ProviderEvent[] | undefined> {
+  async next(): Promise<readonly AnswerEvent[] | undefined> {
     throwIfAborted(this.#begun.patience.signal);
     if (this.#isFinished) return undefined;
     await this.#sufferFaults();
@@ -59,7 +59,7 @@ export class EchoStream implements ProviderStream {
     }
     await giveWay();
     throwIfAborted(this.#begun.patience.signal);
-    const events: ProviderEvent[] = [];
+    const events: AnswerEvent[] = [];
     while (events.length < TOKENS_PER_READ && this.#coming !== undefined && !this.#isFaultDue()) {
       events.push(this.#take());
     }
@@ -75,7 +75,7 @@ export class EchoStream implements ProviderStream {
     this.#coming = done === true ? undefined : value;
   }
 
-  #take(): ProviderEvent {
+  #take(): AnswerEvent {
     const { choice, text, tokens } = this.#coming!;
     this.#sent += tokens;
     this.#advance();
@@ -97,7 +97,7 @@ export class EchoStream implements ProviderStream {
     throw new UpstreamError("broken", "The built-in model cut its stream before a finish reason");
   }
 
-  #end(): readonly ProviderEvent[] | undefined {
+  #end(): readonly AnswerEvent[] | undefined {
     this.#isFinished = true;
     if (this.#faults.noUsage) return undefined;
     return [this.#event({ choices: [], text: "", finished: false })];
@@ -107,7 +107,7 @@ export class EchoStream implements ProviderStream {
     readonly choices: readonly JsonObject[];
     readonly text: string;
     readonly finished: boolean;
-  }): ProviderEvent {
+  }): AnswerEvent {
     const { head, usage } = this.#begun;
     const empty = parts.choices.length === 0;
     return {

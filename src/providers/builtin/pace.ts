@@ -5,7 +5,7 @@
  */
 
 import { setImmediate } from "node:timers";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** @throws {UpstreamError} `aborted` when the signal is. */
 export function throwIfAborted(signal: AbortSignal): void {

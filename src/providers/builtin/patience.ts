@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { pause } from "./pace.ts";
 import type { BuiltinCall } from "./chat_model.ts";
 

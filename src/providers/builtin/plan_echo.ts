@@ -7,7 +7,7 @@
 
 import type { CompletionIds } from "../completion_ids.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import {
   lastOfRole,
   messagesOf,

@@ -16,7 +16,7 @@ import {
 import { BUILTIN_VIDEO_MODEL } from "@tollgate/render/faults";
 import { createCompletionIds } from "../completion_ids.ts";
 import type { Provider, ProviderCall } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { ResponseEvents } from "../responses_over_chat/response_events.ts";
 import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
 import { toResponse } from "../responses_over_chat/to_response.ts";

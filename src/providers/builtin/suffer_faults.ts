@@ -7,7 +7,7 @@
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { errorOfAnswer } from "../openai_compatible/map_error.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Patience } from "./patience.ts";
 
 /**

@@ -7,7 +7,7 @@
 
 import { NO_USAGE, type Usage } from "../../domain/usage.ts";
 import type { ProviderCall } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Embedded } from "./embeddings_answer.ts";
 import type { Vector } from "./vector_format.ts";
 

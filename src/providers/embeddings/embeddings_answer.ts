@@ -5,7 +5,7 @@
  */
 
 import type { Usage } from "../../domain/usage.ts";
-import type { ProviderAnswer } from "../provider.ts";
+import type { Answer } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { embeddingUsageBody } from "./embedding_usage.ts";
 import type { Vector } from "./vector_format.ts";
@@ -24,7 +24,7 @@ export interface Embedded {
 export function embeddingsAnswer(
   { vectors, usage, rawUsage }: Embedded,
   upstreamModel: string,
-): ProviderAnswer {
+): Answer {
   return {
     body: {
       object: "list",

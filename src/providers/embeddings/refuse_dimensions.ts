@@ -4,7 +4,7 @@
  * @module
  */
 
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** The caller's fault; `message` is for the caller. */
 export function refuseDimensions(message: string): UpstreamError {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Credential, KeyRing } from "./key_ring.ts";
 import { verdictOnKey } from "./key_troubles.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { ProviderEvent } from "../provider.ts";
+import type { AnswerEvent } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { UpstreamError } from "../upstream_error.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
 import type { Concealed } from "./clean_message.ts";
 import type { AnswerContext } from "./convert_answer.ts";
@@ -25,12 +25,12 @@ export class ChatReader implements EventReader {
     this.#concealed = concealed;
   }
 
-  read(value: JsonObject, name: string, events: ProviderEvent[]): void {
+  read(value: JsonObject, name: string, events: AnswerEvent[]): void {
     if (isErrorObject(value, name)) throw errorInBand(value, this.#concealed);
     this.#repairer.add(value, events);
   }
 
-  end(by: "done" | "body", events: ProviderEvent[]): void {
+  end(by: "done" | "body", events: AnswerEvent[]): void {
     if (!this.#repairer.hasBegun) {
       throw new UpstreamError("broken", "The upstream sent an empty stream");
     }
@@ -40,7 +40,7 @@ export class ChatReader implements EventReader {
     this.#repairer.finish(events);
   }
 
-  cutShort(events: ProviderEvent[]): void {
+  cutShort(events: AnswerEvent[]): void {
     this.#repairer.finish(events, "length");
   }
 }

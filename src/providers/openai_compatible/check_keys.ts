@@ -5,7 +5,7 @@
  */
 
 import type { ProviderCheck } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { failureWords } from "../failure_words.ts";
 import { redactSecrets } from "./clean_message.ts";
 import type { Endpoint } from "./endpoint.ts";

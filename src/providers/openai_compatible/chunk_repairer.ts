@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ProviderEvent } from "../provider.ts";
+import type { AnswerEvent } from "../../dialects/answer.ts";
 import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
@@ -33,7 +33,7 @@ export class ChunkRepairer {
   #model: string | undefined;
   #created: number | undefined;
   /** Chunks without id and choices (Azure sends one first), until the id is known. */
-  #held: ProviderEvent[] = [];
+  #held: AnswerEvent[] = [];
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -51,7 +51,7 @@ export class ChunkRepairer {
   }
 
   /** Repairs a chunk in place and adds its event (and any that were held back) to `events`. */
-  add(chunk: JsonObject, events: ProviderEvent[]): void {
+  add(chunk: JsonObject, events: AnswerEvent[]): void {
     let choices = chunk.choices;
     if (!Array.isArray(choices)) chunk.choices = choices = [];
     const list = choices as unknown[];
@@ -68,7 +68,7 @@ export class ChunkRepairer {
       thoughts += thoughtsOf(choice.delta as JsonObject).length;
       if (choice.finish_reason !== null) finished = true;
     }
-    const event: ProviderEvent = {
+    const event: AnswerEvent = {
       chunk,
       text,
       thoughts,
@@ -96,7 +96,7 @@ export class ChunkRepairer {
    *
    * @param why The reason for all of them; by default what they say of themselves.
    */
-  finish(events: ProviderEvent[], why?: "length"): void {
+  finish(events: AnswerEvent[], why?: "length"): void {
     if (this.#held.length > 0) {
       this.#id ??= this.#context.ids.completion();
       this.#flushHeld({}, events);
@@ -161,7 +161,7 @@ export class ChunkRepairer {
     return textOf(delta);
   }
 
-  #flushHeld(next: JsonObject, events: ProviderEvent[]): void {
+  #flushHeld(next: JsonObject, events: AnswerEvent[]): void {
     // What the chunk after them says about the answer is true of them too.
     this.#model = nonEmptyString(next.model);
     if (isUnixTime(next.created)) this.#created = next.created as number;

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ProviderAnswer } from "../provider.ts";
+import type { Answer } from "../../dialects/answer.ts";
 import type { CompletionIds } from "../completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
@@ -28,7 +28,7 @@ export interface AnswerContext {
 export function convertAnswer(
   body: JsonObject,
   context: AnswerContext,
-): ProviderAnswer | undefined {
+): Answer | undefined {
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.every(isObject)) return undefined;
   const found = findUsage(body);

@@ -9,9 +9,10 @@ import { type Embedded, embeddingsAnswer } from "../embeddings/embeddings_answer
 import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
 import { repairEmbeddings } from "../embeddings/repair_embeddings.ts";
 import { dimensionsOf, type Vector, type VectorFormat } from "../embeddings/vector_format.ts";
-import type { ProviderAnswer, ProviderCall } from "../provider.ts";
+import type { ProviderCall } from "../provider.ts";
+import type { Answer } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { UpstreamError } from "../upstream_error.ts";
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { errorInBand, isErrorObject } from "./map_error.ts";
@@ -26,7 +27,7 @@ export async function embed(
   endpoint: Endpoint,
   call: ProviderCall,
   signal: AbortSignal,
-): Promise<ProviderAnswer> {
+): Promise<Answer> {
   const embedded = await embedInBatches(
     { ...call, body: withoutNulls(call.body) },
     (batch) => embedOnce(endpoint, batch, signal),

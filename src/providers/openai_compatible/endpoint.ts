@@ -8,8 +8,9 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
-import type { AnswerRoom, KeyRefusal } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { KeyRefusal } from "../provider.ts";
+import type { AnswerRoom } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
 import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES } from "../transport/limits.ts";
 import { parseUpstreamJson } from "../upstream_json.ts";

@@ -8,8 +8,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 import { GatewayError } from "../../errors.ts";
-import type { AnswerRoom, ProviderEvent, ProviderStream } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
 import { parseUpstreamJson } from "../upstream_json.ts";
 import { EventParser } from "./event_parser.ts";
@@ -26,16 +26,16 @@ export interface EventReader {
    * @param name Of the `event:` line, or "".
    * @throws {UpstreamError} When it is an error.
    */
-  read(value: JsonObject, name: string, events: ProviderEvent[]): void;
+  read(value: JsonObject, name: string, events: AnswerEvent[]): void;
   /**
    * Takes the end, which came as `[DONE]` or as the end of the body, and adds
    * what is still owed.
    *
    * @throws {UpstreamError} `broken` when the stream may not end here.
    */
-  end(by: "done" | "body", events: ProviderEvent[]): void;
+  end(by: "done" | "body", events: AnswerEvent[]): void;
   /** Adds what ends the answer where it is, as one that has reached its output limit. */
-  cutShort(events: ProviderEvent[]): void;
+  cutShort(events: AnswerEvent[]): void;
 }
 
 /** What a stream needs. */
@@ -50,13 +50,13 @@ export interface EventStreamOptions {
 }
 
 /** A stream over an answer whose headers are in and say `text/event-stream`. */
-export class EventStream implements ProviderStream {
+export class EventStream implements AnswerStream {
   readonly #response: UpstreamResponse;
   readonly #options: EventStreamOptions;
   readonly #decoder = new TextDecoder();
   readonly #reader: EventReader;
   readonly #parser: EventParser;
-  #events: ProviderEvent[] = [];
+  #events: AnswerEvent[] = [];
   /** Thrown once the events that came before it are taken. */
   #failure: UpstreamError | GatewayError | undefined;
   #isDone = false;
@@ -71,7 +71,7 @@ export class EventStream implements ProviderStream {
     this.#parser = new EventParser((data, name) => this.#onData(data, name));
   }
 
-  async next(): Promise<readonly ProviderEvent[] | undefined> {
+  async next(): Promise<readonly AnswerEvent[] | undefined> {
     while (!this.#isDone && this.#failure === undefined) {
       const bytes = await this.#response.read(this.#limitMs());
       if (bytes === undefined) this.#onEndOfBody();
@@ -91,10 +91,10 @@ export class EventStream implements ProviderStream {
     this.#response.close();
   }
 
-  cutShort(): readonly ProviderEvent[] {
+  cutShort(): readonly AnswerEvent[] {
     this.#response.close();
     this.#isDone = true;
-    const events: ProviderEvent[] = [];
+    const events: AnswerEvent[] = [];
     this.#reader.cutShort(events);
     return events;
   }

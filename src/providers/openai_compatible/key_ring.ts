@@ -9,7 +9,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Provider } from "../../domain/catalogue.ts";
 import { isSecretReference } from "../../domain/secret_uses.ts";
 import type { KeyRefusal, KeyState } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { KeyTroubles } from "./key_troubles.ts";
 
 /** Gives the value of a reference (`env:NAME`, `file:PATH` …), or `undefined` when there is none. */

@@ -7,7 +7,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { KeyRefusal } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** How long a key rests that its upstream refused. */
 const REFUSED_MS = 60_000;

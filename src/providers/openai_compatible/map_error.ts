@@ -6,7 +6,7 @@
  */
 
 import { type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { cleanMessage, type Concealed } from "./clean_message.ts";
 import { type ErrorBody, parseErrorBody, readErrorBody } from "./error_body.ts";
 import { judgeStatus, judgeWords, type Verdict } from "./judge_failure.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { AnswerRoom, ProviderStream } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
 import {
   type Endpoint,
@@ -36,7 +36,7 @@ export interface StreamQuestion {
 export async function openEventStream(
   endpoint: Endpoint,
   { path, body, reader, room, signal }: StreamQuestion,
-): Promise<ProviderStream> {
+): Promise<AnswerStream> {
   const { clock, timeouts } = endpoint;
   const sentAt = clock.monotonic();
   const request: Omit<EndpointRequest, "credential"> = {

@@ -8,15 +8,9 @@
 import type { Random } from "../../domain/clock.ts";
 import type { ChatLimitField } from "../../domain/capabilities.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
-import type {
-  KeyState,
-  Provider,
-  ProviderAnswer,
-  ProviderCall,
-  ProviderCheck,
-  ProviderStream,
-} from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { KeyState, Provider, ProviderCall, ProviderCheck } from "../provider.ts";
+import type { Answer, AnswerStream } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { VideoUpstream } from "../video_upstream.ts";
 import { ResponseEvents } from "../responses_over_chat/response_events.ts";
 import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
@@ -66,14 +60,14 @@ class OpenAiCompatible implements Provider {
     this.videos = createVideoUpstream(this.#endpoint, settings);
   }
 
-  async chat(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
+  async chat(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
     const sent = this.#bodyOf(call, { stream: false });
     return await this.#endpoint.withKeys((credential) =>
       this.#chatWith(credential, sent, { call, signal })
     );
   }
 
-  async chatStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream> {
+  async chatStream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
     return await openEventStream(this.#endpoint, {
       path: "/chat/completions",
       body: this.#bodyOf(call, { stream: true }),
@@ -83,14 +77,14 @@ class OpenAiCompatible implements Provider {
     });
   }
 
-  async respond(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
+  async respond(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
     if (call.route.supports.responses === true) {
       return await respond(this.#endpoint, call, { ids: this.#ids, signal });
     }
     return toResponse(await this.chat(toChatCall(call), signal), call, this.#conversion);
   }
 
-  async respondStream(call: ProviderCall, signal: AbortSignal): Promise<ProviderStream> {
+  async respondStream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
     if (call.route.supports.responses === true) {
       return await respondStream(this.#endpoint, call, { ids: this.#ids, signal });
     }
@@ -98,7 +92,7 @@ class OpenAiCompatible implements Provider {
     return new ResponseEvents(chat, call, this.#conversion);
   }
 
-  embed(call: ProviderCall, signal: AbortSignal): Promise<ProviderAnswer> {
+  embed(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
     return embed(this.#endpoint, call, signal);
   }
 
@@ -118,7 +112,7 @@ class OpenAiCompatible implements Provider {
     credential: Credential,
     sent: string,
     { call, signal }: { readonly call: ProviderCall; readonly signal: AbortSignal },
-  ): Promise<ProviderAnswer> {
+  ): Promise<Answer> {
     const response = await this.#endpoint.send({
       method: "POST",
       path: "/chat/completions",

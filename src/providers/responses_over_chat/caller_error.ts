@@ -4,7 +4,7 @@
  * @module
  */
 
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** A field that is missing or wrong, whatever the upstream. */
 export function invalidField(param: string, message: string): UpstreamError {

@@ -4,15 +4,15 @@
  * @module
  */
 
-import type { ProviderEvent } from "../provider.ts";
+import type { AnswerEvent } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { bringsThoughts } from "../thoughts.ts";
 
-type Usage = Pick<ProviderEvent, "usage" | "usageBody">;
+type Usage = Pick<AnswerEvent, "usage" | "usageBody">;
 
 /** What has been written since the last {@linkcode EventWriter.take}. */
 export class EventWriter {
-  #events: Writable<ProviderEvent>[] = [];
+  #events: Writable<AnswerEvent>[] = [];
   /** Reported while there was no event to carry it. */
   #usage: Usage | undefined;
 
@@ -50,7 +50,7 @@ export class EventWriter {
   }
 
   /** The events, oldest first. */
-  take(): readonly ProviderEvent[] {
+  take(): readonly AnswerEvent[] {
     const events = this.#events;
     const last = events.at(-1);
     if (last !== undefined && this.#usage !== undefined) {

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** The end of a response. */
 export interface ResponseEnd {

@@ -5,8 +5,9 @@
  */
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
-import type { AnswerRoom, ProviderCall, ProviderEvent, ProviderStream } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { ProviderCall } from "../provider.ts";
+import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { responseUsageBody } from "../response_usage.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { EventWriter } from "./event_writer.ts";
@@ -26,8 +27,8 @@ import type { ToResponseOptions } from "./to_response.ts";
  * open until the finish reason, because an upstream may write several in turns.
  * The last event waits for the end of the chat stream, behind which is its usage.
  */
-export class ResponseEvents implements ProviderStream {
-  readonly #chat: ProviderStream;
+export class ResponseEvents implements AnswerStream {
+  readonly #chat: AnswerStream;
   readonly #request: Readonly<JsonObject>;
   readonly #options: ToResponseOptions;
   readonly #room: AnswerRoom | undefined;
@@ -50,14 +51,14 @@ export class ResponseEvents implements ProviderStream {
   #isDone = false;
 
   /** @param call The call in the form of the Responses API. */
-  constructor(chat: ProviderStream, call: ProviderCall, options: ToResponseOptions) {
+  constructor(chat: AnswerStream, call: ProviderCall, options: ToResponseOptions) {
     this.#chat = chat;
     this.#request = call.body;
     this.#room = call.room;
     this.#options = options;
   }
 
-  async next(): Promise<readonly ProviderEvent[] | undefined> {
+  async next(): Promise<readonly AnswerEvent[] | undefined> {
     while (!this.#isDone) {
       const chatEvents = await this.#chat.next();
       if (chatEvents === undefined) this.#finish();
@@ -71,13 +72,13 @@ export class ResponseEvents implements ProviderStream {
     this.#chat.cancel();
   }
 
-  cutShort(): readonly ProviderEvent[] {
+  cutShort(): readonly AnswerEvent[] {
     for (const event of this.#chat.cutShort?.() ?? []) this.#add(event);
     this.#finish();
     return this.#events.isEmpty ? [] : this.#events.take();
   }
 
-  #add({ chunk, text, usage, usageBody }: ProviderEvent): void {
+  #add({ chunk, text, usage, usageBody }: AnswerEvent): void {
     if (this.#head === undefined) this.#begin(chunk);
     if (chunk.service_tier !== undefined) this.#serviceTier = chunk.service_tier;
     this.#kept += text.length;

@@ -7,7 +7,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { CompletionIds } from "../completion_ids.ts";
 import { asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
-import type { ProviderAnswer, ProviderCall } from "../provider.ts";
+import type { ProviderCall } from "../provider.ts";
+import type { Answer } from "../../dialects/answer.ts";
 import { responseUsageBody } from "../response_usage.ts";
 import { thoughtsOf } from "../thoughts.ts";
 import {
@@ -36,10 +37,10 @@ export interface ToResponseOptions {
  * @throws {UpstreamError} `broken`, when the finish reason says that the upstream failed.
  */
 export function toResponse(
-  answer: ProviderAnswer,
+  answer: Answer,
   call: ProviderCall,
   { clock, ids }: ToResponseOptions,
-): ProviderAnswer {
+): Answer {
   const { body: chat } = answer;
   const choice = Array.isArray(chat.choices) ? chat.choices.find(isObject) : undefined;
   const end = responseEnd(choice?.finish_reason);

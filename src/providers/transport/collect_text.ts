@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { AnswerRoom } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { AnswerRoom } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "./contract.ts";
 
 const decoder = new TextDecoder();

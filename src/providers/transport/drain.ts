@@ -5,7 +5,7 @@
  * @module
  */
 
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "./contract.ts";
 import { DRAIN_BYTES, DRAIN_MS } from "./limits.ts";
 

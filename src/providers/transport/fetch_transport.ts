@@ -8,8 +8,8 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import type { AnswerRoom } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { AnswerRoom } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import {
   peerOf,
   type Transport,

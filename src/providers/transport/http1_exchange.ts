@@ -6,8 +6,8 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
-import type { AnswerRoom } from "../provider.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import type { AnswerRoom } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
 import { collectText, countOrClose, tooLarge } from "./collect_text.ts";
 import type { Target } from "./connect.ts";

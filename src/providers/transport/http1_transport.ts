@@ -15,7 +15,7 @@ import {
   type TransportOptions,
   type UpstreamRequest,
 } from "./contract.ts";
-import { UpstreamError } from "../upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import { Http1Exchange } from "./http1_exchange.ts";
 
 /** What an exchange needs of its transport. */

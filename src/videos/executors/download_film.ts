@@ -7,7 +7,7 @@
 import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
 import { GatewayError } from "../../errors.ts";
 import type { VideoContent } from "../../providers/video_upstream.ts";
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { PartFile } from "../files/part_file.ts";
 import type { AttemptEnd } from "./executor.ts";

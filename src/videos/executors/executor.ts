@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { UpstreamError } from "../../providers/upstream_error.ts";
+import type { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { PartFile } from "../files/part_file.ts";
 

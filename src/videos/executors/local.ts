@@ -15,7 +15,7 @@ import { parseFilmFaults } from "@tollgate/render/faults";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import { readVideoSize } from "../../domain/video_size.ts";
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import type { OnRunnerEvent } from "../runner/runner_event.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { VideoReport } from "../../providers/video_upstream.ts";
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../runner/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";

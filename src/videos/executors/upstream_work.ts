@@ -10,7 +10,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { UpstreamJob } from "../../domain/video_task.ts";
 import type { RouteCapacity } from "../../limits/route_capacity.ts";
 import type { VideoUpstream } from "../../providers/video_upstream.ts";
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { Health } from "../../routing/health.ts";
 import type { ContentFiles } from "../files/content_files.ts";

@@ -8,7 +8,7 @@
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import { ERROR_TABLE } from "../../errors.ts";
-import type { UpstreamError } from "../../providers/upstream_error.ts";
+import type { UpstreamError } from "../../domain/upstream_error.ts";
 import { MAX_BUSY_SECONDS } from "../../routing/project_trouble.ts";
 import type { Attempt } from "./attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";

@@ -6,7 +6,7 @@
  */
 
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { AttemptDeps } from "./attempt.ts";
 import { Attempt, BEAT_MS, LEASE_MS } from "./attempt.ts";
 import type { ConcludeDeps } from "./conclude_attempt.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { UpstreamError } from "../../providers/upstream_error.ts";
+import type { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** Why no task is begun for now. */
 export type RunnerPause = "disk_full" | "stopping";

@@ -8,7 +8,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { WebhookMessage } from "../../domain/webhook.ts";
 import { failureWords } from "../../providers/failure_words.ts";
-import { UpstreamError } from "../../providers/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Transport } from "../../providers/transport.ts";
 import { ADDRESS_REFUSED } from "../../providers/transport/contract.ts";
 import { drain } from "../../providers/transport/drain.ts";

@@ -4,7 +4,7 @@ import type { AnswerFacts } from "../../../src/gateway/answer_facts.ts";
 import type { CallRequest } from "../../../src/gateway/call_request.ts";
 import { ResponseDialect } from "../../../src/gateway/responses/response_dialect.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
-import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { eventsOf } from "../../support/responses_gateway.ts";
 
@@ -35,7 +35,7 @@ function plan(changes: Partial<ResponsePlan> = {}): ResponsePlan {
   };
 }
 
-function event(chunk: JsonObject, finished = false): ProviderEvent {
+function event(chunk: JsonObject, finished = false): AnswerEvent {
   return { chunk, text: "", usage: undefined, usageBody: undefined, finished, empty: false };
 }
 

@@ -14,7 +14,7 @@ import { failUnfinished } from "../../../src/gateway/responses/fail_unfinished.t
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
 import type { Provider, ProviderCall } from "../../../src/providers/provider.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import type { ResponseStore } from "../../../src/storage/ports/storage.ts";
 import { sampleResponse } from "../../conformance/storage_responses_suite.ts";

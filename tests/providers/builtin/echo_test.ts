@@ -3,7 +3,7 @@ import * as z from "zod";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
-import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import {
   chatCall,
@@ -58,7 +58,7 @@ async function streamed(body: JsonObject) {
   return { events, content, calls, finishReason };
 }
 
-function choicesOf(events: readonly ProviderEvent[]) {
+function choicesOf(events: readonly AnswerEvent[]) {
   return events.flatMap((event) =>
     event.chunk.choices as { index: number; delta: JsonObject; finish_reason: string | null }[]
   );

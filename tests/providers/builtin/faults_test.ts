@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { CHAT_FAULTS, parseChatFaults } from "../../../src/domain/chat_faults.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
-import type { ProviderEvent, ProviderStream } from "../../../src/providers/provider.ts";
+import type { AnswerEvent, AnswerStream } from "../../../src/dialects/answer.ts";
 import {
   chatCall,
   chatRoute,
@@ -26,7 +26,7 @@ function call(faults: string, body = {}) {
   return chatCall(body, { route: chatRoute({ upstreamModel: `echo-1:${faults}` }) });
 }
 
-function tokensOf(events: readonly ProviderEvent[]): number {
+function tokensOf(events: readonly AnswerEvent[]): number {
   return events.filter((event) => event.text !== "").length;
 }
 
@@ -136,7 +136,7 @@ Deno.test("an unknown fault is the operator's, and the error lists all there are
 });
 
 Deno.test("an abort ends every wait", async () => {
-  const waits: readonly [string, (stream: ProviderStream) => Promise<unknown>][] = [
+  const waits: readonly [string, (stream: AnswerStream) => Promise<unknown>][] = [
     ["stall", (stream) => stream.next()],
     ["stall-2", async (stream) => {
       await stream.next();

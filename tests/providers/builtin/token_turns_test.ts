@@ -6,7 +6,7 @@ import {
   type TokenSpan,
   TokenTurns,
 } from "../../../src/providers/builtin/token_turns.ts";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { countedTurns } from "../../support/counted_turns.ts";
 import { never } from "../../support/provider_parts.ts";
 

@@ -3,7 +3,7 @@ import { NO_USAGE } from "../../../src/domain/usage.ts";
 import { embedInBatches } from "../../../src/providers/embeddings/embed_in_batches.ts";
 import type { Embedded } from "../../../src/providers/embeddings/embeddings_answer.ts";
 import type { ProviderCall } from "../../../src/providers/provider.ts";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { chatRoute, failureOf } from "../../support/provider_parts.ts";
 
 /** A call with these inputs to a route that takes so many at once. */

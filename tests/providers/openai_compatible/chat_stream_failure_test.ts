@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../src/dialects/answer.ts";
 import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,
@@ -31,7 +31,7 @@ async function failingStream(reply: Reply) {
   );
 }
 
-function textOf(events: readonly ProviderEvent[]): string {
+function textOf(events: readonly AnswerEvent[]): string {
   return events.map((event) => event.text).join("");
 }
 

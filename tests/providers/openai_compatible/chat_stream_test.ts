@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import {
   rawSseReply,
@@ -20,18 +20,18 @@ import {
 const STOP = chunk({}, { finish_reason: "stop" });
 const USAGE = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
-async function stream(reply: Reply): Promise<ProviderEvent[]> {
+async function stream(reply: Reply): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(reply);
   return await readAll(await openAiCompatible(upstream.url).chatStream(chatCall(), never()));
 }
 
-function deltas(events: readonly ProviderEvent[]): JsonObject[] {
+function deltas(events: readonly AnswerEvent[]): JsonObject[] {
   return events.flatMap(({ chunk }) =>
     (chunk.choices as { delta: JsonObject }[]).map((choice) => choice.delta)
   );
 }
 
-function textOf(events: readonly ProviderEvent[]): string {
+function textOf(events: readonly AnswerEvent[]): string {
   return events.map((event) => event.text).join("");
 }
 

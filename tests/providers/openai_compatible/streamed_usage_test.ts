@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ProviderEvent } from "../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import {
@@ -15,7 +15,7 @@ import {
 const STOP = chunk({}, { finish_reason: "stop" });
 const USAGE = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
-async function stream(reply: Reply, supports = {}): Promise<ProviderEvent[]> {
+async function stream(reply: Reply, supports = {}): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(reply);
   const call = chatCall({}, { route: chatRoute({ supports }) });
   return await readAll(await openAiCompatible(upstream.url).chatStream(call, never()));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isObject, type JsonObject } from "../../../src/domain/json_value.ts";
-import type { ProviderEvent } from "../../../src/providers/provider.ts";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import type { AnswerEvent } from "../../../src/dialects/answer.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 import { STREAM_SHAPES } from "../../support/chat_stream_shapes.ts";
 import {
@@ -17,11 +17,11 @@ import { assertSatisfies } from "../../support/schema_check.ts";
 
 const STOP = chunk({}, { finish_reason: "stop" });
 
-function typesOf(events: readonly ProviderEvent[]): unknown[] {
+function typesOf(events: readonly AnswerEvent[]): unknown[] {
   return events.map(({ chunk }) => (chunk.type as string).replace("response.", ""));
 }
 
-function finalOf(events: readonly ProviderEvent[]): JsonObject {
+function finalOf(events: readonly AnswerEvent[]): JsonObject {
   return events.at(-1)!.chunk.response as JsonObject;
 }
 
@@ -57,10 +57,10 @@ for (const { name, reads, status = "completed", items } of STREAM_SHAPES) {
       (chunk.choices as JsonObject[]).every(({ index }) => index === 0)
     );
     const events = await convertStream(reads);
-    const letters = (all: readonly ProviderEvent[]) =>
+    const letters = (all: readonly AnswerEvent[]) =>
       all.map(({ text }) => text).join("").split("").sort().join("");
     assert.equal(letters(events), letters(chat));
-    const usages = (all: readonly ProviderEvent[]) =>
+    const usages = (all: readonly AnswerEvent[]) =>
       all.filter(({ usageBody }) => usageBody !== undefined).map(({ usage }) => usage);
     assert.deepEqual(usages(events).at(-1), usages(chat).at(-1));
     for (const { usageBody } of events) {
@@ -259,7 +259,7 @@ Deno.test("ResponseEvents is not changed by who changes its events", async () =>
 });
 
 /** Every item and part is announced before its events, once, and ends once, after them. */
-function assertBracketed(events: readonly ProviderEvent[]): void {
+function assertBracketed(events: readonly AnswerEvent[]): void {
   const open = new Map<unknown, JsonObject>();
   const parts = new Set<string>();
   let added = 0;
@@ -286,7 +286,7 @@ function assertBracketed(events: readonly ProviderEvent[]): void {
 }
 
 /** The deltas of every item, joined, are what its done events and the last event say. */
-function assertDeltasAddUp(events: readonly ProviderEvent[]): void {
+function assertDeltasAddUp(events: readonly AnswerEvent[]): void {
   const written = new Map<unknown, string>();
   const whole = new Map<unknown, JsonObject>();
   for (const { chunk } of events) {

@@ -22,6 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
     "metering",
     "catalog",
   ],
+  ["dialects"],
   ["storage/ports"],
   // Reads a file that an operator wrote and words its faults: for catalog and config alike.
   ["documents"],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { COMPLETED, contentOf, fakeFilm, UNDER_WAY } from "../../support/fake_video_upstream.ts";
 import { withdrawn } from "../../support/video_endings.ts";
 import { FILM_COST_E8, FILM_SALE_E8, videoRoute } from "../../support/video_parts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RenderError } from "@tollgate/render";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { videoRoute } from "../../support/video_parts.ts";
 import { VideoWorld } from "../../support/video_world.ts";
 

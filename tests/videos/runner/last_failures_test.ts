@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { LastFailures } from "../../../src/videos/runner/last_failures.ts";
 import type { AttemptName } from "../../../src/videos/runner/runner_event.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { COMPLETED, UNDER_WAY } from "../../support/fake_video_upstream.ts";
 import { FILM_SALE_E8, videoRoute } from "../../support/video_parts.ts";
 import { VideoWorld } from "../../support/video_world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { VideoTask } from "../../../src/domain/video_task.ts";
-import { UpstreamError } from "../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import type { AttemptEnd } from "../../../src/videos/executors/executor.ts";
 import { RenderError } from "@tollgate/render";
 import { COMPLETED, fakeFilm, UNDER_WAY } from "../../support/fake_video_upstream.ts";

@@ -11,8 +11,9 @@ import { NO_USAGE } from "../../../domain/usage.ts";
 import { type Embedded, embeddingsAnswer } from "../../embeddings/embeddings_answer.ts";
 import { refuseDimensions } from "../../embeddings/refuse_dimensions.ts";
 import { encodeVector, type Vector } from "../../embeddings/vector_format.ts";
-import type { ProviderAnswer, ProviderCall } from "../../provider.ts";
-import { UpstreamError } from "../../upstream_error.ts";
+import type { ProviderCall } from "../../provider.ts";
+import type { Answer } from "../../../dialects/answer.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { BuiltinCall } from "../chat_model.ts";
 import { giveWayToAll, throwIfAborted } from "../pace.ts";
 import { Patience } from "../patience.ts";
@@ -42,7 +43,7 @@ type Input = string | readonly number[];
  * @throws {UpstreamError} `caller` for dimensions that there are not and for inputs that are too
  * long; `aborted` by the signal; what its faults say.
  */
-export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise<ProviderAnswer> {
+export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise<Answer> {
   const { call, faults, signal } = builtinCall;
   throwIfAborted(signal);
   if (faults.status !== undefined) throw faultOfStatus(faults.status, clock);

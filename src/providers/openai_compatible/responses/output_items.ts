@@ -9,8 +9,8 @@
 
 import type { CompletionIds } from "../../completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import type { AnswerRoom, ProviderEvent } from "../../provider.ts";
-import { UpstreamError } from "../../upstream_error.ts";
+import type { AnswerEvent, AnswerRoom } from "../../../dialects/answer.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
 import { passingEvent } from "./passing_events.ts";
 import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
@@ -50,7 +50,7 @@ export class OutputItems {
   }
 
   /** Takes an event that is not about the response as a whole. */
-  read(event: JsonObject, events: ProviderEvent[]): void {
+  read(event: JsonObject, events: AnswerEvent[]): void {
     const type = event.type as string;
     const dot = type.lastIndexOf(".");
     const base = type.slice(0, dot);
@@ -76,7 +76,7 @@ export class OutputItems {
    *
    * @param output Of the last event's Response object.
    */
-  finish(output: unknown, status: ItemStatus, events: ProviderEvent[]): JsonObject[] {
+  finish(output: unknown, status: ItemStatus, events: AnswerEvent[]): JsonObject[] {
     const given = Array.isArray(output) ? output.filter(isObject) : [];
     const whole = given.filter((item) => this.#hasType(item));
     const ended = new Set<StreamedItem>();
@@ -122,14 +122,14 @@ export class OutputItems {
     return item.type !== undefined;
   }
 
-  #itemAdded(event: JsonObject, item: JsonObject, events: ProviderEvent[]): void {
+  #itemAdded(event: JsonObject, item: JsonObject, events: AnswerEvent[]): void {
     // Told twice.
     if (this.#named(item)?.isDone === false) return;
     const { output_index: index, ...extra } = event;
     this.#begin(item, { index, extra, events });
   }
 
-  #itemDone(event: JsonObject, item: JsonObject, events: ProviderEvent[]): void {
+  #itemDone(event: JsonObject, item: JsonObject, events: AnswerEvent[]): void {
     const { output_index: index, ...extra } = event;
     const named = this.#named(item);
     const there = this.#byIndex.get(index);
@@ -147,7 +147,7 @@ export class OutputItems {
     item: JsonObject,
     { status, events, extra = {} }: {
       readonly status: ItemStatus;
-      readonly events: ProviderEvent[];
+      readonly events: AnswerEvent[];
       readonly extra?: JsonObject;
     },
   ): StreamedItem {
@@ -164,7 +164,7 @@ export class OutputItems {
     item: JsonObject,
     { index, events, extra = {} }: {
       readonly index: unknown;
-      readonly events: ProviderEvent[];
+      readonly events: AnswerEvent[];
       readonly extra?: JsonObject;
     },
   ): StreamedItem {
@@ -192,7 +192,7 @@ export class OutputItems {
     { partType, verb, events }: {
       readonly partType: string | undefined;
       readonly verb: "added" | "done";
-      readonly events: ProviderEvent[];
+      readonly events: AnswerEvent[];
     },
   ): void {
     const part: JsonObject = isObject(event.part) ? event.part : {};
@@ -233,7 +233,7 @@ export class OutputItems {
     events.push(providerEvent(Object.assign(event, streamed.place(piece))));
   }
 
-  #delta(event: JsonObject, kind: PieceKind, events: ProviderEvent[]): void {
+  #delta(event: JsonObject, kind: PieceKind, events: AnswerEvent[]): void {
     const streamed = this.#itemOf(event, kind, events);
     if (streamed === undefined) return;
     const piece = this.#pieceOf(event, { kind, streamed, events });
@@ -244,7 +244,7 @@ export class OutputItems {
     events.push(providerEvent(event, delta));
   }
 
-  #textDone(event: JsonObject, kind: PieceKind, events: ProviderEvent[]): void {
+  #textDone(event: JsonObject, kind: PieceKind, events: AnswerEvent[]): void {
     const streamed = this.#itemOf(event, kind, events);
     if (streamed === undefined) return;
     const piece = this.#pieceOf(event, { kind, streamed, events });
@@ -262,7 +262,7 @@ export class OutputItems {
   #pass(event: JsonObject, { base, verb, events }: {
     readonly base: string;
     readonly verb: string;
-    readonly events: ProviderEvent[];
+    readonly events: AnswerEvent[];
   }): void {
     const known = passingEvent(base, verb);
     if (known === undefined) return;
@@ -296,7 +296,7 @@ export class OutputItems {
   #pieceOf(event: JsonObject, { kind, streamed, events }: {
     readonly kind: PieceKind;
     readonly streamed: StreamedItem;
-    readonly events: ProviderEvent[];
+    readonly events: AnswerEvent[];
   }): Piece {
     const field = kind.part?.indexField;
     return streamed.open(kind, field === undefined ? undefined : event[field], events);
@@ -309,7 +309,7 @@ export class OutputItems {
   #itemOf(
     event: JsonObject,
     { itemType }: PieceKind,
-    events: ProviderEvent[],
+    events: AnswerEvent[],
   ): StreamedItem | undefined {
     const found = this.#find(event);
     if (found?.type === itemType && !found.isDone) return found;

@@ -11,7 +11,7 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import { UpstreamError } from "../../upstream_error.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 
 /**
  * Items that say everything themselves, so that OpenAI's schema lets them come

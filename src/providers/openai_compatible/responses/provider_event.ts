@@ -4,12 +4,12 @@
  * @module
  */
 
-import type { ProviderEvent } from "../../provider.ts";
+import type { AnswerEvent } from "../../../dialects/answer.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { bringsThoughts } from "../../thoughts.ts";
 
 /** @param text What the model wrote in it. */
-export function providerEvent(chunk: JsonObject, text = ""): ProviderEvent {
+export function providerEvent(chunk: JsonObject, text = ""): AnswerEvent {
   return {
     chunk,
     text,

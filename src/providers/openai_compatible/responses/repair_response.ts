@@ -5,8 +5,8 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import type { ProviderAnswer } from "../../provider.ts";
-import { UpstreamError } from "../../upstream_error.ts";
+import type { Answer } from "../../../dialects/answer.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { responseHead } from "../../responses_over_chat/response_head.ts";
 import { errorInBand, isErrorObject } from "../map_error.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";
@@ -18,7 +18,7 @@ import { repairUsage } from "./repair_usage.ts";
  *
  * @throws {UpstreamError} When it is an error, a failed response, or no response.
  */
-export function convertResponse(body: JsonObject, context: ResponseContext): ProviderAnswer {
+export function convertResponse(body: JsonObject, context: ResponseContext): Answer {
   if (isErrorObject(body)) throw errorInBand(body, context.concealed);
   const failure = failureOfResponse(body, context);
   if (failure !== undefined) throw failure;

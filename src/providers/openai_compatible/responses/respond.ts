@@ -5,9 +5,10 @@
  */
 
 import type { CompletionIds } from "../../completion_ids.ts";
-import type { ProviderAnswer, ProviderCall, ProviderStream } from "../../provider.ts";
+import type { ProviderCall } from "../../provider.ts";
+import type { Answer, AnswerStream } from "../../../dialects/answer.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import { UpstreamError } from "../../upstream_error.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { openEventStream } from "../open_event_stream.ts";
 import { convertResponseRequest } from "./convert_response_request.ts";
@@ -33,7 +34,7 @@ export async function respond(
   endpoint: Endpoint,
   call: ProviderCall,
   { ids, signal }: RespondOptions,
-): Promise<ProviderAnswer> {
+): Promise<Answer> {
   const context = contextOf(endpoint, call, ids);
   return await ask(
     convertResponseRequest(call, { stream: false }),
@@ -55,7 +56,7 @@ export async function respondStream(
   endpoint: Endpoint,
   call: ProviderCall,
   { ids, signal }: RespondOptions,
-): Promise<ProviderStream> {
+): Promise<AnswerStream> {
   const reader = new ResponseReader(contextOf(endpoint, call, ids));
   return await ask(
     convertResponseRequest(call, { stream: true }),

@@ -5,8 +5,8 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import type { ProviderEvent } from "../../provider.ts";
-import { UpstreamError } from "../../upstream_error.ts";
+import type { AnswerEvent } from "../../../dialects/answer.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { EventReader } from "../event_stream.ts";
 import { errorInBand, isErrorObject } from "../map_error.ts";
 import { OutputItems } from "./output_items.ts";
@@ -37,7 +37,7 @@ export class ResponseReader implements EventReader {
     return this.#isOver;
   }
 
-  read(event: JsonObject, name: string, events: ProviderEvent[]): void {
+  read(event: JsonObject, name: string, events: AnswerEvent[]): void {
     const type = nonEmptyString(event.type) ?? name;
     if (isFailure(event, type)) throw errorInBand(event, this.#context.concealed);
     if (type === "") {
@@ -71,12 +71,12 @@ export class ResponseReader implements EventReader {
     );
   }
 
-  cutShort(events: ProviderEvent[]): void {
+  cutShort(events: AnswerEvent[]): void {
     const response = { incomplete_details: { reason: "max_output_tokens" } };
     this.#finish({ type: "response.incomplete", response }, events);
   }
 
-  #progress(event: JsonObject, events: ProviderEvent[]): void {
+  #progress(event: JsonObject, events: AnswerEvent[]): void {
     // Told twice, or too late: clients begin anew then, and raise at items that go on.
     if (this.#items.hasAny || (this.#hasBegun && event.type === "response.created")) return;
     const response = isObject(event.response) ? event.response : {};
@@ -92,7 +92,7 @@ export class ResponseReader implements EventReader {
     events.push(providerEvent(event));
   }
 
-  #finish(event: JsonObject, events: ProviderEvent[]): void {
+  #finish(event: JsonObject, events: AnswerEvent[]): void {
     const response = isObject(event.response) ? event.response : {};
     const failure = failureOfResponse(response, this.#context);
     if (failure !== undefined) throw failure;
@@ -112,7 +112,7 @@ export class ResponseReader implements EventReader {
   }
 
   /** Clients know of nothing before `response.created`, and raise. */
-  #requireBegun(like: JsonObject | undefined, events: ProviderEvent[]): void {
+  #requireBegun(like: JsonObject | undefined, events: AnswerEvent[]): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const response: JsonObject = { ...like, output: [] };

@@ -6,7 +6,7 @@
  */
 
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
-import type { ProviderEvent } from "../../provider.ts";
+import type { AnswerEvent } from "../../../dialects/answer.ts";
 import { type Holder, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
 import { providerEvent } from "./provider_event.ts";
 import { nameOfCall, repairPart } from "./repair_item.ts";
@@ -56,7 +56,7 @@ export class StreamedItem {
   }
 
   /** Says that the item begins: without its texts, which follow. */
-  begin(events: ProviderEvent[], extra: JsonObject = {}): void {
+  begin(events: AnswerEvent[], extra: JsonObject = {}): void {
     const item = { ...this.item };
     if (Array.isArray(item.content)) item.content = [];
     if (Array.isArray(item.summary)) item.summary = [];
@@ -121,7 +121,7 @@ export class StreamedItem {
   }
 
   /** The text by the upstream's index, begun now if it has not. */
-  open(kind: PieceKind, index: unknown, events: ProviderEvent[]): Piece {
+  open(kind: PieceKind, index: unknown, events: AnswerEvent[]): Piece {
     const found = this.find(kind.holder, index);
     return found?.kind === kind ? found : this.#begin(kind, index, events);
   }
@@ -134,7 +134,7 @@ export class StreamedItem {
   }
 
   /** Sends the whole text, as one delta before if there was none, unless that is done. */
-  tell(piece: Piece, whole: unknown, events: ProviderEvent[]): void {
+  tell(piece: Piece, whole: unknown, events: AnswerEvent[]): void {
     if (piece.isTold) return;
     const { kind } = piece;
     if (typeof whole === "string" && whole !== "") this.catchUp(piece, whole, events);
@@ -149,7 +149,7 @@ export class StreamedItem {
   }
 
   /** Sends a text that came without a delta as one. */
-  catchUp(piece: Piece, whole: string, events: ProviderEvent[]): void {
+  catchUp(piece: Piece, whole: string, events: AnswerEvent[]): void {
     if (piece.text !== "") return;
     piece.text = whole;
     const { base } = piece.kind;
@@ -164,7 +164,7 @@ export class StreamedItem {
   }
 
   /** Closes the part, unless that is done. */
-  close(piece: Piece, events: ProviderEvent[]): void {
+  close(piece: Piece, events: AnswerEvent[]): void {
     if (piece.isClosed) return;
     piece.isClosed = true;
     const { part } = piece.kind;
@@ -181,7 +181,7 @@ export class StreamedItem {
    *
    * @param item The whole item, repaired; gets this one's id, and texts that it lacks.
    */
-  finish(item: JsonObject, events: ProviderEvent[], extra: JsonObject = {}): void {
+  finish(item: JsonObject, events: AnswerEvent[], extra: JsonObject = {}): void {
     item.id = this.id;
     this.item = item;
     this.isDone = true;
@@ -207,7 +207,7 @@ export class StreamedItem {
     }));
   }
 
-  #finishParts(parts: readonly unknown[], holder: Holder, events: ProviderEvent[]): void {
+  #finishParts(parts: readonly unknown[], holder: Holder, events: AnswerEvent[]): void {
     for (const [index, part] of parts.entries()) {
       const kind = isObject(part) ? kindOfPart(part) : undefined;
       if (!isObject(part) || kind?.holder !== holder || kind.itemType !== this.type) continue;
@@ -218,7 +218,7 @@ export class StreamedItem {
     }
   }
 
-  #begin(kind: PieceKind, index: unknown, events: ProviderEvent[]): Piece {
+  #begin(kind: PieceKind, index: unknown, events: AnswerEvent[]): Piece {
     const piece = this.add(kind, index);
     if (kind.part !== undefined) {
       events.push(providerEvent({

@@ -5,7 +5,7 @@
  */
 
 import type { VideoForm } from "../../../domain/catalogue.ts";
-import type { UpstreamError } from "../../upstream_error.ts";
+import type { UpstreamError } from "../../../domain/upstream_error.ts";
 
 interface Learnt {
   form: VideoForm;

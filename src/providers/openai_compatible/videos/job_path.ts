@@ -5,7 +5,7 @@
  * @module
  */
 
-import { UpstreamError } from "../../upstream_error.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 
 /** Longer than any id that is one. */
 const MAX_ID_CHARACTERS = 512;

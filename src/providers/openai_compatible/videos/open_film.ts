@@ -6,7 +6,7 @@
 
 import { MAX_FILM_BYTES } from "../../../domain/max_film_bytes.ts";
 import type { UpstreamJob } from "../../../domain/video_task.ts";
-import { UpstreamError } from "../../upstream_error.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { VideoContent } from "../../video_upstream.ts";
 import type { UpstreamResponse } from "../../transport.ts";
 import { type Endpoint, errorText, isSuccess, shortType } from "../endpoint.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../domain/catalogue.ts";
 import type { UpstreamJob } from "../../../domain/video_task.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
-import { UpstreamError } from "../../upstream_error.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { VideoContent, VideoOrder, VideoReport, VideoUpstream } from "../../video_upstream.ts";
 import type { UpstreamResponse } from "../../transport.ts";
 import { parseUpstreamJson } from "../../upstream_json.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { convertResponseRequest } from "../../../../src/providers/openai_compatible/responses/convert_response_request.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
-import { UpstreamError } from "../../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../../src/domain/upstream_error.ts";
 import { nativeCall, nativeRoute } from "../../../support/response_bodies.ts";
 
 type Rules = NonNullable<Parameters<typeof nativeRoute>[0]>["body"];

@@ -3,9 +3,9 @@ import OpenAI6 from "openai6";
 import OpenAI7 from "openai7";
 import { createCompletionIds } from "../../../../src/providers/completion_ids.ts";
 import { ResponseReader } from "../../../../src/providers/openai_compatible/responses/response_reader.ts";
-import type { ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../../src/dialects/answer.ts";
+import { UpstreamError } from "../../../../src/domain/upstream_error.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
-import { UpstreamError } from "../../../../src/providers/upstream_error.ts";
 import {
   beginEvents,
   callEvents,
@@ -27,7 +27,7 @@ function read(events: readonly JsonObject[]): JsonObject[] {
     request: {},
     concealed: { secrets: [], host: "" },
   });
-  const made: ProviderEvent[] = [];
+  const made: AnswerEvent[] = [];
   for (const event of structuredClone(events)) {
     reader.read(event, "", made);
     if (reader.isOver) return made.map(({ chunk }) => chunk);

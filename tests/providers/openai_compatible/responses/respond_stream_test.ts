@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import type { ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import {
   jsonReply,
@@ -31,16 +31,16 @@ import {
 } from "../../../support/response_bodies.ts";
 import { assertWholeStream } from "../../../support/response_stream_check.ts";
 
-async function stream(script: Script, call = nativeCall()): Promise<ProviderEvent[]> {
+async function stream(script: Script, call = nativeCall()): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(script);
   return await readAll(await openAiCompatible(upstream.url).respondStream(call, never()));
 }
 
-function chunks(events: readonly ProviderEvent[]): JsonObject[] {
+function chunks(events: readonly AnswerEvent[]): JsonObject[] {
   return events.map((event) => event.chunk);
 }
 
-function textOf(events: readonly ProviderEvent[]): string {
+function textOf(events: readonly AnswerEvent[]): string {
   return events.map((event) => event.text).join("");
 }
 

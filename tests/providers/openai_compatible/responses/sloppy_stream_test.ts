@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai7";
-import type { ProviderEvent } from "../../../../src/providers/provider.ts";
+import type { AnswerEvent } from "../../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import { sseReply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import { never, openAiCompatible, readAll } from "../../../support/provider_parts.ts";
@@ -18,14 +18,14 @@ import { assertWholeStream } from "../../../support/response_stream_check.ts";
 
 const EVENT_STREAM = { "content-type": "text/event-stream" };
 
-async function stream(events: readonly object[]): Promise<ProviderEvent[]> {
+async function stream(events: readonly object[]): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(sseReply(structuredClone(events)));
   return await readAll(
     await openAiCompatible(upstream.url).respondStream(nativeCall(), never()),
   );
 }
 
-function textOf(events: readonly ProviderEvent[]): string {
+function textOf(events: readonly AnswerEvent[]): string {
   return events.map((event) => event.text).join("");
 }
 

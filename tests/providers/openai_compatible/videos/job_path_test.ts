@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isJobId, jobPath } from "../../../../src/providers/openai_compatible/videos/job_path.ts";
-import { UpstreamError } from "../../../../src/providers/upstream_error.ts";
+import { UpstreamError } from "../../../../src/domain/upstream_error.ts";
 
 const BASE = "http://upstream.test/v1";
 

@@ -1,11 +1,11 @@
 /**
- * How a provider says that a request to its upstream failed.
+ * How a provider says that a request to its upstream failed, and a conversion that a request is wrong.
  *
  * @module
  */
 
-import type { AttemptFailure } from "../domain/attempt_failure.ts";
-import type { OperatorFault } from "../domain/operator_fault.ts";
+import type { AttemptFailure } from "./attempt_failure.ts";
+import type { OperatorFault } from "./operator_fault.ts";
 
 /** Thrown by providers; never shown to callers as it is. */
 export class UpstreamError extends Error {

@@ -1,0 +1,70 @@
+/**
+ * Answers as the gateway passes them on, in the dialect that they were asked for: bodies and
+ * events on their way from an upstream to a caller.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../domain/json_value.ts";
+import type { Usage } from "../domain/usage.ts";
+
+/** Where the bytes of an answer are counted for as long as the gateway holds them. */
+export interface AnswerRoom {
+  /**
+   * Counts bytes that have come, or are about to be made.
+   *
+   * @throws {GatewayError} When there is no room: the gateway's own shortage, which ends the call.
+   */
+  countAnswer(bytes: number): void;
+}
+
+/** A complete answer. */
+export interface Answer {
+  /** The upstream's body, quirks repaired, `usage` normalised; the caller may change it. */
+  readonly body: JsonObject;
+  /** `undefined` when the upstream reported none, or absurd counts. */
+  readonly usage: Usage | undefined;
+  /** Everything the model wrote, for estimating usage. */
+  readonly text: () => string;
+}
+
+/** One event of a stream. */
+export interface AnswerEvent {
+  /**
+   * A chat chunk, quirks repaired, without `usage`; or an event of the Responses
+   * API with its `type`, without `sequence_number`. The caller may change it.
+   */
+  readonly chunk: JsonObject;
+  /** What the model wrote in this chunk (text, reasoning, tool arguments). */
+  readonly text: string;
+  /** Characters of `text` that are thoughts in a field of their own, apart from the answer; absent: none. */
+  readonly thoughts?: number;
+  /** Normalised; the last one in a stream wins. */
+  readonly usage: Usage | undefined;
+  /** The upstream's usage object with normalised counts, other fields kept. */
+  readonly usageBody: JsonObject | undefined;
+  /**
+   * True when some choice of a chat chunk carries a `finish_reason`, or the event
+   * of the Responses API is the last one (`response.completed`, `response.incomplete`).
+   */
+  readonly finished: boolean;
+  /** True when `choices` is empty: nothing but usage or vendor extras. */
+  readonly empty: boolean;
+}
+
+/**
+ * An open upstream stream. `next()` gives the events of one network read, or
+ * `undefined` after a proper end (`[DONE]`, or the end of the body after a
+ * finish reason). It throws `UpstreamError` when the stream is cut,
+ * stalls, or carries an in-band error.
+ */
+export interface AnswerStream {
+  next(): Promise<readonly AnswerEvent[] | undefined>;
+  /** Closes the upstream connection; safe to call at any time, more than once. */
+  cancel(): void;
+  /**
+   * Closes the upstream connection and gives the events that end the answer where it is, as
+   * one that has reached its output limit. Absent where the limit is kept anyway.
+   */
+  cutShort?(): readonly AnswerEvent[];
+}
