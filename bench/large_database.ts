@@ -29,7 +29,7 @@ export async function fillDatabase(dataDir: string, sizes: LargeSizes): Promise<
   try {
     const keys = await addKeys(storage, sizes.keys);
     await addCalls(storage, sizes);
-    await storage.checkpoint();
+    await storage.writeSums();
     return keys;
   } finally {
     await storage.close();

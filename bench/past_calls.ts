@@ -124,7 +124,7 @@ async function addCalls(
       const refused = results.find(({ ok }) => !ok);
       if (refused !== undefined) throw new Error(`Cannot add calls: ${JSON.stringify(refused)}`);
     }
-    await storage.checkpoint();
+    await storage.writeSums();
   } finally {
     await storage.close();
   }

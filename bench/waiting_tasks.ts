@@ -56,7 +56,7 @@ export async function addWaitingTasks(
         if (!result.ok) throw new Error(`Cannot fill the database: ${result.message}`);
       }
     }
-    await storage.checkpoint();
+    await storage.writeSums();
   } finally {
     await storage.close();
   }

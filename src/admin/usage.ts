@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Checkpoint } from "../domain/checkpoint.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
-import type { UsageCut, UsageTotals } from "../storage/ports/storage.ts";
+import type { UsageCut, UsageTotals } from "../storage/ports/usage.ts";
 import type { AdminDeps } from "./deps.ts";
 import { listField, timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";

@@ -159,7 +159,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
         await reader?.close();
         try {
           await core.commits.flush();
-          await storage.checkpoint();
+          await storage.writeSums();
         } finally {
           await storage.close();
           lock.release();

@@ -15,7 +15,8 @@ import type { LastFailure } from "./runner/last_failures.ts";
 import { LastFailures } from "./runner/last_failures.ts";
 import type { RunnerEvent } from "./runner/runner_event.ts";
 import type { TaskChange } from "./task_book.ts";
-import type { VideoQuery, VideoStore } from "../storage/ports/storage.ts";
+import type { VideoQuery } from "../storage/ports/films.ts";
+import type { VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
 export interface VideoTasksDeps extends DeleteVideoDeps {

@@ -220,7 +220,7 @@ Deno.test("a restart, also after a crash, finds the same sums, pauses and resump
     // As a crash leaves it: what waits for its table is not written.
     await first.stop();
 
-    for (const checkpoints of [false, true]) {
+    for (const writesSums of [false, true]) {
       const again = await boot(path, settings);
       again.clock.advance(first.clock.now() - start);
       await again.spending.load();
@@ -229,7 +229,7 @@ Deno.test("a restart, also after a crash, finds the same sums, pauses and resump
       await again.spend(1n, { keyId: "key_2" });
       views[0] = { ...views[0]!, ...plus(views[0]!, 1n) };
       assert.deepEqual(again.spending.view(project), views[0]);
-      if (checkpoints) await again.storage.checkpoint();
+      if (writesSums) await again.storage.writeSums();
       await again.stop();
     }
     const last = await boot(path, settings);

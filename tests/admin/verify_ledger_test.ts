@@ -105,7 +105,7 @@ Deno.test("verify finds nothing while calls open and close, and lets them do so"
 async function writeHistory(path: string): Promise<void> {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE, path });
   await makeHistory(admin.deps);
-  await admin.storage.checkpoint();
+  await admin.storage.writeSums();
 }
 
 interface Alteration {

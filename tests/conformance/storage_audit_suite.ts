@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import type { AuditNote } from "../../src/domain/audit.ts";
 import type { AuditedEntry } from "../../src/storage/ports/entry.ts";
-import type { AuditQuery, Storage } from "../../src/storage/ports/storage.ts";
+import type { AuditQuery } from "../../src/storage/ports/audit.ts";
+import type { Storage } from "../../src/storage/ports/storage.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import {
   commitEach,

@@ -87,7 +87,7 @@ export function testStorageDriver(driver: StorageDriver): void {
         },
         { kind: "store_answer", record: sampleAnswer() },
       ]);
-      await first.checkpoint();
+      await first.writeSums();
       const before = await snapshot(first);
       assert.deepEqual([before.videos.length, before.messages.length], [1, 1]);
       assert.deepEqual(before.response, sampleResponse({ callId: 2 }));

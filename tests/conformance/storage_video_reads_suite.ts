@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
-import type { FilmPage, Storage, VideoQuery } from "../../src/storage/ports/storage.ts";
+import type { FilmPage, VideoQuery } from "../../src/storage/ports/films.ts";
+import type { Storage } from "../../src/storage/ports/storage.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import {
   commitEach,

@@ -5,7 +5,8 @@
  */
 
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
-import { HOURLY_TABLES, MOST_SUMMED, type SumStore } from "../../storage/ports/sums.ts";
+import { type SumStore } from "../../storage/ports/storage.ts";
+import { HOURLY_TABLES, MOST_SUMMED } from "../../storage/ports/sums.ts";
 import type { Differences } from "./difference.ts";
 
 const FIGURES = HOURLY_TABLES.usage_hourly.figures;

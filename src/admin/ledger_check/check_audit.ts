@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { AuditLink, AuditStore } from "../../storage/ports/storage.ts";
+import type { AuditLink } from "../../storage/ports/audit.ts";
+import type { AuditStore } from "../../storage/ports/storage.ts";
 import type { Differences } from "./difference.ts";
 
 /** How to go through the log. */

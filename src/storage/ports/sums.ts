@@ -60,17 +60,3 @@ export interface ArchivedDay {
   /** Figures are those of `usage_hourly`. */
   readonly projects: readonly { readonly projectId: string; readonly figures: readonly bigint[] }[];
 }
-
-/** Sums as they are in their tables. */
-export interface SumStore {
-  /** The last ledger row whose call is in the hourly sums. */
-  coveredSeq(): Promise<number>;
-  /** Up to this hour spending may have been added up by an older rule: without what was lost of it. */
-  spendRuleSinceHour(): Promise<number>;
-  /** Rows, and which ledger rows they cover, as they are at one moment. */
-  slice(
-    query: SumSlice,
-  ): Promise<{ readonly coveredSeq: number; readonly rows: readonly SumRow[] }>;
-  /** The next day behind `afterDay` and before `beforeDay` that has sums, whether by day or still by hour. */
-  nextDay(afterDay: number, beforeDay: number): Promise<ArchivedDay | undefined>;
-}

@@ -8,9 +8,9 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Balance, Project, ProjectKey, Quotas } from "../../domain/account.ts";
 import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
-import type { AccountStore, KeyQuery } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { KeyQuery, STORES } from "../ports/storage.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, budgets, quotas, created_at";
 const KEY_COLUMNS =
@@ -55,7 +55,7 @@ interface BalanceRow {
 }
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteAccountStore implements Synchronous<AccountStore> {
+export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
   readonly #projects: StatementSync;
   readonly #keys: StatementSync;
   readonly #balances: StatementSync;

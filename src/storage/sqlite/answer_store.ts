@@ -7,10 +7,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import { ANSWER_ROW_BYTES } from "../../domain/kept_bytes.ts";
-import type { AnswerStore } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
 import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 interface AnswerRow {
   readonly project_id: string;
@@ -32,7 +32,7 @@ const BYTES = "coalesce(octet_length(body), 0) AS bytes";
 const COUNTED = `${ANSWER_ROW_BYTES} + ${BYTES}`;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteAnswerStore implements Synchronous<AnswerStore> {
+export class SqliteAnswerStore implements Synchronous<typeof STORES.answers> {
   readonly #find: StatementSync;
   readonly #expiry: StatementSync;
   readonly #kept: SqliteKeptStore;

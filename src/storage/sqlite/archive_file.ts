@@ -10,7 +10,8 @@ import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { StoredCall } from "../../domain/call.ts";
 import type { PriceVersion } from "../../domain/price.ts";
-import type { LedgerStore } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import {
   archivedColumns,
   CHECKED_TABLE_NAMES,
@@ -21,7 +22,6 @@ import { prepareCalls, toCalls } from "./call_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { type PriceRow, pricesFromRow } from "./price_row.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 /** `PRAGMA application_id` of an archive: "TGAR". */
 export const ARCHIVE_APPLICATION_ID = 0x54474152;
@@ -41,7 +41,7 @@ export interface ArchiveSeal {
 /** An archive that is open to be read; its bytes do not change. */
 export class ArchiveFile implements Disposable {
   readonly path: string;
-  readonly ledger: Synchronous<LedgerStore>;
+  readonly ledger: Synchronous<typeof STORES.ledger>;
   readonly #database: DatabaseSync;
   readonly #calls: StatementSync;
   readonly #prices: StatementSync;

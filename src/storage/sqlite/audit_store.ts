@@ -7,16 +7,11 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { AuditChannel, AuditFields, AuditNote, AuditRow } from "../../domain/audit.ts";
-import type {
-  AuditCheck,
-  AuditFault,
-  AuditLink,
-  AuditQuery,
-  AuditStore,
-} from "../ports/storage.ts";
+import type { AuditCheck, AuditFault, AuditLink, AuditQuery } from "../ports/audit.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 import { storableText } from "./storable_text.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 /** The columns of `audit` that its checksum covers, in table order. */
 const AUDIT_COLUMNS = [
@@ -85,7 +80,7 @@ const LAST = "audit_last";
 const NOTHING: AuditLink = { seq: 0, checksum: 0 };
 
 /** Reads for the port; appends, inside the caller's transaction, for the writer. */
-export class SqliteAuditStore implements Synchronous<AuditStore> {
+export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
   readonly #insert: StatementSync;
   readonly #readLast: StatementSync;
   readonly #writeLast: StatementSync;

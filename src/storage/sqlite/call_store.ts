@@ -6,10 +6,11 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StoredCall } from "../../domain/call.ts";
-import type { CallStore, UsageQuery, UsageReport } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
+import type { UsageQuery, UsageReport } from "../ports/usage.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
 import { readUsageReport } from "./usage_report.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 const COLUMNS = CALL_COLUMNS.join(", ");
 
@@ -17,7 +18,7 @@ const COLUMNS = CALL_COLUMNS.join(", ");
 const SCAN_ROWS = 10_000;
 
 /** The port's reads over prepared statements. */
-export class SqliteCallStore implements Synchronous<CallStore> {
+export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
   readonly #database: DatabaseSync;
   readonly #last: StatementSync;
   readonly #find: StatementSync;

@@ -7,7 +7,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Catalogue, Model, Provider, Route } from "../../domain/catalogue.ts";
 import type { PriceVersion } from "../../domain/price.ts";
-import type { CatalogueStore } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import {
   encodePrices,
   PRICE_COLUMNS,
@@ -15,7 +16,6 @@ import {
   pricesFromRow,
   priceValues,
 } from "./price_row.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 interface DocumentRow {
   readonly document: string;
@@ -39,7 +39,7 @@ type ModelDocument = Omit<Model, "routes">;
 type RouteDocument = Omit<Route, "prices" | "enabled" | "maintenance">;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteCatalogueStore implements Synchronous<CatalogueStore> {
+export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue> {
   readonly #database: DatabaseSync;
   readonly #newestPrices: StatementSync;
   readonly #insertPrices: StatementSync;

@@ -6,9 +6,9 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
-import type { CheckpointStore } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import { OldSums } from "./old_sums.ts";
-import type { Synchronous } from "./synchronous.ts";
 import { COVERED } from "./write_statements.ts";
 
 /** What dropping needs to know of a ledger row. */
@@ -25,7 +25,7 @@ const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM checkpoints), 0)";
 const TASK_OF = "EXISTS (SELECT 1 FROM video_tasks WHERE video_tasks.call_id = ";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteCheckpointStore implements Synchronous<CheckpointStore> {
+export class SqliteCheckpointStore implements Synchronous<typeof STORES.checkpoints> {
   readonly #list: StatementSync;
   readonly #document: StatementSync;
   readonly #references: StatementSync;

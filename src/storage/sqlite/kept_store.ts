@@ -6,8 +6,8 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { DatedBytes, KeptBytes, KeptState } from "../../domain/kept_bytes.ts";
-import type { KeptStore } from "../ports/storage.ts";
-import type { Synchronous } from "./synchronous.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 
 /** What is more or, below 0, less than before. */
 export interface KeptChange {
@@ -35,7 +35,7 @@ interface DatedRow {
 }
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteKeptStore implements Synchronous<KeptStore> {
+export class SqliteKeptStore implements Synchronous<typeof STORES.kept> {
   readonly #all: StatementSync;
   readonly #find: StatementSync;
   readonly #add: StatementSync;

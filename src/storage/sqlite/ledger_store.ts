@@ -6,15 +6,15 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LedgerRow } from "../../domain/call.ts";
-import type { AlteredRow, LedgerStore } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { AlteredRow, STORES } from "../ports/storage.ts";
 import { CHECKED_TABLES, type CheckedTable } from "./archive_tables.ts";
 import { callChecksum } from "./call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 /** The port's reads over prepared statements. */
-export class SqliteLedgerStore implements Synchronous<LedgerStore> {
+export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
   readonly #slice: StatementSync;
   readonly #checked: { readonly [table in CheckedTable]: StatementSync };
 

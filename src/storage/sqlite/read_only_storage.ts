@@ -6,18 +6,19 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import type { Storage } from "../ports/storage.ts";
+import type { StorageReads } from "../ports/storage.ts";
 import { inspectDatabaseFile } from "./database_file.ts";
 import { type LastBalance, lastBalances } from "./last_balances.ts";
 import { MIGRATIONS, refuseNewerSchema } from "./migrations.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
-import { createStorageOperations } from "./storage_operations.ts";
-import { storageOver } from "./storage_over.ts";
+import { callHere, readsOver, serving } from "./operations.ts";
+import { createStores } from "./stores.ts";
 
 /** What can be read, all of it as it was at one moment. */
-export interface ReadOnlyStorage extends Omit<Storage, "commitBatch" | "writeSums" | "checkpoint"> {
+export interface ReadOnlyStorage extends StorageReads {
   /** Reads the whole ledger once. */
   lastBalances(): readonly LastBalance[];
+  close(): void;
 }
 
 /**
@@ -39,15 +40,12 @@ export function openReadOnlyStorage(path: string): ReadOnlyStorage {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     database.exec("BEGIN");
-    const operations = createStorageOperations(database, path, { readOnly: true });
-    const storage = storageOver((name, ...args) =>
-      new Promise((resolve) => {
-        if (name === "close") return resolve(database.close() as never);
-        const operation = operations[name] as (...args: unknown[]) => never;
-        resolve(operation(...args));
-      })
-    );
-    return { ...storage, lastBalances: () => lastBalances(database) };
+    const stores = createStores(database, path, { readOnly: true });
+    return {
+      ...readsOver(callHere(serving(stores))),
+      lastBalances: () => lastBalances(database),
+      close: () => database.close(),
+    };
   } catch (error) {
     database.close();
     throw error;

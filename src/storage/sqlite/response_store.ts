@@ -7,10 +7,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry } from "../ports/entry.ts";
-import type { ResponseStore } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
 import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 interface ResponseRow {
   readonly call_id: number;
@@ -38,7 +38,7 @@ const COUNTED = "call_id, project_id, status, octet_length(input) + octet_length
 const IS_FINISHED = "status <> 'queued' AND status <> 'in_progress'";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteResponseStore implements Synchronous<ResponseStore> {
+export class SqliteResponseStore implements Synchronous<typeof STORES.responses> {
   readonly #kept: SqliteKeptStore;
   readonly #find: StatementSync;
   readonly #counted: StatementSync;

@@ -8,8 +8,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { formatAmount } from "../../domain/money.ts";
 import type { SpendScope, SpendState } from "../../domain/spending.ts";
-import type { HourlySpend, SpendHistoryQuery, SpendStore, SpendSums } from "../ports/storage.ts";
-import type { Synchronous } from "./synchronous.ts";
+import type { HourlySpend, SpendHistoryQuery, SpendSums } from "../ports/spending.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import { readWideSum, wideSumSql } from "./wide_sum.ts";
 
 interface StateRow {
@@ -19,7 +20,7 @@ interface StateRow {
 }
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteSpendStore implements Synchronous<SpendStore> {
+export class SqliteSpendStore implements Synchronous<typeof STORES.spending> {
   readonly #sums: StatementSync;
   readonly #history: { readonly [scope in SpendScope]: StatementSync };
   readonly #states: StatementSync;

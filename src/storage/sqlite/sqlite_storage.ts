@@ -6,8 +6,8 @@
 
 import type { Storage } from "../ports/storage.ts";
 import { type DatabaseOptions, openDatabase } from "./database.ts";
-import { createStorageOperations } from "./storage_operations.ts";
-import { storageOver } from "./storage_over.ts";
+import { callHere, serving, storageOver } from "./operations.ts";
+import { createStores } from "./stores.ts";
 
 /**
  * Opens (or creates) the database at `path` and serves the storage port from it.
@@ -16,11 +16,5 @@ import { storageOver } from "./storage_over.ts";
  * @throws {StorageOpenError} If the file cannot be used; see {@linkcode openDatabase}.
  */
 export function createSqliteStorage(path: string, options: DatabaseOptions = {}): Storage {
-  const operations = createStorageOperations(openDatabase(path, options), path);
-  return storageOver((name, ...args) =>
-    new Promise((resolve) => {
-      const operation = operations[name] as (...args: unknown[]) => never;
-      resolve(operation(...args));
-    })
-  );
+  return storageOver(callHere(serving(createStores(openDatabase(path, options), path))));
 }

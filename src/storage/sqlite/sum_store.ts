@@ -5,22 +5,22 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES } from "../ports/storage.ts";
 import {
   type ArchivedDay,
   HOURLY_TABLES,
   type HourlyTable,
   type SumRow,
   type SumSlice,
-  type SumStore,
 } from "../ports/sums.ts";
-import type { Synchronous } from "./synchronous.ts";
 import { readWideSum, wideSumSql } from "./wide_sum.ts";
 import { COVERED } from "./write_statements.ts";
 
 const USAGE = HOURLY_TABLES.usage_hourly;
 
 /** The port's reads over prepared statements. */
-export class SqliteSumStore implements Synchronous<SumStore> {
+export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
   readonly #database: DatabaseSync;
   readonly #meta: StatementSync;
   readonly #slices: { readonly [table in HourlyTable]: StatementSync };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { UsageQuery, UsageTotals } from "../ports/storage.ts";
+import type { UsageQuery, UsageTotals } from "../ports/usage.ts";
 import { readWideSum, wideSumSql } from "./wide_sum.ts";
 
 /** Grouping words in the order of a line's fields, and what each groups by. Nothing of a query's text becomes SQL. */

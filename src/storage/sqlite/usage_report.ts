@@ -11,7 +11,7 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { UsageCut, UsageQuery, UsageReport } from "../ports/storage.ts";
+import type { UsageCut, UsageQuery, UsageReport } from "../ports/usage.ts";
 import { UsageLines } from "./usage_lines.ts";
 import { DAY_HOURS, type Place, UsageSlices } from "./usage_slices.ts";
 

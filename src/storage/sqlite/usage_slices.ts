@@ -6,7 +6,7 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { UsageQuery } from "../ports/storage.ts";
+import type { UsageQuery } from "../ports/usage.ts";
 import { UsageLines } from "./usage_lines.ts";
 
 export const DAY_HOURS = 24;

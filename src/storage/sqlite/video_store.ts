@@ -6,8 +6,9 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
-import type { FilmPage, ProjectBytes, VideoQuery, VideoStore } from "../ports/storage.ts";
-import type { Synchronous } from "./synchronous.ts";
+import type { FilmPage, ProjectBytes, VideoQuery } from "../ports/films.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { STORES, VideoStore } from "../ports/storage.ts";
 import {
   TASK_ORIGIN_COLUMNS,
   TASK_SELECTION,
@@ -26,7 +27,7 @@ const SUM_OF_FILMS = `SELECT project_id AS "projectId", sum(file_bytes) AS bytes
   INDEXED BY video_tasks_films`;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteVideoStore implements Synchronous<VideoStore> {
+export class SqliteVideoStore implements Synchronous<typeof STORES.videos> {
   readonly #database: DatabaseSync;
   /** By their SQL: one for each shape of a query. */
   readonly #lists: Map<string, StatementSync> = new Map();

@@ -6,9 +6,9 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { WebhookEvent, WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
-import type { DueBounds, WebhookStore } from "../ports/storage.ts";
+import type { Synchronous } from "../ports/operations.ts";
+import type { DueBounds, STORES } from "../ports/storage.ts";
 import { storableText } from "./storable_text.ts";
-import type { Synchronous } from "./synchronous.ts";
 
 const MESSAGE_COLUMNS =
   "id, project_id, event, video_id, url, created_at, tries, state, next_at, last_error";
@@ -35,7 +35,7 @@ interface SecretRow {
 }
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
-export class SqliteWebhookStore implements Synchronous<WebhookStore> {
+export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
   readonly #nextProject: StatementSync;
   readonly #due: StatementSync;
   readonly #nextDue: StatementSync;

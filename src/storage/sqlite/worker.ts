@@ -6,11 +6,13 @@
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { SynchronousStorage } from "../ports/storage.ts";
 import { type BatchMessage, decodeBatch, encodeResults } from "./batch_message.ts";
 import { openDatabase } from "./database.ts";
 import { describeError, type TravellingError } from "./describe_error.ts";
 import { LogMerger } from "./log_merger.ts";
-import { createStorageOperations, type StorageOperations } from "./storage_operations.ts";
+import { type ServeOperation, serving } from "./operations.ts";
+import { createStores } from "./stores.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
 
 if (parentPort !== null) serve(workerData as WorkerStart);
@@ -18,11 +20,13 @@ if (parentPort !== null) serve(workerData as WorkerStart);
 function serve({ path, commitDelayMs }: WorkerStart): void {
   const port = parentPort!;
   const reply = (message: WorkerReply) => port.postMessage(message);
-  let operations: StorageOperations;
+  let stores: SynchronousStorage;
+  let perform: ServeOperation;
   let log: LogMerger;
   try {
     const database = openDatabase(path);
-    operations = createStorageOperations(database, path);
+    stores = createStores(database, path);
+    perform = serving(stores);
     log = new LogMerger(database);
   } catch (error) {
     refuse(port, describeError(error));
@@ -33,12 +37,11 @@ function serve({ path, commitDelayMs }: WorkerStart): void {
       if (name === "commitBatch") {
         if (commitDelayMs > 0) sleep(commitDelayMs);
         const batch = decodeBatch(args as unknown as BatchMessage);
-        reply({ id, value: encodeResults(operations.commitBatch(batch)) });
+        reply({ id, value: encodeResults(stores.commitBatch(batch)) });
         log.wrote(batch);
         return;
       }
-      const operation = operations[name] as (...args: readonly unknown[]) => unknown;
-      reply({ id, value: operation(...args) });
+      reply({ id, value: perform(name, args) });
     } catch (error) {
       reply({ id, error: describeError(error) });
     }

@@ -6,7 +6,7 @@
 
 import type { Storage } from "../ports/storage.ts";
 import { decodeResults, encodeBatch } from "./batch_message.ts";
-import { storageOver } from "./storage_over.ts";
+import { storageOver } from "./operations.ts";
 import { WorkerLink } from "./worker_link.ts";
 import type { WorkerStart } from "./worker_protocol.ts";
 
@@ -41,7 +41,7 @@ export async function createWorkerStorage(
     onCrash: options.onCrash,
   });
   await client.open();
-  const storage = storageOver((name, ...args) => client.call(name, args));
+  const storage = storageOver((name, args) => client.call(name, args));
   return {
     ...storage,
     async commitBatch(batch) {

@@ -4,8 +4,8 @@
  * @module
  */
 
+import type { OperationName } from "../ports/storage.ts";
 import type { TravellingError } from "./describe_error.ts";
-import type { StorageOperations } from "./storage_operations.ts";
 
 /** What the Worker is started with. */
 export interface WorkerStart {
@@ -22,7 +22,7 @@ export interface ReaderStart {
 /** One operation to perform; `args` of `commitBatch` are a batch's message. */
 export interface WorkerRequest {
   readonly id: number;
-  readonly name: keyof StorageOperations;
+  readonly name: OperationName;
   readonly args: readonly unknown[];
 }
 

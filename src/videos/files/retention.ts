@@ -8,7 +8,8 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
-import type { FilmPage, VideoStore } from "../../storage/ports/storage.ts";
+import type { FilmPage } from "../../storage/ports/films.ts";
+import type { VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles } from "./content_files.ts";
 import type { FilmQuota } from "./film_quota.ts";
 import type { Leftovers } from "./leftovers.ts";

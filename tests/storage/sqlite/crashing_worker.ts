@@ -12,7 +12,7 @@ if (parentPort !== null) {
   const port = parentPort;
   port.on("message", ({ name }: WorkerRequest) => {
     if (name === "calls.lastCallId") throw new Error("disk on fire");
-    if (name === "checkpoint") process.exit(3);
+    if (name === "info") process.exit(3);
   });
   port.postMessage({ id: 0, value: undefined });
 }

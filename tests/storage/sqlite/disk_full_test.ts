@@ -50,7 +50,7 @@ Deno.test({
       const storage = createSqliteStorage(`${folder}/tollgate.db`);
       await fundProject(storage, 1_000_000n);
       await storage.commitBatch([{ kind: "hold", call: sampleOpenCall({ heldE8: 10n }) }]);
-      await storage.checkpoint();
+      await storage.writeSums();
       const ballast = await Deno.open(`${folder}/ballast`, { write: true, create: true });
       const block = new Uint8Array(4096);
       let full = false;

@@ -6,9 +6,11 @@
 
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
-import type { AuditQuery, KeyQuery, UsageQuery } from "../../../src/storage/ports/storage.ts";
+import type { AuditQuery } from "../../../src/storage/ports/audit.ts";
+import type { KeyQuery, SynchronousStorage } from "../../../src/storage/ports/storage.ts";
+import type { UsageQuery } from "../../../src/storage/ports/usage.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
-import { createStorageOperations } from "../../../src/storage/sqlite/storage_operations.ts";
+import { createStores } from "../../../src/storage/sqlite/stores.ts";
 import { sampleNote } from "../../conformance/storage_audit_suite.ts";
 import { sampleKey, sampleProject } from "../../conformance/storage_samples.ts";
 import { listening, planOf } from "./query_plans.ts";
@@ -19,14 +21,14 @@ const KEYS = 200;
 /** Runs something, and gives the plans of every statement about these tables that was ever prepared. */
 async function plansOf(
   tables: RegExp,
-  run: (operations: ReturnType<typeof createStorageOperations>, database: DatabaseSync) => void,
+  run: (stores: SynchronousStorage, database: DatabaseSync) => void,
 ): Promise<ReadonlyMap<string, string>> {
   const plans = new Map<string, string>();
   await withDatabasePath((path) => {
     const database = openDatabase(path);
     const prepared = new Set<string>();
-    const operations = createStorageOperations(listening(database, prepared), path);
-    run(operations, database);
+    const stores = createStores(listening(database, prepared), path);
+    run(stores, database);
     for (const sql of prepared) {
       if (!tables.test(sql) || !/^\s*(?:SELECT|WITH)/.test(sql)) continue;
       plans.set(sql.replaceAll(/\s+/g, " "), planOf(database, sql).join("; "));
@@ -45,8 +47,8 @@ function assertByIndex(plans: ReadonlyMap<string, string>): void {
 }
 
 Deno.test("keys and projects are listed by an index, page after page", async () => {
-  const plans = await plansOf(/FROM (?:keys|projects)\b/, (operations) => {
-    const results = operations.commitBatch([
+  const plans = await plansOf(/FROM (?:keys|projects)\b/, (stores) => {
+    const results = stores.commitBatch([
       ...["a", "b"].map((id) =>
         ({ kind: "create_project", project: sampleProject({ id }) }) as const
       ),
@@ -62,9 +64,9 @@ Deno.test("keys and projects are listed by an index, page after page", async () 
       } as const)),
     ]);
     assert.deepEqual(results.filter(({ ok }) => !ok), []);
-    assert.deepEqual(operations["accounts.projectIds"](undefined, 10), ["a", "b"]);
-    assert.deepEqual(operations["accounts.projectIds"]("a", 10), ["b"]);
-    const stored = new Map(operations["accounts.loadKeys"]().map((key) => [key.id, key]));
+    assert.deepEqual(stores.accounts.projectIds(undefined, 10), ["a", "b"]);
+    assert.deepEqual(stores.accounts.projectIds("a", 10), ["b"]);
+    const stored = new Map(stores.accounts.loadKeys().map((key) => [key.id, key]));
     for (const projectId of [undefined, "a"]) {
       const inOrder = [...stored.values()]
         .filter((key) => projectId === undefined || key.projectId === projectId)
@@ -73,7 +75,7 @@ Deno.test("keys and projects are listed by an index, page after page", async () 
       const ids: string[] = [];
       for (let page: readonly string[] = [""]; page.length > 0; ids.push(...page)) {
         const query: KeyQuery = { projectId, after: stored.get(ids.at(-1) ?? ""), limit: 7 };
-        page = operations["accounts.keyIds"](query);
+        page = stores.accounts.keyIds(query);
       }
       assert.deepEqual(ids, inOrder);
     }
@@ -83,9 +85,9 @@ Deno.test("keys and projects are listed by an index, page after page", async () 
 });
 
 Deno.test("the audit log is listed by an index, whatever is asked for", async () => {
-  const plans = await plansOf(/FROM audit/, (operations) => {
+  const plans = await plansOf(/FROM audit/, (stores) => {
     for (let index = 0; index < 50; index++) {
-      const [result] = operations.commitBatch([{
+      const [result] = stores.commitBatch([{
         kind: "audited",
         note: sampleNote({
           operation: `keys.${index % 5}`,
@@ -97,7 +99,7 @@ Deno.test("the audit log is listed by an index, whatever is asked for", async ()
       assert.equal(result!.ok, true);
     }
     const numbers = (query: Omit<AuditQuery, "limit">, limit = 100) =>
-      operations["audit.list"]({ ...query, limit }).map(({ seq }) => seq);
+      stores.audit.list({ ...query, limit }).map(({ seq }) => seq);
     const all = numbers({});
     assert.deepEqual(all, Array.from({ length: 50 }, (_, index) => 50 - index));
     const only = (fits: (index: number) => boolean) => all.filter((seq) => fits(seq - 1));
@@ -108,7 +110,7 @@ Deno.test("the audit log is listed by an index, whatever is asked for", async ()
     assert.deepEqual(numbers({ subject: "1", operation: "keys.4", sinceMs: 10 }, 2), [35, 20]);
     for (let index = 50; index < 60; index++) {
       const part = { [index % 2 === 0 ? "project shop" : "route a/b c"]: { weight: index } };
-      operations.commitBatch([{
+      stores.commitBatch([{
         kind: "audited",
         note: sampleNote({
           operation: "catalogue.apply",
@@ -129,7 +131,7 @@ Deno.test("the audit log is listed by an index, whatever is asked for", async ()
 });
 
 Deno.test("a usage report reads hours by the table's own order", async () => {
-  const plans = await plansOf(/usage_(?:hourly|daily)/, (operations) => {
+  const plans = await plansOf(/usage_(?:hourly|daily)/, (stores) => {
     const queries: readonly UsageQuery[] = [
       { groupBy: ["day", "project"] },
       { groupBy: [], model: "m" },
@@ -137,7 +139,7 @@ Deno.test("a usage report reads hours by the table's own order", async () => {
       { groupBy: ["model"], projectId: "p", model: "m" },
     ];
     for (const query of queries) {
-      assert.deepEqual(operations["calls.usageReport"](query), { lines: [], cut: undefined });
+      assert.deepEqual(stores.calls.usageReport(query), { lines: [], cut: undefined });
     }
   });
   assert.equal(plans.size >= 8, true);

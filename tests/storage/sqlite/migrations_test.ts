@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS, schemaVersion } from "../../../src/storage/sqlite/migrations.ts";
 import type { VideoTask } from "../../../src/domain/video_task.ts";
-import { createStorageOperations } from "../../../src/storage/sqlite/storage_operations.ts";
+import { createStores } from "../../../src/storage/sqlite/stores.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
 import {
   CALL_COLUMNS,
@@ -195,7 +195,7 @@ Deno.test("calls that are older than the sums of spending are added to them, eac
  */
 function writeVersion2(path: string, task: VideoTask): void {
   const today = openDatabase(`${path}.today`);
-  const results = createStorageOperations(today, `${path}.today`).commitBatch([
+  const results = createStores(today, `${path}.today`).commitBatch([
     { kind: "create_project", project: sampleProject() },
     { kind: "credit", projectId: "acme", amountE8: 1_000n, reference: undefined, at: NOON_ISH },
     { kind: "close", call: sampleClosedCall({ callId: 2 }) },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { VideoStatus } from "../../../src/domain/video_task.ts";
 import type { Entry } from "../../../src/storage/ports/entry.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
-import { createStorageOperations } from "../../../src/storage/sqlite/storage_operations.ts";
+import { createStores } from "../../../src/storage/sqlite/stores.ts";
 import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
 import { NOON_ISH, sampleProject } from "../../conformance/storage_samples.ts";
 import {
@@ -78,8 +78,8 @@ Deno.test("with 10,000 queued tasks of 1,000 projects no statement reads a whole
   await withDatabasePath((path) => {
     const database = openDatabase(path);
     const prepared = new Set<string>();
-    const operations = createStorageOperations(listening(database, prepared), path);
-    const results = operations.commitBatch(tasksOfManyProjects());
+    const stores = createStores(listening(database, prepared), path);
+    const results = stores.commitBatch(tasksOfManyProjects());
     assert.equal(results.every(({ ok }) => ok), true);
     // As an operator's shell may: the plans must not depend on what it has counted.
     for (const analysed of [false, true]) {
@@ -88,7 +88,7 @@ Deno.test("with 10,000 queued tasks of 1,000 projects no statement reads a whole
         for (const projectId of [undefined, "p7"]) {
           for (const status of [undefined, "queued"] as (VideoStatus | undefined)[]) {
             const query = { projectId, status, order, limit: 5 };
-            const found = operations["videos.list"](query);
+            const found = stores.videos.list(query);
             assert.equal(found.length, 5);
             assert.equal(
               found.every((task) => task.projectId === (projectId ?? task.projectId)),
@@ -107,8 +107,8 @@ Deno.test("with 10,000 queued tasks of 1,000 projects no statement reads a whole
 Deno.test("entries about one task of 10,000 read no other", async () => {
   await withDatabasePath((path) => {
     const database = openDatabase(path);
-    const operations = createStorageOperations(database, path);
-    operations.commitBatch(tasksOfManyProjects());
+    const stores = createStores(database, path);
+    stores.commitBatch(tasksOfManyProjects());
     const task = sampleTask({ callId: 5_000, projectId: `p${4_999 % PROJECTS}` });
     const claimed = claimedTask(task);
     const entries: Entry[] = [
@@ -123,9 +123,9 @@ Deno.test("entries about one task of 10,000 read no other", async () => {
       { kind: "store_answer", record: sampleAnswer() },
       { kind: "forget", answersExpiredAt: NOON_ISH, messagesDoneBefore: NOON_ISH },
     ];
-    assert.deepEqual(operations.commitBatch(entries).map(({ ok }) => ok), entries.map(() => true));
-    assert.equal(operations["videos.open"](0, 2 * TASKS).length, TASKS - 1);
-    assert.deepEqual(operations["calls.abandonedCalls"](10), []);
+    assert.deepEqual(stores.commitBatch(entries).map(({ ok }) => ok), entries.map(() => true));
+    assert.equal(stores.videos.open(0, 2 * TASKS).length, TASKS - 1);
+    assert.deepEqual(stores.calls.abandonedCalls(10), []);
     database.close();
   });
 });
@@ -134,7 +134,7 @@ Deno.test("entries about one answer of 10,000 read no other", async () => {
   await withDatabasePath((path) => {
     const database = openDatabase(path);
     const prepared = new Set<string>();
-    const operations = createStorageOperations(listening(database, prepared), path);
+    const stores = createStores(listening(database, prepared), path);
     const kept = (callId: number): Entry => ({
       kind: "put_response",
       response: sampleResponse({
@@ -143,7 +143,7 @@ Deno.test("entries about one answer of 10,000 read no other", async () => {
         body: JSON.stringify({ output: [{ id: `msg_${callId}` }, { id: "msg" }] }),
       }),
     });
-    operations.commitBatch(Array.from({ length: TASKS }, (_, index) => kept(index + 1)));
+    stores.commitBatch(Array.from({ length: TASKS }, (_, index) => kept(index + 1)));
     const plans = [...prepared].filter((sql) => sql.includes("stored_response"))
       .map((sql) => ({ sql, plan: planOf(database, sql) }));
     assert.equal(plans.length >= 8, true);
@@ -152,14 +152,14 @@ Deno.test("entries about one answer of 10,000 read no other", async () => {
     const byCall = planOf(database, "DELETE FROM stored_response_items WHERE call_id = ?");
     assert.match(byCall.join(), /USING (?:COVERING )?INDEX stored_response_items_call/);
     assert.deepEqual(
-      operations["responses.owners"]({ projectId: "p7", itemIds: ["msg_1007", "msg", "msg_1"] }),
+      stores.responses.owners({ projectId: "p7", itemIds: ["msg_1007", "msg", "msg_1"] }),
       ["resp_1007", "resp_9007", undefined],
     );
-    operations.commitBatch([
+    stores.commitBatch([
       { kind: "delete_response", responseId: "resp_9007", projectId: "p7" },
       { kind: "forget", answersExpiredAt: NOON_ISH, messagesDoneBefore: NOON_ISH },
     ]);
-    assert.deepEqual(operations["responses.owners"]({ projectId: "p7", itemIds: ["msg"] }), [
+    assert.deepEqual(stores.responses.owners({ projectId: "p7", itemIds: ["msg"] }), [
       "resp_8007",
     ]);
     database.close();

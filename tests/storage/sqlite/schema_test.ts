@@ -73,7 +73,7 @@ async function withFilledDatabase(
   await withDatabasePath(async (path) => {
     const storage = createSqliteStorage(path);
     await fill(storage);
-    await storage.checkpoint();
+    await storage.writeSums();
     await storage.close();
     await withRawDatabase(path, (database) => run(database, path));
   });

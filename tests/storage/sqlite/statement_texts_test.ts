@@ -58,8 +58,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'wideSumSql("spent_e8", "month")',
     'wideSumSql("spent_e8", "spent")',
   ],
-  "storage_operations.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
   // Names of tables and columns: the program's own, of `HOURLY_TABLES`.
+  "stores.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
   "sum_store.ts": [
     'USAGE.figures.map((name) => wideSumSql(name, name)).join(", ")',
     '[...key, ...figures].join(", ")',

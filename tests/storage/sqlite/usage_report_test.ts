@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
-import type { UsageQuery, UsageReport, UsageTotals } from "../../../src/storage/ports/storage.ts";
+import type { UsageQuery, UsageReport, UsageTotals } from "../../../src/storage/ports/usage.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { OldSums } from "../../../src/storage/sqlite/old_sums.ts";
 import {

@@ -47,7 +47,7 @@ Deno.test("usage sums count each call once, however often the database was close
     const third = createSqliteStorage(path);
     assert.equal(await countedCalls(third), 5);
     assert.equal(await countedCalls(third), 5);
-    await third.checkpoint();
+    await third.writeSums();
     await third.close();
 
     const fourth = createSqliteStorage(path);
@@ -103,8 +103,7 @@ Deno.test("usage sums that no column holds keep no call from being written, nor 
         withHold: true,
       })));
       assert.deepEqual(results.filter(({ ok }) => !ok), []);
-      // Writes the sums.
-      await storage.checkpoint();
+      await storage.writeSums();
     };
     const MOST = 2n ** 63n - 1n;
     const total = async () => (await storage.calls.usageReport({ groupBy: [] })).lines[0]!;

@@ -86,7 +86,7 @@ for (const end of ["throws", "exits"] as const) {
     const queue = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
     const commit = queue.commit({ kind: "delete_key", keyId: "k" });
     const find = storage.calls.find(1);
-    const last = end === "throws" ? storage.calls.lastCallId() : storage.checkpoint();
+    const last = end === "throws" ? storage.calls.lastCallId() : storage.info();
     const expected = /The storage's Worker ended .*restart tollgate/;
     await Promise.all([assert.rejects(find, expected), assert.rejects(last, expected)]);
     const result = await commit as Extract<EntryResult, { ok: false }>;

@@ -46,7 +46,7 @@ export async function fillWithPricedCalls(
         if (!result.ok) throw new Error(`Cannot fill the database: ${result.message}`);
       }
     }
-    await storage.checkpoint();
+    await storage.writeSums();
   } finally {
     await storage.close();
   }

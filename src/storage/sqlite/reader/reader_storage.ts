@@ -7,7 +7,7 @@
 
 import { GatewayError } from "../../../errors.ts";
 import type { Storage, StorageReads } from "../../ports/storage.ts";
-import { storageOver } from "../storage_over.ts";
+import { readsOver } from "../operations.ts";
 import { WorkerLink } from "../worker_link.ts";
 import type { ReaderStart, WorkerRequest } from "../worker_protocol.ts";
 
@@ -38,23 +38,13 @@ const ANSWER_MS = 60_000;
  */
 export function createReaderStorage(path: string, options: ReaderOptions): ReaderStorage {
   const reader = new Reader(path, options);
-  const { commitBatch: _, writeSums: _sums, checkpoint: _merge, ...reads } = storageOver(
-    (name, ...args) => reader.call(name, args),
-  );
   const { writer } = options;
-  return {
-    ...reads,
-    calls: {
-      ...reads.calls,
-      usageReport: (query) => writer.writeSums().then(() => reads.calls.usageReport(query)),
-    },
-    spending: {
-      ...reads.spending,
-      sums: (since) => writer.writeSums().then(() => reads.spending.sums(since)),
-      history: (query) => writer.writeSums().then(() => reads.spending.history(query)),
-    },
-    close: () => reader.close(),
-  };
+  const reads = readsOver((name, args, servedBy) =>
+    servedBy === "anyone_after_sums"
+      ? writer.writeSums().then(() => reader.call(name, args))
+      : reader.call(name, args)
+  );
+  return { ...reads, close: () => reader.close() };
 }
 
 /** The bundler names a Worker's file after its path under `src`, beside the main bundle. */

@@ -7,8 +7,9 @@
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { DatabaseSync } from "node:sqlite";
-import type { UsageQuery, UsageReport } from "../../ports/storage.ts";
-import { createStorageOperations, type StorageOperations } from "../storage_operations.ts";
+import type { UsageQuery, UsageReport } from "../../ports/usage.ts";
+import { serving } from "../operations.ts";
+import { createStores } from "../stores.ts";
 import { usageSteps } from "../usage_report.ts";
 import { describeError } from "../describe_error.ts";
 import type { ReaderStart, WorkerReply, WorkerRequest } from "../worker_protocol.ts";
@@ -40,7 +41,7 @@ function serve(port: MessagePort, { path }: ReaderStart): void {
   const reply = (message: WorkerReply) => port.postMessage(message);
   const database = open(path, reply);
   if (database === undefined) return;
-  const operations = createStorageOperations(database, path, { readOnly: true });
+  const perform = serving(createStores(database, path, { readOnly: true }));
   /** What is read in steps, by its operation's name. */
   const steps: { readonly [name: string]: (...args: never[]) => Generator<void, unknown> } = {
     "calls.usageReport": (query: UsageQuery) => onOwnConnection(path, query),
@@ -48,10 +49,7 @@ function serve(port: MessagePort, { path }: ReaderStart): void {
   const answer = ({ id, name, args }: WorkerRequest) => {
     const begin = steps[name] as ((...args: readonly unknown[]) => Generator<void, unknown>);
     if (begin !== undefined) return inTurns(id, begin(...args));
-    const operation = operations[name as keyof StorageOperations] as (
-      ...args: readonly unknown[]
-    ) => unknown;
-    reply({ id, value: operation(...args) });
+    reply({ id, value: perform(name, args) });
   };
   const inTurns = (id: number, generator: Generator<void, unknown>, begun = performance.now()) => {
     const turn = performance.now();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createReaderStorage } from "../../../../src/storage/sqlite/reader/reader_storage.ts";
 import { createWorkerStorage } from "../../../../src/storage/sqlite/worker_client.ts";
 import { fundProject, sampleClosedCall } from "../../../conformance/storage_samples.ts";
-import { withDatabasePath } from "../temporary_database.ts";
+import { withDatabasePath, withRawDatabase } from "../temporary_database.ts";
 
 const BROKEN = new URL("./broken_reader.ts", import.meta.url);
 
@@ -59,7 +59,7 @@ Deno.test("createReaderStorage() keeps no log from being merged between its read
     const reader = createReaderStorage(path, { writer: storage });
     await fundProject(storage, 1_000_000n);
     assert.equal((await reader.accounts.loadBalances()).length, 1);
-    await storage.checkpoint();
+    await withRawDatabase(path, (database) => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
     assert.equal((await Deno.stat(`${path}-wal`)).size, 0);
     await reader.close();
     await storage.close();

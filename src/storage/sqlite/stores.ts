@@ -1,0 +1,82 @@
+/**
+ * Everything the driver can do on an open database, in the thread that has it open: what both
+ * placements, in thread and in a Worker, serve.
+ *
+ * @module
+ */
+
+import { existsSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { SynchronousStorage } from "../ports/storage.ts";
+import { SqliteAccountStore } from "./account_store.ts";
+import { SqliteAnswerStore } from "./answer_store.ts";
+import { SqliteAuditStore } from "./audit_store.ts";
+import { BatchWriter } from "./batch_writer.ts";
+import { SqliteCallStore } from "./call_store.ts";
+import { SqliteCatalogueStore } from "./catalogue_store.ts";
+import { SqliteCheckpointStore } from "./checkpoint_store.ts";
+import { SqliteKeptStore } from "./kept_store.ts";
+import { SqliteLedgerStore } from "./ledger_store.ts";
+import { schemaVersion } from "./migrations.ts";
+import { SqliteResponseStore } from "./response_store.ts";
+import { SqliteSpendStore } from "./spend_store.ts";
+import { SqliteSumStore } from "./sum_store.ts";
+import { SqliteVideoStore } from "./video_store.ts";
+import { SqliteWebhookStore } from "./webhook_store.ts";
+
+/** What a connection is for. */
+export interface StoresOptions {
+  /**
+   * The connection cannot write: sums are read as they are in their tables, and
+   * `close` leaves the log alone.
+   */
+  readonly readOnly?: boolean;
+}
+
+/** The stores of an open database; `close` merges the log and closes it. */
+export function createStores(
+  database: DatabaseSync,
+  path: string,
+  { readOnly = false }: StoresOptions = {},
+): SynchronousStorage {
+  const kept = new SqliteKeptStore(database);
+  const stores = {
+    accounts: new SqliteAccountStore(database),
+    catalogue: new SqliteCatalogueStore(database),
+    calls: new SqliteCallStore(database),
+    ledger: new SqliteLedgerStore(database),
+    checkpoints: new SqliteCheckpointStore(database),
+    spending: new SqliteSpendStore(database),
+    sums: new SqliteSumStore(database),
+    videos: new SqliteVideoStore(database),
+    webhooks: new SqliteWebhookStore(database),
+    answers: new SqliteAnswerStore(database, kept),
+    responses: new SqliteResponseStore(database, kept),
+    kept,
+    audit: new SqliteAuditStore(database),
+  };
+  const writer = readOnly ? undefined : new BatchWriter(database, stores);
+  const engine = `SQLite ${database.prepare("SELECT sqlite_version() AS v").get()!.v}`;
+  let closed = false;
+  return {
+    ...stores,
+    commitBatch(batch) {
+      if (writer === undefined) throw new TypeError("Cannot write: the connection only reads");
+      return writer.write(batch);
+    },
+    info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
+    writeSums: () => writer?.writeUsage(),
+    close() {
+      if (closed) return;
+      closed = true;
+      if (!readOnly) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      database.close();
+    },
+  };
+}
+
+function bytesOf(path: string): number {
+  let bytes = 0;
+  for (const name of [path, `${path}-wal`]) if (existsSync(name)) bytes += statSync(name).size;
+  return bytes;
+}
