@@ -19,8 +19,8 @@ export const row: ScorecardRow = {
     says: "the body of an error has no 'param'",
     edits: [{
       file: "src/http/answers/error_response.ts",
-      find: "      param,\n      code,",
-      replace: "      code,",
+      find: "type, param, code",
+      replace: "type, code",
     }],
   },
   async run({ size, seed, note }) {

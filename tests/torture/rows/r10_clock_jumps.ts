@@ -35,7 +35,7 @@ export const row: ScorecardRow = {
     says: "how long a call took is told by the clock that can be set",
     edits: [{
       file: "src/gateway/metered_call.ts",
-      find: "    return Math.round(this.#deps.clock.monotonic() - this.request.arrivedAt);",
+      find: "return Math.round(this.#deps.clock.monotonic() - this.request.arrivedAt);",
       replace: "    const now = this.#deps.clock.now() - performance.timeOrigin;\n" +
         "    return Math.round(now - this.request.arrivedAt);",
     }],

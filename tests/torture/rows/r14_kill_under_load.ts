@@ -32,7 +32,7 @@ export const row: ScorecardRow = {
     says: "an answer is given before its settle is on disk",
     edits: [{
       file: "src/accounts/ledger.ts",
-      find: `    const result = await this.#write(owned, closed, kept);
+      find: `const result = await this.#write(owned, closed, kept);
     if (result.ok) return closed;`,
       replace: `    void new Promise((resolve) => setTimeout(resolve, 300)).then(() =>
       this.#write(owned, closed, kept)

@@ -58,7 +58,7 @@ export const row: ScorecardRow = {
     edits: [{
       file: "src/gateway/attempt_loop.ts",
       find:
-        `      if (candidate.isLastResort !== true && isWorthRetrying(attempt.error)) again.push(candidate);`,
+        `if (candidate.isLastResort !== true && isWorthRetrying(attempt.error)) again.push(candidate);`,
       replace:
         `      if (candidate.isLastResort !== true && isWorthRetrying(attempt.error)) again.push(candidate);
       break;`,

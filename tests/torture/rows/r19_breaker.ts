@@ -31,7 +31,7 @@ export const row: ScorecardRow = {
     says: "everyone who comes when a probe is due is let through, not one",
     edits: [{
       file: "src/routing/project_trouble.ts",
-      find: "    this.#probeSince = this.lastLook = now;",
+      find: "this.#probeSince = this.lastLook = now;",
       replace: "    this.#openUntil = 0;",
     }],
   },

@@ -87,7 +87,7 @@ export const row: ScorecardRow = {
     says: "no limit waits for the next chunk",
     edits: [{
       file: "src/providers/transport/http1_exchange.ts",
-      find: `        this.#watchdog.arm(limitMs, "send more");\n`,
+      find: `this.#watchdog.arm(limitMs, "send more");`,
       replace: "",
     }],
   },

@@ -50,8 +50,7 @@ export const row: ScorecardRow = {
     says: "an answer is written on before its reader has taken what came before",
     edits: [{
       file: "src/http/listener/response_sender.ts",
-      find:
-        "        if (!await this.#writePart(prefix, encoder.encode(text), !http10)) return false;",
+      find: "if (!await this.#writePart(prefix, encoder.encode(text), !http10)) return false;",
       replace: "        void this.#writePart(prefix, encoder.encode(text), !http10);",
     }],
   },

@@ -82,7 +82,7 @@ export const row: ScorecardRow = {
     says: "the body of an answer is read whole, however large it is",
     edits: [{
       file: "src/providers/transport/collect_text.ts",
-      find: "    if (size > options.maxBytes) throw tooLarge(response, options.maxBytes);",
+      find: "if (size > options.maxBytes) throw tooLarge(response, options.maxBytes);",
       replace: "",
     }],
   },

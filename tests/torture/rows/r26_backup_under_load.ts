@@ -30,7 +30,7 @@ export const row: ScorecardRow = {
     says: "a backup copies the database's file without what its log holds",
     edits: [{
       file: "src/storage/sqlite/copy_database.ts",
-      find: `    await backup(source, to, {
+      find: `await backup(source, to, {
       rate: STEP_PAGES,
       progress() {
         if (++steps % STEPS_PER_SYNC === 0) fdatasyncSync(target);

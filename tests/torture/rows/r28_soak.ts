@@ -72,7 +72,7 @@ export const row: ScorecardRow = {
     says: "one in ten connections is forgotten instead of used again or closed",
     edits: [{
       file: "src/providers/transport/connection_pool.ts",
-      find: "    connections.push(connection);",
+      find: "connections.push(connection);",
       replace: "    if (Math.random() > 0.1) connections.push(connection);",
     }],
   },

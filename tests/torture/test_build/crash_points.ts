@@ -22,83 +22,82 @@ const POINTS = [
     // The hold is decided, and in no database.
     name: "hold_taken",
     file: "src/gateway/call_engine.ts",
-    code: "    this.#calls++;\n",
+    code: "this.#calls++;",
     at: "after",
   },
   {
     // The upstream has answered in full; nothing is settled.
     name: "call_answered",
     file: "src/accounts/ledger.ts",
-    code: "    const result = await this.#write(owned, closed, kept);\n",
+    code: "const result = await this.#write(owned, closed, kept);",
   },
   {
     // A batch is written and not committed.
     name: "batch_written",
     file: "src/storage/sqlite/batch_writer.ts",
-    code: `      this.#database.exec("COMMIT");\n`,
+    code: `this.#database.exec("COMMIT");`,
   },
   {
     // A batch is committed and synced; nobody has heard of it.
     name: "batch_committed",
     file: "src/storage/sqlite/batch_writer.ts",
-    code: `      this.#database.exec("COMMIT");\n`,
+    code: `this.#database.exec("COMMIT");`,
     at: "after",
   },
   {
     // A call is settled; its caller has no answer.
     name: "call_settled",
     file: "src/gateway/metered_call.ts",
-    code:
-      "      this.#deps.onCall({ call, status: ending.status, milliseconds: this.#elapsed() });\n",
+    code: "this.#deps.onCall({ call, status: ending.status, milliseconds: this.#elapsed() });",
   },
   {
     // A task is stored; its caller has no answer.
     name: "task_stored",
     file: "src/videos/create_video.ts",
-    code: "  return { task, body: answer.write(task) };\n",
+    code: "return { task, body: answer.write(task) };",
   },
   {
     name: "task_claimed",
     file: "src/videos/runner/runner.ts",
-    code: "    const attempt = new Attempt(this.#deps, claimed);\n",
+    code: "const attempt = new Attempt(this.#deps, claimed);",
   },
   {
     // It is stored that an upstream is asked for a job; nobody has been asked.
     name: "start_noted",
     file: "src/videos/executors/start_job.ts",
-    code: "    job = await upstream.start(order, attempt.hardSignal);\n",
+    code: "job = await upstream.start(order, attempt.hardSignal);",
   },
   {
     // An upstream has taken the job; it is not stored.
     name: "job_taken",
     file: "src/videos/executors/start_job.ts",
-    code: "  return await storeJob(options, attempt, job);\n",
+    code: "return await storeJob(options, attempt, job);",
   },
   {
     name: "film_begun",
     file: "src/videos/files/content_files.ts",
-    code: "    this.#parts.set(taskId, part);\n",
+    code: "this.#parts.set(taskId, part);",
     at: "after",
   },
   {
     // The whole film is in its part.
     name: "film_written",
     file: "src/videos/files/content_files.ts",
-    code: "    const sha256 = await part.finish();\n",
+    code: "const sha256 = await part.finish();",
     at: "after",
   },
   {
     // The film has its name; its task is in progress.
     name: "film_renamed",
     file: "src/videos/files/content_files.ts",
-    code: "    renameSync(part.path, this.filmPath(taskId));\n",
+    code: "renameSync(part.path, this.filmPath(taskId));",
     at: "after",
   },
   {
     // The task is completed and charged; nothing is cleaned up.
     name: "task_completed",
     file: "src/videos/runner/finish_task.ts",
-    code: `    await files.removeReference(id);\n    onEvent({ kind: "completed"`,
+    code: `await files.removeReference(id); onEvent({ kind: "completed"`,
   },
 ] as const satisfies readonly CrashPoint[];
 
@@ -135,16 +134,10 @@ function editsOf(points: readonly CrashPoint[]): readonly SourceEdit[] {
     const { file, code } = same[0]!;
     const calls = (where: CrashPoint["at"]) =>
       same.filter(({ at }) => at === where).map(({ name }) => `crashPoint("${name}");\n`).join("");
-    return { file, find: code, replace: `${calls(undefined)}${code}${calls("after")}` };
+    return { file, find: code, replace: `${calls(undefined)}${code}\n${calls("after")}` };
   });
 }
 
-/** Behind the comment that every file opens with: imports may follow a function. */
 function functionsOf(points: readonly CrashPoint[]): readonly SourceEdit[] {
-  const opening = " * @module\n */\n";
-  return [...new Set(points.map(({ file }) => file))].map((file) => ({
-    file,
-    find: opening,
-    replace: opening + FUNCTION,
-  }));
+  return [...new Set(points.map(({ file }) => file))].map((file) => ({ file, add: FUNCTION }));
 }

@@ -43,12 +43,12 @@ export const poisonedRenderer: SourcePatch = {
   edits: [
     {
       file: "render/worker.ts",
-      find: "async function render(job: number, order: FilmOrder): Promise<void> {\n",
-      replace: `${FUNCTION}
-async function render(job: number, order: FilmOrder): Promise<void> {
+      find: "async function render(job: number, order: FilmOrder): Promise<void> {",
+      replace: `async function render(job: number, order: FilmOrder): Promise<void> {
   await poison(order.prompt);
 `,
     },
+    { file: "render/worker.ts", add: FUNCTION },
     {
       file: "render/render_pool.ts",
       find: "options.silenceMs ?? 20_000",

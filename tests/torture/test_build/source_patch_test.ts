@@ -16,12 +16,13 @@ async function patched(text: string, edits: readonly SourceEdit[]): Promise<stri
   }
 }
 
-Deno.test("applyPatch() makes each edit in turn, and takes the text as it is", async () => {
+Deno.test("applyPatch() makes each edit in turn, and takes what replaces as it is", async () => {
   const edits = [
     { file: "a.ts", find: "one()", replace: "two($&)" },
     { file: "a.ts", find: "two(", replace: "three(" },
+    { file: "a.ts", add: "function three() {}" },
   ];
-  assert.equal(await patched("// one() here", edits), "// three($&) here");
+  assert.equal(await patched("a = one( ) + 1;", edits), "a = three($&) + 1;\nfunction three() {}");
 });
 
 Deno.test("applyPatch() fails when the text is not there exactly once", async () => {

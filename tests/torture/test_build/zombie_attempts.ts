@@ -41,8 +41,6 @@ async function isThere(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
 
-const OPENING = " * @module\n */\n";
-
 const FUNCTION = `
 async function waitAsZombie(point: string, task: { prompt: string; attempt: number }) {
   const [, at] = /zombie:(\\w+)/.exec(task.prompt) ?? [];
@@ -82,7 +80,7 @@ export const zombieAttempts: SourcePatch = {
     },
     {
       file: "src/videos/runner/finish_task.ts",
-      find: "    const kept = await files.keep(id, part);\n",
+      find: "const kept = await files.keep(id, part);",
       replace: `    await waitAsZombie("before_keep", attempt.task);
     const kept = await files.keep(id, part);
     await waitAsZombie("before_store", attempt.task);
@@ -90,8 +88,8 @@ export const zombieAttempts: SourcePatch = {
     },
     {
       file: "src/videos/runner/conclude_attempt.ts",
-      find: "  } finally {\n    end.part.close();\n  }\n",
-      replace: `  } finally {
+      find: "finally { end.part.close(); }",
+      replace: `finally {
     end.part.close();
     if (attempt.task.prompt.includes("zombie:")) {
       Deno.writeTextFileSync(
@@ -102,6 +100,6 @@ export const zombieAttempts: SourcePatch = {
   }
 `,
     },
-    { file: "src/videos/runner/finish_task.ts", find: OPENING, replace: OPENING + FUNCTION },
+    { file: "src/videos/runner/finish_task.ts", add: FUNCTION },
   ],
 };
