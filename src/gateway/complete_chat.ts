@@ -6,9 +6,12 @@
 
 import { usageBody } from "../providers/normalise_usage.ts";
 import type { JsonObject } from "../domain/json_value.ts";
+import { serve } from "../providers/serve.ts";
 import type { AnswerKind, CallKind, StreamKind } from "./call_request.ts";
 import { ChatDialect } from "./chat_dialect.ts";
 import { chatFacts, chatPromptTokens } from "./chat_facts.ts";
+
+const serving = serve("openai_chat");
 
 const chat: CallKind = {
   capability: "chat",
@@ -20,13 +23,13 @@ const chat: CallKind = {
 /** `POST /v1/chat/completions` without `stream`. */
 export const chatAnswer: AnswerKind = {
   ...chat,
-  invoke: (provider, call, signal) => provider.chat(call, signal),
+  invoke: serving.answer,
 };
 
 /** `POST /v1/chat/completions` with `stream: true`. */
 export const chatStream: StreamKind = {
   ...chat,
-  invoke: (provider, call, signal) => provider.chatStream(call, signal),
+  invoke: serving.stream,
   dialect: ({ body }, model) => new ChatDialect({ model, includeUsage: asksForUsage(body) }),
 };
 

@@ -9,6 +9,7 @@ import { estimateTokensOfAll } from "../metering/estimate_tokens.ts";
 import { embeddingUsageBody } from "../providers/embeddings/embedding_usage.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
+import { answerOf } from "../providers/serve.ts";
 import type { AnswerKind, CallRequest } from "./call_request.ts";
 
 /** Most tokenizers take about four characters of English for a token. */
@@ -28,7 +29,7 @@ export const embeddingAnswer: AnswerKind = {
       : inputs.reduce((sum, { length }) => sum + length, 0);
   },
   usageView: (usage: Usage) => embeddingUsageBody(usage),
-  invoke: (provider, call, signal) => provider.embed(call, signal),
+  invoke: answerOf("embeddings"),
 };
 
 function embeddingFacts({ body, bodyBytes }: CallRequest): RequestFacts {

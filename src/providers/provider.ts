@@ -6,11 +6,15 @@
  */
 
 import type { Answer, AnswerRoom, AnswerStream } from "../dialects/answer.ts";
+import type { Capability } from "../domain/capabilities.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { OperatorFault } from "../domain/operator_fault.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { VideoUpstream } from "./video_upstream.ts";
+
+/** A wire format of conversations. */
+export type Dialect = "openai_chat" | "openai_responses";
 
 /** One call to one route. */
 export interface ProviderCall {
@@ -58,41 +62,42 @@ export interface ProviderCheck {
   readonly milliseconds: number;
 }
 
-/** A provider: one method per capability. */
+/** Asks for an answer that comes in one piece. Rejects with `UpstreamError`. */
+export type Ask = (call: ProviderCall, signal: AbortSignal) => Promise<Answer>;
+
+/** How a conversation is held in one dialect: `call.body` and what comes back are in its form. */
+export interface Exchange {
+  readonly answer: Ask;
+  /**
+   * Resolves when the upstream's headers are in and it is an event stream. A failure that the
+   * upstream tells in its stream is thrown, not passed on.
+   *
+   * @throws {UpstreamError}
+   */
+  stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
+  /** Whether the upstream speaks the dialect on this route; absent: on every one. */
+  readonly isOn?: (route: Route) => boolean;
+}
+
+/**
+ * A provider as its kind makes it. What it cannot do is absent, and no call comes that
+ * needs it: planning leaves its routes out of such calls, with a reason.
+ *
+ * Nobody asks `speaks` directly but `serve.ts`: the registry completes a provider there with
+ * the dialects that can be converted into those that it speaks, once, so that a call in any of
+ * them is one look-up (`serve(dialect).answer(provider, call, signal)`). A kind gives only what its
+ * upstream speaks itself, at least one dialect where it converses at all.
+ */
 export interface Provider {
   readonly id: string;
-  /** `undefined` where films are rendered by the gateway itself (`builtin`). */
-  readonly videos: VideoUpstream | undefined;
-  /** @throws {UpstreamError} */
-  chat(call: ProviderCall, signal: AbortSignal): Promise<Answer>;
-  /**
-   * Resolves when the upstream's headers are in and it is an event stream.
-   *
-   * @throws {UpstreamError}
-   */
-  chatStream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
-  /**
-   * Answers a request of the Responses API (`call.body` in its form, the whole
-   * conversation in `input`) with a Response object: by the upstream's own
-   * endpoint where the route supports it, else over its chat.
-   *
-   * @throws {UpstreamError} `caller` for what this route cannot do, by name.
-   */
-  respond(call: ProviderCall, signal: AbortSignal): Promise<Answer>;
-  /**
-   * The same as a stream of events. A failure that the upstream tells in its
-   * stream is thrown, not passed on.
-   *
-   * @throws {UpstreamError}
-   */
-  respondStream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
-  /**
-   * Embeds every input of `call.body` (`input` as a list of texts or of token
-   * lists): `data` in their order, vectors as `encoding_format` asks.
-   *
-   * @throws {UpstreamError}
-   */
-  embed(call: ProviderCall, signal: AbortSignal): Promise<Answer>;
+  /** Conversations, by dialect. */
+  readonly speaks: { readonly [dialect in Dialect]?: Exchange };
+  /** What else is answered in one piece, by capability. */
+  readonly answers: { readonly [capability in Capability]?: Ask };
+  /** Films that an upstream makes. */
+  readonly videos?: VideoUpstream | undefined;
+  /** Whether the gateway itself renders films for its routes. */
+  readonly rendersFilms?: true | undefined;
   /** Asks the upstream for something free (its model list); never calls a paid model. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** How each of its keys is; empty where none is configured. */

@@ -8,7 +8,9 @@ import type { Clock, Random } from "../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderKind } from "../domain/catalogue.ts";
 import { createBuiltin } from "./builtin/provider.ts";
 import { createOpenAiCompatible } from "./openai_compatible/provider.ts";
+import { createCompletionIds } from "./completion_ids.ts";
 import type { KeyRefusal, Provider } from "./provider.ts";
+import { withConversions } from "./serve.ts";
 import type { Transport } from "./transport.ts";
 
 /** What providers are made with. */
@@ -51,6 +53,7 @@ interface Registered {
 /** Creates an empty registry. */
 export function createRegistry(options: RegistryOptions): Registry {
   let registered = new Map<string, Registered>();
+  const conversion = { clock: options.clock, ids: createCompletionIds(options.random) };
   return {
     provider: (providerId) => registered.get(providerId)?.provider,
     update(providers) {
@@ -60,9 +63,10 @@ export function createRegistry(options: RegistryOptions): Registry {
         const known = registered.get(settings.id);
         next.set(
           settings.id,
-          known?.fingerprint === fingerprint
-            ? known
-            : { fingerprint, provider: KINDS[settings.kind](settings, options) },
+          known?.fingerprint === fingerprint ? known : {
+            fingerprint,
+            provider: withConversions(KINDS[settings.kind](settings, options), conversion),
+          },
         );
       }
       registered = next;

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { Provider } from "../../src/providers/provider.ts";
+import type { Exchange } from "../../src/providers/provider.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
 import {
   keptResponses,
@@ -24,8 +24,8 @@ function raise(): never {
 }
 
 /** Makes the built-in provider answer so. */
-function answerWith(gateway: ResponsesGateway, methods: Partial<Provider>): void {
-  Object.assign(gateway.admin.registry.provider("builtin")!, methods);
+function answerWith(gateway: ResponsesGateway, methods: Partial<Exchange>): void {
+  Object.assign(gateway.admin.registry.provider("builtin")!.speaks.openai_responses!, methods);
 }
 
 function wholeAnswer(changes: Partial<Answer> = {}): Answer {
@@ -74,7 +74,7 @@ const DEFECTS: readonly (readonly [where: string, answer: () => Answer])[] = [
 for (const [where, answer] of DEFECTS) {
   Deno.test(`a defect while ${where} is a 500 that costs nothing`, async () => {
     await using gateway = await startResponsesGateway();
-    answerWith(gateway, { respond: () => Promise.resolve(answer()) });
+    answerWith(gateway, { answer: () => Promise.resolve(answer()) });
     const { status, body } = await gateway.api("POST", "/responses", {
       body: { model: "echo-1", input: "Hello" },
     });
@@ -113,7 +113,7 @@ Deno.test("a defect in a stream is told in the stream, costs nothing, and is in 
         () => streamOf(begun),
       ]
     ) {
-      answerWith(gateway, { respondStream: () => Promise.resolve(stream()) });
+      answerWith(gateway, { stream: () => Promise.resolve(stream()) });
       const answer = await gateway.send("POST", "/responses", {
         body: { model: "echo-1", input: "Hello", stream: true },
       });
@@ -139,7 +139,7 @@ Deno.test("a defect in a stream is told in the stream, costs nothing, and is in 
 Deno.test("a defect in the background leaves a failed answer, and costs nothing", async () => {
   for (const [where, answer] of DEFECTS) {
     await using gateway = await startResponsesGateway();
-    answerWith(gateway, { respond: () => Promise.resolve(answer()) });
+    answerWith(gateway, { answer: () => Promise.resolve(answer()) });
     const { id } = await gateway.respond({ model: "echo-1", input: "Hello", background: true });
     const { status, error } = await until("the answer's end", async () => {
       const { body } = await gateway.api("GET", `/responses/${id}`);

@@ -64,7 +64,12 @@ Deno.test("a built-in model that does not exist is the operator's fault and says
   providers.update([BUILTIN]);
   const builtin = providers.provider("builtin")!;
   const call = chatCall({}, { route: chatRoute({ upstreamModel: "echo-9" }) });
-  for (const failed of [builtin.chat(call, never()), builtin.chatStream(call, never())]) {
+  for (
+    const failed of [
+      builtin.speaks.openai_chat!.answer(call, never()),
+      builtin.speaks.openai_chat!.stream(call, never()),
+    ]
+  ) {
     const error = await failureOf(failed);
     assert.equal(error.failure, "operator");
     assert.match(error.message, /'echo-9': there is echo-1/);

@@ -98,12 +98,10 @@ export function videoProvider(id: string, videos: VideoUpstream | undefined): Pr
   const refuse = () => Promise.reject(new Error("Only videos"));
   return {
     id,
+    speaks: {},
+    answers: {},
     videos,
-    chat: refuse,
-    chatStream: refuse,
-    respond: refuse,
-    respondStream: refuse,
-    embed: refuse,
+    rendersFilms: videos === undefined ? true : undefined,
     check: refuse,
     keyStates: () => [],
     secretsChanged: () => {},

@@ -12,8 +12,11 @@ import {
   type ProviderTimeouts,
   type Route,
 } from "../../src/domain/catalogue.ts";
-import { createOpenAiCompatible } from "../../src/providers/openai_compatible/provider.ts";
-import type { Provider, ProviderCall } from "../../src/providers/provider.ts";
+import {
+  createOpenAiCompatible,
+  type OpenAiCompatible,
+} from "../../src/providers/openai_compatible/provider.ts";
+import type { ProviderCall } from "../../src/providers/provider.ts";
 import type { AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
@@ -93,7 +96,7 @@ export function openAiCompatible(
     clock?: Clock;
     transport?: Transport;
   } = {},
-): Provider {
+): OpenAiCompatible {
   const clock = options.clock ?? systemClock;
   return createOpenAiCompatible(providerSettings({ baseUrl, ...options.settings }), {
     transport: options.transport ?? createTransport({ clock }),

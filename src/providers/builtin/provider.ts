@@ -14,12 +14,8 @@ import {
   parseChatFaults,
 } from "../../domain/chat_faults.ts";
 import { BUILTIN_VIDEO_MODEL } from "@tollgate/render/faults";
-import { createCompletionIds } from "../completion_ids.ts";
-import type { Provider, ProviderCall } from "../provider.ts";
+import type { Ask, Exchange, Provider, ProviderCall } from "../provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import { ResponseEvents } from "../responses_over_chat/response_events.ts";
-import { toChatCall } from "../responses_over_chat/to_chat_call.ts";
-import { toResponse } from "../responses_over_chat/to_response.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
 import { hashEmbed } from "./hash_embed/hash_embed.ts";
@@ -30,8 +26,14 @@ export interface BuiltinOptions {
   readonly random: Random;
 }
 
+/** What the gateway has in itself. */
+export interface Builtin extends Provider {
+  readonly speaks: { readonly openai_chat: Exchange };
+  readonly answers: { readonly embeddings: Ask };
+}
+
 /** Creates a provider of kind `builtin`. */
-export function createBuiltin(settings: ProviderSettings, options: BuiltinOptions): Provider {
+export function createBuiltin(settings: ProviderSettings, options: BuiltinOptions): Builtin {
   const chatModels: ReadonlyMap<string, BuiltinChatModel> = new Map([
     [BUILTIN_CHAT_MODEL, createEcho(options)],
   ]);
@@ -52,31 +54,28 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     return [model, builtinCall];
   }
 
-  const conversion = { clock: options.clock, ids: createCompletionIds(options.random) };
-
-  const provider: Provider = {
+  return {
     id: settings.id,
-    videos: undefined,
-    // `async`, so that an unknown model rejects like every other failure.
-    async chat(call, signal) {
-      const [model, builtinCall] = chatModel(call, signal);
-      return await model.chat(builtinCall);
+    rendersFilms: true,
+    speaks: {
+      openai_chat: {
+        // `async`, so that an unknown model rejects like every other failure.
+        async answer(call, signal) {
+          const [model, builtinCall] = chatModel(call, signal);
+          return await model.chat(builtinCall);
+        },
+        async stream(call, signal) {
+          const [model, builtinCall] = chatModel(call, signal);
+          return await model.chatStream(builtinCall);
+        },
+      },
     },
-    async chatStream(call, signal) {
-      const [model, builtinCall] = chatModel(call, signal);
-      return await model.chatStream(builtinCall);
-    },
-    async respond(call, signal) {
-      return toResponse(await provider.chat(toChatCall(call), signal), call, conversion);
-    },
-    async respondStream(call, signal) {
-      const chat = await provider.chatStream(toChatCall(call), signal);
-      return new ResponseEvents(chat, call, conversion);
-    },
-    async embed(call, signal) {
-      const [name, builtinCall] = begin(call, signal);
-      if (name !== BUILTIN_EMBEDDING_MODEL) throw unknownModel(name, names);
-      return await hashEmbed(builtinCall, options.clock);
+    answers: {
+      async embeddings(call, signal) {
+        const [name, builtinCall] = begin(call, signal);
+        if (name !== BUILTIN_EMBEDDING_MODEL) throw unknownModel(name, names);
+        return await hashEmbed(builtinCall, options.clock);
+      },
     },
     check: () =>
       Promise.resolve({
@@ -90,7 +89,6 @@ export function createBuiltin(settings: ProviderSettings, options: BuiltinOption
     keyStates: () => [],
     secretsChanged() {},
   };
-  return provider;
 }
 
 function unknownModel(name: string, names: readonly string[]): UpstreamError {

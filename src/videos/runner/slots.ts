@@ -7,12 +7,14 @@
 
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
+import type { Registry } from "../../providers/registry.ts";
 import type { Attempt } from "./attempt.ts";
 import type { VideoLine } from "../queue/video_queue.ts";
 
 /** What the limits depend on. */
 export interface SlotsOptions {
   readonly catalogue: CatalogueHolder;
+  readonly registry: Pick<Registry, "provider">;
   /** Films rendered here at a time. */
   readonly localWorkers: number;
 }
@@ -101,6 +103,6 @@ export class Slots {
   }
 
   #isLocal(providerId: string): boolean {
-    return this.#options.catalogue.current.provider(providerId)?.kind === "builtin";
+    return this.#options.registry.provider(providerId)?.rendersFilms === true;
   }
 }

@@ -12,7 +12,7 @@ import type { AnswerKind, CallRequest } from "../../../src/gateway/call_request.
 import { BackgroundResponses } from "../../../src/gateway/responses/background_responses.ts";
 import { failUnfinished } from "../../../src/gateway/responses/fail_unfinished.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
-import type { Provider, ProviderCall } from "../../../src/providers/provider.ts";
+import type { Ask, Provider, ProviderCall } from "../../../src/providers/provider.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
@@ -61,12 +61,12 @@ function commitsThat(answer: (entry: Entry) => EntryResult) {
 }
 
 /** An engine that lets everything in, and asks a provider. */
-function engineWith(respond: Provider["respond"]): CallEngine {
-  const provider = { respond } as Provider;
+function engineWith(answer: Ask): CallEngine {
+  const provider = { speaks: { openai_responses: { answer } } } as unknown as Provider;
   const call: ProviderCall = { route: chatRoute(), body: {}, outputTokensCap: undefined };
-  const answer = async ({ signal }: CallRequest, kind: AnswerKind): Promise<JsonObject> =>
+  const serve = async ({ signal }: CallRequest, kind: AnswerKind): Promise<JsonObject> =>
     (await kind.invoke(provider, call, signal)).body;
-  return { answer } as unknown as CallEngine;
+  return { answer: serve } as unknown as CallEngine;
 }
 
 const NO_RESPONSES: ResponseStore = {

@@ -25,7 +25,7 @@ interface Choice {
 }
 
 async function chat(body: JsonObject) {
-  const answer = await provider.chat(chatCall(body, { route }), never());
+  const answer = await provider.speaks.openai_chat.answer(chatCall(body, { route }), never());
   return { ...answer, choices: answer.body.choices as readonly Choice[] };
 }
 
@@ -71,7 +71,7 @@ Deno.test("echo-1 streams the tokens that its whole answer has, cut where that i
     const messages = [{ role: "user", content: "please say one two three four five six 👍🏽" }];
     const whole = await chat({ ...body, messages });
     const events = await readAll(
-      await provider.chatStream(chatCall({ ...body, messages }, { route }), never()),
+      await provider.speaks.openai_chat.stream(chatCall({ ...body, messages }, { route }), never()),
     );
     assert.equal(events.map(({ text }) => text).join(""), whole.text());
   }
@@ -81,7 +81,7 @@ Deno.test("echo-1 streams a long answer in few chunks: first a token each, then 
   const messages = [{ role: "user", content: "many words ".repeat(100_000) }];
   const whole = (await chat({ messages })).text();
   const body = { stream: true, messages };
-  const stream = await provider.chatStream(chatCall(body, { route }), never());
+  const stream = await provider.speaks.openai_chat.stream(chatCall(body, { route }), never());
   const events = await readAll(stream);
   const pieces = events.map((event) => event.text).filter((piece) => piece !== "");
   assert.ok(pieces.join("") === whole);

@@ -33,13 +33,15 @@ interface Choice {
 
 async function chat(body: JsonObject, cap?: number) {
   const options = { route, ...(cap === undefined ? {} : { outputTokensCap: cap }) };
-  const answer = await provider.chat(chatCall(body, options), never());
+  const answer = await provider.speaks.openai_chat.answer(chatCall(body, options), never());
   return { ...answer, choices: answer.body.choices as readonly Choice[] };
 }
 
 /** What a client makes of a stream: the message of choice 0 and its finish reason. */
 async function streamed(body: JsonObject) {
-  const events = await readAll(await provider.chatStream(chatCall(body, { route }), never()));
+  const events = await readAll(
+    await provider.speaks.openai_chat.stream(chatCall(body, { route }), never()),
+  );
   let content = "";
   const calls: { id: string; name: string; text: string }[] = [];
   let finishReason: unknown;
@@ -167,7 +169,7 @@ Deno.test("echo-1 honours n and seed", async () => {
   assert.notDeepEqual(seeded.choices, (await chat({ ...user("Hi"), seed: 2 })).choices);
 
   const events = await readAll(
-    await provider.chatStream(chatCall({ ...user("Hi"), n: 2 }, { route }), never()),
+    await provider.speaks.openai_chat.stream(chatCall({ ...user("Hi"), n: 2 }, { route }), never()),
   );
   assert.deepEqual(new Set(choicesOf(events).map((choice) => choice.index)), new Set([0, 1]));
   assert.equal(events.filter((event) => event.finished).length, 2);
@@ -293,8 +295,10 @@ Deno.test("echo-1 tells the caller which field it cannot meet", async () => {
     ],
   ];
   for (const [body, param] of rows) {
-    for (const method of ["chat", "chatStream"] as const) {
-      const error = await failureOf(provider[method](chatCall(body, { route }), never()));
+    for (const method of ["answer", "stream"] as const) {
+      const error = await failureOf(
+        provider.speaks.openai_chat[method](chatCall(body, { route }), never()),
+      );
       assert.equal(error.failure, "caller");
       assert.equal(error.status, 400);
       assert.equal(error.param, param);
@@ -305,7 +309,10 @@ Deno.test("echo-1 tells the caller which field it cannot meet", async () => {
 
 Deno.test("echo-1 applies the route's body rules", async () => {
   const limited = chatRoute({ upstreamModel: "echo-1", body: { set: { max_tokens: 1 } } });
-  const answer = await provider.chat(chatCall(user("Hi"), { route: limited }), never());
+  const answer = await provider.speaks.openai_chat.answer(
+    chatCall(user("Hi"), { route: limited }),
+    never(),
+  );
   assert.equal(answer.text(), "You");
 });
 

@@ -37,8 +37,10 @@ Deno.test("status-N answers with that status, as an upstream would", async () =>
     undefined,
   ], [400, "caller", undefined]] as const;
   for (const [status, failure, retryAfter] of rows) {
-    for (const method of ["chat", "chatStream"] as const) {
-      const error = await failureOf(provider()[method](call(`status-${status}`), never()));
+    for (const method of ["answer", "stream"] as const) {
+      const error = await failureOf(
+        provider().speaks.openai_chat[method](call(`status-${status}`), never()),
+      );
       assert.equal(error.failure, failure);
       assert.equal(error.status, status);
       assert.equal(error.retryAfterSeconds, retryAfter);
@@ -48,13 +50,16 @@ Deno.test("status-N answers with that status, as an upstream would", async () =>
 
 Deno.test("stall ends at the first-byte limit in a stream, at the total limit in a plain call", async () => {
   const { events, error } = await readUntilFailure(
-    await provider({ firstByteMs: 10 }).chatStream(call("stall"), never()),
+    await provider({ firstByteMs: 10 }).speaks.openai_chat.stream(call("stall"), never()),
   );
   assert.equal(events.length, 0);
   assert.equal(error.failure, "broken");
   assert.match(error.message, /begin to answer within 10 ms/);
   const plain = await failureOf(
-    provider({ firstByteMs: 1, idleMs: 1, totalMs: 20 }).chat(call("stall"), never()),
+    provider({ firstByteMs: 1, idleMs: 1, totalMs: 20 }).speaks.openai_chat.answer(
+      call("stall"),
+      never(),
+    ),
   );
   assert.match(plain.message, /complete within 20 ms/);
 });
@@ -62,7 +67,7 @@ Deno.test("stall ends at the first-byte limit in a stream, at the total limit in
 Deno.test("stall-N sends N tokens, then ends at the idle limit", async () => {
   for (const [faults, tokens] of [["stall-5", 5], ["stall-19", 19], ["stall-500", 20]] as const) {
     const { events, error } = await readUntilFailure(
-      await provider({ idleMs: 10 }).chatStream(call(faults, LONG), never()),
+      await provider({ idleMs: 10 }).speaks.openai_chat.stream(call(faults, LONG), never()),
     );
     assert.equal(tokensOf(events), tokens);
     assert.ok(events.every((event) => !event.finished));
@@ -73,38 +78,45 @@ Deno.test("stall-N sends N tokens, then ends at the idle limit", async () => {
 Deno.test("cut-N sends N tokens and ends without a finish reason", async () => {
   for (const [faults, tokens] of [["cut-0", 0], ["cut-5", 5], ["cut-500", 20]] as const) {
     const { events, error } = await readUntilFailure(
-      await provider().chatStream(call(faults, LONG), never()),
+      await provider().speaks.openai_chat.stream(call(faults, LONG), never()),
     );
     assert.equal(tokensOf(events), tokens);
     assert.ok(events.every((event) => !event.finished && event.usage === undefined));
     assert.equal(error.failure, "broken");
   }
-  assert.equal((await failureOf(provider().chat(call("cut-5"), never()))).failure, "broken");
+  assert.equal(
+    (await failureOf(provider().speaks.openai_chat.answer(call("cut-5"), never()))).failure,
+    "broken",
+  );
 });
 
 Deno.test("slow-N gives one token per read, and the total limit holds", async () => {
-  const stream = await provider().chatStream(call("slow-1", LONG), never());
+  const stream = await provider().speaks.openai_chat.stream(call("slow-1", LONG), never());
   for (let event = 0; event < 20; event++) assert.equal((await stream.next())?.length, 1);
   await readAll(stream);
   const { error } = await readUntilFailure(
-    await provider({ totalMs: 25 }).chatStream(call("slow-10", LONG), never()),
+    await provider({ totalMs: 25 }).speaks.openai_chat.stream(call("slow-10", LONG), never()),
   );
   assert.match(error.message, /complete within 25 ms/);
-  await provider().chat(call("slow-1"), never());
+  await provider().speaks.openai_chat.answer(call("slow-1"), never());
 });
 
 Deno.test("no-usage reports none, plain and streamed", async () => {
-  const answer = await provider().chat(call("no-usage"), never());
+  const answer = await provider().speaks.openai_chat.answer(call("no-usage"), never());
   assert.equal(answer.usage, undefined);
   assert.ok(!("usage" in answer.body));
-  const events = await readAll(await provider().chatStream(call("no-usage"), never()));
+  const events = await readAll(
+    await provider().speaks.openai_chat.stream(call("no-usage"), never()),
+  );
   assert.ok(events.at(-1)!.finished);
   assert.ok(events.every((event) => event.usage === undefined && event.usageBody === undefined));
 });
 
 Deno.test("faults combine with commas and colons", async () => {
   for (const faults of ["slow-1,cut-3", "cut-3:slow-1", "no-usage:slow-1,cut-3"]) {
-    const { events } = await readUntilFailure(await provider().chatStream(call(faults), never()));
+    const { events } = await readUntilFailure(
+      await provider().speaks.openai_chat.stream(call(faults), never()),
+    );
     assert.equal(tokensOf(events), 3);
   }
   assert.deepEqual(parseChatFaults("echo-1:slow-20,cut-5:no-usage"), {
@@ -129,7 +141,7 @@ Deno.test("an unknown fault is the operator's, and the error lists all there are
     "cut-5,",
   ];
   for (const faults of bad) {
-    const error = await failureOf(provider().chat(call(faults), never()));
+    const error = await failureOf(provider().speaks.openai_chat.answer(call(faults), never()));
     assert.equal(error.failure, "operator", faults);
     for (const name of Object.keys(CHAT_FAULTS)) assert.ok(error.message.includes(name));
   }
@@ -146,20 +158,24 @@ Deno.test("an abort ends every wait", async () => {
   ];
   for (const [faults, wait] of waits) {
     const controller = new AbortController();
-    const failed = failureOf(wait(await provider().chatStream(call(faults), controller.signal)));
+    const failed = failureOf(
+      wait(await provider().speaks.openai_chat.stream(call(faults), controller.signal)),
+    );
     controller.abort();
     assert.equal((await failed).failure, "aborted");
 
-    const stream = await provider().chatStream(call(faults), never());
+    const stream = await provider().speaks.openai_chat.stream(call(faults), never());
     const cancelled = failureOf(wait(stream));
     stream.cancel();
     stream.cancel();
     assert.equal((await cancelled).failure, "aborted");
   }
   const controller = new AbortController();
-  const failed = failureOf(provider().chat(call("stall"), controller.signal));
+  const failed = failureOf(provider().speaks.openai_chat.answer(call("stall"), controller.signal));
   controller.abort();
   assert.equal((await failed).failure, "aborted");
-  const early = await failureOf(provider().chat(call("no-usage"), AbortSignal.abort()));
+  const early = await failureOf(
+    provider().speaks.openai_chat.answer(call("no-usage"), AbortSignal.abort()),
+  );
   assert.equal(early.failure, "aborted");
 });

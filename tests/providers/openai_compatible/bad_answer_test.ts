@@ -81,7 +81,9 @@ const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: AttemptFailure
 for (const [name, reply, failure, message] of BAD_ANSWERS) {
   Deno.test(`chat() survives an upstream that answers with ${name}`, async () => {
     await using upstream = await startFakeUpstream(reply);
-    const error = await failureOf(openAiCompatible(upstream.url).chat(chatCall(), never()));
+    const error = await failureOf(
+      openAiCompatible(upstream.url).speaks.openai_chat.answer(chatCall(), never()),
+    );
     assert.match(error.message, message);
     assert.equal(error.failure, failure);
     assert.ok(!error.message.includes(TEST_KEY));
@@ -95,7 +97,7 @@ Deno.test("chat() follows no redirect", async () => {
     headers: { location: `${target.url}/chat/completions` },
     steps: [],
   });
-  await failureOf(openAiCompatible(upstream.url).chat(chatCall(), never()));
+  await failureOf(openAiCompatible(upstream.url).speaks.openai_chat.answer(chatCall(), never()));
   assert.equal(target.requests.length, 0);
 });
 
@@ -104,7 +106,10 @@ Deno.test("chat() replaces half a UTF-8 sequence and goes on", async () => {
   const bytes = new TextEncoder().encode(json.replace('"Hi"', '"H?"'));
   bytes[json.indexOf('"Hi"') + 2] = 0xc3;
   await using upstream = await startFakeUpstream(textReply("application/json", bytes));
-  const answer = await openAiCompatible(upstream.url).chat(chatCall(), never());
+  const answer = await openAiCompatible(upstream.url).speaks.openai_chat.answer(
+    chatCall(),
+    never(),
+  );
   assert.equal(answer.text(), "H\ufffd");
 });
 
@@ -119,7 +124,9 @@ Deno.test("secrets and addresses are absent from errors", async () => {
       },
     }, { status: 400 })
   );
-  const error = await failureOf(openAiCompatible(upstream.url).chat(chatCall(), never()));
+  const error = await failureOf(
+    openAiCompatible(upstream.url).speaks.openai_chat.answer(chatCall(), never()),
+  );
   assert.equal(error.publicMessage, "Key [redacted] refused by [upstream] via [url]");
   assert.equal(error.param, "messages");
   for (const text of [error.message, error.publicMessage, error.stack, String(error.cause)]) {

@@ -27,7 +27,7 @@ const STOP = chunk({}, { finish_reason: "stop" });
 async function failingStream(reply: Reply) {
   await using upstream = await startFakeUpstream(reply);
   return await readUntilFailure(
-    await openAiCompatible(upstream.url).chatStream(chatCall(), never()),
+    await openAiCompatible(upstream.url).speaks.openai_chat.stream(chatCall(), never()),
   );
 }
 
@@ -141,7 +141,9 @@ const NO_STREAMS: readonly [name: string, reply: Reply, failure: AttemptFailure,
 for (const [name, reply, failure, message] of NO_STREAMS) {
   Deno.test(`chatStream() rejects when the upstream answers with ${name}`, async () => {
     await using upstream = await startFakeUpstream(reply);
-    const error = await failureOf(openAiCompatible(upstream.url).chatStream(chatCall(), never()));
+    const error = await failureOf(
+      openAiCompatible(upstream.url).speaks.openai_chat.stream(chatCall(), never()),
+    );
     assert.equal(error.failure, failure);
     assert.match(error.message, message);
   });
@@ -154,13 +156,13 @@ Deno.test("a stream that does not begin ends at the first-byte limit, comments o
     rawSseReply([": keepalive\n\n", "stall!"]),
   ]);
   const provider = openAiCompatible(upstream.url, { settings });
-  const silent = await failureOf(provider.chatStream(chatCall(), never()));
+  const silent = await failureOf(provider.speaks.openai_chat.stream(chatCall(), never()));
   assert.equal(silent.failure, "broken");
   assert.match(silent.message, /did not begin to answer within 40 ms/);
   await upstream.requests[0]!.closed;
 
   const { events, error } = await readUntilFailure(
-    await provider.chatStream(chatCall(), never()),
+    await provider.speaks.openai_chat.stream(chatCall(), never()),
   );
   assert.equal(events.length, 0);
   assert.equal(error.failure, "broken");
@@ -174,7 +176,7 @@ Deno.test("a stream that pauses ends at the idle limit", async () => {
     settings: { timeouts: timeouts({ idleMs: 30 }) },
   });
   const { events, error } = await readUntilFailure(
-    await provider.chatStream(chatCall(), never()),
+    await provider.speaks.openai_chat.stream(chatCall(), never()),
   );
   assert.equal(textOf(events), "Hi");
   assert.match(error.message, /did not send more within 30 ms/);
@@ -187,7 +189,9 @@ Deno.test("a stream ends at the total limit however busy it is", async () => {
   const provider = openAiCompatible(upstream.url, {
     settings: { timeouts: timeouts({ totalMs: 60 }) },
   });
-  const { error } = await readUntilFailure(await provider.chatStream(chatCall(), never()));
+  const { error } = await readUntilFailure(
+    await provider.speaks.openai_chat.stream(chatCall(), never()),
+  );
   assert.match(error.message, /did not complete within 60 ms/);
   await upstream.requests[0]!.closed;
 });
@@ -197,7 +201,7 @@ Deno.test("a slow reader is not the upstream's idleness", async () => {
   const provider = openAiCompatible(upstream.url, {
     settings: { timeouts: timeouts({ idleMs: 20 }) },
   });
-  const opened = await provider.chatStream(chatCall(), never());
+  const opened = await provider.speaks.openai_chat.stream(chatCall(), never());
   await opened.next();
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(resolve, 60);
@@ -207,7 +211,10 @@ Deno.test("a slow reader is not the upstream's idleness", async () => {
 
 Deno.test("cancel() closes the upstream's connection at once, and may be called again", async () => {
   await using upstream = await startFakeUpstream(sseReply([textChunk("Hi"), "stall!"]));
-  const opened = await openAiCompatible(upstream.url).chatStream(chatCall(), never());
+  const opened = await openAiCompatible(upstream.url).speaks.openai_chat.stream(
+    chatCall(),
+    never(),
+  );
   await opened.next();
   const [request] = upstream.requests;
   assert.ok(!request!.isClosed);
@@ -219,7 +226,10 @@ Deno.test("cancel() closes the upstream's connection at once, and may be called 
 Deno.test("an abort closes the upstream's connection and ends a waiting next()", async () => {
   await using upstream = await startFakeUpstream(sseReply([textChunk("Hi"), "stall!"]));
   const controller = new AbortController();
-  const opened = await openAiCompatible(upstream.url).chatStream(chatCall(), controller.signal);
+  const opened = await openAiCompatible(upstream.url).speaks.openai_chat.stream(
+    chatCall(),
+    controller.signal,
+  );
   await opened.next();
   const waiting = failureOf(opened.next());
   controller.abort();
@@ -230,6 +240,8 @@ Deno.test("an abort closes the upstream's connection and ends a waiting next()",
 
 Deno.test("a bad event closes the upstream's connection", async () => {
   await using upstream = await startFakeUpstream(sseReply(["{oops", "stall!"]));
-  await readUntilFailure(await openAiCompatible(upstream.url).chatStream(chatCall(), never()));
+  await readUntilFailure(
+    await openAiCompatible(upstream.url).speaks.openai_chat.stream(chatCall(), never()),
+  );
   await upstream.requests[0]!.closed;
 });

@@ -22,7 +22,9 @@ const USAGE = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
 async function stream(reply: Reply): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(reply);
-  return await readAll(await openAiCompatible(upstream.url).chatStream(chatCall(), never()));
+  return await readAll(
+    await openAiCompatible(upstream.url).speaks.openai_chat.stream(chatCall(), never()),
+  );
 }
 
 function deltas(events: readonly AnswerEvent[]): JsonObject[] {
@@ -314,7 +316,10 @@ Deno.test("each event is there as soon as the upstream has sent it", async () =>
   await using upstream = await startFakeUpstream(
     rawSseReply([first!, gate.promise, last!, "data: [DONE]\n\n"]),
   );
-  const opened = await openAiCompatible(upstream.url).chatStream(chatCall(), never());
+  const opened = await openAiCompatible(upstream.url).speaks.openai_chat.stream(
+    chatCall(),
+    never(),
+  );
   const events = await opened.next();
   assert.equal(textOf(events!), "Hi");
   gate.resolve();

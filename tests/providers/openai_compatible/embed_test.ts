@@ -34,7 +34,10 @@ Deno.test("embed() gives the answer under the upstream's name for the model, wit
   await using upstream = await startFakeUpstream(floats);
   const provider = openAiCompatible(upstream.url);
   for (const maxInputs of [2, 3]) {
-    const { body, usage, text } = await provider.embed(callWith({}, { maxInputs }), never());
+    const { body, usage, text } = await provider.answers.embeddings(
+      callWith({}, { maxInputs }),
+      never(),
+    );
     assert.deepEqual(body, {
       object: "list",
       data: dataOf(["Aa", "Bb", "Cc"]),
@@ -51,8 +54,8 @@ Deno.test("embed() sends nothing where the caller sends null, so that a route's 
   const fields = { encoding_format: null, dimensions: null, user: null };
   const rules = { default: { dimensions: 4 } };
   const provider = openAiCompatible(upstream.url);
-  await provider.embed(callWith(fields), never());
-  await provider.embed(callWith(fields, { body: rules }), never());
+  await provider.answers.embeddings(callWith(fields), never());
+  await provider.answers.embeddings(callWith(fields, { body: rules }), never());
   const sent = { model: "upstream-model", input: ["Aa", "Bb", "Cc"] };
   assert.deepEqual(upstream.requests.map((request) => request.json()), [
     sent,
@@ -64,7 +67,7 @@ Deno.test("embed() gives base64 also where the route keeps the wish from its ups
   await using upstream = await startFakeUpstream(floats);
   const rules = { drop: ["encoding_format"] };
   const call = callWith({ encoding_format: "base64" }, { body: rules });
-  const { body } = await openAiCompatible(upstream.url).embed(call, never());
+  const { body } = await openAiCompatible(upstream.url).answers.embeddings(call, never());
   const [{ embedding: first }] = body.data as [{ embedding: string }];
   const decoded = new Float32Array(Uint8Array.fromBase64(first).buffer);
   assert.deepEqual([...decoded], vectorOf("Aa"));
@@ -77,7 +80,7 @@ Deno.test("embed() refuses dimensions that the upstream does not keep to, and th
   for (const encoding_format of [undefined, "base64"]) {
     const call = callWith({ dimensions: 3, encoding_format });
     const { failure, status, code, param, publicMessage } = await failureOf(
-      provider.embed(call, never()),
+      provider.answers.embeddings(call, never()),
     );
     assert.deepEqual([failure, status, code, param], [
       "caller",
@@ -86,10 +89,13 @@ Deno.test("embed() refuses dimensions that the upstream does not keep to, and th
       "dimensions",
     ]);
     assert.match(publicMessage!, /vectors have 4 numbers/);
-    await provider.embed(callWith({ dimensions: 4, encoding_format }), never());
+    await provider.answers.embeddings(callWith({ dimensions: 4, encoding_format }), never());
     // What an operator keeps from the upstream is not what the upstream is measured by.
     const dropped = { body: { drop: ["dimensions"] } };
-    await provider.embed(callWith({ dimensions: 3, encoding_format }, dropped), never());
+    await provider.answers.embeddings(
+      callWith({ dimensions: 3, encoding_format }, dropped),
+      never(),
+    );
   }
 });
 
@@ -100,7 +106,10 @@ Deno.test("embed() asks for no further batch once its caller is gone", async () 
     return floats(request);
   });
   const error = await failureOf(
-    openAiCompatible(upstream.url).embed(callWith({}, { maxInputs: 1 }), caller.signal),
+    openAiCompatible(upstream.url).answers.embeddings(
+      callWith({}, { maxInputs: 1 }),
+      caller.signal,
+    ),
   );
   assert.equal(error.failure, "aborted");
   assert.equal(upstream.requests.length, 1);

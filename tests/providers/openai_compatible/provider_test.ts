@@ -23,7 +23,10 @@ Deno.test("chat() calls the upstream and passes its answer on with unknown field
   await using upstream = await startFakeUpstream(
     jsonReply(completion({ service_tier: "default", x_vendor: { a: [1] } })),
   );
-  const answer = await openAiCompatible(upstream.url).chat(chatCall({ vendor: 1 }), never());
+  const answer = await openAiCompatible(upstream.url).speaks.openai_chat.answer(
+    chatCall({ vendor: 1 }),
+    never(),
+  );
   assert.equal(answer.body.service_tier, "default");
   assert.deepEqual(answer.body.x_vendor, { a: [1] });
   assert.equal(answer.usage?.promptTokens, 5);
@@ -51,7 +54,10 @@ Deno.test("chat() completes an answer that lacks required keys", async () => {
     ],
   }));
   const clock = new FakeClock();
-  const { body, usage } = await openAiCompatible(upstream.url, { clock }).chat(chatCall(), never());
+  const { body, usage } = await openAiCompatible(upstream.url, { clock }).speaks.openai_chat.answer(
+    chatCall(),
+    never(),
+  );
   assert.match(body.id as string, /^chatcmpl-\w{24}$/);
   const choices = body.choices as { message: { tool_calls?: { id: string }[] } }[];
   const callId = choices[2]!.message.tool_calls![0]!.id;
@@ -108,7 +114,10 @@ Deno.test("chat() joins Mistral's content parts and keeps thinking apart", async
       },
     }],
   })));
-  const answer = await openAiCompatible(upstream.url).chat(chatCall(), never());
+  const answer = await openAiCompatible(upstream.url).speaks.openai_chat.answer(
+    chatCall(),
+    never(),
+  );
   const [choice] = answer.body.choices as { message: Record<string, unknown> }[];
   assert.deepEqual(choice!.message, {
     role: "assistant",
@@ -132,20 +141,23 @@ Deno.test("chat() gives usage in OpenAI's meaning, and none where it is absurd",
     answer({ prompt_tokens: 5_000, completion_tokens: 1 }),
   ]);
   const provider = openAiCompatible(upstream.url);
-  const first = await provider.chat(chatCall(), never());
+  const first = await provider.speaks.openai_chat.answer(chatCall(), never());
   assert.equal(first.usage?.completionTokens, 253);
   assert.equal((first.body.usage as { completion_tokens: number }).completion_tokens, 253);
-  const second = await provider.chat(chatCall(), never());
+  const second = await provider.speaks.openai_chat.answer(chatCall(), never());
   assert.equal(second.usage, undefined);
   assert.ok(!("usage" in second.body));
   const route = chatRoute({ supports: { contextTokens: 4_096 } });
-  const third = await provider.chat(chatCall({}, { route }), never());
+  const third = await provider.speaks.openai_chat.answer(chatCall({}, { route }), never());
   assert.equal(third.usage, undefined);
 });
 
 Deno.test("chat() never passes an error key on, not even null", async () => {
   await using upstream = await startFakeUpstream(jsonReply(completion({ error: null })));
-  const { body } = await openAiCompatible(upstream.url).chat(chatCall(), never());
+  const { body } = await openAiCompatible(upstream.url).speaks.openai_chat.answer(
+    chatCall(),
+    never(),
+  );
   assert.ok(!("error" in body));
 });
 
@@ -155,7 +167,9 @@ Deno.test("keys are used in turn", async () => {
     settings: { apiKeys: ["env:A", "env:MISSING", "file:/b"] },
     secrets: (reference) => ({ "env:A": "key-a-12345", "file:/b": "key-b-12345\n" })[reference],
   });
-  for (let call = 0; call < 4; call++) await provider.chat(chatCall(), never());
+  for (let call = 0; call < 4; call++) {
+    await provider.speaks.openai_chat.answer(chatCall(), never());
+  }
   assert.deepEqual(upstream.requests.map((request) => request.headers.get("authorization")), [
     "Bearer key-a-12345",
     "Bearer key-b-12345",
@@ -169,10 +183,10 @@ Deno.test("a rotated key is taken up without a restart", async () => {
   const clock = new FakeClock();
   let key = "key-old-12345";
   const provider = openAiCompatible(upstream.url, { secrets: () => key, clock });
-  await provider.chat(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
   key = "key-new-12345";
   clock.advance(30_000);
-  await provider.chat(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
   assert.deepEqual(upstream.requests.map((request) => request.headers.get("authorization")), [
     "Bearer key-old-12345",
     "Bearer key-new-12345",
@@ -182,7 +196,7 @@ Deno.test("a rotated key is taken up without a restart", async () => {
 Deno.test("a missing key is the operator's fault, named by its reference, and calls nobody", async () => {
   await using upstream = await startFakeUpstream(jsonReply(completion()));
   const provider = openAiCompatible(upstream.url, { secrets: () => undefined });
-  const error = await failureOf(provider.chat(chatCall(), never()));
+  const error = await failureOf(provider.speaks.openai_chat.answer(chatCall(), never()));
   assert.equal(error.failure, "operator");
   assert.match(error.message, /provider 'acme'.*env:ACME_KEY/);
   assert.equal(upstream.requests.length, 0);
@@ -198,7 +212,7 @@ Deno.test("an Azure-like upstream works by headers and query", async () => {
     },
     secrets: (reference) => `value-of-${reference.slice(4)}`,
   });
-  await provider.chat(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
   const [request] = upstream.requests;
   assert.equal(
     request!.target,
@@ -213,8 +227,14 @@ Deno.test("an Azure-like upstream works by headers and query", async () => {
 Deno.test("a keyless upstream gets no authorization", async () => {
   await using upstream = await startFakeUpstream(jsonReply(completion()));
   const none = { auth: { kind: "none" }, apiKeys: [] } as const;
-  await openAiCompatible(upstream.url, { settings: none }).chat(chatCall(), never());
-  await openAiCompatible(upstream.url, { settings: { apiKeys: [] } }).chat(chatCall(), never());
+  await openAiCompatible(upstream.url, { settings: none }).speaks.openai_chat.answer(
+    chatCall(),
+    never(),
+  );
+  await openAiCompatible(upstream.url, { settings: { apiKeys: [] } }).speaks.openai_chat.answer(
+    chatCall(),
+    never(),
+  );
   for (const request of upstream.requests) assert.ok(!request.headers.has("authorization"));
   assert.equal(upstream.requests.length, 2);
 });
@@ -235,7 +255,7 @@ Deno.test("nothing of the caller's body reaches URL or headers", async () => {
     litellm_params: { api_base: canary },
     model: `${canary}/../../x`,
   };
-  await openAiCompatible(`${upstream.url}/`).chat(chatCall(body), never());
+  await openAiCompatible(`${upstream.url}/`).speaks.openai_chat.answer(chatCall(body), never());
   const [request] = upstream.requests;
   assert.ok(!request!.head.includes(canary));
   assert.equal(request!.target, "/v1/chat/completions");
@@ -249,8 +269,8 @@ Deno.test("an error's Retry-After and code arrive", async () => {
   const provider = openAiCompatible(upstream.url);
   for (
     const call of [
-      provider.chat(chatCall(), never()),
-      provider.chatStream(chatCall(), never()),
+      provider.speaks.openai_chat.answer(chatCall(), never()),
+      provider.speaks.openai_chat.stream(chatCall(), never()),
     ]
   ) {
     const error = await failureOf(call);
@@ -264,7 +284,9 @@ Deno.test("an error's Retry-After and code arrive", async () => {
 Deno.test("an upstream that cannot be reached is broken", async () => {
   const upstream = await startFakeUpstream(jsonReply(completion()));
   await upstream.stop();
-  const error = await failureOf(openAiCompatible(upstream.url).chat(chatCall(), never()));
+  const error = await failureOf(
+    openAiCompatible(upstream.url).speaks.openai_chat.answer(chatCall(), never()),
+  );
   assert.equal(error.failure, "broken");
   assert.equal(error.status, undefined);
 });
@@ -277,7 +299,7 @@ Deno.test("an abort closes the upstream's connection, before and within the answ
   const provider = openAiCompatible(upstream.url);
   for (const index of [0, 1]) {
     const controller = new AbortController();
-    const failed = failureOf(provider.chat(chatCall(), controller.signal));
+    const failed = failureOf(provider.speaks.openai_chat.answer(chatCall(), controller.signal));
     const request = await upstream.received(index);
     assert.ok(!request.isClosed);
     controller.abort();
@@ -289,7 +311,7 @@ Deno.test("an abort closes the upstream's connection, before and within the answ
 Deno.test("a call whose signal is aborted already calls nobody", async () => {
   await using upstream = await startFakeUpstream(jsonReply(completion()));
   const error = await failureOf(
-    openAiCompatible(upstream.url).chat(chatCall(), AbortSignal.abort()),
+    openAiCompatible(upstream.url).speaks.openai_chat.answer(chatCall(), AbortSignal.abort()),
   );
   assert.equal(error.failure, "aborted");
   assert.equal(upstream.requests.length, 0);
@@ -303,8 +325,8 @@ Deno.test("a plain call ends at the total limit, not at the first-byte one", asy
   const provider = openAiCompatible(upstream.url, {
     settings: { timeouts: timeouts({ firstByteMs: 5, idleMs: 5, totalMs: 400 }) },
   });
-  await provider.chat(chatCall(), never());
-  const error = await failureOf(provider.chat(chatCall(), never()));
+  await provider.speaks.openai_chat.answer(chatCall(), never());
+  const error = await failureOf(provider.speaks.openai_chat.answer(chatCall(), never()));
   assert.equal(error.failure, "broken");
   assert.match(error.message, /did not complete within 400 ms/);
   await upstream.requests[1]!.closed;
@@ -354,7 +376,9 @@ Deno.test("a stream asks for an event stream and for usage", async () => {
   await using upstream = await startFakeUpstream(
     rawSseReply([`data: ${JSON.stringify(textChunk("Hi", "stop"))}\n\ndata: [DONE]\n\n`]),
   );
-  await readAll(await openAiCompatible(upstream.url).chatStream(chatCall(), never()));
+  await readAll(
+    await openAiCompatible(upstream.url).speaks.openai_chat.stream(chatCall(), never()),
+  );
   const [request] = upstream.requests;
   assert.equal(request!.headers.get("accept"), "text/event-stream");
   assert.deepEqual(request!.json().stream_options, { include_usage: true });

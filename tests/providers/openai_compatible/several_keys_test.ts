@@ -73,8 +73,10 @@ for (const [name, refuse] of REFUSALS) {
   Deno.test(`a key that is ${name} rests alone, the other serves within the attempt`, async () => {
     await using world = await bench(refuse);
     const { provider, used, refusals } = world;
-    for (let call = 0; call < 4; call++) await provider.chat(chatCall(), never());
-    const stream = await provider.chatStream(chatCall(), never());
+    for (let call = 0; call < 4; call++) {
+      await provider.speaks.openai_chat.answer(chatCall(), never());
+    }
+    const stream = await provider.speaks.openai_chat.stream(chatCall(), never());
     assert.notEqual((await stream.next())?.length, 0);
     stream.cancel();
     assert.deepEqual(used, ["bad", "good", "good", "good", "good", "good"]);
@@ -95,10 +97,12 @@ Deno.test("a key that rested is tried again, and is well when its upstream takes
       : undefined
   );
   const { provider, used, clock } = world;
-  await provider.chat(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
   isRevoked = false;
   clock.advance(60_000);
-  for (let call = 0; call < 2; call++) await provider.chat(chatCall(), never());
+  for (let call = 0; call < 2; call++) {
+    await provider.speaks.openai_chat.answer(chatCall(), never());
+  }
   assert.deepEqual(used.slice(2).sort(), ["bad", "good"]);
   assert.deepEqual(provider.keyStates().map(({ state }) => state), ["ready", "ready"]);
 });
@@ -116,10 +120,10 @@ Deno.test("an answer to what was sent before a key's refusal does not end its re
     };
   });
   const { provider, used } = world;
-  const early = provider.chatStream(chatCall(), never());
+  const early = provider.speaks.openai_chat.stream(chatCall(), never());
   await arrived.promise;
-  await provider.chat(chatCall(), never());
-  await provider.chat(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
   assert.deepEqual(used, ["bad", "good", "bad", "good"]);
   go.resolve();
   (await early).cancel();
@@ -128,14 +132,14 @@ Deno.test("an answer to what was sent before a key's refusal does not end its re
 
 Deno.test("what every key is refused alike is no key's fault, unless the upstream says so", async () => {
   await using doubtful = await bench(() => jsonReply({}, { status: 401 }));
-  const error = await failureOf(doubtful.provider.chat(chatCall(), never()));
+  const error = await failureOf(doubtful.provider.speaks.openai_chat.answer(chatCall(), never()));
   assert.equal(error.failure, "doubtful");
   assert.deepEqual(doubtful.used, ["bad", "good"]);
   assert.deepEqual(doubtful.refusals, []);
   await using said = await bench(() =>
     jsonReply({ error: { code: "invalid_api_key" } }, { status: 401 })
   );
-  const refused = await failureOf(said.provider.chat(chatCall(), never()));
+  const refused = await failureOf(said.provider.speaks.openai_chat.answer(chatCall(), never()));
   assert.equal(refused.failure, "operator");
   assert.equal(said.refusals.length, 2);
 });
@@ -146,7 +150,7 @@ Deno.test("of a revoked key and a busy one the busy one says when to come back",
       ? jsonReply({ error: { code: "invalid_api_key" } }, { status: 401 })
       : jsonReply({}, { status: 429, headers: { "retry-after": "7" } })
   );
-  const error = await failureOf(world.provider.chat(chatCall(), never()));
+  const error = await failureOf(world.provider.speaks.openai_chat.answer(chatCall(), never()));
   assert.equal(error.failure, "busy");
   assert.equal(error.retryAfterSeconds, 7);
   assert.equal(error.key, "env:GOOD");
@@ -155,7 +159,7 @@ Deno.test("of a revoked key and a busy one the busy one says when to come back",
 Deno.test("a fault of the request, or of the upstream, is no reason for another key", async () => {
   for (const status of [400, 404, 500]) {
     await using world = await bench(() => jsonReply({}, { status }));
-    await failureOf(world.provider.chat(chatCall(), never()));
+    await failureOf(world.provider.speaks.openai_chat.answer(chatCall(), never()));
     assert.deepEqual(world.used, ["bad"]);
   }
 });
@@ -180,13 +184,15 @@ Deno.test("a request that every key is told to come back with rests none of them
   );
   const { provider, used, clock } = world;
   const special = chatCall({ messages: [{ role: "user", content: "special" }] });
-  const error = await failureOf(provider.chat(special, never()));
+  const error = await failureOf(provider.speaks.openai_chat.answer(special, never()));
   assert.deepEqual([error.failure, error.retryAfterSeconds], ["busy", 300]);
   assert.deepEqual(provider.keyStates().map(({ state }) => state), ["ready", "ready"]);
-  for (let call = 0; call < 4; call++) await provider.chat(chatCall(), never());
+  for (let call = 0; call < 4; call++) {
+    await provider.speaks.openai_chat.answer(chatCall(), never());
+  }
   assert.deepEqual(used.slice(2).toSorted(), ["bad", "bad", "good", "good"]);
   clock.advance(1_000);
-  await failureOf(provider.chat(special, never()));
+  await failureOf(provider.speaks.openai_chat.answer(special, never()));
   assert.equal(used.length, 8, "both are asked again");
 });
 
@@ -197,12 +203,14 @@ Deno.test("a request does not make the last key rest beside one that does", asyn
     return isRefused ? jsonReply({}, { status: 429, headers: { "retry-after": "30" } }) : undefined;
   });
   const { provider, used } = world;
-  await provider.chat(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
   assert.deepEqual(used, ["bad", "good"]);
   const special = chatCall({ messages: [{ role: "user", content: "special" }] });
-  for (let call = 0; call < 3; call++) await failureOf(provider.chat(special, never()));
+  for (let call = 0; call < 3; call++) {
+    await failureOf(provider.speaks.openai_chat.answer(special, never()));
+  }
   isLimited = false;
   assert.deepEqual(provider.keyStates().map(({ state }) => state), ["resting", "ready"]);
-  await provider.chat(chatCall(), never());
+  await provider.speaks.openai_chat.answer(chatCall(), never());
   assert.equal(used.at(-1), "good");
 });

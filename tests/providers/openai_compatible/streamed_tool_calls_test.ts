@@ -6,7 +6,7 @@ import { chatCall, chunk, never, openAiCompatible, readAll } from "../../support
 async function deltasOf(reply: Reply): Promise<JsonObject[]> {
   await using upstream = await startFakeUpstream(reply);
   const provider = openAiCompatible(upstream.url);
-  const events = await readAll(await provider.chatStream(chatCall(), never()));
+  const events = await readAll(await provider.speaks.openai_chat.stream(chatCall(), never()));
   return events.flatMap(({ chunk }) =>
     (chunk.choices as { delta: JsonObject }[]).map((choice) => choice.delta)
   );

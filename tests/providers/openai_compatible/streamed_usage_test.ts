@@ -18,7 +18,9 @@ const USAGE = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 async function stream(reply: Reply, supports = {}): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(reply);
   const call = chatCall({}, { route: chatRoute({ supports }) });
-  return await readAll(await openAiCompatible(upstream.url).chatStream(call, never()));
+  return await readAll(
+    await openAiCompatible(upstream.url).speaks.openai_chat.stream(call, never()),
+  );
 }
 
 Deno.test("Groq: usage on the finishing chunk and under x_groq, counted once", async () => {

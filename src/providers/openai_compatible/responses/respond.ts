@@ -5,10 +5,9 @@
  */
 
 import type { CompletionIds } from "../../completion_ids.ts";
-import type { ProviderCall } from "../../provider.ts";
-import type { Answer, AnswerStream } from "../../../dialects/answer.ts";
-import { UpstreamError } from "../../../domain/upstream_error.ts";
+import type { Exchange, ProviderCall } from "../../provider.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { openEventStream } from "../open_event_stream.ts";
 import { convertResponseRequest } from "./convert_response_request.ts";
@@ -17,51 +16,32 @@ import { convertResponse } from "./repair_response.ts";
 import type { ResponseContext } from "./response_context.ts";
 import { ResponseReader } from "./response_reader.ts";
 
-/** What a request needs besides the call. */
-export interface RespondOptions {
-  readonly ids: CompletionIds;
-  readonly signal: AbortSignal;
-}
-
 const PATH = "/responses";
 
-/**
- * Asks for an answer in one piece.
- *
- * @throws {UpstreamError}
- */
-export async function respond(
-  endpoint: Endpoint,
-  call: ProviderCall,
-  { ids, signal }: RespondOptions,
-): Promise<Answer> {
-  const context = contextOf(endpoint, call, ids);
-  return await ask(
-    convertResponseRequest(call, { stream: false }),
-    (body) =>
-      endpoint.withKeys(async (credential) => {
-        const request = { method: "POST", path: PATH, body, credential } as const;
-        const response = await endpoint.send(request, signal);
-        return convertResponse(await endpoint.jsonOf(response, { room: call.room }), context);
-      }),
-  );
-}
-
-/**
- * Asks for an answer as a stream of events.
- *
- * @throws {UpstreamError}
- */
-export async function respondStream(
-  endpoint: Endpoint,
-  call: ProviderCall,
-  { ids, signal }: RespondOptions,
-): Promise<AnswerStream> {
-  const reader = new ResponseReader(contextOf(endpoint, call, ids));
-  return await ask(
-    convertResponseRequest(call, { stream: true }),
-    (body) => openEventStream(endpoint, { path: PATH, body, reader, room: call.room, signal }),
-  );
+/** The exchange on routes that are said to have the API: of one account's models some may lack it. */
+export function createResponses(endpoint: Endpoint, ids: CompletionIds): Exchange {
+  return {
+    isOn: ({ supports }) => supports.responses === true,
+    async answer(call, signal) {
+      const context = contextOf(endpoint, call, ids);
+      return await ask(
+        convertResponseRequest(call, { stream: false }),
+        (body) =>
+          endpoint.withKeys(async (credential) => {
+            const request = { method: "POST", path: PATH, body, credential } as const;
+            const response = await endpoint.send(request, signal);
+            return convertResponse(await endpoint.jsonOf(response, { room: call.room }), context);
+          }),
+      );
+    },
+    async stream(call, signal) {
+      const reader = new ResponseReader(contextOf(endpoint, call, ids));
+      return await ask(
+        convertResponseRequest(call, { stream: true }),
+        (body) => openEventStream(endpoint, { path: PATH, body, reader, room: call.room, signal }),
+      );
+    },
+  };
 }
 
 /**

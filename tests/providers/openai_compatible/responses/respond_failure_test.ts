@@ -21,7 +21,9 @@ import { helloEvents, nativeCall, responseBody } from "../../../support/response
 
 async function failing(script: Script, call = nativeCall()) {
   await using upstream = await startFakeUpstream(script);
-  const error = await failureOf(openAiCompatible(upstream.url).respond(call, never()));
+  const error = await failureOf(
+    openAiCompatible(upstream.url).speaks.openai_responses.answer(call, never()),
+  );
   return { error, requests: upstream.requests };
 }
 
@@ -97,7 +99,7 @@ Deno.test("respond() ends at the total limit", async () => {
   await using upstream = await startFakeUpstream({ steps: ["stall!"], framing: "raw" });
   const settings = { timeouts: timeouts({ totalMs: 40 }) };
   const provider = openAiCompatible(upstream.url, { settings });
-  const error = await failureOf(provider.respond(nativeCall(), never()));
+  const error = await failureOf(provider.speaks.openai_responses.answer(nativeCall(), never()));
   assert.equal(error.failure, "broken");
   assert.match(error.message, /within 40 ms/);
   await upstream.requests[0]!.closed;
@@ -107,7 +109,7 @@ Deno.test("respond() ends when the caller leaves", async () => {
   await using upstream = await startFakeUpstream({ steps: ["stall!"], framing: "raw" });
   const controller = new AbortController();
   const answer = failureOf(
-    openAiCompatible(upstream.url).respond(nativeCall(), controller.signal),
+    openAiCompatible(upstream.url).speaks.openai_responses.answer(nativeCall(), controller.signal),
   );
   const request = await upstream.received(0);
   controller.abort();
@@ -142,7 +144,10 @@ for (const code of ["invalid_encrypted_content", null]) {
       jsonReply(responseBody()),
     ]);
     const call = nativeCall({ input: [SEALED, QUESTION] });
-    const answer = await openAiCompatible(upstream.url).respond(call, never());
+    const answer = await openAiCompatible(upstream.url).speaks.openai_responses.answer(
+      call,
+      never(),
+    );
     assert.equal(answer.text(), "Hello");
     assert.deepEqual(upstream.requests.map((request) => request.json().input), [
       [SEALED, QUESTION],
@@ -165,9 +170,11 @@ Deno.test("a refusal that leaving out reasoning does not cure is not tried again
 
 Deno.test("respond() rejects input that refers to nothing without asking the upstream", async () => {
   const call = nativeCall({ input: [{ type: "item_reference", id: "msg_1" }] });
-  for (const method of ["respond", "respondStream"] as const) {
+  for (const method of ["answer", "stream"] as const) {
     await using upstream = await startFakeUpstream(jsonReply(responseBody()));
-    const error = await failureOf(openAiCompatible(upstream.url)[method](call, never()));
+    const error = await failureOf(
+      openAiCompatible(upstream.url).speaks.openai_responses[method](call, never()),
+    );
     assert.equal(error.failure, "caller");
     assert.equal(upstream.requests.length, 0);
   }

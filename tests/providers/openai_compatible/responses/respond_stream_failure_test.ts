@@ -32,7 +32,7 @@ import {
 async function failingStream(reply: Reply) {
   await using upstream = await startFakeUpstream(reply);
   return await readUntilFailure(
-    await openAiCompatible(upstream.url).respondStream(nativeCall(), never()),
+    await openAiCompatible(upstream.url).speaks.openai_responses.stream(nativeCall(), never()),
   );
 }
 
@@ -58,7 +58,9 @@ for (const ending of ["an end", "a cut", "[DONE]"] as const) {
     }
     const whole = rawSseReply(events.map((event) => `data: ${JSON.stringify(event)}\n\n`));
     await using upstream = await startFakeUpstream(whole);
-    await readAll(await openAiCompatible(upstream.url).respondStream(nativeCall(), never()));
+    await readAll(
+      await openAiCompatible(upstream.url).speaks.openai_responses.stream(nativeCall(), never()),
+    );
   });
 }
 
@@ -230,7 +232,7 @@ for (const [name, reply, failure, message] of NO_STREAMS) {
   Deno.test(`respondStream() rejects when the upstream answers with ${name}`, async () => {
     await using upstream = await startFakeUpstream(reply);
     const error = await failureOf(
-      openAiCompatible(upstream.url).respondStream(nativeCall(), never()),
+      openAiCompatible(upstream.url).speaks.openai_responses.stream(nativeCall(), never()),
     );
     assert.equal(error.failure, failure);
     assert.match(error.message, message);
@@ -250,7 +252,7 @@ Deno.test("a stream of responses ends at its limits: first event, pause, total",
     await using upstream = await startFakeUpstream(reply);
     const provider = openAiCompatible(upstream.url, { settings: { timeouts: timeouts(limits) } });
     const { error } = await readUntilFailure(
-      await provider.respondStream(nativeCall(), never()),
+      await provider.speaks.openai_responses.stream(nativeCall(), never()),
     );
     assert.equal(error.failure, "broken");
     assert.match(error.message, message);
@@ -261,14 +263,14 @@ Deno.test("a stream of responses ends at its limits: first event, pause, total",
 Deno.test("cancel() and an abort close the connection of a stream of responses", async () => {
   await using upstream = await startFakeUpstream(sseReply([...BEGUN, "stall!"]));
   const provider = openAiCompatible(upstream.url);
-  const cancelled = await provider.respondStream(nativeCall(), never());
+  const cancelled = await provider.speaks.openai_responses.stream(nativeCall(), never());
   await cancelled.next();
   cancelled.cancel();
   cancelled.cancel();
   await upstream.requests[0]!.closed;
 
   const controller = new AbortController();
-  const aborted = await provider.respondStream(nativeCall(), controller.signal);
+  const aborted = await provider.speaks.openai_responses.stream(nativeCall(), controller.signal);
   await aborted.next();
   const error = readUntilFailure(aborted);
   controller.abort();
@@ -281,7 +283,7 @@ Deno.test("a failure in a stream of responses closes the upstream's connection",
     sseReply([...BEGUN, { type: "error", message: "Boom" }, "stall!"]),
   );
   await readUntilFailure(
-    await openAiCompatible(upstream.url).respondStream(nativeCall(), never()),
+    await openAiCompatible(upstream.url).speaks.openai_responses.stream(nativeCall(), never()),
   );
   await upstream.requests[0]!.closed;
 });

@@ -9,14 +9,7 @@ import {
   sseReply,
   startFakeUpstream,
 } from "../../../support/fake_upstream.ts";
-import {
-  chatRoute,
-  chunk,
-  never,
-  openAiCompatible,
-  readAll,
-  textChunk,
-} from "../../../support/provider_parts.ts";
+import { never, openAiCompatible, readAll } from "../../../support/provider_parts.ts";
 import {
   beginEvents,
   callEvents,
@@ -33,7 +26,9 @@ import { assertWholeStream } from "../../../support/response_stream_check.ts";
 
 async function stream(script: Script, call = nativeCall()): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(script);
-  return await readAll(await openAiCompatible(upstream.url).respondStream(call, never()));
+  return await readAll(
+    await openAiCompatible(upstream.url).speaks.openai_responses.stream(call, never()),
+  );
 }
 
 function chunks(events: readonly AnswerEvent[]): JsonObject[] {
@@ -52,7 +47,7 @@ function bare(events: readonly JsonObject[]): JsonObject[] {
 Deno.test("a proper stream passes as it is, without its numbers", async () => {
   await using upstream = await startFakeUpstream(sseReply(helloEvents()));
   const events = await readAll(
-    await openAiCompatible(upstream.url).respondStream(nativeCall(), never()),
+    await openAiCompatible(upstream.url).speaks.openai_responses.stream(nativeCall(), never()),
   );
   assert.deepEqual(bare(chunks(events)), bare(helloEvents()));
   assert.deepEqual(assertWholeStream(chunks(events)), [messageItem("Hello")]);
@@ -265,7 +260,9 @@ Deno.test("nothing after the last event is read, and the connection is used agai
   );
   const provider = openAiCompatible(upstream.url);
   for (let call = 0; call < 2; call++) {
-    const events = await readAll(await provider.respondStream(nativeCall(), never()));
+    const events = await readAll(
+      await provider.speaks.openai_responses.stream(nativeCall(), never()),
+    );
     assert.equal(events.at(-1)!.chunk.type, "response.completed");
     assert.equal(textOf(events), "Hello");
   }
@@ -316,21 +313,8 @@ Deno.test("respondStream() leaves out reasoning that another account sealed", as
   ]);
   const call = nativeCall({ input: [sealed, question] });
   const events = await readAll(
-    await openAiCompatible(upstream.url).respondStream(call, never()),
+    await openAiCompatible(upstream.url).speaks.openai_responses.stream(call, never()),
   );
   assert.equal(textOf(events), "Hello");
   assert.deepEqual(upstream.requests[1]!.json().input, [question]);
-});
-
-Deno.test("respondStream() goes over chat where the route's upstream has nothing else", async () => {
-  await using upstream = await startFakeUpstream(
-    sseReply([textChunk("Hi"), chunk({}, { finish_reason: "stop" }), "[DONE]"]),
-  );
-  const call = nativeCall({}, { route: chatRoute() });
-  const events = await readAll(
-    await openAiCompatible(upstream.url).respondStream(call, never()),
-  );
-  assert.equal(upstream.requests[0]!.target, "/v1/chat/completions");
-  assertWholeStream(chunks(events));
-  assert.equal(textOf(events), "Hi");
 });

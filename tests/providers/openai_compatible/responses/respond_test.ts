@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import { jsonReply, type Script, startFakeUpstream } from "../../../support/fake_upstream.ts";
-import { chatRoute, completion, never, openAiCompatible } from "../../../support/provider_parts.ts";
+import { never, openAiCompatible } from "../../../support/provider_parts.ts";
 import {
   messageItem,
   nativeCall,
@@ -12,7 +12,7 @@ import {
 
 async function respond(script: Script, call = nativeCall()) {
   await using upstream = await startFakeUpstream(script);
-  const answer = await openAiCompatible(upstream.url).respond(call, never());
+  const answer = await openAiCompatible(upstream.url).speaks.openai_responses.answer(call, never());
   return { answer, requests: upstream.requests };
 }
 
@@ -217,15 +217,3 @@ for (const [name, usage, expected] of USAGES) {
     assert.equal(answer.usage?.completionTokens, expected?.output_tokens);
   });
 }
-
-Deno.test("respond() goes over chat where the route's upstream has nothing else", async () => {
-  for (const supports of [{}, { responses: false }]) {
-    const { answer, requests } = await respond(
-      jsonReply(completion()),
-      nativeCall({}, { route: chatRoute({ supports }) }),
-    );
-    assert.equal(requests[0]!.target, "/v1/chat/completions");
-    assert.equal(answer.body.object, "response");
-    assert.equal(answer.text(), "Hi");
-  }
-});

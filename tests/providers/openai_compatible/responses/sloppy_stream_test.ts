@@ -21,7 +21,7 @@ const EVENT_STREAM = { "content-type": "text/event-stream" };
 async function stream(events: readonly object[]): Promise<AnswerEvent[]> {
   await using upstream = await startFakeUpstream(sseReply(structuredClone(events)));
   return await readAll(
-    await openAiCompatible(upstream.url).respondStream(nativeCall(), never()),
+    await openAiCompatible(upstream.url).speaks.openai_responses.stream(nativeCall(), never()),
   );
 }
 

@@ -1,0 +1,90 @@
+/**
+ * Chat completions at an upstream that speaks OpenAI's protocol.
+ *
+ * @module
+ */
+
+import type { ChatLimitField } from "../../domain/capabilities.ts";
+import type { Answer, AnswerStream } from "../../dialects/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { CompletionIds } from "../completion_ids.ts";
+import type { Exchange, ProviderCall } from "../provider.ts";
+import { ChatReader } from "./chat_reader.ts";
+import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
+import { convertRequest } from "./convert_request.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Credential } from "./key_ring.ts";
+import { errorInBand, isErrorObject } from "./map_error.ts";
+import { openEventStream } from "./open_event_stream.ts";
+
+/** What chat needs besides the upstream. */
+export interface ChatOptions {
+  readonly ids: CompletionIds;
+  /** The name under which the upstream knows the output limit. */
+  readonly limitField: ChatLimitField;
+}
+
+const PATH = "/chat/completions";
+
+/** See the module's text. */
+export class Chat implements Exchange {
+  readonly #endpoint: Endpoint;
+  readonly #options: ChatOptions;
+
+  constructor(endpoint: Endpoint, options: ChatOptions) {
+    this.#endpoint = endpoint;
+    this.#options = options;
+  }
+
+  async answer(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
+    const sent = this.#bodyOf(call, { stream: false });
+    return await this.#endpoint.withKeys((credential) =>
+      this.#answerWith(credential, sent, { call, signal })
+    );
+  }
+
+  async stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
+    return await openEventStream(this.#endpoint, {
+      path: PATH,
+      body: this.#bodyOf(call, { stream: true }),
+      reader: new ChatReader(this.#contextOf(call), this.#endpoint.concealed),
+      room: call.room,
+      signal,
+    });
+  }
+
+  async #answerWith(
+    credential: Credential,
+    body: string,
+    { call, signal }: { readonly call: ProviderCall; readonly signal: AbortSignal },
+  ): Promise<Answer> {
+    const request = { method: "POST", path: PATH, body, credential } as const;
+    const response = await this.#endpoint.send(request, signal);
+    const chat = await this.#endpoint.jsonOf(response, { room: call.room });
+    if (isErrorObject(chat)) throw errorInBand(chat, this.#endpoint.concealed);
+    const answer = convertAnswer(chat, this.#contextOf(call));
+    if (answer === undefined) {
+      throw new UpstreamError("broken", "The upstream's answer is no chat completion", {
+        status: response.status,
+      });
+    }
+    return answer;
+  }
+
+  #bodyOf(call: ProviderCall, { stream }: { readonly stream: boolean }): string {
+    return JSON.stringify(convertRequest(call, { stream, limitField: this.#options.limitField }));
+  }
+
+  #contextOf({ route, body }: ProviderCall): AnswerContext {
+    const { n } = body;
+    return {
+      ids: this.#options.ids,
+      upstreamModel: route.upstreamModel,
+      nowSeconds: Math.floor(this.#endpoint.clock.now() / 1000),
+      bounds: {
+        contextTokens: route.supports.contextTokens,
+        choices: typeof n === "number" && n > 1 ? n : 1,
+      },
+    };
+  }
+}
