@@ -10,11 +10,18 @@ import { ROOT } from "../../build/paths.ts";
 import { runCommand } from "../../build/run_command.ts";
 
 const config = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
+const members = await Promise.all(
+  config.workspace.map(async (folder: string) =>
+    JSON.parse(await Deno.readTextFile(`${ROOT}/${folder}/deno.json`))
+  ),
+);
 const lock = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.lock`));
 
 Deno.test("every dependency is one exact version from a package registry", () => {
-  for (const [name, specifier] of Object.entries(config.imports)) {
-    assert.match(String(specifier), /^npm:\/?(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+\/?$/, name);
+  for (const { imports } of [config, ...members]) {
+    for (const [name, specifier] of Object.entries(imports)) {
+      assert.match(String(specifier), /^npm:\/?(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+\/?$/, name);
+    }
   }
 });
 

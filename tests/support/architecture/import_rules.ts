@@ -19,7 +19,6 @@ const RESERVED: readonly { name: RegExp; allowed: RegExp; where: string }[] = [
     where: "providers/transport and http/listener",
   },
   { name: /^node:process$/, allowed: /^(?!)/, where: "no place: config/ reads the environment" },
-  { name: /^openai\d*(\/|$)/, allowed: /^tests\//, where: "tests/" },
   { name: /^(npm|jsr|https?):/, allowed: /^(?!)/, where: "no place: deno.json names and pins" },
 ];
 

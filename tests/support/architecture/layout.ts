@@ -87,7 +87,7 @@ export function importRefusal(from: string, to: string): string | undefined {
   if (source !== undefined) {
     return source.imports.includes(to)
       ? undefined
-      : `${from} imports nothing but ${source.imports.join(", ")}`;
+      : `${from} imports nothing but ${source.imports.join(", ") || "itself"}`;
   }
   if (rankOf(from) < rankOf(to)) return undefined;
   return rankOf(from) === rankOf(to)
