@@ -7,28 +7,23 @@
 
 import { Hono } from "@hono/hono";
 import { GatewayError } from "../errors.ts";
-import { API_PREFIXES, createApi } from "./api.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
+import { ENDPOINTS, PROBES } from "./endpoints.ts";
 import { errorResponse, toGatewayError } from "./answers/error_response.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
 import type { RefusalWriter, RequestHandler } from "./listener.ts";
 import { LiteralRouter } from "./literal_router.ts";
+import { mountEndpoints } from "./mount_endpoints.ts";
 import { requireAdminKey } from "./callers/require_admin_key.ts";
 import { rateLimitHeaders } from "./callers/rate_limit_headers.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./context/request_context.ts";
-import { healthz, readyz } from "./routes/health.ts";
-import { openApiDocument } from "./routes/openapi/openapi_document.ts";
-import { publicFilm } from "./routes/videos/content.ts";
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 
 /** Makes the handler of the public listener. `admin` is mounted when an admin key is set. */
 export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
-  const api = createApi(deps);
-  for (const prefix of API_PREFIXES) app.route(prefix, api);
-  app.get("/healthz", healthz).get("/readyz", readyz(deps)).get("/openapi.json", openApiDocument());
-  app.get("/videos/:file", publicFilm(deps));
+  mountEndpoints(app, ENDPOINTS, deps);
   if (deps.adminKey !== undefined) {
     app.use("/admin/v1/*", requireAdminKey(deps.adminKey));
     app.route("/admin/v1", admin);
@@ -39,7 +34,7 @@ export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): Request
 /** Makes the handler of the control socket: administration without a key, for whoever may open the socket. */
 export function createControlHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
   const app = new Hono<AppEnv>();
-  app.get("/healthz", healthz).get("/readyz", readyz(deps));
+  mountEndpoints(app, PROBES, deps);
   app.route("/admin/v1", admin);
   return asHandler(app, deps);
 }

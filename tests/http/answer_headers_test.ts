@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { RawSocket } from "../support/raw_socket.ts";
-import { startVideoScene } from "./routes/videos/video_scene.ts";
+import { startVideoScene } from "./endpoints/videos/video_scene.ts";
 
 /** Nobody needs to know what answers, and no page of another site may read it. */
 const UNSAID = [

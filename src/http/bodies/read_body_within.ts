@@ -22,6 +22,12 @@ export interface BodyLimits {
   readonly budget: ByteRoom;
 }
 
+/** What a body says, and its size as it came. */
+export interface ParsedBody<Value = unknown> {
+  readonly value: Value;
+  readonly bytes: number;
+}
+
 /**
  * The body's bytes, reserved in the budget; whoever asked sees to it that they are given back.
  *

@@ -9,7 +9,7 @@ import { GatewayError } from "../../errors.ts";
 import { type FormFields, readFormFields } from "./form_fields.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { type FormPart, MalformedFormError, parseMultipart } from "./parse_multipart.ts";
-import { type BodyLimits, readBodyWithin } from "./read_body_within.ts";
+import { type BodyLimits, type ParsedBody, readBodyWithin } from "./read_body_within.ts";
 
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
@@ -27,11 +27,14 @@ export function isForm(request: Request): boolean {
  *
  * @throws {GatewayError}
  */
-export async function readForm(request: Request, limits: BodyLimits): Promise<FormFields> {
+export async function readForm(
+  request: Request,
+  limits: BodyLimits,
+): Promise<ParsedBody<FormFields>> {
   const type = IncomingRequest.header(request, "content-type") ?? "";
   const bytes = await readBodyWithin(request, limits);
   try {
-    return readFormFields(partsOf(bytes, type));
+    return { value: readFormFields(partsOf(bytes, type)), bytes: bytes.length };
   } catch (error) {
     limits.budget.release(bytes.length);
     throw asGatewayError(error);

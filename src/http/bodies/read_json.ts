@@ -10,7 +10,7 @@ import { decodeText } from "./decode_text.ts";
 import { checkJsonShape } from "./json_shape.ts";
 import type { ByteRoom } from "../../limits/stay.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
-import { readBodyWithin } from "./read_body_within.ts";
+import { type ParsedBody, readBodyWithin } from "./read_body_within.ts";
 
 /** How large and how deep a body may be. */
 export interface JsonLimits {
@@ -18,12 +18,6 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** Where the body's bytes are reserved. */
   readonly budget: ByteRoom;
-}
-
-/** A parsed body and its size as it came. */
-export interface JsonBody {
-  readonly value: unknown;
-  readonly bytes: number;
 }
 
 /**
@@ -40,7 +34,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
  *
  * @throws {GatewayError}
  */
-export async function readJson(request: Request, limits: JsonLimits): Promise<JsonBody> {
+export async function readJson(request: Request, limits: JsonLimits): Promise<ParsedBody> {
   const type = IncomingRequest.header(request, "content-type");
   if (type === null || !JSON_TYPE.test(type)) {
     throw new GatewayError(

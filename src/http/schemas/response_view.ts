@@ -7,7 +7,8 @@
 import * as z from "zod";
 
 const amount = z.string().regex(/^\d+\.\d{8}$/);
-const item = z.looseObject({ type: z.string() });
+/** An item of input or output. */
+export const inputItemSchema = z.looseObject({ type: z.string() });
 
 /** The Response object: OpenAI's, with the gateway's additions. */
 export const responseViewSchema = z.looseObject({
@@ -16,20 +17,11 @@ export const responseViewSchema = z.looseObject({
   created_at: z.int(),
   status: z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]),
   model: z.string().describe("The logical model"),
-  output: z.array(item),
+  output: z.array(inputItemSchema),
   previous_response_id: z.string().nullable(),
   usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
     .nullish().describe("Not there before the answer has ended"),
   provider: z.string().optional(),
   route: z.string().optional(),
   pricing: z.object({ currency: z.string(), cost_amount: amount, sale_amount: amount }).optional(),
-});
-
-/** A page of input items. */
-export const inputItemListSchema = z.object({
-  object: z.literal("list"),
-  data: z.array(item),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-  has_more: z.boolean(),
 });

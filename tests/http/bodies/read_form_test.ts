@@ -66,13 +66,13 @@ Deno.test("readForm() refuses a compressed form, and takes one that says it is a
     assert.equal(within.budget.usedBytes, 0);
   }
   for (const coding of ["identity", "Identity", "identity, identity"]) {
-    assert.equal((await readForm(coded(coding), limits())).prompt, "Schnee über Łódź");
+    assert.equal((await readForm(coded(coding), limits())).value.prompt, "Schnee über Łódź");
   }
 });
 
 Deno.test("readForm() reads a multipart form and reserves its bytes", async () => {
   const within = limits();
-  const fields = await readForm(request(MULTIPART, FORM), within);
+  const { value: fields } = await readForm(request(MULTIPART, FORM), within);
   assert.deepEqual(Object.keys(fields), ["prompt", "source_policy", "input_reference"]);
   assert.equal(fields.prompt, "Schnee über Łódź");
   assert.deepEqual(fields.input_reference, new TextEncoder().encode("\u0001\u0002\r\n--xy"));
@@ -89,7 +89,7 @@ for (
   ] as const
 ) {
   Deno.test(`readForm() reads a form with ${how}`, async () => {
-    const fields = await readForm(request(type, form), limits());
+    const { value: fields } = await readForm(request(type, form), limits());
     assert.equal(fields.prompt, "Schnee über Łódź");
   });
 }
@@ -131,7 +131,10 @@ for (
 
 Deno.test("readForm() reads a urlencoded form with nested names", async () => {
   const body = "prompt=a+b%20%C3%BC&source_policy%5Bexclude_risk_levels%5D%5B%5D=high&seconds=4";
-  const fields = await readForm(request("application/x-www-form-urlencoded", body), limits());
+  const { value: fields } = await readForm(
+    request("application/x-www-form-urlencoded", body),
+    limits(),
+  );
   assert.equal(
     JSON.stringify(fields),
     JSON.stringify({
@@ -170,7 +173,10 @@ Deno.test("readForm() tells of a client that went away while it sent", async () 
 });
 
 Deno.test("readForm() gives up a form of nothing but separators", async () => {
-  const few = await readForm(request("application/x-www-form-urlencoded", "&a=1&&b=2&"), limits());
+  const { value: few } = await readForm(
+    request("application/x-www-form-urlencoded", "&a=1&&b=2&"),
+    limits(),
+  );
   assert.deepEqual(few, { a: "1", b: "2" });
   const { budget } = limits();
   await assert.rejects(

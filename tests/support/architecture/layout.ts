@@ -62,7 +62,7 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
 };
 
 /**
- * The module a file belongs to: `src/http/routes/x.ts` → `http`, `src/app.ts` → `app`; `undefined`
+ * The module a file belongs to: `src/http/endpoints/x.ts` → `http`, `src/app.ts` → `app`; `undefined`
  * for a file that has no place in the layout.
  */
 export function moduleOf(path: string): string | undefined {

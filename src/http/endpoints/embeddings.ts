@@ -1,0 +1,22 @@
+/**
+ * `POST /v1/embeddings` (section 4.2 of the service specification).
+ *
+ * @module
+ */
+
+import { embeddingAnswer } from "../../gateway/create_embedding.ts";
+import { embeddingListSchema } from "../schemas/embedding_list.ts";
+import { embeddingRequest } from "../schemas/embedding_request.ts";
+import { modelEndpoint } from "./shape/model_endpoint.ts";
+
+/** See the module's text. */
+export const createEmbedding = modelEndpoint({
+  path: "/embeddings",
+  id: "createEmbedding",
+  summary: "Embed texts or token lists",
+  request: embeddingRequest,
+  answer: embeddingListSchema,
+  whole: embeddingAnswer,
+  // `input` as the schema has made it a list.
+  forward: (fields) => fields,
+});

@@ -1,0 +1,71 @@
+/**
+ * `GET /openapi.json`: the API as an OpenAPI 3.1 document, made from the endpoints themselves.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { VERSION } from "../../../version.ts";
+import { jsonResponse } from "../../answers/json_response.ts";
+import { errorBodySchema } from "../../schemas/error_body.ts";
+import { type Endpoint, pathsOf } from "../shape/endpoint.ts";
+import { describeOperation } from "./operation.ts";
+
+/**
+ * Makes the endpoint; the document is built once, with the first request.
+ *
+ * @param endpoints All of them, itself included: in the order of the document.
+ */
+export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint {
+  let document: unknown;
+  return {
+    method: "GET",
+    path: "/openapi.json",
+    isOutside: true,
+    description: {
+      id: "retrieveOpenApi",
+      summary: "This document",
+      isPublic: true,
+      answer: { description: "OpenAPI 3.1", schema: z.looseObject({ openapi: z.string() }) },
+      errors: [],
+    },
+    handler: () => ({ env }) => {
+      document ??= buildDocument(endpoints());
+      return jsonResponse(document, env.identity.requestId);
+    },
+  };
+}
+
+function buildDocument(endpoints: readonly Endpoint[]): unknown {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const { method, description } = endpoint;
+    if (description === undefined) continue;
+    const methods = { [method.toLowerCase()]: description };
+    if (description.head !== undefined) methods.head = { ...description, ...description.head };
+    for (const [index, path] of pathsOf(endpoint).entries()) {
+      for (const [name, described] of Object.entries(methods)) {
+        const id = index === 0 ? described.id : `${described.id}Alias`;
+        (paths[path.replaceAll("{+", "{")] ??= {})[name] = describeOperation(described, {
+          path,
+          id,
+        });
+      }
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tollgate",
+      version: VERSION,
+      description: "An OpenAI-compatible gateway in front of many model providers",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    paths,
+    components: {
+      schemas: { Error: z.toJSONSchema(errorBodySchema) },
+      securitySchemes: { projectKey: { type: "http", scheme: "bearer" } },
+    },
+    security: [{ projectKey: [] }],
+  };
+}

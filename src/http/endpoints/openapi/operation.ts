@@ -1,0 +1,131 @@
+/**
+ * One operation of the API's document.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { ERROR_TABLE } from "../../../errors.ts";
+import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency/idempotency_key.ts";
+import type { Answer, Description } from "../shape/endpoint.ts";
+import {
+  RATE_LIMIT_FIELDS,
+  REPEATED_FIELDS,
+  REQUEST_ID_FIELD,
+  textFields,
+} from "./header_fields.ts";
+
+/** What the document says of an endpoint at one of its paths. */
+export function describeOperation(
+  described: Description,
+  { path, id }: { readonly path: string; readonly id: string },
+): unknown {
+  const { summary, answer, otherAnswers = {}, errors } = described;
+  const parameters = parametersOf(described, path);
+  const limits = described.callsModel === true ? RATE_LIMIT_FIELDS : undefined;
+  const fields = {
+    ...REQUEST_ID_FIELD,
+    ...(described.isRepeatable === true && REPEATED_FIELDS),
+    ...limits,
+  };
+  return {
+    operationId: id,
+    summary,
+    ...(described.isPublic === true && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(described.request && {
+      requestBody: {
+        required: true,
+        content: contentOf(described.request.types, requestSchema(described.request.schema)),
+      },
+    }),
+    responses: {
+      "200": answerOf(answer, fields),
+      ...Object.fromEntries(
+        Object.entries(otherAnswers).map(([status, other]) => [status, answerOf(other)]),
+      ),
+      ...Object.fromEntries(
+        [...new Set(errors)].toSorted((a, b) => a - b).map((status) => [
+          String(status),
+          errorAnswer(status, limits),
+        ]),
+      ),
+    },
+  };
+}
+
+function parametersOf(described: Description, path: string): readonly unknown[] {
+  const { query, requestHeaders = [], isRepeatable } = described;
+  return [
+    ...[...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: { type: "string" },
+    })),
+    ...(query === undefined ? [] : queryParameters(query)),
+    ...requestHeaders.map((name) => ({ name, in: "header", schema: { type: "string" } })),
+    ...(isRepeatable === true ? [REPEATABLE] : []),
+  ];
+}
+
+const REPEATABLE = {
+  name: IDEMPOTENCY_KEY,
+  in: "header",
+  description:
+    "Makes the request safe to repeat for 24 hours: the same request of the same project gets the first one's answer, with 'idempotent-replayed: true', and is not charged again",
+  schema: { type: "string", pattern: KEY_PATTERN.source },
+};
+
+function queryParameters(query: z.ZodObject): readonly unknown[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: "input" });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function answerOf({ description = "Done", schema, types = [], headers }: Answer, more?: object) {
+  const fields = { ...more, ...(headers && textFields(headers)) };
+  const content = {
+    ...(schema && contentOf(["application/json"], z.toJSONSchema(schema))),
+    ...Object.fromEntries(
+      types.map((type) => [type, { schema: type.startsWith("text/") ? TEXT : BINARY }]),
+    ),
+  };
+  return {
+    description,
+    ...(Object.keys(fields).length > 0 && { headers: fields }),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+const TEXT = { type: "string" };
+const BINARY = { type: "string", format: "binary" };
+
+function contentOf(types: readonly string[], schema: unknown): object {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}
+
+/** Bytes have no JSON Schema of their own: in a form they are a file. */
+function requestSchema(schema: z.ZodType): unknown {
+  return z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === "custom") Object.assign(jsonSchema, BINARY);
+    },
+  });
+}
+
+function errorAnswer(status: number, headers: object | undefined): object {
+  const codes = Object.values(ERROR_TABLE).filter((row) => row.status === status)
+    .map((row) => row.code);
+  return {
+    description: [...new Set(codes)].join(", "),
+    ...(headers && { headers }),
+    content: contentOf(["application/json"], { $ref: "#/components/schemas/Error" }),
+  };
+}

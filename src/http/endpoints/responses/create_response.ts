@@ -1,0 +1,110 @@
+/**
+ * `POST /v1/responses` (section 4.2 of the service specification).
+ *
+ * @module
+ */
+
+import { GatewayError } from "../../../errors.ts";
+import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
+import { awaitTurn } from "../../../limits/await_turn.ts";
+import type { Once } from "../../idempotency/repeatable_post.ts";
+import { responseRequest, type ResponseRequestFields } from "../../schemas/response_request.ts";
+import { responseViewSchema } from "../../schemas/response_view.ts";
+import { jsonBody } from "../shape/body_kind.ts";
+import { callRequest } from "../shape/call_request.ts";
+import { CALL_ERRORS, STREAM_ANSWER } from "../shape/model_endpoint.ts";
+import { type Arrived, repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
+
+type ArrivedResponse = Arrived<ResponseRequestFields>;
+
+/** See the module's text. */
+export const createResponse = repeatableEndpoint({
+  path: "/responses",
+  id: "createResponse",
+  summary: "Answer in a conversation, at once, as a stream or in the background",
+  callsModel: true,
+  body: jsonBody(responseRequest, (value) => withInput(refuseMessages(value))),
+  answer: { schema: responseViewSchema, ...STREAM_ANSWER },
+  errors: CALL_ERRORS,
+  toRequest: refuseUnsupported,
+  serve: ({ responses }) => ({
+    answer: (arrived, once) => responses.answer(toRequest(arrived, once)),
+    stream: (arrived, once) => responses.stream(toRequest(arrived, once)),
+  }),
+});
+
+function toRequest(arrived: ArrivedResponse, once: Once): ResponseRequest {
+  const {
+    store,
+    background,
+    previous_response_id: previousId,
+    stream: _stream,
+    stream_options: _streamOptions,
+    conversation: _conversation,
+    prompt: _prompt,
+    ...body
+  } = arrived.fields;
+  const { stay } = arrived;
+  return {
+    call: callRequest(arrived, body, once),
+    previousId: previousId ?? undefined,
+    isStored: store !== false,
+    isBackground: background === true,
+    reserve: (bytes) => stay.reserve(bytes),
+    awaitTurn: (bytes) => awaitTurn(stay, bytes),
+  };
+}
+
+/** A prompt template would bring its own input: it is refused for itself, not for the lack of one. */
+function withInput(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("prompt" in value)) return value;
+  return { input: "-", ...value };
+}
+
+/**
+ * The mistake of who comes from chat: told as itself, not as the lack of an `input`.
+ *
+ * @throws {GatewayError} `missing_required_parameter`.
+ */
+function refuseMessages(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("messages" in value)) return value;
+  if ("input" in value || "prompt" in value) return value;
+  throw new GatewayError(
+    "missing_required_parameter",
+    "Missing required parameter 'input': 'messages' belongs to POST /v1/chat/completions, and the Responses API takes the same list as 'input'",
+    { param: "input" },
+  );
+}
+
+/** @throws {GatewayError} `not_supported`, naming the field. */
+function refuseUnsupported(arrived: ArrivedResponse): ArrivedResponse {
+  const { conversation, prompt, background, store, stream } = arrived.fields;
+  if (conversation !== undefined && conversation !== null) {
+    throw unsupported("conversation", "name the answer to go on from as 'previous_response_id'");
+  }
+  if (prompt !== undefined && prompt !== null) {
+    throw unsupported("prompt", "send the prompt itself as 'instructions' and 'input'");
+  }
+  if (background !== true) return arrived;
+  if (stream === true) {
+    throw unsupported(
+      "stream",
+      "an answer in the background is asked for with GET",
+      " together with 'background'",
+    );
+  }
+  if (store === false) {
+    throw new GatewayError(
+      "invalid_value",
+      "Invalid value for 'store': an answer in the background has to be kept, to be asked for",
+      { param: "store" },
+    );
+  }
+  return arrived;
+}
+
+function unsupported(param: string, advice: string, when = ""): GatewayError {
+  return new GatewayError("not_supported", `'${param}' is not supported here${when}: ${advice}`, {
+    param,
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * One thing that callers can ask for, at one path: all that the router, the document of the API and
+ * the answers to what is wrong know of it.
+ *
+ * @module
+ */
+
+import type * as z from "zod";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import type { AppContext } from "../../context/request_context.ts";
+
+/** Answers a request. */
+export type Handler = (context: AppContext) => Response | Promise<Response>;
+
+/** See the module's text. */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  /**
+   * Without a prefix. Parameters stand in braces; one with a plus may have slashes, as in RFC 6570:
+   * `/models/{+id}`.
+   */
+  readonly path: string;
+  /** Whether it exists at its path alone; all others exist under each of {@linkcode API_PREFIXES}. */
+  readonly isOutside?: true;
+  /** Absent where a path is known only to be refused by name. */
+  readonly description?: Description;
+  /** Makes the handler, once. */
+  readonly handler: (deps: ApiDeps) => Handler;
+}
+
+/** What the document of the API says of an endpoint. */
+export interface Description {
+  /** Its name in generated clients. */
+  readonly id: string;
+  readonly summary: string;
+  /** Whether it answers whoever asks; all others need a project key. */
+  readonly isPublic?: true;
+  /** Whether all of its answers tell what the caller's limits leave. */
+  readonly callsModel?: boolean;
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isRepeatable?: true;
+  readonly query?: z.ZodObject | undefined;
+  /** Request headers that mean something here. */
+  readonly requestHeaders?: readonly string[] | undefined;
+  readonly request?: RequestBody | undefined;
+  readonly answer: Answer;
+  /** Answers that are no errors, beside the usual one. */
+  readonly otherAnswers?: { readonly [status: number]: Answer };
+  /** Statuses of its errors. */
+  readonly errors: readonly number[];
+  /** What is different of `HEAD`, where that is worth telling: every `GET` has one. */
+  readonly head?: Partial<Description>;
+}
+
+/** A body that is asked for. */
+export interface RequestBody {
+  readonly schema: z.ZodType;
+  /** Its media types. */
+  readonly types: readonly string[];
+}
+
+/** What is answered: JSON of a schema, something else of a media type, or either. */
+export interface Answer {
+  readonly description?: string;
+  readonly schema?: z.ZodType;
+  /** Media types of what is no JSON. */
+  readonly types?: readonly string[];
+  readonly headers?: AnswerHeaders | undefined;
+}
+
+/** Headers of an answer, by name. */
+export interface AnswerHeaders {
+  readonly [name: string]: {
+    readonly description: string;
+    /** Where it is always the same. */
+    readonly value?: string;
+  };
+}
+
+/** The prefixes under which the whole API exists: the service specification uses both. */
+const API_PREFIXES = ["/v1", "/api/gateway/v1"] as const;
+
+/** Every path at which an endpoint exists, the usual one first. */
+export function pathsOf({ path, isOutside }: Endpoint): readonly string[] {
+  return isOutside === true ? [path] : API_PREFIXES.map((prefix) => prefix + path);
+}
+
+/** The headers that are sent with every answer. */
+export function fixedHeaders(headers: AnswerHeaders = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, { value }]) =>
+      value === undefined ? [] : [[name, value]]
+    ),
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * A `POST` that is safe to repeat: whose it is, its place, its body, and the answer that it or an
+ * equal request before it got.
+ *
+ * @module
+ */
+
+import type { Caller } from "../../../accounts/key_directory.ts";
+import type { StreamAnswer } from "../../../gateway/call_engine.ts";
+import { fingerprint } from "../../../idempotency/fingerprint.ts";
+import type { Stay } from "../../../limits/stay.ts";
+import type { ParsedBody } from "../../bodies/read_body_within.ts";
+import { arrive, lookIn } from "../../callers/arrive.ts";
+import { callerOf } from "../../callers/authenticate.ts";
+import { modelCallerOf } from "../../callers/model_caller.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import type { AppContext } from "../../context/request_context.ts";
+import { idempotencyKey } from "../../idempotency/idempotency_key.ts";
+import { answerOnce, type Once, streamOnce } from "../../idempotency/repeatable_post.ts";
+import type { BodyKind } from "./body_kind.ts";
+import { type Description, type Endpoint, fixedHeaders } from "./endpoint.ts";
+
+/** A request that has been read and checked. */
+export interface Arrived<Fields> {
+  readonly context: AppContext;
+  readonly caller: Caller;
+  readonly stay: Stay;
+  readonly body: ParsedBody;
+  /** What was checked of the body. */
+  readonly fields: Fields;
+}
+
+/** What serves such requests. */
+export interface Serving<Request> {
+  /** Gives the JSON text that it has passed to `once.remember`. */
+  readonly answer: (request: Request, once: Once) => Promise<string>;
+  /** Asked instead where the body has `stream: true`. */
+  readonly stream?: (request: Request, once: Once) => Promise<StreamAnswer>;
+}
+
+/** What such an endpoint is made of. */
+export interface RepeatableSpec<Fields, Request>
+  extends Omit<Description, "request" | "callsModel" | "isRepeatable"> {
+  readonly path: string;
+  /**
+   * Whether it takes a place among the caller's requests at the same time, and its answers tell
+   * what the caller's limits leave.
+   */
+  readonly callsModel: boolean;
+  readonly body: BodyKind<Fields>;
+  /** Makes what is served, and refuses what the body's schema cannot. */
+  readonly toRequest: (arrived: Arrived<Fields>) => Request;
+  /** What makes a request equal to another; the whole body where absent. */
+  readonly fingerprint?: (request: Request) => string;
+  /** Makes what serves it, once. */
+  readonly serve: (deps: ApiDeps) => Serving<Request>;
+}
+
+/** Fields that mean the same of every body that has them. */
+interface NamedFields {
+  readonly model?: string | null | undefined;
+  readonly stream?: boolean | null | undefined;
+}
+
+/** Makes it. */
+export function repeatableEndpoint<Fields extends NamedFields, Request>(
+  { path, callsModel, body: kind, toRequest, fingerprint: own, serve, ...described }:
+    RepeatableSpec<Fields, Request>,
+): Endpoint {
+  return {
+    method: "POST",
+    path,
+    description: {
+      ...described,
+      callsModel,
+      isRepeatable: true,
+      request: kind.request,
+      errors: [400, 401, ...kind.errors, ...described.errors],
+    },
+    handler(deps) {
+      const serving = serve(deps);
+      const read = kind.reader(deps);
+      const identify = callsModel ? modelCallerOf : callerOf;
+      const enter = callsModel ? arrive : lookIn;
+      const filled = pathFiller(path);
+      const headers = fixedHeaders(described.answer.headers);
+      return async (context) => {
+        const { raw } = context.req;
+        const caller = identify(context, deps);
+        const key = idempotencyKey(raw);
+        const stay = enter(deps, caller);
+        try {
+          const body = await read(raw, stay);
+          const fields = kind.check(body.value);
+          const model = context.env.note.model = fields.model ?? undefined;
+          const request = toRequest({ context, caller, stay, body, fields });
+          const post = {
+            key,
+            caller,
+            stay,
+            model,
+            path: filled(context),
+            fingerprint: () => own?.(request) ?? fingerprint(body.value),
+          };
+          const { answer, stream } = serving;
+          if (stream === undefined || fields.stream !== true) {
+            const make = (once: Once) => answer(request, once);
+            return await answerOnce(deps, context, { post, make, headers });
+          }
+          const open = (once: Once) => stream(request, once);
+          return await streamOnce(deps, context, { post, open });
+        } finally {
+          stay.leave();
+        }
+      };
+    },
+  };
+}
+
+/** Puts a request's parameters in their places: two prefixes are one path, two ids are two. */
+function pathFiller(path: string): (context: AppContext) => string {
+  if (!path.includes("{")) return () => path;
+  return ({ req }) => path.replaceAll(/\{(\w+)\}/g, (_, name) => req.param(name)!);
+}

@@ -1,0 +1,185 @@
+/**
+ * `GET|HEAD /v1/videos/{id}/content` (section 4.6 of the service specification)
+ * and `GET|HEAD /videos/{id}.mp4`: the film itself, whole or in part.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { VideoTask } from "../../../domain/video_task.ts";
+import { GatewayError } from "../../../errors.ts";
+import type { ContentFile } from "../../../videos/video_tasks.ts";
+import { fileResponse } from "../../answers/file_response.ts";
+import { FileMissingError } from "../../answers/file_response/open_stored_file.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
+import type { AppContext } from "../../context/request_context.ts";
+import type { Answer, Description, Endpoint } from "../shape/endpoint.ts";
+import { keyedEndpoint } from "../shape/keyed_endpoint.ts";
+import { ownVideo, videoNotFound } from "./own_video.ts";
+
+const VARIANTS = ["video", "thumbnail"] as const;
+type Variant = typeof VARIANTS[number];
+
+const HEADERS: Readonly<Record<string, string>> = {
+  // A film never changes, but it may be deleted, and its key may be withdrawn.
+  "cache-control": "private, no-cache",
+};
+
+/** Request headers that decide whether a film is sent. */
+const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
+const NOT_MODIFIED: Answer = { description: "The file is the one that the conditions name" };
+
+/** What the document says of every way to a film. */
+function film(answer: Required<Pick<Answer, "types">> & Answer) {
+  return {
+    requestHeaders: ["range", "if-range", ...CONDITIONS],
+    answer,
+    otherAnswers: {
+      206: { ...answer, description: "The part asked for with Range" },
+      304: NOT_MODIFIED,
+    },
+  } satisfies Partial<Description>;
+}
+
+/** For callers with a key. */
+export const downloadVideo = keyedEndpoint({
+  method: "GET",
+  path: "/videos/{id}/content",
+  id: "downloadVideo",
+  summary: "The film itself, or its thumbnail",
+  // What else is asked for is refused below: one of OpenAI's variants is not made here.
+  query: z.object({ variant: z.string().meta({ enum: VARIANTS }).optional() }),
+  ...film({ types: ["video/mp4", "image/webp"] }),
+  errors: [400, 404, 412, 416],
+  head: {
+    id: "inspectVideoContent",
+    summary: "Size and validators of the film",
+    // Ranges are of GET alone: RFC 9110 section 14.2.
+    requestHeaders: CONDITIONS,
+    otherAnswers: { 304: NOT_MODIFIED },
+    errors: [400, 401, 404, 412],
+  },
+  respond: (deps) => async (asked) => {
+    const task = await ownVideo(asked, deps);
+    return await send(asked.context, { task, variant: variantOf(asked.query.variant), deps });
+  },
+});
+
+/** For whoever has the link that a finished task tells: its id cannot be guessed. */
+export const downloadLinkedVideo: Endpoint = {
+  method: "GET",
+  path: "/videos/{file}",
+  isOutside: true,
+  description: {
+    id: "downloadLinkedVideo",
+    summary: "A film by its link, `{id}.mp4`; needs no key",
+    isPublic: true,
+    ...film({ description: "The film", types: ["video/mp4"] }),
+    errors: [404, 412, 416],
+  },
+  handler: (deps) => async (context) => {
+    const [, id] = /^([^/]+)\.mp4$/.exec(context.req.param("file")!) ?? [];
+    const task = id === undefined || !deps.videoViews().publicLinks
+      ? undefined
+      : await deps.videos.find(id);
+    if (task?.status !== "completed") throw videoNotFound();
+    return await send(context, { task, variant: "video", deps });
+  },
+};
+
+async function send(
+  { req, env }: AppContext,
+  { task, variant, deps }: {
+    readonly task: VideoTask;
+    readonly variant: Variant;
+    readonly deps: ApiDeps;
+  },
+): Promise<Response> {
+  const { file } = requireFilm(task);
+  const stored = variant === "video" ? deps.videos.film(task) : requireThumbnail(task, deps);
+  const bytes = variant === "video" ? file.bytes : await bytesOf(stored, task);
+  const name = `${task.id}.${variant === "video" ? "mp4" : "webp"}`;
+  try {
+    const response = await fileResponse(req.raw, {
+      path: stored.path,
+      bytes,
+      etag: `"${file.sha256}${variant === "video" ? "" : "-thumbnail"}"`,
+      lastModifiedMs: task.completedAt!,
+      contentType: stored.contentType,
+      headers: { ...HEADERS, "content-disposition": `inline; filename="${name}"` },
+    }, env.identity.requestId);
+    const isSent = response.status === 200 || response.status === 206;
+    if (variant === "video" && req.method === "GET" && isSent) {
+      deps.videos.noteFetched(task, deps.clock.now());
+    }
+    return response;
+  } catch (error) {
+    throw error instanceof FileMissingError ? filmGone(task) : error;
+  }
+}
+
+function variantOf(asked: string | undefined): Variant {
+  const variant = VARIANTS.find((one) => one === (asked ?? "video"));
+  if (variant !== undefined) return variant;
+  throw new GatewayError(
+    asked === "spritesheet" ? "not_supported" : "invalid_value",
+    `Invalid value for 'variant': there is ${VARIANTS.join(" and ")}`,
+    { param: "variant" },
+  );
+}
+
+/**
+ * Whether there is anything to send.
+ *
+ * @throws {GatewayError} `video_not_ready` while there is none, `video_not_found` when it is gone.
+ */
+function requireFilm(task: VideoTask): { readonly file: NonNullable<VideoTask["file"]> } {
+  const { status, progress, file } = task;
+  if (status === "failed") {
+    throw new GatewayError(
+      "video_not_ready",
+      `The video has failed, so it has no content: ${task.error?.message ?? "unknown reason"}`,
+    );
+  }
+  if (status !== "completed" || file === undefined) {
+    throw new GatewayError(
+      "video_not_ready",
+      `The video is ${status} at ${progress} %: ask GET /v1/videos/${task.id} every 2 to 3 seconds until it is completed`,
+    );
+  }
+  if (task.fileRemovedAt !== undefined) throw filmGone(task);
+  return { file };
+}
+
+function requireThumbnail(task: VideoTask, { videos }: ApiDeps): ContentFile {
+  if (task.file?.hasThumbnail === true) return videos.thumbnail(task);
+  throw new GatewayError("video_not_found", "This video has no thumbnail: its upstream made none", {
+    param: "variant",
+  });
+}
+
+async function bytesOf({ path }: ContentFile, task: VideoTask): Promise<number> {
+  try {
+    return (await Deno.stat(path)).size;
+  } catch (error) {
+    throw error instanceof Deno.errors.NotFound ? filmGone(task) : error;
+  }
+}
+
+function filmGone({ fileRemovedAt, expiresAt }: VideoTask): GatewayError {
+  if (fileRemovedAt === undefined) {
+    return new GatewayError(
+      "video_not_found",
+      "The film of this video is no longer on the gateway's disk: create it again",
+    );
+  }
+  // A film that goes before its time is over expires at that very moment.
+  const why = expiresAt === fileRemovedAt
+    ? "to keep within the operator's quota"
+    : "as its time was over";
+  return new GatewayError(
+    "video_not_found",
+    `The film of this video was removed on ${new Date(fileRemovedAt).toISOString()} ${why}: ` +
+      "create it again",
+  );
+}
