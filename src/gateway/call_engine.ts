@@ -11,6 +11,7 @@ import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ClosedCall } from "../domain/call.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { CountingHabits } from "../metering/counting_habits.ts";
@@ -26,18 +27,13 @@ import { UpstreamError } from "../domain/upstream_error.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { AttemptLoopDeps, Served } from "./attempt_loop.ts";
 import { runAttempts } from "./attempt_loop.ts";
-import type {
-  AnswerKind,
-  CallKind,
-  CallRequest,
-  KeptResponse,
-  StreamKind,
-} from "./call_request.ts";
+import type { AnswerKind, CallRequest, KeptResponse, StreamKind } from "./call_request.ts";
 import { LeftStreams } from "./left_streams.ts";
 import { listText } from "./list_text.ts";
 import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
+import { promptTokens } from "./prompt_tokens.ts";
 import type { OpenedStream, OpenStream, StreamParts } from "./stream_relay.ts";
 import { relayStream } from "./stream_relay.ts";
 
@@ -76,8 +72,8 @@ export class CallEngine {
    * @throws {GatewayError}
    */
   async answer(request: CallRequest, kind: AnswerKind): Promise<string> {
-    const plan = this.#plan(request, kind);
-    const call = this.#admit(request, kind, plan);
+    const plan = this.#plan(request, kind.dialect, false);
+    const call = this.#admit(request, kind.dialect, plan);
     return await this.#serve(call, async () => {
       const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
       ended("success");
@@ -110,9 +106,9 @@ export class CallEngine {
    * @throws {GatewayError}
    */
   async stream(request: CallRequest, kind: StreamKind): Promise<StreamAnswer> {
-    const plan = this.#plan(request, kind);
-    const dialect = kind.dialect(request, plan.model.id);
-    const call = this.#admit(request, kind, plan);
+    const plan = this.#plan(request, kind.dialect, true);
+    const writer = kind.writer(request, plan.model.id);
+    const call = this.#admit(request, kind.dialect, plan);
     return await this.#serve(call, async () => {
       const served = await this.#attempt<OpenedStream>(
         call,
@@ -126,7 +122,7 @@ export class CallEngine {
       const { streamTokens } = plan.capOf(call.route);
       const { choices } = plan.facts;
       const body = relayStream(call, served, {
-        dialect,
+        writer,
         mostTokens: streamTokens === undefined ? undefined : {
           answer: streamTokens * choices,
           withThoughts: capWithThoughts(call.route, streamTokens) * choices,
@@ -169,19 +165,19 @@ export class CallEngine {
   }
 
   /** Which model, what it needs, and which routes may serve it. */
-  #plan(request: CallRequest, kind: CallKind): Plan {
+  #plan(request: CallRequest, dialect: Dialect, stream: boolean): Plan {
     const { caller, wishes } = request;
     const model = requireModel(this.#deps.catalogue.current, {
       model: request.model,
       caller,
-      kind: capabilityOf(kind.capability).kind,
+      kind: capabilityOf(dialect.capability).kind,
     });
-    const facts = kind.facts(request);
+    const facts = dialect.facts(request, stream);
     return planCall(this.#deps, { caller, wishes, model, facts });
   }
 
   /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */
-  #admit(request: CallRequest, kind: CallKind, plan: Plan): MeteredCall {
+  #admit(request: CallRequest, dialect: Dialect, plan: Plan): MeteredCall {
     if (this.draining) {
       throw new GatewayError(
         "shutting_down",
@@ -206,9 +202,9 @@ export class CallEngine {
       },
       {
         request,
-        kind,
+        dialect,
         facts: plan.facts,
-        meter: new UsageMeter(() => kind.promptTokens(request.body)),
+        meter: new UsageMeter(() => promptTokens(dialect, request.body)),
         ...taken,
       },
     );

@@ -5,20 +5,17 @@
  */
 
 import type { Caller } from "../accounts/key_directory.ts";
-import type { Capability } from "../domain/capabilities.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
-import type { Usage } from "../domain/usage.ts";
-import type { GatewayError } from "../errors.ts";
 import type { Stay } from "../limits/stay.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type { Provider, ProviderCall } from "../providers/provider.ts";
-import type { Answer, AnswerEvent, AnswerStream } from "../dialects/answer.ts";
-import type { RequestFacts } from "../domain/request_facts.ts";
+import type { Answer, AnswerStream } from "../dialects/answer.ts";
+import type { Dialect, StreamWriter } from "../dialects/dialect.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
-import type { AnswerFacts } from "./answer_facts.ts";
+import type { AnswerFacts } from "../dialects/answer_facts.ts";
 
 /** What the caller sent, as the engine takes it. */
 export interface CallRequest {
@@ -46,16 +43,9 @@ export interface CallRequest {
   readonly note: { isCall: boolean };
 }
 
-/** What one capability brings to the engine; everything else is shared. */
+/** What a way to call a model brings to the engine; everything else is shared. */
 export interface CallKind {
-  /** Models of a kind that does not serve it are refused, naming the path that does. */
-  readonly capability: Capability;
-  /** What this request needs and what its price depends on. */
-  facts(request: CallRequest): RequestFacts;
-  /** Tokens of the prompt by our own count, where the upstream reports none. */
-  promptTokens(body: Readonly<JsonObject>): number;
-  /** Our own counts in this capability's form, where the upstream reported none. */
-  usageView(usage: Usage): JsonObject;
+  readonly dialect: Dialect;
 }
 
 /** A capability whose answer comes in one piece. */
@@ -73,14 +63,8 @@ export interface KeptResponse {
   readonly unkept?: NoRoom | undefined;
 }
 
-/** How a capability's events become the text that its caller reads. One per stream. */
-export interface StreamDialect {
-  /** The frames of an event; "" for none. What ends the answer is kept for {@linkcode tail}. */
-  frame(event: AnswerEvent): string;
-  /** What comes once the call is settled on disk: the end of the answer, with what it says of itself. */
-  tail(facts: AnswerFacts): string;
-  /** Says that the answer broke off: no client may take what came so far for all of it. */
-  errorFrame(error: GatewayError): string;
+/** A stream on its way to its caller, and perhaps into the books. */
+export interface CallStream extends StreamWriter {
   /** The answer as it is to be kept, stored with the call's end; `undefined` for nothing. */
   keep?(facts: AnswerFacts): StoredResponse | undefined;
 }
@@ -89,5 +73,5 @@ export interface StreamDialect {
 export interface StreamKind extends CallKind {
   invoke(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
   /** @param model Id of the logical model, which replaces the upstream's. */
-  dialect(request: CallRequest, model: string): StreamDialect;
+  writer(request: CallRequest, model: string): CallStream;
 }

@@ -24,8 +24,9 @@ import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { UpstreamError } from "../domain/upstream_error.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
-import type { AnswerFacts } from "./answer_facts.ts";
-import type { CallKind, CallRequest } from "./call_request.ts";
+import type { AnswerFacts } from "../dialects/answer_facts.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { CallRequest } from "./call_request.ts";
 import { toldToThink } from "./thinking.ts";
 
 /** How a call ends for its caller. */
@@ -70,7 +71,7 @@ export class MeteredCall {
   readonly request: CallRequest;
   readonly facts: RequestFacts;
   readonly meter: UsageMeter;
-  readonly #kind: CallKind;
+  readonly #dialect: Dialect;
   readonly #deps: MeteredCallDeps;
   readonly #hold: Hold;
   #routePermit: Permit | undefined;
@@ -88,7 +89,7 @@ export class MeteredCall {
 
   constructor(deps: MeteredCallDeps, parts: {
     request: CallRequest;
-    kind: CallKind;
+    dialect: Dialect;
     facts: RequestFacts;
     meter: UsageMeter;
     hold: Hold;
@@ -96,7 +97,7 @@ export class MeteredCall {
   }) {
     this.#deps = deps;
     this.request = parts.request;
-    this.#kind = parts.kind;
+    this.#dialect = parts.dialect;
     this.facts = parts.facts;
     this.meter = parts.meter;
     this.#hold = parts.hold;
@@ -310,7 +311,7 @@ export class MeteredCall {
       route: closed.route,
       usage: closed.usageSource === "reported" && reported !== undefined
         ? reported
-        : this.#kind.usageView(closed.usage),
+        : this.#dialect.usageBody(closed.usage),
       pricing: {
         currency: this.#deps.currency,
         cost_amount: formatAmount(closed.costE8),

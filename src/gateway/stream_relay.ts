@@ -13,7 +13,7 @@ import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { Served } from "./attempt_loop.ts";
-import type { StreamDialect } from "./call_request.ts";
+import type { CallStream } from "./call_request.ts";
 import type { OutputLimit } from "../metering/usage_meter.ts";
 import type { LeftStreams } from "./left_streams.ts";
 import type { MeteredCall } from "./metered_call.ts";
@@ -26,7 +26,7 @@ export interface OpenedStream {
 
 /** How the caller wants its stream. */
 export interface RelayOptions {
-  readonly dialect: StreamDialect;
+  readonly writer: CallStream;
   /** Tokens that the stream may have over all choices; one that is clearly longer is ended. */
   readonly mostTokens: OutputLimit | undefined;
   /** Reads on for the upstream's counts after its caller has left. */
@@ -188,7 +188,7 @@ class StreamRelay implements OpenStream, StreamParts {
   /** The frames a caller sees of some events, and what the meter sees of them. */
   #framesOf(events: readonly AnswerEvent[]): string {
     const { meter } = this.#call;
-    const { dialect } = this.#options;
+    const { writer } = this.#options;
     this.#hasBegun = true;
     let frames = "";
     for (const event of events) {
@@ -198,7 +198,7 @@ class StreamRelay implements OpenStream, StreamParts {
         this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
       }
       if (event.finished) this.#finished = true;
-      frames += dialect.frame(event);
+      frames += writer.frame(event);
     }
     return frames;
   }
@@ -220,23 +220,23 @@ class StreamRelay implements OpenStream, StreamParts {
     this.#end();
     this.#served.ended("success");
     const closed = await this.#settle();
-    const { dialect } = this.#options;
+    const { writer } = this.#options;
     return closed instanceof GatewayError
-      ? dialect.errorFrame(closed)
-      : this.#tail ?? dialect.tail(this.#call.describe(closed, this.#usageBody));
+      ? writer.errorFrame(closed)
+      : this.#tail ?? writer.tail(this.#call.describe(closed, this.#usageBody));
   }
 
   async #settle(): Promise<ClosedCall | GatewayError> {
-    const { dialect } = this.#options;
+    const { writer } = this.#options;
     const { remember } = this.#call.request;
     try {
       return await this.#call.close(
         { result: "completed", billable: true, status: 200 },
         (meter) => meter.complete(),
-        dialect.keep === undefined && remember === undefined ? undefined : (closing) => {
+        writer.keep === undefined && remember === undefined ? undefined : (closing) => {
           const facts = this.#call.describe(closing, this.#usageBody);
-          const response = dialect.keep?.(facts);
-          const idempotency = remember?.(this.#tail = dialect.tail(facts));
+          const response = writer.keep?.(facts);
+          const idempotency = remember?.(this.#tail = writer.tail(facts));
           return { kept: { response, idempotency } };
         },
       );
@@ -256,7 +256,7 @@ class StreamRelay implements OpenStream, StreamParts {
       this.#stopped ? "aborted" : failureOf(error),
     );
     await this.#closeUnpaid(this.#stopped ? "gateway_stopped" : resultOf(error), shown.code);
-    return this.#options.dialect.errorFrame(shown);
+    return this.#options.writer.errorFrame(shown);
   }
 
   #end(): void {

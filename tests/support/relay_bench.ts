@@ -9,8 +9,8 @@ import { Ledger } from "../../src/accounts/ledger.ts";
 import type { ClosedCall } from "../../src/domain/call.ts";
 import type { Route } from "../../src/domain/catalogue.ts";
 import type { CallRequest } from "../../src/gateway/call_request.ts";
-import { ChatDialect } from "../../src/gateway/chat_dialect.ts";
-import { chatStream } from "../../src/gateway/complete_chat.ts";
+import { ChatWriter } from "../../src/dialects/openai_chat/stream_writer.ts";
+import { openaiChat } from "../../src/dialects/openai_chat/dialect.ts";
 import { LeftStreams } from "../../src/gateway/left_streams.ts";
 import { MeteredCall } from "../../src/gateway/metered_call.ts";
 import { relayStream } from "../../src/gateway/stream_relay.ts";
@@ -122,7 +122,7 @@ export function relayBench({
       arrivedAt: 0,
       stay: freeStay(),
     } as unknown as CallRequest,
-    kind: chatStream,
+    dialect: openaiChat,
     facts: {
       capability: "chat",
       stream: true,
@@ -149,7 +149,7 @@ export function relayBench({
     answer: { stream: { next, cancel: () => cancelled++ }, first },
     ended: (how) => ended.push(how),
   }, {
-    dialect: new ChatDialect({ model: "one", includeUsage: false }),
+    writer: new ChatWriter({ model: "one", includeUsage: false }),
     mostTokens: mostTokens === undefined
       ? undefined
       : { answer: mostTokens, withThoughts: mostTokens },

@@ -13,9 +13,14 @@ import type { ResponsePlan } from "./response_plan.ts";
 /** How long answers are kept. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Puts the gateway's fields into a Response object, in place. */
-export function makeOwn(response: JsonObject, { id, own, createdAt }: ResponsePlan): JsonObject {
-  return Object.assign(response, own, { id, created_at: Math.floor(createdAt / 1000) });
+/** The gateway's fields of a Response object. */
+export function ownFields({ id, own, createdAt }: ResponsePlan): JsonObject {
+  return { ...own, id, created_at: Math.floor(createdAt / 1000) };
+}
+
+/** Puts them into one, in place. */
+export function makeOwn(response: JsonObject, plan: ResponsePlan): JsonObject {
+  return Object.assign(response, ownFields(plan));
 }
 
 /** The Response object of an answer that has no output, by a logical model. */

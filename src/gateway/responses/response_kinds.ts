@@ -4,13 +4,12 @@
  * @module
  */
 
-import { responseUsageBody } from "../../providers/response_usage.ts";
+import { openaiResponses } from "../../dialects/openai_responses/dialect.ts";
 import { serve } from "../../providers/serve.ts";
-import type { AnswerKind, CallKind, StreamKind } from "../call_request.ts";
+import type { AnswerKind, StreamKind } from "../call_request.ts";
+import { KeptStream } from "./kept_stream.ts";
 import { keptResponse, makeOwn } from "./own_response.ts";
 import { withOwnParam } from "./own_param.ts";
-import { ResponseDialect } from "./response_dialect.ts";
-import { responseFacts, responsePromptTokens } from "./response_facts.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
 const serving = serve("openai_responses");
@@ -18,7 +17,7 @@ const serving = serve("openai_responses");
 /** `POST /v1/responses` whose answer comes in one piece. */
 export function responseAnswer(plan: ResponsePlan): AnswerKind {
   return {
-    ...responseCall({ stream: false }),
+    dialect: openaiResponses,
     async invoke(provider, call, signal) {
       const answer = await withOwnParam(
         plan.earlierItems,
@@ -34,18 +33,9 @@ export function responseAnswer(plan: ResponsePlan): AnswerKind {
 /** `POST /v1/responses` with `stream: true`. */
 export function responseStream(plan: ResponsePlan): StreamKind {
   return {
-    ...responseCall({ stream: true }),
+    dialect: openaiResponses,
     invoke: (provider, call, signal) =>
       withOwnParam(plan.earlierItems, () => serving.stream(provider, call, signal)),
-    dialect: (_request, model) => new ResponseDialect(plan, model),
-  };
-}
-
-function responseCall({ stream }: { readonly stream: boolean }): CallKind {
-  return {
-    capability: "responses",
-    facts: ({ body, bodyBytes }) => responseFacts(body, { bytes: bodyBytes, stream }),
-    promptTokens: responsePromptTokens,
-    usageView: (usage) => responseUsageBody(usage),
+    writer: (_request, model) => new KeptStream(plan, model),
   };
 }

@@ -1,9 +1,10 @@
 /**
- * Turns any error into an answer in OpenAI's shape. The only place that does.
+ * Turns any error into an answer. The only place that does.
  *
  * @module
  */
 
+import { OPENAI } from "../../dialects/openai/family.ts";
 import { GatewayError } from "../../errors.ts";
 import { jsonResponse } from "./json_response.ts";
 
@@ -23,7 +24,7 @@ export function toGatewayError(error: unknown, requestId: string): GatewayError 
 
 /** The answer for an error. */
 export function errorResponse(error: GatewayError, requestId: string): Response {
-  const { message, param, code, row, routes } = error;
+  const { row } = error;
   const headers: Record<string, string> = {};
   if (row.retryAfter === true) {
     headers["retry-after"] = String(wholeSeconds(error.retryAfterSeconds));
@@ -31,16 +32,7 @@ export function errorResponse(error: GatewayError, requestId: string): Response 
   if (row.neverRetry === true) headers["x-should-retry"] = "false";
   if (error.allow !== undefined) headers["allow"] = error.allow;
   if (error.contentRange !== undefined) headers["content-range"] = error.contentRange;
-  const body = {
-    error: {
-      message,
-      type: row.type,
-      param,
-      code,
-      ...(routes === undefined ? {} : { routes }),
-    },
-  };
-  return jsonResponse(body, requestId, row.status, headers);
+  return jsonResponse(OPENAI.errorBody(error), requestId, row.status, headers);
 }
 
 function wholeSeconds(seconds: number | undefined): number {

@@ -6,6 +6,8 @@
  */
 
 import type { Caller } from "../../accounts/key_directory.ts";
+import type { RateHeaders } from "../../dialects/dialect.ts";
+import { OPENAI } from "../../dialects/openai/family.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { RemainingRate } from "../../limits/gauge.ts";
 import type { Limiter } from "../../limits/limiter.ts";
@@ -26,21 +28,10 @@ export function rateLimitHeaders(
   const ofProject = limiter.remaining({ scope: "project", id: project.id, limits: project.limits });
   const ofKey = limiter.remaining({ scope: "key", id: key.id, limits: key.limits });
   const headers: Record<string, string> = {};
-  addHeaders(headers, REQUESTS, tighter(ofProject.requests, ofKey.requests));
-  addHeaders(headers, TOKENS, tighter(ofProject.tokens, ofKey.tokens));
+  const { requests, tokens } = OPENAI.rateLimits;
+  addHeaders(headers, requests, tighter(ofProject.requests, ofKey.requests));
+  addHeaders(headers, tokens, tighter(ofProject.tokens, ofKey.tokens));
   return headers;
-}
-
-/** Their names, made once: most answers have them. */
-const REQUESTS = namesOf("requests");
-const TOKENS = namesOf("tokens");
-
-/** A time as OpenAI writes it: `20ms`, `1s`, `59.4s`, `6m0s`. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds > 0 && milliseconds < 1_000) return `${milliseconds}ms`;
-  const minutes = Math.floor(milliseconds / 60_000);
-  const seconds = (milliseconds - minutes * 60_000) / 1_000;
-  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
 }
 
 function isSet({ requestsPerMinute, tokensPerMinute }: Limits): boolean {
@@ -55,21 +46,13 @@ function tighter(
   return other.remaining < one.remaining ? other : one;
 }
 
-function namesOf(what: "requests" | "tokens") {
-  return {
-    limit: `x-ratelimit-limit-${what}`,
-    remaining: `x-ratelimit-remaining-${what}`,
-    reset: `x-ratelimit-reset-${what}`,
-  };
-}
-
 function addHeaders(
   headers: Record<string, string>,
-  names: ReturnType<typeof namesOf>,
+  names: RateHeaders,
   rate: RemainingRate | undefined,
 ): void {
   if (rate === undefined) return;
   headers[names.limit] = String(rate.limit);
   headers[names.remaining] = String(rate.remaining);
-  headers[names.reset] = formatDuration(rate.resetMs);
+  headers[names.reset] = OPENAI.rateLimits.writeReset(rate.resetMs);
 }

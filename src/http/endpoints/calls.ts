@@ -10,7 +10,7 @@ import { billedFilm } from "../../domain/deleted_film_charge.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { soldE8 } from "../../domain/spending.ts";
 import { GatewayError } from "../../errors.ts";
-import { usageBody } from "../../providers/normalise_usage.ts";
+import { usageBody } from "../../dialects/openai/normalise_usage.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import { type CallView, callViewSchema } from "../schemas/call_view.ts";
 import { jsonEndpoint } from "./shape/json_endpoint.ts";

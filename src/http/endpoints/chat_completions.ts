@@ -5,8 +5,8 @@
  */
 
 import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
-import { chatCompletionSchema } from "../schemas/chat_completion.ts";
-import { chatRequest } from "../schemas/chat_request.ts";
+import { chatCompletionSchema } from "../../dialects/openai_chat/completion.ts";
+import { chatRequest } from "../../dialects/openai_chat/request.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
 
 /** See the module's text. */

@@ -5,8 +5,8 @@
  */
 
 import { embeddingAnswer } from "../../gateway/create_embedding.ts";
-import { embeddingListSchema } from "../schemas/embedding_list.ts";
-import { embeddingRequest } from "../schemas/embedding_request.ts";
+import { embeddingListSchema } from "../../dialects/openai_embeddings/list.ts";
+import { embeddingRequest } from "../../dialects/openai_embeddings/request.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
 
 /** See the module's text. */

@@ -9,7 +9,7 @@ import type { Clock, Random } from "../../domain/clock.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Usage } from "../../domain/usage.ts";
 import { createCompletionIds } from "../completion_ids.ts";
-import { usageBody } from "../normalise_usage.ts";
+import { usageBody } from "../../dialects/openai/normalise_usage.ts";
 import { convertRequest } from "../openai_compatible/convert_request.ts";
 import type { Answer } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { usageBody } from "../normalise_usage.ts";
+import { usageBody } from "../../dialects/openai/normalise_usage.ts";
 import type { AnswerEvent, AnswerStream } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";

@@ -7,7 +7,7 @@
 import type { Usage } from "../../domain/usage.ts";
 import type { Answer } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { embeddingUsageBody } from "./embedding_usage.ts";
+import { embeddingUsageBody } from "../../dialects/openai_embeddings/usage_body.ts";
 import type { Vector } from "./vector_format.ts";
 
 /** What a model made of some inputs. */

@@ -6,7 +6,11 @@
  */
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
-import { findUsage, normaliseUsage, type UsageBounds } from "../normalise_usage.ts";
+import {
+  findUsage,
+  normaliseUsage,
+  type UsageBounds,
+} from "../../dialects/openai/normalise_usage.ts";
 import type { Embedded } from "./embeddings_answer.ts";
 import { formatVector, type Vector, type VectorFormat } from "./vector_format.ts";
 

@@ -11,7 +11,7 @@ import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_val
 import { repairMessage, textOf } from "./repair_message.ts";
 import { ToolCallNumbers } from "./tool_call_numbers.ts";
 import { thoughtsOf } from "../thoughts.ts";
-import { findUsage, normaliseUsage } from "../normalise_usage.ts";
+import { findUsage, normaliseUsage } from "../../dialects/openai/normalise_usage.ts";
 
 /** More choices than any upstream gives; a bound on what a hostile index makes us keep. */
 const MAX_CHOICES = 1_024;

@@ -9,7 +9,11 @@ import type { Answer } from "../../dialects/answer.ts";
 import type { CompletionIds } from "../completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
-import { findUsage, normaliseUsage, type UsageBounds } from "../normalise_usage.ts";
+import {
+  findUsage,
+  normaliseUsage,
+  type UsageBounds,
+} from "../../dialects/openai/normalise_usage.ts";
 
 /** What an answer is completed with. */
 export interface AnswerContext {

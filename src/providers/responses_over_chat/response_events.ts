@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { ProviderCall } from "../provider.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import { responseUsageBody } from "../response_usage.ts";
+import { responseUsageBody } from "../../dialects/openai_responses/usage_body.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { EventWriter } from "./event_writer.ts";
 import { OpenCall } from "./open_call.ts";

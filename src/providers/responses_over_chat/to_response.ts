@@ -9,7 +9,7 @@ import type { CompletionIds } from "../completion_ids.ts";
 import { asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { ProviderCall } from "../provider.ts";
 import type { Answer } from "../../dialects/answer.ts";
-import { responseUsageBody } from "../response_usage.ts";
+import { responseUsageBody } from "../../dialects/openai_responses/usage_body.ts";
 import { thoughtsOf } from "../thoughts.ts";
 import {
   callItem,

@@ -6,12 +6,9 @@
 
 import assert from "node:assert/strict";
 import type { Caller } from "../../../src/accounts/key_directory.ts";
+import { formatDuration } from "../../../src/dialects/openai/family.ts";
 import type { Limits } from "../../../src/domain/catalogue.ts";
-import {
-  formatDuration,
-  hasRateLimits,
-  rateLimitHeaders,
-} from "../../../src/http/callers/rate_limit_headers.ts";
+import { hasRateLimits, rateLimitHeaders } from "../../../src/http/callers/rate_limit_headers.ts";
 import { createLimiter } from "../../../src/limits/limiter.ts";
 import { sampleKey, sampleProject } from "../../conformance/storage_samples.ts";
 import { admit } from "../../support/admit.ts";

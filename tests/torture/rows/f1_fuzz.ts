@@ -18,7 +18,7 @@ export const row: ScorecardRow = {
     name: "errors_without_param",
     says: "the body of an error has no 'param'",
     edits: [{
-      file: "src/http/answers/error_response.ts",
+      file: "src/dialects/openai/family.ts",
       find: "type, param, code",
       replace: "type, code",
     }],

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { VERSION } from "../../../version.ts";
 import { jsonResponse } from "../../answers/json_response.ts";
-import { errorBodySchema } from "../../schemas/error_body.ts";
+import { errorBodySchema } from "../../../dialects/openai/error_body.ts";
 import { type Endpoint, pathsOf } from "../shape/endpoint.ts";
 import { describeOperation } from "./operation.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { responseViewSchema } from "../../schemas/response_view.ts";
+import { responseViewSchema } from "../../../dialects/openai_responses/view.ts";
 import { NO_BODY } from "../shape/body_kind.ts";
 import { repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
 import { countKept, responseNotFound } from "./find_kept.ts";

@@ -8,8 +8,11 @@ import { GatewayError } from "../../../errors.ts";
 import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import { awaitTurn } from "../../../limits/await_turn.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
-import { responseRequest, type ResponseRequestFields } from "../../schemas/response_request.ts";
-import { responseViewSchema } from "../../schemas/response_view.ts";
+import {
+  responseRequest,
+  type ResponseRequestFields,
+} from "../../../dialects/openai_responses/request.ts";
+import { responseViewSchema } from "../../../dialects/openai_responses/view.ts";
 import { jsonBody } from "../shape/body_kind.ts";
 import { callRequest } from "../shape/call_request.ts";
 import { CALL_ERRORS, STREAM_ANSWER } from "../shape/model_endpoint.ts";

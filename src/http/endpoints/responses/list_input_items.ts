@@ -8,7 +8,7 @@ import { GatewayError } from "../../../errors.ts";
 import { lookIn } from "../../callers/arrive.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import { pageOf, pageQuery, pageSchema } from "../../schemas/page.ts";
-import { inputItemSchema } from "../../schemas/response_view.ts";
+import { inputItemSchema } from "../../../dialects/openai_responses/view.ts";
 import { jsonEndpoint } from "../shape/json_endpoint.ts";
 import type { Asked } from "../shape/keyed_endpoint.ts";
 import { findKept } from "./find_kept.ts";

@@ -9,7 +9,7 @@ import { isLong, textInPieces } from "../../../idempotency/text_parts.ts";
 import { jsonTextResponse } from "../../answers/json_response.ts";
 import { stayingParts } from "../../answers/staying_parts.ts";
 import { lookIn } from "../../callers/arrive.ts";
-import { responseViewSchema } from "../../schemas/response_view.ts";
+import { responseViewSchema } from "../../../dialects/openai_responses/view.ts";
 import { keyedEndpoint } from "../shape/keyed_endpoint.ts";
 import { findKept } from "./find_kept.ts";
 

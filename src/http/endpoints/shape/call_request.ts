@@ -7,7 +7,11 @@
 import type { CallRequest } from "../../../gateway/call_request.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
-import { forwardedBody, type RoutingFields, sourceWishes } from "../../schemas/routing_fields.ts";
+import {
+  forwardedBody,
+  type RoutingFields,
+  sourceWishes,
+} from "../../../dialects/routing_fields.ts";
 import type { Arrived } from "./repeatable_endpoint.ts";
 
 /** The gateway's own fields, which every body for a model has. */

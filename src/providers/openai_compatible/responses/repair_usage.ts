@@ -9,9 +9,9 @@ import {
   type NormalisedUsage,
   normaliseUsage,
   type UsageBounds,
-} from "../../normalise_usage.ts";
+} from "../../../dialects/openai/normalise_usage.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import { responseUsageBody } from "../../response_usage.ts";
+import { responseUsageBody } from "../../../dialects/openai_responses/usage_body.ts";
 
 /**
  * Finds and normalises the usage of a Response object and leaves it there in

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { chatFacts, chatPromptTokens } from "../../src/gateway/chat_facts.ts";
-import { mediaSize } from "../../src/gateway/media_size.ts";
+import { openaiChat } from "../../src/dialects/openai_chat/dialect.ts";
+import { promptTokens } from "../../src/gateway/prompt_tokens.ts";
+import { chatFacts } from "../../src/dialects/openai_chat/facts.ts";
+import { mediaSize } from "../../src/dialects/media_size.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 
 /** Base64 of so many bytes. */
@@ -54,14 +56,14 @@ for (const [name, part, estimate, bound] of PARTS) {
     assert.deepEqual([size.estimate, size.bound], [estimate, bound]);
     assert.equal(size.isImage, name.includes("image"));
     const body = { messages: [{ role: "user", content: [part, { type: "text", text: "Hello" }] }] };
-    const facts = chatFacts(body, JSON.stringify(body).length);
+    const facts = chatFacts({ body, bodyBytes: JSON.stringify(body).length }, false);
     // A hundred bytes of JSON are around it; its data is no text.
     assert.equal(facts.promptTokensEstimate >= estimate, true);
     assert.equal(facts.promptTokensEstimate < estimate + 60, true);
     assert.equal(facts.promptTokensBound >= bound && facts.promptTokensBound < bound + 240, true);
     assert.equal(facts.images, size.isImage ? 1 : 0);
     // Billed as it is estimated, where nobody else counts: "Hello" is a token.
-    assert.equal(chatPromptTokens(body), estimate + 1);
+    assert.equal(promptTokens(openaiChat, body), estimate + 1);
   });
 }
 

@@ -6,11 +6,14 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../../documents/bounded_list.ts";
-import { RISK_LEVELS } from "../../domain/catalogue.ts";
-import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
+import { boundedList } from "../documents/bounded_list.ts";
+import { RISK_LEVELS } from "../domain/catalogue.ts";
+import { ROUTING_PREFERENCES, type SourceWishes } from "../domain/source_wishes.ts";
 
 const name = z.string().min(1).max(200);
+
+/** The logical model that is asked. */
+export const modelField = name.describe("Logical model id or alias: GET /v1/models lists them");
 
 /** Fields that steer the choice of a source. */
 export const routingFields = {

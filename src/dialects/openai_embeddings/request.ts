@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { routingFields } from "./routing_fields.ts";
+import { modelField, routingFields } from "../routing_fields.ts";
 
 /** As OpenAI's own limit. */
 const MOST_INPUTS = 2_048;
@@ -39,9 +39,7 @@ const inputs = z.unknown().transform((value, context) => {
 
 /** The body of an embeddings request. */
 export const embeddingRequest = z.looseObject({
-  model: z.string().min(1).max(200).describe(
-    "Logical model id or alias: GET /v1/models lists them",
-  ),
+  model: modelField,
   input: inputs.meta({
     description: "A text, a list of texts, a list of token ids, or a list of those",
     anyOf: [TEXT, listOf(TEXT, MOST_INPUTS), TOKENS, listOf(TOKENS, MOST_INPUTS)],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { findUsage, normaliseUsage } from "../../src/providers/normalise_usage.ts";
-import type { JsonObject } from "../../src/domain/json_value.ts";
+import { findUsage, normaliseUsage } from "../../../src/dialects/openai/normalise_usage.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 /** prompt, completion, cached, cache write, reasoning */
 type Counts = readonly [number, number, number, number, number];

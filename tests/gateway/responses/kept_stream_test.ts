@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { GatewayError } from "../../../src/errors.ts";
-import type { AnswerFacts } from "../../../src/gateway/answer_facts.ts";
+import type { AnswerFacts } from "../../../src/dialects/answer_facts.ts";
 import type { CallRequest } from "../../../src/gateway/call_request.ts";
-import { ResponseDialect } from "../../../src/gateway/responses/response_dialect.ts";
+import { KeptStream } from "../../../src/gateway/responses/kept_stream.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
 import type { AnswerEvent } from "../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
@@ -50,8 +50,8 @@ const ended = () =>
     response: { id: "upstream", status: "completed", output: [{ id: "msg_9" }] },
   }, true);
 
-Deno.test("ResponseDialect holds the last event back until what it says of itself is known", () => {
-  const dialect = new ResponseDialect(plan(), "m");
+Deno.test("KeptStream holds the last event back until what it says of itself is known", () => {
+  const dialect = new KeptStream(plan(), "m");
   const [created] = eventsOf(dialect.frame(begun()));
   assert.deepEqual(created, {
     type: "response.created",
@@ -77,8 +77,8 @@ Deno.test("ResponseDialect holds the last event back until what it says of itsel
   for (const [name, fact] of Object.entries(FACTS)) assert.deepEqual(response[name], fact);
 });
 
-Deno.test("ResponseDialect tells a failure in the place of a tail that was made and not sent", () => {
-  const dialect = new ResponseDialect(plan(), "m");
+Deno.test("KeptStream tells a failure in the place of a tail that was made and not sent", () => {
+  const dialect = new KeptStream(plan(), "m");
   dialect.frame(begun());
   dialect.frame(ended());
   assert.equal(dialect.tail(FACTS), dialect.tail(FACTS));
@@ -90,8 +90,8 @@ Deno.test("ResponseDialect tells a failure in the place of a tail that was made 
   assert.equal("pricing" in response || "usage" in response, false, "nothing was charged");
 });
 
-Deno.test("ResponseDialect keeps what its caller sees, and nothing when told so", () => {
-  const dialect = new ResponseDialect(plan(), "m");
+Deno.test("KeptStream keeps what its caller sees, and nothing when told so", () => {
+  const dialect = new KeptStream(plan(), "m");
   dialect.frame(begun());
   dialect.frame(ended());
   const kept = dialect.keep(FACTS)!;
@@ -109,14 +109,14 @@ Deno.test("ResponseDialect keeps what its caller sees, and nothing when told so"
     createdAt: 1_700_000_000_900,
     expiresAt: 1_700_000_000_900 + 30 * 24 * 3_600_000,
   });
-  const unstored = new ResponseDialect(plan({ isStored: false }), "m");
+  const unstored = new KeptStream(plan({ isStored: false }), "m");
   unstored.frame(ended());
   assert.equal(unstored.keep(FACTS), undefined);
 });
 
-Deno.test("ResponseDialect tells a failure as an event and as an error, in OpenAI's words", () => {
+Deno.test("KeptStream tells a failure as an event and as an error, in OpenAI's words", () => {
   const tell = (error: GatewayError) => {
-    const dialect = new ResponseDialect(plan(), "m");
+    const dialect = new KeptStream(plan(), "m");
     dialect.frame(begun());
     return eventsOf(dialect.errorFrame(error)) as [JsonObject, JsonObject];
   };

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Usage } from "../domain/usage.ts";
-import { isObject, type JsonObject } from "../domain/json_value.ts";
+import type { Usage } from "../../domain/usage.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /**
  * The object on the wire: counts under the names of the Responses API.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { responseUsageBody } from "../../src/providers/response_usage.ts";
+import { responseUsageBody } from "../../../src/dialects/openai_responses/usage_body.ts";
 
 const USAGE = {
   promptTokens: 100,

@@ -5,8 +5,8 @@
  */
 
 import * as z from "zod";
+import { answerFields } from "../answer_facts.ts";
 
-const amount = z.string().regex(/^\d+\.\d{8}$/);
 /** An item of input or output. */
 export const inputItemSchema = z.looseObject({ type: z.string() });
 
@@ -21,7 +21,5 @@ export const responseViewSchema = z.looseObject({
   previous_response_id: z.string().nullable(),
   usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
     .nullish().describe("Not there before the answer has ended"),
-  provider: z.string().optional(),
-  route: z.string().optional(),
-  pricing: z.object({ currency: z.string(), cost_amount: amount, sale_amount: amount }).optional(),
+  ...z.object(answerFields).partial().shape,
 });

@@ -7,20 +7,17 @@
 
 import * as z from "zod";
 import { boundedList } from "../../documents/bounded_list.ts";
-import { routingFields } from "./routing_fields.ts";
+import { MOST_TOOLS } from "../openai/most_tools.ts";
+import { modelField, routingFields } from "../routing_fields.ts";
 
 /** OpenAI's own limit is not told; an agent's longest conversations have a few hundred. */
 const MOST_MESSAGES = 10_000;
-/** OpenAI takes 128. */
-export const MOST_TOOLS = 1_000;
 
 const outputLimit = z.int().min(1).max(100_000_000).nullish();
 
 /** The body of a chat completion request. */
 export const chatRequest = z.looseObject({
-  model: z.string().min(1).max(200).describe(
-    "Logical model id or alias: GET /v1/models lists them",
-  ),
+  model: modelField,
   messages: boundedList(z.looseObject({ role: z.string().min(1).max(64) }), {
     least: 1,
     most: MOST_MESSAGES,

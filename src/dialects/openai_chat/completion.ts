@@ -7,8 +7,7 @@
  */
 
 import * as z from "zod";
-
-const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
+import { answerFields } from "../answer_facts.ts";
 
 /** The answer of `POST /v1/chat/completions` without `stream`. */
 export const chatCompletionSchema = z.looseObject({
@@ -24,12 +23,10 @@ export const chatCompletionSchema = z.looseObject({
       content: z.string().nullable(),
     }),
   })),
-  provider: z.string().describe("The provider that served the call"),
-  route: z.string().describe("The route that served the call"),
   usage: z.looseObject({
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     total_tokens: z.int(),
   }),
-  pricing: z.object({ currency: z.string(), cost_amount: amount, sale_amount: amount }),
+  ...answerFields,
 });

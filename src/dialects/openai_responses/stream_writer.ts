@@ -1,40 +1,34 @@
 /**
  * Events of the Responses API as server-sent events: numbered, with the gateway's
- * own id, and with usage and price in the last one.
+ * own fields, and with usage and price in the last one.
  *
  * @module
  */
 
-import type { StoredResponse } from "../../domain/stored_response.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { AnswerEvent } from "../../dialects/answer.ts";
-import type { JsonObject } from "../../domain/json_value.ts";
+import type { AnswerEvent } from "../answer.ts";
 import type { AnswerFacts } from "../answer_facts.ts";
-import type { StreamDialect } from "../call_request.ts";
-import { keptResponse, makeOwn } from "./own_response.ts";
-import type { ResponsePlan } from "./response_plan.ts";
+import type { StreamWriter } from "../dialect.ts";
+import { errorObject } from "../openai/family.ts";
 
 /** See the module's text. */
-export class ResponseDialect implements StreamDialect {
-  readonly #plan: ResponsePlan;
-  readonly #model: string;
+export class ResponseWriter implements StreamWriter {
+  /** Fields that are the gateway's to say in every Response object. */
+  readonly #own: Readonly<JsonObject>;
   #sequence = 0;
   /** The last event, held back until the call is settled. */
   #last: JsonObject | undefined;
   /** The Response object as it was last sent, for a failure to tell. */
   #response: JsonObject = {};
 
-  constructor(plan: ResponsePlan, model: string) {
-    this.#plan = plan;
-    this.#model = model;
+  constructor(own: Readonly<JsonObject>) {
+    this.#own = own;
   }
 
   frame({ chunk, finished }: AnswerEvent): string {
     const { response } = chunk;
-    if (typeof response === "object" && response !== null) {
-      this.#response = makeOwn(response as JsonObject, this.#plan);
-      this.#response.model = this.#model;
-    }
+    if (isObject(response)) this.#response = Object.assign(response, this.#own);
     if (finished) {
       this.#last = chunk;
       return "";
@@ -66,15 +60,17 @@ export class ResponseDialect implements StreamDialect {
         error: { code: shown, message, type },
       },
     });
-    return failed +
-      this.#write({ type: "error", code, message, param, error: { type, code, message, param } });
+    return failed + this.#write({ type: "error", code, message, param, error: errorObject(error) });
   }
 
-  /** @throws {TypeError} When the provider left the last event out: such an answer is neither kept nor charged. */
-  keep(facts: AnswerFacts): StoredResponse | undefined {
+  /**
+   * The Response object that ended the stream; what is changed in it, its caller sees.
+   *
+   * @throws {TypeError} When the provider left the last event out: such an answer is neither kept nor charged.
+   */
+  protected get whole(): JsonObject {
     if (this.#last === undefined) throw new TypeError("The stream ended without its last event");
-    if (!this.#plan.isStored) return undefined;
-    return keptResponse(this.#plan, { ...this.#response, ...facts }, this.#response);
+    return this.#response;
   }
 
   /** Numbers an event in place: copying each one would cost as much as writing it. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { embeddingAnswer } from "../../src/gateway/create_embedding.ts";
-import type { CallRequest } from "../../src/gateway/call_request.ts";
+import { openaiEmbeddings } from "../../../src/dialects/openai_embeddings/dialect.ts";
+import { promptTokens } from "../../../src/gateway/prompt_tokens.ts";
 
 function factsOf(input: unknown) {
   const body = { model: "m", input };
   const bodyBytes = new TextEncoder().encode(JSON.stringify(body)).length;
-  return { bodyBytes, ...embeddingAnswer.facts({ body, bodyBytes } as unknown as CallRequest) };
+  return { bodyBytes, ...openaiEmbeddings.facts({ body, bodyBytes }, false) };
 }
 
 Deno.test("the facts of embeddings: all tokens count for limits, the longest input for the context", () => {
@@ -26,7 +26,7 @@ Deno.test("the facts of embeddings hold for more tokens than our own count of an
   const texts = ["a", "!?!?", "東京の天気", "🚀🚀🚀", " ".repeat(50), "Grüße", "0123456789"];
   for (const input of [...texts.map((text) => [text, text.repeat(100)]), [[0], [7, 8, 9]]]) {
     const { promptTokensBound, bodyBytes } = factsOf(input);
-    assert.ok(promptTokensBound >= embeddingAnswer.promptTokens({ input }));
+    assert.ok(promptTokensBound >= promptTokens(openaiEmbeddings, { input }));
     assert.ok(promptTokensBound <= bodyBytes);
   }
 });

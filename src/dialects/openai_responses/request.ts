@@ -8,9 +8,9 @@
 import * as z from "zod";
 import { boundedList } from "../../documents/bounded_list.ts";
 import { boundedRecord } from "../../documents/bounded_record.ts";
-import { MOST_TOOLS } from "./chat_request.ts";
-import { faultOfInput, MOST_ITEMS } from "./response_items.ts";
-import { routingFields } from "./routing_fields.ts";
+import { MOST_TOOLS } from "../openai/most_tools.ts";
+import { faultOfInput, MOST_ITEMS } from "./input_faults.ts";
+import { modelField, routingFields } from "../routing_fields.ts";
 
 const input = z.unknown().transform((value, context) => {
   const fault = faultOfInput(value);
@@ -23,9 +23,7 @@ const input = z.unknown().transform((value, context) => {
 
 /** The body of a request of the Responses API. */
 export const responseRequest = z.looseObject({
-  model: z.string().min(1).max(200).describe(
-    "Logical model id or alias: GET /v1/models lists them",
-  ),
+  model: modelField,
   input: input.meta({
     description: "A text, or a list of items in OpenAI's format",
     anyOf: [

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  responseFacts,
-  responsePromptText,
-} from "../../../src/gateway/responses/response_facts.ts";
+import { responseFacts, responsePrompt } from "../../../src/dialects/openai_responses/facts.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 const image = (data: string) => ({
@@ -12,7 +9,7 @@ const image = (data: string) => ({
 const message = (content: unknown) => ({ type: "message", role: "user", content });
 
 function factsOf(body: JsonObject, bytes = 400, stream = false) {
-  return responseFacts({ input: [message("Hi")], ...body }, { bytes, stream });
+  return responseFacts({ body: { input: [message("Hi")], ...body }, bodyBytes: bytes }, stream);
 }
 
 Deno.test("responseFacts() bounds the prompt by its bytes, and counts images apart", () => {
@@ -64,8 +61,8 @@ Deno.test("responseFacts() reads what a route must be able to do", () => {
   assert.equal(factsOf({}).capability, "responses");
 });
 
-Deno.test("responsePromptText() has every text that a model reads, and nothing else", () => {
-  const text = responsePromptText({
+Deno.test("responsePrompt() has every text that a model reads, and nothing else", () => {
+  const [text = ""] = responsePrompt({
     instructions: "Be brief",
     input: [
       message("one"),
@@ -82,10 +79,10 @@ Deno.test("responsePromptText() has every text that a model reads, and nothing e
     ],
     tools: [{ type: "function", name: "seven" }],
     metadata: { note: "unread" },
-  });
+  }).texts;
   for (const part of ["Be brief", "one", "two", '{"a":3}', "four", "five", "six", "seven"]) {
     assert.ok(text.includes(part), part);
   }
   assert.doesNotMatch(text, /SECRETBYTES|sealed|unread/);
-  assert.equal(responsePromptText({}), "");
+  assert.equal(responsePrompt({}).texts[0], "");
 });

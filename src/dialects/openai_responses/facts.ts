@@ -5,20 +5,17 @@
  * @module
  */
 
-import { estimateTokens } from "../../metering/estimate_tokens.ts";
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
+import type { PromptParts, SizedBody } from "../dialect.ts";
 import { imageSize, mediaSize } from "../media_size.ts";
 import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "../prompt_size.ts";
 
 /** The facts of a body whose `input` is the whole conversation, as a list. */
-export function responseFacts(
-  body: Readonly<JsonObject>,
-  { bytes, stream }: { readonly bytes: number; readonly stream: boolean },
-): RequestFacts {
+export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const media = responseMedia(body.input);
   const serverTool = serverToolOf(body.tools);
-  const size = promptSize(bytes, media);
+  const size = promptSize(bodyBytes, media);
   return {
     capability: "responses",
     stream,
@@ -45,16 +42,12 @@ function serverToolOf(tools: unknown): string | undefined {
   return tool === undefined ? undefined : String(tool.type).slice(0, 60);
 }
 
-/**
- * Tokens of a prompt by our own count: instructions, texts, calls and their outputs, tools, and
- * the parts that are no text.
- */
-export function responsePromptTokens(body: Readonly<JsonObject>): number {
-  return estimateTokens(responsePromptText(body)) + responseMedia(body.input).estimate;
+/** What a model reads: instructions, texts, calls and their outputs, tools, and parts that are no text. */
+export function responsePrompt(body: Readonly<JsonObject>): PromptParts {
+  return { texts: [promptText(body)], otherTokens: responseMedia(body.input).estimate };
 }
 
-/** Every text in a body that a model reads. */
-export function responsePromptText(body: Readonly<JsonObject>): string {
+function promptText(body: Readonly<JsonObject>): string {
   const texts: string[] = [];
   if (typeof body.instructions === "string") texts.push(body.instructions);
   for (const item of asArray(body.input)) collectItem(asObject(item) ?? {}, texts);

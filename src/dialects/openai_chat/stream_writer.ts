@@ -4,14 +4,15 @@
  * @module
  */
 
-import type { GatewayError } from "../errors.ts";
-import type { AnswerEvent } from "../dialects/answer.ts";
-import type { JsonObject } from "../domain/json_value.ts";
-import type { AnswerFacts } from "./answer_facts.ts";
-import type { StreamDialect } from "./call_request.ts";
+import type { GatewayError } from "../../errors.ts";
+import type { AnswerEvent } from "../answer.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { AnswerFacts } from "../answer_facts.ts";
+import type { StreamWriter } from "../dialect.ts";
+import { errorObject } from "../openai/family.ts";
 
 /** How the caller wants its chunks. */
-export interface ChatDialectOptions {
+export interface ChatWriterOptions {
   /** Logical model id, which replaces the upstream's in every chunk. */
   readonly model: string;
   /** `stream_options.include_usage`: usage null on every chunk, and a last chunk with the counts. */
@@ -19,11 +20,11 @@ export interface ChatDialectOptions {
 }
 
 /** See the module's text. */
-export class ChatDialect implements StreamDialect {
-  readonly #options: ChatDialectOptions;
+export class ChatWriter implements StreamWriter {
+  readonly #options: ChatWriterOptions;
   #lastChunk: JsonObject = {};
 
-  constructor(options: ChatDialectOptions) {
+  constructor(options: ChatWriterOptions) {
     this.#options = options;
   }
 
@@ -48,7 +49,6 @@ export class ChatDialect implements StreamDialect {
 
   /** No `choices`, and no `[DONE]` after it, or clients take it for success. */
   errorFrame(error: GatewayError): string {
-    const { message, param, code } = error;
-    return `data: ${JSON.stringify({ error: { message, type: error.row.type, param, code } })}\n\n`;
+    return `data: ${JSON.stringify({ error: errorObject(error) })}\n\n`;
   }
 }

@@ -4,18 +4,18 @@
  * @module
  */
 
-import { estimateTokens } from "../metering/estimate_tokens.ts";
-import { asArray, asCount, asObject, isObject, type JsonObject } from "../domain/json_value.ts";
-import type { RequestFacts } from "../domain/request_facts.ts";
-import { mediaSize } from "./media_size.ts";
-import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "./prompt_size.ts";
+import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { RequestFacts } from "../../domain/request_facts.ts";
+import type { PromptParts, SizedBody } from "../dialect.ts";
+import { mediaSize } from "../media_size.ts";
+import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "../prompt_size.ts";
 
-/** The facts of a chat body of the given size. */
-export function chatFacts(body: Readonly<JsonObject>, bodyBytes: number): RequestFacts {
+/** The facts of a chat body. */
+export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const media = chatMedia(body.messages);
   return {
     capability: "chat",
-    stream: body.stream === true,
+    stream,
     tools: isFilled(body.tools) || isFilled(body.functions),
     vision: media.images > 0,
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
@@ -26,9 +26,9 @@ export function chatFacts(body: Readonly<JsonObject>, bodyBytes: number): Reques
   };
 }
 
-/** Tokens of a chat's prompt by our own count: its texts, tool descriptions and other parts. */
-export function chatPromptTokens(body: Readonly<JsonObject>): number {
-  return estimateTokens(promptText(body)) + chatMedia(body.messages).estimate;
+/** What a model reads of a chat: its texts, tool descriptions and other parts. */
+export function chatPrompt(body: Readonly<JsonObject>): PromptParts {
+  return { texts: [promptText(body)], otherTokens: chatMedia(body.messages).estimate };
 }
 
 function promptText(body: Readonly<JsonObject>): string {

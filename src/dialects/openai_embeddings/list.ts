@@ -5,8 +5,7 @@
  */
 
 import * as z from "zod";
-
-const amount = z.string().regex(/^\d+\.\d{8}$/);
+import { answerFields } from "../answer_facts.ts";
 
 /** The answer to `POST /v1/embeddings`. */
 export const embeddingListSchema = z.looseObject({
@@ -20,7 +19,5 @@ export const embeddingListSchema = z.looseObject({
   })),
   model: z.string().describe("The logical model"),
   usage: z.looseObject({ prompt_tokens: z.int().min(0), total_tokens: z.int().min(0) }),
-  provider: z.string(),
-  route: z.string(),
-  pricing: z.object({ currency: z.string(), cost_amount: amount, sale_amount: amount }),
+  ...answerFields,
 });

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { Usage } from "../domain/usage.ts";
-import type { JsonObject } from "../domain/json_value.ts";
-import { isObject } from "../domain/json_value.ts";
+import type { Usage } from "../../domain/usage.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { isObject } from "../../domain/json_value.ts";
 
 /**
  * Where in an answer or chunk a usage object stood; a higher rank beats a lower

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { faultOfInput } from "../../../src/http/schemas/response_items.ts";
+import { faultOfInput } from "../../../src/dialects/openai_responses/input_faults.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 
 interface Schema {

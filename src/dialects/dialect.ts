@@ -1,0 +1,97 @@
+/**
+ * What a wire format is to the gateway: everything that it has to know to serve calls in it. A new
+ * one is a folder with such a value, a line in the registry and its endpoint.
+ *
+ * @module
+ */
+
+import type * as z from "zod";
+import type { Capability } from "../domain/capabilities.ts";
+import type { JsonObject } from "../domain/json_value.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
+import type { Usage } from "../domain/usage.ts";
+import type { GatewayError } from "../errors.ts";
+import type { AnswerEvent } from "./answer.ts";
+import type { AnswerFacts } from "./answer_facts.ts";
+import type { RoutingFields } from "./routing_fields.ts";
+
+/** What all paths of one vendor's API have alike. */
+export interface Family {
+  readonly name: string;
+  /** Where a request may carry its project key, in the order in which they are looked at. */
+  readonly keyPlaces: readonly KeyPlace[];
+  readonly errorSchema: z.ZodType;
+  errorBody(error: GatewayError): JsonObject;
+  /** The headers that tell what a caller's limits leave. */
+  readonly rateLimits: {
+    readonly requests: RateHeaders;
+    readonly tokens: RateHeaders;
+    /** Until when: in so many milliseconds. */
+    writeReset(milliseconds: number): string;
+  };
+}
+
+/** A header that may carry a key. */
+export interface KeyPlace {
+  /** Its name, in lower case. */
+  readonly header: string;
+  /** Its value, with the key as the first group. */
+  readonly pattern: RegExp;
+  /** How it looks, for who has sent none. */
+  readonly shown: string;
+}
+
+/** Names of the headers of one limit. */
+export interface RateHeaders {
+  readonly limit: string;
+  readonly remaining: string;
+  readonly reset: string;
+}
+
+/** A body that is to be forwarded, and its size as it came: no prompt has more tokens than bytes. */
+export interface SizedBody {
+  readonly body: Readonly<JsonObject>;
+  readonly bodyBytes: number;
+}
+
+/** What a model reads of a request, for an estimate of its tokens. */
+export interface PromptParts {
+  /** The texts whose tokens are to be counted. */
+  readonly texts: readonly string[];
+  /** Tokens of everything else. */
+  readonly otherTokens: number;
+}
+
+/** How events become the text that a caller reads. One per stream. */
+export interface StreamWriter {
+  /** The frames of an event; "" for none. What ends the answer is kept for {@linkcode tail}. */
+  frame(event: AnswerEvent): string;
+  /** What comes once the call is settled on disk: the end of the answer, with what it says of itself. */
+  tail(facts: AnswerFacts): string;
+  /** Says that the answer broke off: no client may take what came so far for all of it. */
+  errorFrame(error: GatewayError): string;
+}
+
+/** What the gateway reads of any request for a model. */
+export type ModelRequestFields = RoutingFields & {
+  readonly model: string;
+  readonly stream?: boolean | null | undefined;
+};
+
+/** See the module's text. */
+export interface Dialect {
+  readonly name: string;
+  readonly family: Family;
+  readonly capability: Capability;
+  /** What the gateway itself reads of a request; the rest is for the model. */
+  readonly request: z.ZodType<ModelRequestFields>;
+  /** An answer in one piece, for the API's document. */
+  readonly answer: z.ZodType;
+  /** What a request needs of a route, and what its price depends on. */
+  facts(request: SizedBody, stream: boolean): RequestFacts;
+  prompt(body: Readonly<JsonObject>): PromptParts;
+  /** Our own counts, where the upstream reported none. */
+  usageBody(usage: Usage): JsonObject;
+  /** Absent: its answers do not stream. `model` is the logical model, which replaces the upstream's. */
+  writer?(body: Readonly<JsonObject>, model: string): StreamWriter;
+}

@@ -1,0 +1,32 @@
+/**
+ * OpenAI's chat completions, which most vendors' servers speak.
+ *
+ * @module
+ */
+
+import { isObject } from "../../domain/json_value.ts";
+import type { Dialect } from "../dialect.ts";
+import { OPENAI } from "../openai/family.ts";
+import { usageBody } from "../openai/normalise_usage.ts";
+import { chatCompletionSchema } from "./completion.ts";
+import { chatFacts, chatPrompt } from "./facts.ts";
+import { chatRequest } from "./request.ts";
+import { ChatWriter } from "./stream_writer.ts";
+
+/** See the module's text. */
+export const openaiChat: Dialect = {
+  name: "openai_chat",
+  family: OPENAI,
+  capability: "chat",
+  request: chatRequest,
+  answer: chatCompletionSchema,
+  facts: chatFacts,
+  prompt: chatPrompt,
+  usageBody: (usage) => usageBody(usage),
+  writer({ stream_options: options }, model) {
+    return new ChatWriter({
+      model,
+      includeUsage: isObject(options) && options.include_usage === true,
+    });
+  },
+};
