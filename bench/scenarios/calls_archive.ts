@@ -5,7 +5,7 @@
  */
 
 import { archiveCalls } from "../../src/admin/archive_calls.ts";
-import { callServer } from "../../src/cli/control_client.ts";
+import { serverClient } from "../../src/cli/control_client.ts";
 import type { BenchRun, Findings } from "../bench_run.ts";
 import type { MeasuredLoad } from "../measure_load.ts";
 import { makePastDataDir } from "../past_calls.ts";
@@ -39,11 +39,8 @@ export async function measureCallsArchive(run: BenchRun): Promise<Findings> {
   const seconds = () => (performance.now() - begun.at) / 1000;
   let tookSeconds: number | undefined;
   const file = `${folder}/calls.archive`;
-  const archiving = callServer(
-    { socketPath: `${path}/control.sock`, user: undefined },
-    archiveCalls,
-    { before, file, dry_run: false },
-  ).finally(() => tookSeconds = seconds());
+  const archiving = serverClient({ socketPath: `${path}/control.sock`, user: undefined })
+    .call(archiveCalls, { before, file, dry_run: false }).finally(() => tookSeconds = seconds());
   // Whoever waits for it is told below.
   archiving.catch(() => {});
   const beside: MeasuredLoad[] = [];

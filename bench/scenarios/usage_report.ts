@@ -6,7 +6,7 @@
  */
 
 import { reportUsage } from "../../src/admin/usage.ts";
-import { callServer } from "../../src/cli/control_client.ts";
+import { serverClient } from "../../src/cli/control_client.ts";
 import type { BenchRun, Findings } from "../bench_run.ts";
 import { inTurn } from "../in_turn.ts";
 import { type MeasuredLoad, medianRatio } from "../measure_load.ts";
@@ -31,7 +31,7 @@ export async function measureUsageReport(run: BenchRun): Promise<Findings> {
   });
   await using gateway = await startGateway(compared.gateway, path);
   const report = () =>
-    callServer({ socketPath: `${path}/control.sock`, user: undefined }, reportUsage, {
+    serverClient({ socketPath: `${path}/control.sock`, user: undefined }).call(reportUsage, {
       by: ["project", "model"],
     });
   const load = (seconds: number) => callSteadily(gateway, key, seconds);

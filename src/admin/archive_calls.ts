@@ -5,7 +5,9 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
+import { shownCount, shownTime } from "./answer_fields.ts";
 import { pathField, timeToJson } from "./input_fields.ts";
 import { archiveBefore, finishDropping } from "./archives/archive_before.ts";
 import type { ArchiveOutlook } from "./archives/archive_report.ts";
@@ -13,33 +15,32 @@ import { type ClosedMonths, closedMonths } from "./archives/closed_months.ts";
 import { readMoment } from "./moments.ts";
 import { defineOperation } from "./operation.ts";
 
-/** Something that lies before the time asked for and stays in the database. */
-export interface ArchiveStay {
-  readonly what: string;
-  /** `null` where it was not counted. */
-  readonly count: number | null;
-  readonly why: string;
-}
+const archiveAnswer = z.object({
+  dry_run: z.boolean(),
+  number: z.int().min(1).nullable().describe(
+    "The archive's number: 1, 2, 3 …; null when nothing was written",
+  ),
+  file: z.string().nullable(),
+  bytes: shownCount.nullable(),
+  sha256: z.string().nullable().describe("Of what the archive states, as the database keeps it"),
+  before: shownTime.describe("Everything archived is of an earlier time"),
+  calls: shownCount,
+  ledger_rows: shownCount,
+  from: shownTime.nullable().describe("Of the first ledger row; null when there is none"),
+  to: shownTime.nullable(),
+  stays: z.array(z.object({
+    what: z.string(),
+    count: shownCount.nullable().describe("null where it was not counted"),
+    why: z.string(),
+  })).describe("What lies before the time asked for and stays in the database"),
+  milliseconds: shownCount,
+});
 
 /** What was archived, or would be. */
-export interface ArchiveAnswer {
-  readonly dry_run: boolean;
-  /** The archive's number: 1, 2, 3 …; `null` when nothing was written. */
-  readonly number: number | null;
-  readonly file: string | null;
-  readonly bytes: number | null;
-  /** Of what the archive states, as the database keeps it. */
-  readonly sha256: string | null;
-  /** Everything archived is of an earlier time. */
-  readonly before: string;
-  readonly calls: number;
-  readonly ledger_rows: number;
-  /** Of the first ledger row and the last; `null` when there is none. */
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly stays: readonly ArchiveStay[];
-  readonly milliseconds: number;
-}
+export type ArchiveAnswer = Shown<typeof archiveAnswer>;
+
+/** Something that stays in the database. */
+export type ArchiveStay = ArchiveAnswer["stays"][number];
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -47,15 +48,22 @@ export const archiveCalls = defineOperation({
   name: "calls.archive",
   method: "POST",
   path: "/calls/archive",
+  effects: "changes",
+  isLong: true,
   isLocal: true,
   summary: "Moves the calls of closed months, with their ledger rows, to a new file on the " +
     "gateway's machine, and proves it; dry_run tells what it would hold.",
   input: z.strictObject({
-    before: z.string().regex(DATE, "Expected a date, such as 2026-09-01"),
-    file: pathField.optional(),
-    dry_run: z.boolean().default(false),
+    before: z.string().regex(DATE, "Expected a date, such as 2026-09-01")
+      .describe("UTC date: calls of whole months before it"),
+    file: pathField.optional()
+      .describe("a path that nothing has yet, or a folder (default: <data>/archives)"),
+    dry_run: z.boolean().default(false)
+      .describe("only tell what would be archived, and what stays"),
   }),
-  async run(deps, { before, file, dry_run: isDry }): Promise<ArchiveAnswer> {
+  output: archiveAnswer,
+  errors: [],
+  async run(deps, { before, file, dry_run: isDry }) {
     const { archives, clock } = deps;
     const started = clock.monotonic();
     const took = () => Math.round(clock.monotonic() - started);

@@ -5,48 +5,61 @@
  */
 
 import * as z from "zod";
-import type { AuditChannel, AuditFields, AuditRow } from "../domain/audit.ts";
+import type { Shown } from "../documents/shown.ts";
+import { AUDIT_CHANNELS, type AuditRow } from "../domain/audit.ts";
 import type { AdminDeps } from "./deps.ts";
 import { AUDITED_OPERATIONS, describeUnknownOperation } from "./audited_operations.ts";
+import { shownTime } from "./answer_fields.ts";
 import { timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { defineOperation } from "./operation.ts";
-import { goneCursor, type Page, pageFields, pageOf } from "./page.ts";
+import { optionWords } from "./option_words.ts";
+import { goneCursor, pageAnswer, pageFields, pageOf } from "./page.ts";
+
+const fields = z.record(z.string(), z.unknown()).nullable();
 
 /** A change as shown. */
-export interface AuditRowJson {
-  /** 1, 2, 3 …: no number is left out. */
-  readonly number: number;
-  readonly at: string;
-  readonly channel: AuditChannel;
-  /** A claim of who could open the socket or the data dir; `null` when none was made. */
-  readonly user: string | null;
-  /** Of a change over TCP. */
-  readonly address: string | null;
-  readonly operation: string;
-  readonly subject: string;
-  /** What differs, as it was; `null` for what was made. */
-  readonly before: AuditFields | null;
-  /** What differs, as it became; `null` for what was deleted. */
-  readonly after: AuditFields | null;
-  readonly request_id: string | null;
-}
+const auditRow = z.object({
+  number: z.int().min(1).describe("1, 2, 3 …: no number is left out"),
+  at: shownTime,
+  channel: z.enum(AUDIT_CHANNELS),
+  user: z.string().nullable().describe(
+    "A claim of who could open the socket or the data dir; null when none was made",
+  ),
+  address: z.string().nullable().describe("Of a change over TCP"),
+  operation: z.string(),
+  subject: z.string(),
+  before: fields.describe("What differs, as it was; null for what was made"),
+  after: fields.describe("What differs, as it became; null for what was deleted"),
+  request_id: z.string().nullable(),
+});
+
+/** The value of {@linkcode auditRow}. */
+export type AuditRowJson = Shown<typeof auditRow>;
 
 export const listAudit = defineOperation({
   name: "audit.list",
   method: "GET",
   path: "/audit",
+  effects: "reads",
   summary: "Lists administrative changes, newest first.",
   input: z.strictObject({
-    since: z.string().optional(),
+    ...pageFields,
+    since: z.string().optional()
+      .describe("only changes since a date, a time or a duration ago, such as 7d")
+      .register(optionWords, { placeholder: "time" }),
     operation: z.string().min(1).max(100).refine(
       (name) => AUDITED_OPERATIONS.includes(name),
       { error: ({ input }) => describeUnknownOperation(String(input)) },
-    ).optional(),
-    subject: z.string().min(1).max(4200).optional(),
-    ...pageFields,
+    ).optional().describe("only one kind of change, such as keys.create")
+      .register(optionWords, { placeholder: "name" }),
+    subject: z.string().min(1).max(4200).optional().describe(
+      "only changes of this project, key, provider, model, route, video or file, also by apply",
+    ),
   }),
-  async run(deps, { since, operation, subject, after, limit }): Promise<Page<AuditRowJson>> {
+  output: pageAnswer(auditRow),
+  errors: [],
+  async run(deps, { since, operation, subject, after, limit }) {
     const nowMs = deps.clock.now();
     const beforeSeq = after === undefined ? undefined : await requireRow(deps, after);
     const rows = await deps.storage.audit.list({

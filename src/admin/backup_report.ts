@@ -4,31 +4,38 @@
  * @module
  */
 
-import type { Difference } from "./ledger_check/difference.ts";
+import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
+import { shownCount } from "./answer_fields.ts";
+import { differenceFields } from "./ledger_check/findings.ts";
 
 /** What a backup holds, found by reading the finished file again. */
-export interface BackupReport {
-  /** Absolute. */
-  readonly file: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly schema_version: number;
-  readonly projects: number;
-  readonly calls: number;
-  readonly open_calls: number;
-  readonly ledger_rows: number;
-  /** Archives that its ledger goes on from: they are files of their own, and not in a backup. */
-  readonly archives: number;
-  /** Films that its tasks have: they are files of their own, and not in a backup. */
-  readonly films: number;
-  readonly film_bytes: number;
-  /** What does not add up in its books; empty when everything does. */
-  readonly differences: readonly Difference[];
-  /** Further differences that are not listed. */
-  readonly omitted: number;
-  /** How long it took. */
-  readonly milliseconds: number;
-}
+export const examinedBackup = z.object({
+  file: z.string().describe("Absolute"),
+  bytes: shownCount,
+  sha256: z.string(),
+  schema_version: shownCount,
+  projects: shownCount,
+  calls: shownCount,
+  open_calls: shownCount,
+  ledger_rows: shownCount,
+  archives: shownCount.describe(
+    "Archives that its ledger goes on from: they are files of their own, and not in a backup",
+  ),
+  films: shownCount.describe(
+    "Films that its tasks have: they are files of their own, and not in a backup",
+  ),
+  film_bytes: shownCount,
+  ...differenceFields,
+});
+
+/** A backup that was made. */
+export const backupReport = examinedBackup.extend({
+  milliseconds: shownCount.describe("How long it took"),
+});
+
+/** The value of {@linkcode backupReport}. */
+export type BackupReport = Shown<typeof backupReport>;
 
 /** Where a backup goes: a file that does not exist yet, or a folder in which it gets a name. */
 export type BackupPlace = { readonly file: string } | { readonly folder: string };

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import type { BackupReport } from "./backup_report.ts";
+import { backupReport } from "./backup_report.ts";
 import { pathField } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -13,15 +13,21 @@ export const createBackup = defineOperation({
   name: "backup.create",
   method: "POST",
   path: "/backups",
-  readOnly: true,
+  effects: "reads",
+  isLong: true,
   isLocal: true,
   summary: "Writes a backup of the database to a new file on the gateway's machine, and reads " +
     "it again: its pages, its schema, its books.",
-  input: z.strictObject({ file: pathField.optional(), folder: pathField.optional() }).refine(
+  input: z.strictObject({
+    file: pathField.optional().describe("a path that nothing has yet"),
+    folder: pathField.optional().describe("a folder, in which the file is named after the time"),
+  }).refine(
     ({ file, folder }) => file === undefined || folder === undefined,
     "Name a file or a folder, not both",
   ),
-  run({ backups }, { file, folder }): Promise<BackupReport> {
+  output: backupReport,
+  errors: ["conflict", "storage_full"],
+  run({ backups }, { file, folder }) {
     return backups.create(
       file !== undefined ? { file } : folder !== undefined ? { folder } : undefined,
     );

@@ -6,47 +6,55 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { Budgets } from "../domain/budgets.ts";
 import { type AmountE8, formatAmount, parseAmount } from "../domain/money.ts";
 import type { SpendSubject } from "../domain/spending.ts";
 import type { AdminDeps } from "./deps.ts";
-import { amountField, timeToJson } from "./input_fields.ts";
+import { shownAmount, shownTime } from "./answer_fields.ts";
+import { amountField, patchOf, timeToJson } from "./input_fields.ts";
+import { optionWords } from "./option_words.ts";
 
-const times = z.int().min(2).max(1_000_000);
+const times = z.int().min(2).max(1_000_000).register(optionWords, { placeholder: "times" });
 
 /** Budgets as JSON: an absent one is none. */
 export const budgetsField = z.strictObject({
-  daily: amountField.optional(),
-  monthly: amountField.optional(),
-  spend_brake: times.optional(),
-  spend_brake_floor: amountField.optional(),
-});
+  daily: amountField.describe("most that is spent in a UTC day")
+    .register(optionWords, { option: "daily-budget", placeholder: "amount" }),
+  monthly: amountField.describe("most that is spent in a calendar month, UTC")
+    .register(optionWords, { option: "monthly-budget", placeholder: "amount" }),
+  spend_brake: times.describe("pause when an hour costs more than so many usual ones"),
+  spend_brake_floor: amountField
+    .describe("the brake leaves hours alone that cost no more (default: 1.00)")
+    .register(optionWords, { placeholder: "amount" }),
+}).partial();
 
 /** The value of {@linkcode budgetsField}. */
-export type BudgetsJson = z.output<typeof budgetsField>;
+export type BudgetsJson = Shown<typeof budgetsField>;
 
 /** Budgets in which `null` takes one away. */
-export const budgetsPatchField = z.strictObject({
-  daily: amountField.nullable().optional(),
-  monthly: amountField.nullable().optional(),
-  spend_brake: times.nullable().optional(),
-  spend_brake_floor: amountField.nullable().optional(),
-});
+export const budgetsPatchField = patchOf(budgetsField);
 
 /** What a project or key has spent, and what stops it. */
-export interface SpendRow {
-  /** Of the running UTC hour, day and month, since the last `resume` where one fell into them. */
-  readonly spent: { readonly hour: string; readonly day: string; readonly month: string };
-  /** What its spend brake saw; `null` when it is not paused. */
-  readonly paused: {
-    readonly at: string;
-    readonly spent_in_hour: string;
-    readonly usual_hour: string;
-    readonly most: string;
-  } | null;
-  /** Budgets that are used up, by what is spent and what calls under way may cost. */
-  readonly reached_budgets: readonly ("daily" | "monthly")[];
-}
+export const spendFields = {
+  spent: z.object({ hour: shownAmount, day: shownAmount, month: shownAmount }).describe(
+    "Of the running UTC hour, day and month, since the last resume where one fell into them",
+  ),
+  paused: z.object({
+    at: shownTime,
+    spent_in_hour: shownAmount,
+    usual_hour: shownAmount,
+    most: shownAmount,
+  }).nullable().describe("What its spend brake saw; null when it is not paused"),
+  reached_budgets: z.array(z.enum(["daily", "monthly"])).describe(
+    "Budgets that are used up, by what is spent and what calls under way may cost",
+  ),
+};
+
+const spend = z.object(spendFields);
+
+/** The value of {@linkcode spendFields}. */
+export type SpendRow = Shown<typeof spend>;
 
 /** Budgets from JSON. */
 export function toBudgets(json: z.output<typeof budgetsPatchField>): Budgets {

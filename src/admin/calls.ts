@@ -5,61 +5,76 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { StoredCall } from "../domain/call.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
-import { type BilledFilm, billedFilm } from "../domain/deleted_film_charge.ts";
+import { billedFilm, DELETED_FILM_CHARGES } from "../domain/deleted_film_charge.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
+import { shownAmount, shownCount, shownTime } from "./answer_fields.ts";
 import { type ArchivedSearch, findArchivedCall } from "./archives/archived_call.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
 
-/** A call as shown. Amounts are decimal strings with 8 fractional digits; `null` while it is open. */
-export interface CallAnswer {
-  readonly request_id: string;
-  readonly project: string;
-  readonly key: string;
-  readonly capability: string;
-  readonly model: string;
-  readonly provider: string;
-  readonly route: string;
-  readonly stream: boolean;
-  readonly state: "open" | "settled" | "released";
-  readonly result: string | null;
-  readonly error_code: string | null;
-  readonly opened_at: string;
-  readonly closed_at: string | null;
-  readonly first_byte_ms: number | null;
-  readonly attempts: number | null;
-  readonly usage: {
-    readonly prompt_tokens: number;
-    readonly completion_tokens: number;
-    readonly cached_tokens: number;
-    readonly cache_write_tokens: number;
-    readonly reasoning_tokens: number;
-    readonly images: number;
-    readonly source: string;
-  } | null;
-  /** The film that a call of capability `videos` bought; `percent` where it was given up half-made. */
-  readonly video: BilledFilm | null;
-  readonly price_version: number;
-  readonly currency: string;
-  readonly held: string;
-  readonly cost: string | null;
-  readonly sale: string | null;
-  readonly charged: string | null;
-  readonly loss: string | null;
-  /** The archive that it was read from; `null` for a call that the database has. */
-  readonly archive: string | null;
-}
+/** A call as shown; what is not known while it is open is null. */
+const shownCall = z.object({
+  request_id: z.string(),
+  project: z.string(),
+  key: z.string(),
+  capability: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  route: z.string(),
+  stream: z.boolean(),
+  state: z.enum(["open", "settled", "released"]),
+  result: z.string().nullable(),
+  error_code: z.string().nullable(),
+  opened_at: shownTime,
+  closed_at: shownTime.nullable(),
+  first_byte_ms: z.number().nullable(),
+  attempts: shownCount.nullable(),
+  usage: z.object({
+    prompt_tokens: shownCount,
+    completion_tokens: shownCount,
+    cached_tokens: shownCount,
+    cache_write_tokens: shownCount,
+    reasoning_tokens: shownCount,
+    images: shownCount,
+    source: z.string(),
+  }).nullable(),
+  video: z.object({
+    size: z.string(),
+    seconds: z.number(),
+    percent: z.number().optional().describe("How much was made of one that was given up"),
+    deleted: z.enum(DELETED_FILM_CHARGES).optional(),
+  }).nullable().describe("The film that the call bought"),
+  price_version: shownCount,
+  currency: z.string(),
+  held: shownAmount,
+  cost: shownAmount.nullable(),
+  sale: shownAmount.nullable(),
+  charged: shownAmount.nullable(),
+  loss: shownAmount.nullable(),
+  archive: z.string().nullable().describe(
+    "The archive that it was read from; null for a call that the database has",
+  ),
+});
+
+/** The value of {@linkcode shownCall}. */
+export type CallAnswer = Shown<typeof shownCall>;
 
 export const showCall = defineOperation({
   name: "calls.show",
   method: "GET",
   path: "/calls/{request_id}",
+  effects: "reads",
   summary: "Shows what a call was, used, cost and was charged.",
-  input: z.strictObject({ request_id: z.string().min(1).max(100) }),
-  async run(deps, { request_id }): Promise<CallAnswer> {
+  input: z.strictObject({
+    request_id: z.string().min(1).max(100).describe("the answer's x-request-id"),
+  }),
+  output: shownCall,
+  errors: ["not_found"],
+  async run(deps, { request_id }) {
     const callId = deps.requestIds.callIdOf(request_id);
     // A hold may still be on its way to disk.
     await deps.commits.flush();

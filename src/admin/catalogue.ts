@@ -5,13 +5,15 @@
  */
 
 import * as z from "zod";
-import { type Change, describeChange } from "../catalog/change.ts";
+import { describeChange } from "../catalog/change.ts";
 import { type ApplyPlan, planApply } from "../catalog/difference.ts";
 import { readCatalogueText } from "../catalog/read_file.ts";
 import { formatProblem, type Problem } from "../documents/problem.ts";
+import type { Shown } from "../documents/shown.ts";
 import type { Provider } from "../domain/catalogue.ts";
 import { GatewayError } from "../errors.ts";
 import type { AdminEntry } from "../storage/ports/entry.ts";
+import { warningsField } from "./answer_fields.ts";
 import { auditedCatalogue } from "./audited_catalogue.ts";
 import { type AuditedChange, commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
@@ -31,27 +33,42 @@ export interface ApplyInput {
   readonly prune: boolean;
 }
 
+const applyAnswer = z.object({
+  file: z.string(),
+  applied: z.boolean().describe("False for a dry run"),
+  changes: z.array(z.object({
+    action: z.enum(["add", "change", "remove"]),
+    kind: z.enum(["currency", "provider", "model", "route", "project"]),
+    id: z.string(),
+    fields: z.array(z.object({
+      path: z.string().describe("Inside the part, such as cost.input"),
+      before: z.unknown().optional().describe("Absent where there is none"),
+      after: z.unknown().optional(),
+    })).optional().describe("What differs; only with `change`"),
+    line: z.string().describe("The change in a line of text"),
+  })),
+  warnings: warningsField,
+});
+
 /** What applying a file answers. */
-export interface ApplyAnswer {
-  readonly file: string;
-  /** False for a dry run. */
-  readonly applied: boolean;
-  readonly changes: readonly (Change & { readonly line: string })[];
-  /** What will work otherwise than one may think, such as unpriced routes and keys without a value. */
-  readonly warnings: readonly string[];
-}
+export type ApplyAnswer = Shown<typeof applyAnswer>;
 
 export const applyCatalogue = defineOperation({
   name: "catalogue.apply",
   method: "POST",
   path: "/catalogue/apply",
+  effects: "changes",
   summary: "Reconciles providers, models, routes, prices and project settings with a file.",
   input: z.strictObject({
     file: z.string().min(1).max(4096).default("catalogue"),
     text: z.string(),
-    dry_run: z.boolean().default(false),
-    prune: z.boolean().default(false),
+    dry_run: z.boolean().default(false).describe("print what would change, change nothing"),
+    prune: z.boolean().default(false).describe(
+      "remove providers, models and routes that the file does not list",
+    ),
   }),
+  output: applyAnswer,
+  errors: [],
   async run(deps, input) {
     if (!input.dry_run) refuseWhereFileOwns(deps, "the catalogue and project settings");
     const { answer, providers } = await reconcile(deps, input);

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { mayUse } from "../accounts/key_directory.ts";
 import { filmOf } from "../catalog/video_offer.ts";
 import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
-import type { VideoWork } from "../domain/call.ts";
+import type { Shown } from "../documents/shown.ts";
 import { capabilitiesOf, makesFilms, mayNeed } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
@@ -26,6 +26,7 @@ import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts
 import { ROUTING_PREFERENCES } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AdminDeps } from "./deps.ts";
+import { shownAmount } from "./answer_fields.ts";
 import { listField } from "./input_fields.ts";
 import { requireKey } from "./keys.ts";
 import { missingKeysOf } from "./missing_keys.ts";
@@ -62,41 +63,72 @@ const input = z.strictObject({
 export type ExplainInput = z.output<typeof input>;
 
 /** A candidate, with what its call would hold when a paying project asks. */
-export interface AdminCandidate extends ExplainedCandidate {
-  readonly hold?: string;
-}
+const candidate = z.object({
+  route: z.string(),
+  provider: z.string(),
+  official: z.boolean(),
+  risk_level: z.enum(RISK_LEVELS),
+  weight: z.number(),
+  price: z.object({
+    currency: z.string(),
+    quote: shownAmount.nullable().describe("What the request would likely be sold for"),
+  }),
+  success_rate: z.number().describe("Share of attempts that succeeded lately, with its prior"),
+  latency_ms: z.number().nullable().describe(
+    "Recent milliseconds to the first byte (streams) or in total; null when not measured",
+  ),
+  first_chance: z.number().nullable().describe(
+    "Chance to be tried first; null where the order is not drawn by chance",
+  ),
+  last_resort: z.boolean().describe(
+    "Whether it is shut, and a call may probe it as there is no other",
+  ),
+  hold: shownAmount.optional(),
+});
 
-/** The project (and key) that asks. */
-export interface ExplainedCaller {
-  readonly project: string;
-  readonly key: string | null;
-  readonly may_use: boolean;
-  /** Why a call would be refused before any route is weighed; empty when it would not. */
-  readonly refusals: readonly string[];
-  readonly balance: string;
-  readonly unlimited: boolean;
-}
+/** The value of {@linkcode candidate}. */
+export type AdminCandidate = Shown<typeof candidate>;
 
-/** The decision. Candidates and rejected together are all routes of the model. */
-export interface ExplainAnswer {
-  readonly model: string;
-  readonly routing_preference: string | null;
-  /** The film that was asked about; video models only. */
-  readonly video?: VideoWork;
-  readonly candidates: readonly AdminCandidate[];
-  readonly rejected: readonly RouteRefusal[];
-  readonly caller?: ExplainedCaller;
-  readonly notes: readonly string[];
-}
+const explainedCaller = z.object({
+  project: z.string(),
+  key: z.string().nullable(),
+  may_use: z.boolean(),
+  refusals: z.array(z.string()).describe(
+    "Why a call would be refused before any route is weighed; empty when it would not",
+  ),
+  balance: shownAmount,
+  unlimited: z.boolean(),
+});
+
+const explainAnswer = z.object({
+  model: z.string(),
+  routing_preference: z.string().nullable(),
+  video: z.object({ size: z.string(), seconds: z.number() }).optional()
+    .describe("The film that was asked about; video models only"),
+  candidates: z.array(candidate),
+  rejected: z.array(z.object({
+    route: z.string(),
+    provider: z.string(),
+    reason: z.string(),
+    detail: z.string().optional(),
+  })).describe("With the candidates all routes of the model"),
+  caller: explainedCaller.optional().describe("The project (and key) that asks"),
+  notes: z.array(z.string()),
+});
+
+/** The decision. */
+export type ExplainAnswer = Shown<typeof explainAnswer>;
 
 export const explainRoutes = defineOperation({
   name: "routes.explain",
   method: "POST",
-  readOnly: true,
   path: "/routes/explain",
+  effects: "reads",
   summary: "Shows which routes a request would try, in order, and why each other one is out.",
   input,
-  run(deps, question): Promise<ExplainAnswer> {
+  output: explainAnswer,
+  errors: ["not_found", "route_not_selectable"],
+  run(deps, question) {
     const model = requireModel(deps, question.model);
     const caller = findCaller(deps, question);
     const wishes: SourceWishes = {
@@ -227,7 +259,7 @@ function worstCase(route: Route, facts: RequestFacts, { unlimited }: Project): b
 function describeCaller(
   deps: AdminDeps,
   { project, key, model }: { project: Project; key: ProjectKey | undefined; model: Model },
-): ExplainedCaller {
+): Shown<typeof explainedCaller> {
   const allowed = key === undefined
     ? allowsModel(project.models, model.id)
     : mayUse({ project, key }, model.id);

@@ -6,15 +6,8 @@
  */
 
 import * as z from "zod";
-import { type KeyRow, keyRow } from "./keys.ts";
+import { keyRow, shownKey } from "./keys.ts";
 import { defineOperation } from "./operation.ts";
-
-/** Keys of a beginning. */
-export interface FoundKeys {
-  readonly keys: readonly KeyRow[];
-  /** Whether there are more than are shown. */
-  readonly more: boolean;
-}
 
 /** What every id and every key begins with says nothing. */
 const SHORTEST_BEGINNING = 5;
@@ -25,9 +18,15 @@ export const findKeys = defineOperation({
   name: "keys.find",
   method: "GET",
   path: "/keys/find",
+  effects: "reads",
   summary: "Finds keys by how their id, or the visible part of the key, begins.",
   input: z.strictObject({ begins: z.string().min(1).max(100) }),
-  run(deps, { begins }): Promise<FoundKeys> {
+  output: z.object({
+    keys: z.array(shownKey),
+    more: z.boolean().describe("Whether there are more than are shown"),
+  }),
+  errors: [],
+  run(deps, { begins }) {
     const found = saysTooLittle(begins) ? [] : deps.directory.keys().filter(
       ({ id, prefix }) => id.startsWith(begins) || prefix.startsWith(begins),
     );

@@ -6,36 +6,40 @@
 
 import { isAbsolute } from "node:path";
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import { boundedList } from "../documents/bounded_list.ts";
 import type { Limits } from "../domain/catalogue.ts";
 import { tryParseAmount } from "../domain/money.ts";
+import { optionWords } from "./option_words.ts";
 
 const count = z.int().min(1).max(1_000_000_000_000);
 
 /** Limits as JSON: an absent one is no limit. */
 export const limitsField = z.strictObject({
-  requests_per_minute: count.optional(),
-  tokens_per_minute: count.optional(),
-  concurrent: count.optional(),
-  open_video_tasks: count.optional(),
-});
+  requests_per_minute: count.describe("limit of requests per minute"),
+  tokens_per_minute: count.describe("limit of tokens per minute"),
+  concurrent: count.describe("limit of calls at one time"),
+  open_video_tasks: count.describe("limit of unfinished video tasks"),
+}).partial();
 
 /** The value of {@linkcode limitsField}. */
-export type LimitsJson = z.output<typeof limitsField>;
+export type LimitsJson = Shown<typeof limitsField>;
+
+/** Fields of which each may also be `null`, which takes away what was set. */
+type Patch<Fields extends Record<string, z.ZodType>> = {
+  [Name in keyof Fields]: z.ZodNullable<Fields[Name]>;
+};
+
+/** The same object, in which `null` takes a value away. */
+export function patchOf<Fields extends Record<string, z.ZodType>>(
+  object: z.ZodObject<Fields>,
+): z.ZodObject<Patch<Fields>> {
+  const fields = Object.entries(object.shape).map(([name, field]) => [name, field.nullable()]);
+  return z.strictObject(Object.fromEntries(fields) as Patch<Fields>);
+}
 
 /** Limits in which `null` takes a limit away. */
-export const limitsPatchField = z.strictObject({
-  requests_per_minute: count.nullable().optional(),
-  tokens_per_minute: count.nullable().optional(),
-  concurrent: count.nullable().optional(),
-  open_video_tasks: count.nullable().optional(),
-});
-
-/** What somebody calls a thing. */
-export const nameField = z.string().max(100).regex(
-  /^\P{Cc}*$/u,
-  "Expected text without control characters",
-);
+export const limitsPatchField = patchOf(limitsField);
 
 /** Which models: ids, prefixes that end in `*`, or `*`. */
 export const modelPatternsField = boundedList(
@@ -44,7 +48,8 @@ export const modelPatternsField = boundedList(
     "Expected a model id, a prefix that ends in '*', or '*'",
   ),
   { most: 1_000 },
-).min(1, "Name at least one model, or '*' for all");
+).min(1, "Name at least one model, or '*' for all")
+  .register(optionWords, { placeholder: "patterns" });
 
 /** A path on the gateway's machine. */
 export const pathField = z.string().min(1).max(4096).refine(
@@ -114,7 +119,7 @@ function given<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], un
   ) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** Milliseconds since the epoch as ISO 8601, UTC; `null` for none. */
+/** Milliseconds since the epoch as RFC 3339, UTC; `null` for none. */
 export function timeToJson(at: number): string;
 export function timeToJson(at: number | undefined): string | null;
 export function timeToJson(at: number | undefined): string | null {

@@ -6,17 +6,18 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import { makeKey } from "../accounts/project_key.ts";
 import type { ProjectKey } from "../domain/account.ts";
 import type { AuditFields } from "../domain/audit.ts";
 import { randomName } from "../domain/ids.ts";
 import { GatewayError } from "../errors.ts";
+import { deletedAnswer, shownTime, warningsField } from "./answer_fields.ts";
 import {
   budgetsField,
-  type BudgetsJson,
   budgetsPatchField,
   budgetsToJson,
-  type SpendRow,
+  spendFields,
   spendRow,
   toBudgets,
 } from "./budgets.ts";
@@ -27,55 +28,70 @@ import {
   limitsPatchField,
   limitsToJson,
   modelPatternsField,
-  nameField,
   timeToJson,
   toLimits,
 } from "./input_fields.ts";
-import type { LimitsJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
-import { goneCursor, type Page, pageFields, pageOfIds } from "./page.ts";
+import { optionWords } from "./option_words.ts";
+import { goneCursor, pageAnswer, pageFields, pageOfIds } from "./page.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
-import { requireProject } from "./projects.ts";
+import { projectField, requireProject } from "./projects.ts";
 
 /** A key as shown: never the key, never its hash. */
-export interface KeyRow extends SpendRow {
-  readonly id: string;
-  readonly project: string;
-  readonly name: string;
-  /** The key's first characters, to recognise it by. */
-  readonly prefix: string;
-  /** `null`: every model of the project. */
-  readonly models: readonly string[] | null;
-  readonly limits: LimitsJson;
-  readonly budgets: BudgetsJson;
-  readonly expires_at: string | null;
-  readonly expired: boolean;
-  readonly disabled: boolean;
-  readonly created_at: string;
-}
+export const shownKey = z.object({
+  id: z.string(),
+  project: z.string(),
+  name: z.string(),
+  prefix: z.string().describe("The key's first characters, to recognise it by"),
+  models: z.array(z.string()).nullable().describe("null: every model of the project"),
+  limits: limitsField,
+  budgets: budgetsField,
+  ...spendFields,
+  expires_at: shownTime.nullable(),
+  expired: z.boolean(),
+  disabled: z.boolean(),
+  created_at: shownTime,
+});
 
-/** What making a key answers: the only time the key is told. */
-export interface CreatedKey extends KeyRow {
-  readonly key: string;
-  readonly warnings: readonly string[];
-}
+/** The value of {@linkcode shownKey}. */
+export type KeyRow = Shown<typeof shownKey>;
+
+/** The key that an operation is about. */
+export const keyField = z.string().min(1).describe("id of the key");
+
+const byKey = z.strictObject({ key_id: keyField });
+
+const nameField = z.string().max(100).regex(
+  /^\P{Cc}*$/u,
+  "Expected text without control characters",
+).describe("what the key is for").register(optionWords, { placeholder: "text" });
+
+const expiresField = z.string().register(optionWords, { placeholder: "when" });
 
 export const createKey = defineOperation({
   name: "keys.create",
   method: "POST",
   path: "/keys",
+  effects: "changes",
   summary: "Makes a key for a project and tells it, this once.",
   input: z.strictObject({
-    project: z.string().min(1),
+    project: projectField.describe("the project that owns and pays"),
     name: nameField.default(""),
-    models: modelPatternsField.optional(),
-    expires: z.string().optional(),
+    models: modelPatternsField.optional()
+      .describe("only these of the project's models: ids, prefix*"),
+    expires: expiresField.optional()
+      .describe("date (2027-01-31), time with zone, or duration (12h, 30d)"),
     limits: limitsField.default({}),
-    budgets: budgetsField.optional(),
+    budgets: budgetsField.default({}),
   }),
-  async run(deps, input): Promise<CreatedKey> {
+  output: shownKey.extend({
+    key: z.string().describe("Told this once"),
+    warnings: warningsField,
+  }),
+  errors: ["not_found"],
+  async run(deps, input) {
     const { id: projectId } = requireProject(deps, input.project);
     const now = deps.clock.now();
     const { key, stored } = newKey({
@@ -83,7 +99,7 @@ export const createKey = defineOperation({
       name: input.name,
       models: input.models,
       limits: toLimits(input.limits),
-      budgets: toBudgets(input.budgets ?? {}),
+      budgets: toBudgets(input.budgets),
       expiresAt: input.expires === undefined ? undefined : readExpiry(input.expires, now),
       disabled: false,
       createdAt: now,
@@ -114,9 +130,15 @@ export const listKeys = defineOperation({
   name: "keys.list",
   method: "GET",
   path: "/keys",
+  effects: "reads",
   summary: "Lists keys, never the keys themselves.",
-  input: z.strictObject({ project: z.string().min(1).optional(), ...pageFields }),
-  async run(deps, { project, limit, after: afterId }): Promise<Page<KeyRow>> {
+  input: z.strictObject({
+    ...pageFields,
+    project: projectField.optional().describe("only this project's"),
+  }),
+  output: pageAnswer(shownKey),
+  errors: ["not_found"],
+  async run(deps, { project, limit, after: afterId }) {
     if (project !== undefined) requireProject(deps, project);
     const after = afterId === undefined ? undefined : deps.directory.key(afterId);
     if (afterId !== undefined && after === undefined) throw goneCursor("key", afterId);
@@ -128,70 +150,94 @@ export const listKeys = defineOperation({
   },
 });
 
+export const showKey = defineOperation({
+  name: "keys.show",
+  method: "GET",
+  path: "/keys/{key_id}",
+  effects: "reads",
+  summary: "Shows a key, never the key itself.",
+  input: byKey,
+  output: shownKey,
+  errors: ["not_found"],
+  run: (deps, { key_id }) => Promise.resolve(keyRow(deps, requireKey(deps, key_id))),
+});
+
 export const setKey = defineOperation({
   name: "keys.set",
   method: "POST",
   path: "/keys/{key_id}",
+  effects: "changes",
   summary: "Changes the given settings of a key; what is null is taken away.",
   input: z.strictObject({
-    key_id: z.string().min(1),
+    key_id: keyField,
     name: nameField.optional(),
-    models: modelPatternsField.nullable().optional(),
-    expires: z.string().nullable().optional(),
+    models: modelPatternsField.nullable().optional()
+      .describe("only these of the project's models, or all").register(optionWords, {
+        none: "all",
+      }),
+    expires: expiresField.nullable().optional()
+      .describe("date, time with zone, duration (12h, 30d), or never")
+      .register(optionWords, { none: "never" }),
     limits: limitsPatchField.optional(),
     budgets: budgetsPatchField.optional(),
   }),
+  output: shownKey.extend({ warnings: warningsField }),
+  errors: ["not_found"],
   run(deps, { key_id, name, models, expires, limits, budgets }) {
-    return oneAtATime(
-      deps,
-      async (): Promise<KeyRow & { readonly warnings: readonly string[] }> => {
-        const before = requireKey(deps, key_id);
-        const key: ProjectKey = {
-          ...before,
-          name: name ?? before.name,
-          models: models === undefined ? before.models : models ?? undefined,
-          expiresAt: expires === undefined
-            ? before.expiresAt
-            : expires === null
-            ? undefined
-            : readExpiry(expires, deps.clock.now()),
-          limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
-          budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
-        };
-        await update(deps, key, { operation: "keys.set", before });
-        return { ...keyRow(deps, key), warnings: patternWarnings(deps, models ?? []) };
-      },
-    );
+    return oneAtATime(deps, async () => {
+      const before = requireKey(deps, key_id);
+      const key: ProjectKey = {
+        ...before,
+        name: name ?? before.name,
+        models: models === undefined ? before.models : models ?? undefined,
+        expiresAt: expires === undefined
+          ? before.expiresAt
+          : expires === null
+          ? undefined
+          : readExpiry(expires, deps.clock.now()),
+        limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
+        budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
+      };
+      await update(deps, key, { operation: "keys.set", before });
+      return { ...keyRow(deps, key), warnings: patternWarnings(deps, models ?? []) };
+    });
   },
 });
 
-const keyById = z.strictObject({ key_id: z.string().min(1) });
+export const enableKey = switchOperation("enable", "Lets a key be used again.");
+export const disableKey = switchOperation("disable", "Refuses a key, at once.");
 
-export const enableKey = defineOperation({
-  name: "keys.enable",
-  method: "POST",
-  path: "/keys/{key_id}/enable",
-  summary: "Lets a key be used again.",
-  input: keyById,
-  run: (deps, { key_id }) => switchKey(deps, key_id, { operation: "keys.enable", disabled: false }),
-});
-
-export const disableKey = defineOperation({
-  name: "keys.disable",
-  method: "POST",
-  path: "/keys/{key_id}/disable",
-  summary: "Refuses a key, at once.",
-  input: keyById,
-  run: (deps, { key_id }) => switchKey(deps, key_id, { operation: "keys.disable", disabled: true }),
-});
+function switchOperation(verb: "enable" | "disable", summary: string) {
+  const name = `keys.${verb}`;
+  return defineOperation({
+    name,
+    method: "POST",
+    path: `/keys/{key_id}/${verb}`,
+    effects: "changes",
+    summary,
+    input: byKey,
+    output: shownKey,
+    errors: ["not_found"],
+    run: (deps, { key_id }) =>
+      oneAtATime(deps, async () => {
+        const before = requireKey(deps, key_id);
+        const key = { ...before, disabled: verb === "disable" };
+        await update(deps, key, { operation: name, before });
+        return keyRow(deps, key);
+      }),
+  });
+}
 
 export const deleteKey = defineOperation({
   name: "keys.delete",
   method: "DELETE",
   path: "/keys/{key_id}",
+  effects: "changes",
   summary: "Deletes a key for good; its calls stay.",
-  input: keyById,
-  run(deps, { key_id }): Promise<{ readonly id: string; readonly deleted: true }> {
+  input: byKey,
+  output: deletedAnswer,
+  errors: ["not_found"],
+  run(deps, { key_id }) {
     return oneAtATime(deps, async () => {
       const key = requireKey(deps, key_id);
       const { id } = key;
@@ -203,23 +249,10 @@ export const deleteKey = defineOperation({
       }, { missing: noKey(id).message });
       deps.directory.removeKey(id);
       deps.spending.forgetKey(id);
-      return { id, deleted: true };
+      return { id, deleted: true as const };
     });
   },
 });
-
-function switchKey(
-  deps: AdminDeps,
-  name: string,
-  { operation, disabled }: Pick<ProjectKey, "disabled"> & { readonly operation: string },
-): Promise<KeyRow> {
-  return oneAtATime(deps, async () => {
-    const before = requireKey(deps, name);
-    const key = { ...before, disabled };
-    await update(deps, key, { operation, before });
-    return keyRow(deps, key);
-  });
-}
 
 /** Writes what differs from `before`, if anything does. */
 async function update(

@@ -5,41 +5,38 @@
  */
 
 import * as z from "zod";
-import type { ArchiveProgress } from "./archives/archive_report.ts";
+import { shownCount, shownTime } from "./answer_fields.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /** An archive as shown. */
-export interface ArchiveRow {
-  readonly number: number;
-  /** Where it was written. */
-  readonly file: string;
-  /** Whether there is still a file: archives may be moved. */
-  readonly is_in_place: boolean;
-  /** Every call in it ended at an earlier time. */
-  readonly before: string;
-  readonly calls: number;
-  /** The last ledger row in it. */
-  readonly to_seq: number;
-  /** SHA-256 of what it states. */
-  readonly sha256: string;
-}
-
-/** All of them, and what archiving is at. */
-export interface ArchivesAnswer {
-  /** Oldest first. */
-  readonly archives: readonly ArchiveRow[];
-  /** `null` when nothing is under way. */
-  readonly under_way: ArchiveProgress | null;
-}
+const shownArchive = z.object({
+  number: z.int().min(1),
+  file: z.string().describe("Where it was written"),
+  is_in_place: z.boolean().describe("Whether there is still a file: archives may be moved"),
+  before: shownTime.describe("Every call in it ended at an earlier time"),
+  calls: shownCount,
+  to_seq: shownCount.describe("The last ledger row in it"),
+  sha256: z.string().describe("Of what it states"),
+});
 
 export const listArchives = defineOperation({
   name: "calls.archives",
   method: "GET",
   path: "/calls/archives",
+  effects: "reads",
   summary: "Lists the archives of calls, and what archiving is at.",
   input: z.strictObject({}),
-  async run({ storage, archives }): Promise<ArchivesAnswer> {
+  output: z.object({
+    archives: z.array(shownArchive).describe("Oldest first"),
+    under_way: z.object({
+      step: z.enum(["copying", "checking", "comparing", "dropping"]),
+      done: shownCount,
+      of: shownCount.describe("0 where it is not known"),
+    }).nullable().describe("What archiving is at; null when none is under way"),
+  }),
+  errors: [],
+  async run({ storage, archives }) {
     const checkpoints = await storage.checkpoints.list();
     return {
       archives: checkpoints.map((checkpoint) => ({

@@ -5,34 +5,42 @@
  */
 
 import * as z from "zod";
-import type { ModelKind } from "../domain/capabilities.ts";
+import type { Shown } from "../documents/shown.ts";
 import type { Model } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { fromPrice } from "../pricing/from_price.ts";
+import { shownAmount, shownCount } from "./answer_fields.ts";
 import { missingKeysOf } from "./missing_keys.ts";
 import { defineOperation } from "./operation.ts";
-import { type Page, pageFields, pageOfItems } from "./page.ts";
+import { pageAnswer, pageFields, pageOfItems } from "./page.ts";
 
 /** A model as shown. */
-export interface ModelRow {
-  readonly id: string;
-  readonly kind: ModelKind;
-  readonly aliases: readonly string[];
-  readonly manual_selection: boolean;
-  readonly routes: number;
-  /** Routes that may serve now: enabled, not in maintenance, priced, with a key if one is sent. */
-  readonly usable_routes: number;
-  readonly from_price: string | null;
-  readonly currency: string;
-}
+export const shownModel = z.object({
+  id: z.string(),
+  kind: z.string(),
+  aliases: z.array(z.string()),
+  manual_selection: z.boolean(),
+  routes: shownCount,
+  usable_routes: shownCount.describe(
+    "Routes that may serve now: enabled, not in maintenance, priced, with a key if one is sent",
+  ),
+  from_price: shownAmount.nullable(),
+  currency: z.string(),
+});
+
+/** The value of {@linkcode shownModel}. */
+export type ModelRow = Shown<typeof shownModel>;
 
 export const listModels = defineOperation({
   name: "models.list",
   method: "GET",
   path: "/models",
+  effects: "reads",
   summary: "Lists the logical models.",
   input: z.strictObject(pageFields),
-  run(deps, page): Promise<Page<ModelRow>> {
+  output: pageAnswer(shownModel),
+  errors: [],
+  run(deps, page) {
     const { models, currency } = deps.catalogue.current.catalogue;
     const show = (model: Model): ModelRow => {
       const usable = model.routes.filter((route) =>

@@ -9,19 +9,20 @@ import { listAudit } from "./audit.ts";
 import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
 import { applyCatalogue } from "./catalogue.ts";
+import { creditProject } from "./credit_project.ts";
 import { explainRoutes } from "./explain.ts";
-import { createKey, deleteKey, disableKey, enableKey, listKeys, setKey } from "./keys.ts";
+import { findKeys } from "./find_keys.ts";
+import { createKey, deleteKey, disableKey, enableKey, listKeys, setKey, showKey } from "./keys.ts";
 import { listArchives } from "./list_archives.ts";
 import { listModels } from "./models.ts";
-import { findKeys } from "./find_keys.ts";
 import type { Operation } from "./operation.ts";
 import {
   createProject,
-  creditProject,
   disableProject,
   enableProject,
   listProjects,
   setProject,
+  showProject,
 } from "./projects.ts";
 import { listProviders, testProviders } from "./providers.ts";
 import { resumeKey, resumeProject } from "./resume.ts";
@@ -33,10 +34,11 @@ import { deleteVideo, listVideos, showVideo } from "./videos.ts";
 import { rotateWebhookSecret } from "./webhook_secret.ts";
 
 /** Every operation; fixed paths come before those with a name in the same place. */
-export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
+export const OPERATIONS: readonly Operation[] = [
   applyCatalogue,
   createProject,
   listProjects,
+  showProject,
   setProject,
   creditProject,
   enableProject,
@@ -46,6 +48,7 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   createKey,
   listKeys,
   findKeys,
+  showKey,
   setKey,
   enableKey,
   disableKey,
@@ -70,4 +73,4 @@ export const OPERATIONS: readonly Operation<unknown, unknown>[] = [
   listAudit,
   createBackup,
   showSystem,
-] as readonly unknown[] as readonly Operation<unknown, unknown>[];
+];

@@ -8,13 +8,24 @@ import * as z from "zod";
 import { GatewayError } from "../errors.ts";
 import { wholeNumberField } from "./input_fields.ts";
 
-/** A page of a list. */
+/** A page of rows. */
+export function pageAnswer<Row extends z.ZodType>(row: Row) {
+  return z.object({
+    object: z.literal("list"),
+    data: z.array(row),
+    first_id: z.string().nullable().describe("null when nothing is there"),
+    last_id: z.string().nullable().describe(
+      "What `after` takes for the next page; null when nothing is there",
+    ),
+    has_more: z.boolean(),
+  });
+}
+
+/** A page as it is shown. */
 export interface Page<Row> {
   readonly object: "list";
   readonly data: readonly Row[];
-  /** `null` when nothing is there. */
   readonly first_id: string | null;
-  /** What `after` takes for the next page; `null` when nothing is there. */
   readonly last_id: string | null;
   readonly has_more: boolean;
 }
@@ -24,13 +35,13 @@ export const MOST_ROWS = 1000;
 const DEFAULT_ROWS = 50;
 
 const limit = wholeNumberField(z.int().min(1).max(MOST_ROWS)).default(DEFAULT_ROWS)
-  .describe(`Rows of a page, at most ${MOST_ROWS}`);
+  .describe(`rows of a page, at most ${MOST_ROWS}`);
 
 /** What every list takes. */
 export const pageFields = {
   limit,
   after: z.string().min(1).max(4200).optional()
-    .describe("The id that the page comes after: the last_id of the one before"),
+    .describe("only those behind this one in the list: the last_id of the page before"),
 };
 
 /** Which page is asked for. */

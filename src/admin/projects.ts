@@ -1,29 +1,27 @@
 /**
- * Projects: settings, credit and the switch.
+ * Projects: their settings and their switch.
  *
  * @module
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { Project } from "../domain/account.ts";
 import type { AuditFields } from "../domain/audit.ts";
-import { formatAmount, MAX_AMOUNT_E8, parseAmount } from "../domain/money.ts";
-import { GatewayError } from "../errors.ts";
-import { noteOf } from "./audit_note.ts";
+import { formatAmount } from "../domain/money.ts";
+import { shownAmount, shownCount, shownTime, warningsField } from "./answer_fields.ts";
 import {
   budgetsField,
-  type BudgetsJson,
   budgetsPatchField,
   budgetsToJson,
-  type SpendRow,
+  spendFields,
   spendRow,
   toBudgets,
 } from "./budgets.ts";
-import { accept, commitChange, commitDifference } from "./commit_change.ts";
+import { commitChange, commitDifference } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
 import { refuseWhereFileOwns } from "./file_ownership.ts";
 import {
-  amountField,
   limitsField,
   limitsPatchField,
   limitsToJson,
@@ -31,60 +29,66 @@ import {
   timeToJson,
   toLimits,
 } from "./input_fields.ts";
-import type { LimitsJson } from "./input_fields.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
-import { goneCursor, type Page, pageFields, pageOfIds } from "./page.ts";
+import { goneCursor, pageAnswer, pageFields, pageOfIds } from "./page.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
-import {
-  quotasField,
-  type QuotasJson,
-  quotasPatchField,
-  quotasToJson,
-  toQuotas,
-} from "./quotas.ts";
+import { quotasField, quotasPatchField, quotasToJson, shownQuotas, toQuotas } from "./quotas.ts";
 
-/** A project as shown. Amounts are decimal strings with 8 fractional digits. */
-export interface ProjectRow extends SpendRow {
-  readonly id: string;
-  /** What it can still spend. */
-  readonly balance: string;
-  /** What its calls under way hold. */
-  readonly held: string;
-  readonly currency: string;
-  readonly unlimited: boolean;
-  readonly disabled: boolean;
-  readonly models: readonly string[];
-  readonly limits: LimitsJson;
-  readonly budgets: BudgetsJson;
-  /** Of its own; where it has none, it is as for every project. */
-  readonly quotas: QuotasJson;
-  /** What is kept of its answers, and the most that is. */
-  readonly kept: { readonly bytes: number; readonly most_bytes: number };
-  readonly created_at: string;
-}
+/** A project as shown. */
+export const shownProject = z.object({
+  id: z.string(),
+  balance: shownAmount.describe("What it can still spend"),
+  held: shownAmount.describe("What its calls under way hold"),
+  currency: z.string(),
+  unlimited: z.boolean(),
+  disabled: z.boolean(),
+  models: z.array(z.string()),
+  limits: limitsField,
+  budgets: budgetsField,
+  quotas: shownQuotas.describe("Of its own; where it has none, it is as for every project"),
+  ...spendFields,
+  kept: z.object({ bytes: shownCount, most_bytes: shownCount })
+    .describe("What is kept of its answers, and the most that is"),
+  created_at: shownTime,
+});
+
+/** A project as shown. */
+export type ProjectRow = Shown<typeof shownProject>;
+
+const changedProject = shownProject.extend({ warnings: warningsField });
+
+/** The project that an operation is about. */
+export const projectField = z.string().min(1).describe("the project");
+
+const byProject = z.strictObject({ project: projectField });
 
 const projectId = z.string().regex(
   /^[a-z0-9][a-z0-9._-]{0,63}$/,
   "Expected at most 64 lower-case letters, digits, '.', '_' and '-', starting with a letter or digit",
-);
-const byProject = z.strictObject({ project: z.string().min(1) });
+).describe("lower-case letters, digits, '.', '_', '-'");
+
+const unlimitedField = z.boolean().describe("meter and price its calls, never charge them");
 
 export const createProject = defineOperation({
   name: "projects.create",
   method: "POST",
   path: "/projects",
+  effects: "changes",
   summary: "Creates a project with a balance of 0.",
   input: z.strictObject({
     id: projectId,
-    unlimited: z.boolean().default(false),
-    models: modelPatternsField.default(["*"]),
+    unlimited: unlimitedField.default(false),
+    models: modelPatternsField.default(["*"])
+      .describe("models it may use: ids, prefix*, * (default: *)"),
     limits: limitsField.default({}),
-    budgets: budgetsField.optional(),
-    quotas: quotasField.optional(),
+    budgets: budgetsField.default({}),
+    quotas: quotasField.prefault({}),
   }),
-  async run(deps, input): Promise<ProjectRow & { readonly warnings: readonly string[] }> {
+  output: changedProject,
+  errors: [],
+  async run(deps, input) {
     refuseWhereFileOwns(deps, "project settings");
     const project: Project = {
       id: input.id,
@@ -92,8 +96,8 @@ export const createProject = defineOperation({
       disabled: false,
       models: input.models,
       limits: toLimits(input.limits),
-      budgets: toBudgets(input.budgets ?? {}),
-      quotas: toQuotas(input.quotas ?? {}),
+      budgets: toBudgets(input.budgets),
+      quotas: toQuotas(input.quotas),
       createdAt: deps.clock.now(),
     };
     await commitChange(deps, {
@@ -113,9 +117,12 @@ export const listProjects = defineOperation({
   name: "projects.list",
   method: "GET",
   path: "/projects",
+  effects: "reads",
   summary: "Lists projects with their balances.",
   input: z.strictObject(pageFields),
-  async run(deps, { limit, after }): Promise<Page<ProjectRow>> {
+  output: pageAnswer(shownProject),
+  errors: [],
+  async run(deps, { limit, after }) {
     if (after !== undefined && deps.directory.project(after) === undefined) {
       throw goneCursor("project", after);
     }
@@ -127,125 +134,77 @@ export const listProjects = defineOperation({
   },
 });
 
+export const showProject = defineOperation({
+  name: "projects.show",
+  method: "GET",
+  path: "/projects/{project}",
+  effects: "reads",
+  summary: "Shows a project with its balance.",
+  input: byProject,
+  output: shownProject,
+  errors: ["not_found"],
+  run: (deps, { project }) => Promise.resolve(projectRow(deps, requireProject(deps, project))),
+});
+
 export const setProject = defineOperation({
   name: "projects.set",
   method: "POST",
   path: "/projects/{project}",
+  effects: "changes",
   summary:
     "Changes the given settings of a project; a limit, budget or quota of null is taken away.",
   input: z.strictObject({
-    project: z.string().min(1),
-    unlimited: z.boolean().optional(),
-    models: modelPatternsField.optional(),
+    project: projectField,
+    unlimited: unlimitedField.optional(),
+    models: modelPatternsField.optional().describe("models it may use: ids, prefix*, *"),
     limits: limitsPatchField.optional(),
     budgets: budgetsPatchField.optional(),
     quotas: quotasPatchField.optional(),
   }),
+  output: changedProject,
+  errors: ["not_found"],
   run(deps, { project: id, unlimited, models, limits, budgets, quotas }) {
     refuseWhereFileOwns(deps, "project settings");
-    return oneAtATime(
-      deps,
-      async (): Promise<ProjectRow & { readonly warnings: readonly string[] }> => {
-        const before = requireProject(deps, id);
-        const project: Project = {
-          ...before,
-          unlimited: unlimited ?? before.unlimited,
-          models: models ?? before.models,
-          limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
-          budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
-          quotas: toQuotas({ ...quotasToJson(before.quotas), ...quotas }),
-        };
-        await update(deps, project, { operation: "projects.set", before });
-        return { ...projectRow(deps, project), warnings: patternWarnings(deps, models ?? []) };
-      },
-    );
-  },
-});
-
-/** What a credit answers. */
-export interface CreditAnswer extends ProjectRow {
-  readonly credited: string;
-  readonly reference: string | null;
-  /** Whether this reference was credited before, so that nothing has changed now. */
-  readonly repeated: boolean;
-}
-
-export const creditProject = defineOperation({
-  name: "projects.credit",
-  method: "POST",
-  path: "/projects/{project}/credit",
-  summary: "Adds to a project's balance; with a reference it is safe to repeat.",
-  input: z.strictObject({
-    project: z.string().min(1),
-    amount: amountField,
-    reference: z.string().min(1).max(200).optional(),
-  }),
-  run(deps, { project: id, amount, reference }): Promise<CreditAnswer> {
     return oneAtATime(deps, async () => {
-      const project = requireProject(deps, id);
-      const amountE8 = parseAmount(amount);
-      const { avail, held } = deps.ledger.balanceOf(id);
-      // A repeated reference adds nothing, so storage decides about that first.
-      if (reference === undefined && avail + held + amountE8 > MAX_AMOUNT_E8) {
-        throw tooMuch(id);
-      }
-      const note = noteOf(deps, {
-        operation: "projects.credit",
-        subject: `project:${id}`,
-        before: {},
-        after: { credited: formatAmount(amountE8), reference: reference ?? null },
-      });
-      const result = accept(
-        await deps.ledger.credit({ projectId: id, amountE8, reference, note }),
-        {
-          // Of storage's two reasons the one about the balance holds whatever the reference is.
-          conflict: avail + held + amountE8 > MAX_AMOUNT_E8
-            ? tooMuch(id).message
-            : `Cannot credit with reference '${reference}': it was used for project '${id}' with ` +
-              "another amount. Nothing was changed; take a new reference for a new credit",
-          missing: unknownName("project", id, projectIds(deps)).message,
-        },
-      );
-      return {
-        ...projectRow(deps, project),
-        credited: formatAmount(amountE8),
-        reference: reference ?? null,
-        repeated: result.repeated === true,
+      const before = requireProject(deps, id);
+      const project: Project = {
+        ...before,
+        unlimited: unlimited ?? before.unlimited,
+        models: models ?? before.models,
+        limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
+        budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
+        quotas: toQuotas({ ...quotasToJson(before.quotas), ...quotas }),
       };
+      await update(deps, project, { operation: "projects.set", before });
+      return { ...projectRow(deps, project), warnings: patternWarnings(deps, models ?? []) };
     });
   },
 });
 
-export const enableProject = defineOperation({
-  name: "projects.enable",
-  method: "POST",
-  path: "/projects/{project}/enable",
-  summary: "Lets a project's keys be used again.",
-  input: byProject,
-  run: (deps, { project }) =>
-    switchProject(deps, project, { operation: "projects.enable", disabled: false }),
-});
+export const enableProject = switchOperation("enable", "Lets a project's keys be used again.");
+export const disableProject = switchOperation(
+  "disable",
+  "Refuses every key of a project, at once.",
+);
 
-export const disableProject = defineOperation({
-  name: "projects.disable",
-  method: "POST",
-  path: "/projects/{project}/disable",
-  summary: "Refuses every key of a project, at once.",
-  input: byProject,
-  run: (deps, { project }) =>
-    switchProject(deps, project, { operation: "projects.disable", disabled: true }),
-});
-
-function switchProject(
-  deps: AdminDeps,
-  id: string,
-  { operation, disabled }: Pick<Project, "disabled"> & { readonly operation: string },
-): Promise<ProjectRow> {
-  return oneAtATime(deps, async () => {
-    const before = requireProject(deps, id);
-    const project = { ...before, disabled };
-    await update(deps, project, { operation, before });
-    return projectRow(deps, project);
+function switchOperation(verb: "enable" | "disable", summary: string) {
+  const name = `projects.${verb}`;
+  return defineOperation({
+    name,
+    method: "POST",
+    path: `/projects/{project}/${verb}`,
+    effects: "changes",
+    summary,
+    input: byProject,
+    output: shownProject,
+    errors: ["not_found"],
+    run: (deps, { project: id }) =>
+      oneAtATime(deps, async () => {
+        const before = requireProject(deps, id);
+        const project = { ...before, disabled: verb === "disable" };
+        await update(deps, project, { operation: name, before });
+        return projectRow(deps, project);
+      }),
   });
 }
 
@@ -278,16 +237,9 @@ export function requireProject(deps: Pick<AdminDeps, "directory">, id: string): 
   return project;
 }
 
-function projectIds({ directory }: Pick<AdminDeps, "directory">): readonly string[] {
+/** Every project there is, to name the likely one. */
+export function projectIds({ directory }: Pick<AdminDeps, "directory">): readonly string[] {
   return directory.projects().map((project) => project.id);
-}
-
-function tooMuch(id: string): GatewayError {
-  return new GatewayError(
-    "conflict",
-    `Cannot credit project '${id}': its balance would exceed ${formatAmount(MAX_AMOUNT_E8)}`,
-    { param: "amount" },
-  );
 }
 
 /** A project's settings for the audit log: without what moves with every call. */

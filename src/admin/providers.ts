@@ -5,44 +5,53 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { Provider } from "../domain/catalogue.ts";
-import type { KeyState, ProviderCheck } from "../providers/provider.ts";
+import type { KeyState } from "../providers/provider.ts";
+import { shownCount } from "./answer_fields.ts";
 import type { AdminDeps } from "./deps.ts";
 import { unknownName } from "./not_found.ts";
 import { defineOperation } from "./operation.ts";
-import { type Page, pageFields, pageOfItems } from "./page.ts";
+import { pageAnswer, pageFields, pageOfItems } from "./page.ts";
 
 /** A provider as shown: secrets are references, headers and queries only named. */
-export interface ProviderRow {
-  readonly id: string;
-  readonly kind: Provider["kind"];
-  readonly base_url: string | null;
-  readonly official: boolean;
-  /** `env:NAME`, `file:PATH` or `credential:NAME`, never a value. */
-  readonly api_keys: readonly string[];
-  /** How each of them is; empty where none is sent. */
-  readonly key_states: readonly KeyRow[];
-  readonly auth: string;
-  readonly headers: readonly string[];
-  readonly query: readonly string[];
-  readonly models: readonly string[];
-  readonly routes: number;
-}
+export const shownProvider = z.object({
+  id: z.string(),
+  kind: z.string(),
+  base_url: z.string().nullable(),
+  official: z.boolean(),
+  api_keys: z.array(z.string()).describe("env:NAME, file:PATH or credential:NAME, never a value"),
+  key_states: z.array(z.object({
+    key: z.string(),
+    state: z.enum(["ready", "resting", "no_value"]).describe(
+      "resting: the upstream refused it or it is exhausted; no_value: nothing is behind it",
+    ),
+    seconds: z.number(),
+    why: z.string().nullable().describe("What the upstream said, while it rests"),
+  })).describe("How each of them is; empty where none is sent"),
+  auth: z.string(),
+  headers: z.array(z.string()),
+  query: z.array(z.string()),
+  models: z.array(z.string()),
+  routes: shownCount,
+});
 
-/** A key as shown, by its reference. */
-export interface KeyRow {
-  readonly key: string;
-  /** `resting`: the upstream refused it or it is exhausted; `no_value`: nothing is behind it. */
-  readonly state: KeyState["state"];
-  readonly seconds: number;
-  /** What the upstream said, while it rests. */
-  readonly why: string | null;
-}
+/** The value of {@linkcode shownProvider}. */
+export type ProviderRow = Shown<typeof shownProvider>;
 
 /** A provider's answer to a free question. */
-export interface ProviderTestRow extends ProviderCheck {
-  readonly provider: string;
-}
+const shownProviderTest = z.object({
+  provider: z.string(),
+  ok: z.boolean(),
+  checked: z.boolean().describe(
+    "Whether what answered is the API that was meant, and took the key",
+  ),
+  detail: z.string(),
+  milliseconds: z.number(),
+});
+
+/** The value of {@linkcode shownProviderTest}. */
+export type ProviderTestRow = Shown<typeof shownProviderTest>;
 
 /** The longest that one provider is waited for. */
 const TEST_MS = 15_000;
@@ -51,9 +60,12 @@ export const listProviders = defineOperation({
   name: "providers.list",
   method: "GET",
   path: "/providers",
+  effects: "reads",
   summary: "Lists the configured providers.",
   input: z.strictObject(pageFields),
-  run({ catalogue, registry }, page): Promise<Page<ProviderRow>> {
+  output: pageAnswer(shownProvider),
+  errors: [],
+  run({ catalogue, registry }, page) {
     const { providers, models } = catalogue.current.catalogue;
     const show = (provider: Provider): ProviderRow => {
       const routes = models.flatMap((model) => model.routes)
@@ -78,7 +90,7 @@ export const listProviders = defineOperation({
   },
 });
 
-function keyRow({ key, state, seconds, refusal }: KeyState): KeyRow {
+function keyRow({ key, state, seconds, refusal }: KeyState): ProviderRow["key_states"][number] {
   if (refusal === undefined) return { key, state, seconds, why: null };
   const { status, fault, failure } = refusal;
   const what = fault === "account" || failure === "busy" ? "exhausted" : "refused";
@@ -88,11 +100,15 @@ function keyRow({ key, state, seconds, refusal }: KeyState): KeyRow {
 export const testProviders = defineOperation({
   name: "providers.test",
   method: "POST",
-  readOnly: true,
   path: "/providers/test",
+  effects: "reads",
   summary: "Asks one provider, or all, something free; never calls a paid model.",
-  input: z.strictObject({ provider: z.string().min(1).optional() }),
-  run(deps, { provider }): Promise<readonly ProviderTestRow[]> {
+  input: z.strictObject({
+    provider: z.string().min(1).optional().describe("one provider (default: all)"),
+  }),
+  output: z.array(shownProviderTest),
+  errors: ["not_found"],
+  run(deps, { provider }) {
     const ids = deps.catalogue.current.catalogue.providers.map(({ id }) => id);
     if (provider !== undefined && !ids.includes(provider)) {
       throw unknownName("provider", provider, ids);

@@ -5,25 +5,27 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { MAX_QUOTA_BYTES, type Quotas } from "../domain/account.ts";
+import { shownCount } from "./answer_fields.ts";
+import { patchOf } from "./input_fields.ts";
+import { optionWords } from "./option_words.ts";
 
-const bytes = byteSize({ min: 0, max: MAX_QUOTA_BYTES });
+const bytes = byteSize({ min: 0, max: MAX_QUOTA_BYTES })
+  .register(optionWords, { placeholder: "size", none: "none for what all have" });
 
 /** Quotas as JSON: an absent one is as for every project. */
 export const quotasField = z.strictObject({
-  kept_bytes: bytes.optional(),
-  video_bytes: bytes.optional(),
-});
+  kept_bytes: bytes.describe("most that is kept of its answers, such as 1GiB"),
+  video_bytes: bytes.describe("most that its films may take, such as 50GB"),
+}).partial();
 
-/** The value of {@linkcode quotasField}. */
-export type QuotasJson = z.output<typeof quotasField>;
+/** Quotas as they are shown: in bytes. */
+export const shownQuotas = z.object({ kept_bytes: shownCount, video_bytes: shownCount }).partial();
 
 /** Quotas in which `null` takes a project's own away. */
-export const quotasPatchField = z.strictObject({
-  kept_bytes: bytes.nullable().optional(),
-  video_bytes: bytes.nullable().optional(),
-});
+export const quotasPatchField = patchOf(quotasField);
 
 /** Quotas from JSON. */
 export function toQuotas(json: z.output<typeof quotasPatchField>): Quotas {
@@ -35,7 +37,7 @@ export function toQuotas(json: z.output<typeof quotasPatchField>): Quotas {
 }
 
 /** Quotas as JSON. */
-export function quotasToJson({ keptBytes, videoBytes }: Quotas): QuotasJson {
+export function quotasToJson({ keptBytes, videoBytes }: Quotas): Shown<typeof shownQuotas> {
   return {
     ...(keptBytes !== undefined && { kept_bytes: keptBytes }),
     ...(videoBytes !== undefined && { video_bytes: videoBytes }),

@@ -11,10 +11,10 @@ import type { SpendSubject } from "../domain/spending.ts";
 import { spendRow } from "./budgets.ts";
 import { commitChange } from "./commit_change.ts";
 import type { AdminDeps } from "./deps.ts";
-import { type KeyRow, keyRow, requireKey } from "./keys.ts";
+import { keyField, keyRow, requireKey, shownKey } from "./keys.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
-import { type ProjectRow, projectRow, requireProject } from "./projects.ts";
+import { projectField, projectRow, requireProject, shownProject } from "./projects.ts";
 
 const SUMMARY = "Ends a pause by the spend brake, and begins every budget anew that is reached.";
 
@@ -22,9 +22,12 @@ export const resumeProject = defineOperation({
   name: "projects.resume",
   method: "POST",
   path: "/projects/{project}/resume",
+  effects: "changes",
   summary: SUMMARY,
-  input: z.strictObject({ project: z.string().min(1) }),
-  run(deps, { project: id }): Promise<ProjectRow> {
+  input: z.strictObject({ project: projectField }),
+  output: shownProject,
+  errors: ["not_found"],
+  run(deps, { project: id }) {
     return oneAtATime(deps, async () => {
       const project = requireProject(deps, id);
       await resume(deps, { scope: "project", id }, "projects.resume");
@@ -37,9 +40,12 @@ export const resumeKey = defineOperation({
   name: "keys.resume",
   method: "POST",
   path: "/keys/{key_id}/resume",
+  effects: "changes",
   summary: SUMMARY,
-  input: z.strictObject({ key_id: z.string().min(1) }),
-  run(deps, { key_id }): Promise<KeyRow> {
+  input: z.strictObject({ key_id: keyField }),
+  output: shownKey,
+  errors: ["not_found"],
+  run(deps, { key_id }) {
     return oneAtATime(deps, async () => {
       const key = requireKey(deps, key_id);
       await resume(deps, { scope: "key", id: key.id }, "keys.resume");

@@ -6,9 +6,11 @@
  */
 
 import * as z from "zod";
-import type { Catalogue, Model, RiskLevel, Route } from "../domain/catalogue.ts";
+import type { Shown } from "../documents/shown.ts";
+import { type Catalogue, type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
-import { type PriceList, priceList } from "../pricing/from_price.ts";
+import { priceList } from "../pricing/from_price.ts";
+import { shownCount } from "./answer_fields.ts";
 import { isUnchanged } from "./audit_note.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";
 import type { AdminDeps } from "./deps.ts";
@@ -16,49 +18,58 @@ import { missingKeysOf } from "./missing_keys.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
-import { type Page, pageFields, pageOfItems } from "./page.ts";
-
-/** Whether a route may serve, and if not, why not. */
-export type RouteStatus =
-  | "ready"
-  | "disabled"
-  | "maintenance"
-  | "unpriced"
-  /** None of its provider's keys has a value. */
-  | "no_key"
-  | "cooling_down"
-  | "circuit_open";
+import { pageAnswer, pageFields, pageOfItems } from "./page.ts";
+import { shownPrice } from "./shown_price.ts";
 
 /** A route as shown. */
-export interface RouteRow {
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
-  readonly upstream_model: string;
-  readonly status: RouteStatus;
-  /** The provider's keys that have no value, where none has one; references, never values. */
-  readonly missing_keys: readonly string[];
-  /** Seconds until the route is tried again; 0 unless it is cooling down. */
-  readonly cooling_seconds: number;
-  /** The projects that it cools down for, where it does not for others; else empty. */
-  readonly cooling_for: readonly string[];
-  readonly enabled: boolean;
-  readonly maintenance: boolean;
-  readonly risk_level: RiskLevel;
-  readonly weight: number;
-  /** What projects pay; `null` when unpriced. */
-  readonly price: PriceList | null;
-  readonly success_rate: number;
-  readonly price_version: number;
-}
+export const shownRoute = z.object({
+  id: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  upstream_model: z.string(),
+  status: z.enum([
+    "ready",
+    "disabled",
+    "maintenance",
+    "unpriced",
+    "no_key",
+    "cooling_down",
+    "circuit_open",
+  ]).describe("Whether it may serve, and if not, why not; no_key: no key has a value"),
+  missing_keys: z.array(z.string()).describe(
+    "The provider's keys that have no value, where none has one; references, never values",
+  ),
+  cooling_seconds: shownCount.describe(
+    "Seconds until the route is tried again; 0 unless it is cooling down",
+  ),
+  cooling_for: z.array(z.string()).describe(
+    "The projects that it cools down for, where it does not for others; else empty",
+  ),
+  enabled: z.boolean(),
+  maintenance: z.boolean(),
+  risk_level: z.enum(RISK_LEVELS),
+  weight: z.number(),
+  price: shownPrice.nullable().describe("What projects pay; null when unpriced"),
+  success_rate: z.number(),
+  price_version: shownCount,
+});
+
+/** The value of {@linkcode shownRoute}. */
+export type RouteRow = Shown<typeof shownRoute>;
 
 export const listRoutes = defineOperation({
   name: "routes.list",
   method: "GET",
   path: "/routes",
+  effects: "reads",
   summary: "Lists routes with their state.",
-  input: z.strictObject({ model: z.string().min(1).optional(), ...pageFields }),
-  run(deps, { model, ...page }): Promise<Page<RouteRow>> {
+  input: z.strictObject({
+    ...pageFields,
+    model: z.string().min(1).optional().describe("only this model's"),
+  }),
+  output: pageAnswer(shownRoute),
+  errors: ["not_found"],
+  run(deps, { model, ...page }) {
     const models = model === undefined
       ? deps.catalogue.current.models
       : [requireModel(deps, model)];
@@ -73,37 +84,47 @@ export const listRoutes = defineOperation({
   },
 });
 
-const byRoute = z.strictObject({ route: z.string().min(1) });
+const byRoute = z.strictObject({ route: z.string().min(1).describe("id of the route") });
 
-export const enableRoute = defineOperation({
-  name: "routes.enable",
-  method: "POST",
-  path: "/routes/enable",
+export const enableRoute = switchOperation("enable", {
   summary: "Lets a route serve again.",
   input: byRoute,
-  run: (deps, { route }) =>
-    switchRoute(deps, route, { operation: "routes.enable", to: { enabled: true } }),
+  to: () => ({ enabled: true }),
 });
 
-export const disableRoute = defineOperation({
-  name: "routes.disable",
-  method: "POST",
-  path: "/routes/disable",
+export const disableRoute = switchOperation("disable", {
   summary: "Takes a route out of service; calls under way go on.",
   input: byRoute,
-  run: (deps, { route }) =>
-    switchRoute(deps, route, { operation: "routes.disable", to: { enabled: false } }),
+  to: () => ({ enabled: false }),
 });
 
-export const maintainRoute = defineOperation({
-  name: "routes.maintenance",
-  method: "POST",
-  path: "/routes/maintenance",
+export const maintainRoute = switchOperation("maintenance", {
   summary: "Puts a route into maintenance, or takes it out again.",
-  input: z.strictObject({ route: z.string().min(1), maintenance: z.boolean().default(true) }),
-  run: (deps, { route, maintenance }) =>
-    switchRoute(deps, route, { operation: "routes.maintenance", to: { maintenance } }),
+  input: byRoute.extend({ maintenance: z.boolean().default(true) }),
+  to: ({ maintenance }) => ({ maintenance }),
 });
+
+function switchOperation<Input extends z.ZodType<{ readonly route: string }>>(
+  verb: "enable" | "disable" | "maintenance",
+  { summary, input, to }: {
+    readonly summary: string;
+    readonly input: Input;
+    readonly to: (input: z.output<Input>) => Partial<Pick<Route, "enabled" | "maintenance">>;
+  },
+) {
+  const name = `routes.${verb}`;
+  return defineOperation({
+    name,
+    method: "POST",
+    path: `/routes/${verb}`,
+    effects: "changes",
+    summary,
+    input,
+    output: shownRoute,
+    errors: ["not_found"],
+    run: (deps, asked) => switchRoute(deps, asked.route, { operation: name, to: to(asked) }),
+  });
+}
 
 /**
  * The model of that id or alias.
@@ -194,7 +215,7 @@ function statusOf(
     readonly coolingMs: number;
     readonly missingKeys: readonly string[];
   },
-): RouteStatus {
+): RouteRow["status"] {
   if (!isPriced(route, model.kind)) return "unpriced";
   if (!route.enabled) return "disabled";
   if (route.maintenance) return "maintenance";

@@ -5,6 +5,7 @@
  */
 
 import type * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import { formatPath } from "../documents/problem.ts";
 import { jsonWords, MISSING } from "../documents/word_issue.ts";
 import { GatewayError } from "../errors.ts";
@@ -24,11 +25,26 @@ export interface OperationRun {
  *
  * @throws {GatewayError} As {@linkcode checkInput}; whatever the operation throws.
  */
-export async function runOperation<Input, Output>(
+export async function runOperation<Input extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
   { deps, input, origin = deps.origin }: OperationRun,
-): Promise<Output> {
-  return await operation.run({ ...deps, origin }, checkInput(operation, input));
+): Promise<Shown<Output>> {
+  const checked = checkInput(operation, input);
+  const answer = operation.run({ ...deps, origin }, checked);
+  return await (watcher === undefined ? answer : watcher(operation, answer));
+}
+
+/** Sees what every operation answers, or how it fails, before whoever asked does. */
+export type AnswerWatcher = <Answer>(
+  operation: Operation,
+  answer: Promise<Answer>,
+) => Promise<Answer>;
+
+let watcher: AnswerWatcher | undefined;
+
+/** Has every answer of this process seen, as tests do to hold each one against its schema. */
+export function watchAnswers(watch: AnswerWatcher): void {
+  watcher = watch;
 }
 
 /**
@@ -37,10 +53,10 @@ export async function runOperation<Input, Output>(
  * @throws {GatewayError} `invalid_value` or `missing_required_parameter`, naming
  * every wrong field.
  */
-export function checkInput<Input>(
-  operation: Pick<Operation<Input, unknown>, "input">,
+export function checkInput<Input extends z.ZodType>(
+  operation: Pick<Operation<Input>, "input">,
   input: unknown,
-): Input {
+): z.output<Input> {
   const checked = operation.input.safeParse(input, { error: jsonWords });
   if (!checked.success) throw refuse(checked.error);
   return checked.data;

@@ -5,54 +5,57 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import type { UsageCut, UsageTotals } from "../storage/ports/usage.ts";
+import { shownAmount, shownCount, shownTime } from "./answer_fields.ts";
 import type { AdminDeps } from "./deps.ts";
 import { listField, timeToJson } from "./input_fields.ts";
 import { readMoment } from "./moments.ts";
 import { defineOperation } from "./operation.ts";
+import { optionWords } from "./option_words.ts";
 
 /** What a report can be grouped by. */
 export const USAGE_GROUPS = ["project", "model", "provider", "route", "day"] as const;
 
-/** One line of a report. Amounts are decimal strings with 8 fractional digits. */
-export interface UsageRow {
-  readonly project?: string;
-  readonly model?: string;
-  readonly provider?: string;
-  readonly route?: string;
-  /** UTC date. */
-  readonly day?: string;
-  readonly calls: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly currency: string;
-  readonly cost: string;
-  readonly sale: string;
-  readonly charged: string;
-  readonly loss: string;
-}
+/** One line of a report. */
+const usageRow = z.object({
+  project: z.string().optional(),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  route: z.string().optional(),
+  day: z.iso.date().optional().describe("UTC date"),
+  calls: shownCount,
+  prompt_tokens: shownCount,
+  completion_tokens: shownCount,
+  currency: z.string(),
+  cost: shownAmount,
+  sale: shownAmount,
+  charged: shownAmount,
+  loss: shownAmount,
+});
 
-/** What a report leaves out. */
-export interface UsageCutRow {
-  /** `time`: calls that closed before `from`; `rows`: lines behind the last one. What is there is whole. */
-  readonly reason: "time" | "rows";
-  readonly from: string | null;
-  /** What to do about it. */
-  readonly advice: string;
-}
+/** The value of {@linkcode usageRow}. */
+export type UsageRow = Shown<typeof usageRow>;
 
-/** A report. */
-export interface UsageAnswer {
-  readonly object: "usage_report";
-  readonly data: readonly UsageRow[];
-  /** `null` when it is whole. */
-  readonly cut: UsageCutRow | null;
-  /** Archives that have the single calls of some of this time: the sums are whole without them. */
-  readonly archives: readonly { readonly before: string; readonly file: string }[];
-}
+const usageAnswer = z.object({
+  object: z.literal("usage_report"),
+  data: z.array(usageRow),
+  cut: z.object({
+    reason: z.enum(["time", "rows"]).describe(
+      "time: calls that closed before `from` are missing; rows: lines behind the last one",
+    ),
+    from: shownTime.nullable(),
+    advice: z.string().describe("What to do about it"),
+  }).nullable().describe("What the report leaves out; null when it is whole"),
+  archives: z.array(z.object({ before: shownTime, file: z.string() })).describe(
+    "Archives that have the single calls of some of this time: the sums are whole without them",
+  ),
+});
+
+const momentField = z.string().optional().register(optionWords, { placeholder: "when" });
 
 /** The longest that a report is added up: whoever asks waits no longer for an answer. */
 const REPORT_MS = 30_000;
@@ -62,15 +65,23 @@ export const reportUsage = defineOperation({
   name: "usage.report",
   method: "GET",
   path: "/usage",
+  effects: "reads",
+  isLong: true,
   summary: "Adds up closed calls, by whole hours, or by whole days (UTC) where they are archived.",
   input: z.strictObject({
-    by: listField(z.enum(USAGE_GROUPS)),
-    project: z.string().min(1).optional(),
-    model: z.string().min(1).optional(),
-    from: z.string().optional(),
-    to: z.string().optional(),
+    by: listField(z.enum(USAGE_GROUPS))
+      .describe(`${USAGE_GROUPS.join(", ")} (default: project,model)`)
+      .register(optionWords, { placeholder: "groups" }),
+    project: z.string().min(1).optional().describe("only this project"),
+    model: z.string().min(1).optional().describe("only this model"),
+    from: momentField.describe(
+      "date, time with zone, or how long ago (24h, 7d); default: the first call",
+    ),
+    to: momentField.describe("the same; default: now"),
   }),
-  async run(deps, input): Promise<UsageAnswer> {
+  output: usageAnswer,
+  errors: [],
+  async run(deps, input) {
     const { fromMs, toMs } = readSpan(deps, input);
     const { lines, cut } = await deps.storage.calls.usageReport({
       withinMs: REPORT_MS,
@@ -83,8 +94,8 @@ export const reportUsage = defineOperation({
     if (cut?.reason === "days") throw onlyWholeDays(cut);
     const { currency } = deps.catalogue.current.catalogue;
     return {
-      object: "usage_report",
-      data: lines.map((total) => usageRow(total, currency)),
+      object: "usage_report" as const,
+      data: lines.map((total) => toRow(total, currency)),
       cut: cut === undefined ? null : cutRow(cut),
       archives: archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs }),
     };
@@ -97,7 +108,7 @@ function archivesOf(
     readonly fromMs: number | undefined;
     readonly toMs: number | undefined;
   },
-): UsageAnswer["archives"] {
+): Shown<typeof usageAnswer>["archives"] {
   return checkpoints.filter(({ beforeMs }, index) =>
     fromMs < beforeMs && (checkpoints[index - 1]?.beforeMs ?? 0) < toMs
   ).map(({ beforeMs, file }) => ({ before: timeToJson(beforeMs), file }));
@@ -138,7 +149,9 @@ function onlyWholeDays({ edge, dayMs }: Extract<UsageCut, { readonly reason: "da
   );
 }
 
-function cutRow(cut: Exclude<UsageCut, { readonly reason: "days" }>): UsageCutRow {
+function cutRow(
+  cut: Exclude<UsageCut, { readonly reason: "days" }>,
+): Shown<typeof usageAnswer>["cut"] {
   if (cut.reason === "rows") {
     return {
       reason: "rows",
@@ -157,7 +170,7 @@ function cutRow(cut: Exclude<UsageCut, { readonly reason: "days" }>): UsageCutRo
   };
 }
 
-function usageRow(total: UsageTotals, currency: string): UsageRow {
+function toRow(total: UsageTotals, currency: string): UsageRow {
   return {
     ...(total.day !== undefined && { day: total.day }),
     ...(total.project !== undefined && { project: total.project }),

@@ -5,15 +5,19 @@
  */
 
 import * as z from "zod";
-import { checkLedger, type LedgerFindings } from "./ledger_check/check_ledger.ts";
+import { checkLedger } from "./ledger_check/check_ledger.ts";
+import { ledgerFindings } from "./ledger_check/findings.ts";
 import { defineOperation } from "./operation.ts";
 
 export const verifyLedger = defineOperation({
   name: "ledger.verify",
   method: "POST",
-  readOnly: true,
   path: "/ledger/verify",
+  effects: "reads",
+  isLong: true,
   summary: "Re-adds every balance and reprices every call; lists what differs.",
   input: z.strictObject({}),
-  run: (deps): Promise<LedgerFindings> => checkLedger(deps.storage, deps),
+  output: ledgerFindings,
+  errors: [],
+  run: (deps) => checkLedger(deps.storage, deps),
 });

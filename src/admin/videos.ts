@@ -5,16 +5,18 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { AuditFields } from "../domain/audit.ts";
 import { formatAmount } from "../domain/money.ts";
 import { isOpen, type VideoStatus, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
+import { deletedAnswer, shownAmount, shownCount, shownTime } from "./answer_fields.ts";
 import { noteOf } from "./audit_note.ts";
 import type { AdminDeps } from "./deps.ts";
 import { timeToJson } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
-import { goneCursor, type Page, pageFields, pageOf } from "./page.ts";
-import { requireProject } from "./projects.ts";
+import { goneCursor, pageAnswer, pageFields, pageOf } from "./page.ts";
+import { projectField, requireProject } from "./projects.ts";
 
 /** The states of a task. */
 export const VIDEO_STATUSES = [
@@ -24,79 +26,73 @@ export const VIDEO_STATUSES = [
   "failed",
 ] as const satisfies readonly VideoStatus[];
 
-/** A task as shown. Amounts are decimal strings with 8 fractional digits. */
-export interface VideoRow {
-  readonly id: string;
-  readonly project: string;
-  readonly key: string;
-  /** The create request's: `calls.show` tells what was held and charged. */
-  readonly request_id: string;
-  readonly model: string;
-  readonly provider: string;
-  readonly route: string;
-  readonly status: VideoStatus;
-  readonly progress: number;
-  readonly size: string;
-  readonly seconds: number;
-  readonly prompt: string;
-  readonly created_at: string;
-  /** First attempt. */
-  readonly started_at: string | null;
-  readonly completed_at: string | null;
-  /** When the film is, or was, removed; `null` for never. */
-  readonly expires_at: string | null;
-  /** Attempts begun. */
-  readonly attempts: number;
-  /** Attempts whose work failed. */
-  readonly failures: number;
-  /** Attempts that ended with the server. */
-  readonly restarts: number;
-  /** What its caller is told. */
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly file: VideoFileRow | null;
-  readonly currency: string;
-  /** `null` until the task has ended. */
-  readonly cost: string | null;
-  readonly sale: string | null;
-}
+/** A task as shown. */
+const shownVideo = z.object({
+  id: z.string(),
+  project: z.string(),
+  key: z.string(),
+  request_id: z.string().describe("The create request's: calls.show tells what was held"),
+  model: z.string(),
+  provider: z.string(),
+  route: z.string(),
+  status: z.enum(VIDEO_STATUSES),
+  progress: z.number(),
+  size: z.string(),
+  seconds: z.number(),
+  prompt: z.string(),
+  created_at: shownTime,
+  started_at: shownTime.nullable().describe("First attempt"),
+  completed_at: shownTime.nullable(),
+  expires_at: shownTime.nullable().describe("When the film is, or was, removed; null for never"),
+  attempts: shownCount.describe("Attempts begun"),
+  failures: shownCount.describe("Attempts whose work failed"),
+  restarts: shownCount.describe("Attempts that ended with the server"),
+  error: z.object({ code: z.string(), message: z.string() }).nullable()
+    .describe("What its caller is told"),
+  file: z.object({
+    path: z.string().nullable().describe("Where it is; null once it is removed"),
+    bytes: shownCount,
+    sha256: z.string(),
+    removed_at: shownTime.nullable(),
+  }).nullable(),
+  currency: z.string(),
+  cost: shownAmount.nullable().describe("null until the task has ended"),
+  sale: shownAmount.nullable(),
+});
+
+/** The value of {@linkcode shownVideo}. */
+export type VideoRow = Shown<typeof shownVideo>;
 
 /** A task with what its runner knows besides. */
-export interface VideoDetails extends VideoRow {
-  /**
-   * What went wrong last, also when it was tried again since; `null` for nothing since the
-   * server began: it is in memory alone.
-   */
-  readonly last_error: {
-    readonly at: string;
-    readonly route: string;
-    readonly message: string;
-  } | null;
-  /** When the task is tried again; `null` while it is worked on, could be at once, or has ended. */
-  readonly next_try_at: string | null;
-}
+const videoDetails = shownVideo.extend({
+  last_error: z.object({ at: shownTime, route: z.string(), message: z.string() }).nullable()
+    .describe("What went wrong last, also when it was tried again since; in memory alone"),
+  next_try_at: shownTime.nullable().describe(
+    "null while it is worked on, could be at once, or has ended",
+  ),
+});
 
-/** The film of a task. */
-export interface VideoFileRow {
-  /** Where it is; `null` once it is removed. */
-  readonly path: string | null;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly removed_at: string | null;
-}
+/** The value of {@linkcode videoDetails}. */
+export type VideoDetails = Shown<typeof videoDetails>;
 
-const videoId = z.string().min(1).max(100);
+const byVideo = z.strictObject({
+  video_id: z.string().min(1).max(100).describe("id of the task"),
+});
 
 export const listVideos = defineOperation({
   name: "videos.list",
   method: "GET",
   path: "/videos",
+  effects: "reads",
   summary: "Lists video tasks, newest first.",
   input: z.strictObject({
-    project: z.string().min(1).optional(),
-    status: z.enum(VIDEO_STATUSES).optional(),
     ...pageFields,
+    project: projectField.optional().describe("only this project's"),
+    status: z.enum(VIDEO_STATUSES).optional().describe("only tasks in it"),
   }),
-  async run(deps, { project, status, limit, after }): Promise<Page<VideoRow>> {
+  output: pageAnswer(shownVideo),
+  errors: ["not_found"],
+  async run(deps, { project, status, limit, after }) {
     if (project !== undefined) requireProject(deps, project);
     const last = after === undefined ? undefined : await deps.videos.find(after);
     if (after !== undefined && last === undefined) throw goneCursor("video", after);
@@ -115,9 +111,12 @@ export const showVideo = defineOperation({
   name: "videos.show",
   method: "GET",
   path: "/videos/{video_id}",
+  effects: "reads",
   summary: "Shows a video task.",
-  input: z.strictObject({ video_id: videoId }),
-  async run(deps, { video_id }): Promise<VideoDetails> {
+  input: byVideo,
+  output: videoDetails,
+  errors: ["not_found"],
+  async run(deps, { video_id }) {
     const task = await requireVideo(deps, video_id);
     const failure = deps.videos.lastFailure(task.id);
     return {
@@ -132,9 +131,12 @@ export const deleteVideo = defineOperation({
   name: "videos.delete",
   method: "DELETE",
   path: "/videos/{video_id}",
+  effects: "changes",
   summary: "Deletes a video task with its film; one under way is stopped and not charged.",
-  input: z.strictObject({ video_id: videoId }),
-  async run(deps, { video_id }): Promise<{ readonly id: string; readonly deleted: true }> {
+  input: byVideo,
+  output: deletedAnswer,
+  errors: ["not_found"],
+  async run(deps, { video_id }) {
     const removed = await deps.videos.removeNoted(
       video_id,
       (task) =>
@@ -145,7 +147,7 @@ export const deleteVideo = defineOperation({
         }),
     );
     if (removed === "missing") throw noVideo(video_id);
-    return { id: video_id, deleted: true };
+    return { id: video_id, deleted: true as const };
   },
 });
 

@@ -6,34 +6,35 @@
 
 import * as z from "zod";
 import type { WebhookSecret } from "../domain/webhook.ts";
+import { shownTime } from "./answer_fields.ts";
 import { commitChange } from "./commit_change.ts";
 import { timeToJson } from "./input_fields.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
-import { requireProject } from "./projects.ts";
+import { projectField, requireProject } from "./projects.ts";
 
 /** For how long the secret before signs too: receivers change theirs within a day. */
 const PREVIOUS_MS = 86_400_000;
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** What making a secret answers: the only time it is told. */
-export interface WebhookSecretAnswer {
-  readonly project: string;
-  /** `whsec_` and base64. */
-  readonly secret: string;
-  readonly created_at: string;
-  /** Until when the secret before signs too; `null` when there was none. */
-  readonly previous_until: string | null;
-}
-
 export const rotateWebhookSecret = defineOperation({
   name: "projects.webhook_secret",
   method: "POST",
   path: "/projects/{project}/webhook-secret",
+  effects: "changes",
   summary: "Makes a new webhook secret and tells it, this once; the one before signs for 24 hours.",
-  input: z.strictObject({ project: z.string().min(1) }),
-  run(deps, { project: id }): Promise<WebhookSecretAnswer> {
+  input: z.strictObject({ project: projectField }),
+  output: z.object({
+    project: z.string(),
+    secret: z.string().describe("whsec_ and base64; told this once"),
+    created_at: shownTime,
+    previous_until: shownTime.nullable().describe(
+      "Until when the secret before signs too; null when there was none",
+    ),
+  }),
+  errors: ["not_found"],
+  run(deps, { project: id }) {
     return oneAtATime(deps, async () => {
       requireProject(deps, id);
       const before = await deps.storage.webhooks.secret(id);

@@ -5,15 +5,15 @@
  * @module
  */
 
-import type { Operation } from "../admin/operation.ts";
-import { checkInput } from "../admin/run_operation.ts";
+import type { AdminClient } from "../admin/client.ts";
+import { checkInput, runOperation } from "../admin/run_operation.ts";
 import { type Core, openCore } from "../app.ts";
 import { readProxiedSchemes } from "../config/proxied_schemes.ts";
 import { createSecretResolver } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/settings.ts";
 import { systemClock } from "../domain/clock.ts";
 import { GatewayError } from "../errors.ts";
-import { callServer, NoServerError } from "./control_client.ts";
+import { NoServerError, serverClient } from "./control_client.ts";
 import { CommandFailure } from "./failure.ts";
 import { findTarget, type Server, type Target } from "./find_server.ts";
 import { explainVersions } from "./other_version.ts";
@@ -21,13 +21,9 @@ import { runningUser } from "./running_user.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs operations, wherever that is. */
-export interface AdminChannel {
+export interface AdminChannel extends AdminClient {
   /** Where the data is. */
   readonly dataDir: string;
-  /**
-   * @throws {GatewayError} {CommandFailure}
-   */
-  call<Input, Output>(operation: Operation<Input, Output>, input: object): Promise<Output>;
   /** What a failure of the work is told as: a server that was asked may be of another version. */
   explain(error: unknown): Promise<unknown>;
   /** Gives the data dir free. */
@@ -76,14 +72,14 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
       return target.dataDir;
     },
     async call(operation, input) {
-      const checked = checkInput(operation, input);
+      checkInput(operation, input);
       for (let waitedMs = 0; waitedMs < STARTING_MS; waitedMs += STARTING_POLL_MS) {
         const { server, dataDir } = target;
         if (core === undefined && server !== undefined) {
           try {
             const call = { socketPath: server.socket, user: runningUser(terminal.around) };
             asked = server;
-            const answer = await callServer(call, operation, input);
+            const answer = await serverClient(call).call(operation, input);
             if (!options.isChosen) {
               terminal.err(
                 `Through the server with process id ${server.pid}, data dir ${dataDir}\n`,
@@ -97,11 +93,11 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
           }
         }
         const here = await openUnlessServed();
-        if (here !== undefined) return await operation.run(here.admin, checked);
+        if (here !== undefined) return await runOperation(operation, { deps: here.admin, input });
         await new Promise((resolve) => setTimeout(resolve, STARTING_POLL_MS));
       }
       core = openHere(target, options, terminal);
-      return await operation.run((await core).admin, checked);
+      return await runOperation(operation, { deps: (await core).admin, input });
     },
     explain: async (error) => asked === undefined ? error : await explainVersions(error, asked),
     async close() {

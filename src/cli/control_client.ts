@@ -1,11 +1,10 @@
 /**
- * Calls the administrative operations of a running server over its control
- * socket.
+ * The way to a running server: its control socket.
  *
  * @module
  */
 
-import type { Operation } from "../admin/operation.ts";
+import { type AdminClient, type AdminRequest, createAdminClient } from "../admin/client.ts";
 import { CommandFailure, exitCodeFor } from "./failure.ts";
 
 /** No server answers at the socket: none is there, or the file is left over. */
@@ -21,38 +20,34 @@ export interface ServerCall {
 }
 
 /**
- * Runs an operation in the server behind `socketPath`.
- *
- * @throws {NoServerError} When nobody listens there.
- * @throws {CommandFailure} With the server's message when it refuses.
+ * Runs operations in the server behind `socketPath`; they throw a {@linkcode NoServerError} when
+ * nobody listens there, and a {@linkcode CommandFailure} with the server's message when it refuses.
  */
-export async function callServer<Input, Output>(
+export function serverClient(call: ServerCall): AdminClient {
+  return createAdminClient((request) => send(call, request));
+}
+
+async function send(
   { socketPath, user }: ServerCall,
-  operation: Operation<Input, Output>,
-  input: object,
-): Promise<Output> {
-  const { method } = operation;
-  const { path, rest } = fillPath(operation.path, input);
-  // Deno looks the host's name up although it is not connected to: an address costs nothing.
-  const url = new URL(`http://127.0.0.1/admin/v1${path}`);
-  const isPost = method === "POST";
-  if (!isPost) addQuery(url, rest);
+  { method, path, body }: AdminRequest,
+): Promise<unknown> {
   const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socketPath } });
   try {
-    const response = await fetch(url, {
+    // Deno looks the host's name up although it is not connected to: an address costs nothing.
+    const response = await fetch(`http://127.0.0.1${path}`, {
       method,
       client,
       headers: {
         ...(user !== undefined && { "x-tollgate-user": encodeURIComponent(user) }),
-        ...(isPost && { "content-type": "application/json" }),
+        ...(body !== undefined && { "content-type": "application/json" }),
       },
-      ...(isPost && { body: JSON.stringify(rest) }),
+      ...(body !== undefined && { body }),
     }).catch((error) => {
       throw asFailure(error, socketPath);
     });
     const answer = await response.json();
     if (!response.ok) throw refusal(answer, response.status);
-    return answer as Output;
+    return answer;
   } finally {
     client.close();
   }
@@ -93,25 +88,6 @@ export async function isListening(socketPath: string): Promise<boolean> {
     // A socket that only its owner may use is there all the same.
     if (!isGone && !(error instanceof Deno.errors.PermissionDenied)) throw error;
     return !isGone;
-  }
-}
-
-/** Puts the input's parts into the path; what is left is the query or the body. */
-function fillPath(template: string, input: object): { path: string; rest: object } {
-  const rest = new Map(Object.entries(input));
-  const path = template.replaceAll(/\{(\w+)\}/g, (_part, name: string) => {
-    const value = String(rest.get(name));
-    rest.delete(name);
-    return encodeURIComponent(value);
-  });
-  return { path, rest: Object.fromEntries(rest) };
-}
-
-function addQuery(url: URL, values: object): void {
-  for (const [name, value] of Object.entries(values)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) url.searchParams.append(name, String(one));
-    }
   }
 }
 

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { archiveCalls } from "../../src/admin/archive_calls.ts";
 import { listArchives } from "../../src/admin/list_archives.ts";
-import { creditProject } from "../../src/admin/projects.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
@@ -21,7 +21,7 @@ function archive({ deps }: TestAdmin, input: { before: string; file?: string; dr
 }
 
 async function differences({ deps }: TestAdmin) {
-  return (await verifyLedger.run(deps, {})).differences;
+  return (await runOperation(verifyLedger, { deps, input: {} })).differences;
 }
 
 function dateOf(ms: number): string {
@@ -34,9 +34,10 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
     await using admin = await openTestAdmin({ catalogue: CATALOGUE });
     const { deps, clock } = admin;
     const credits = await liveThroughMonths(admin, random, { months: 9, most: 40 });
-    const usage = () => reportUsage.run(deps, { by: ["day", "project", "model"] });
+    const usage = () =>
+      runOperation(reportUsage, { deps, input: { by: ["day", "project", "model"] } });
     const [usageBefore, balances] = [await usage(), await deps.storage.accounts.loadBalances()];
-    const { checked: all } = await verifyLedger.run(deps, {});
+    const { checked: all } = await runOperation(verifyLedger, { deps, input: {} });
     const folder = admin.path.slice(0, admin.path.lastIndexOf("/"));
     const files: string[] = [];
     let archivedCalls = 0;
@@ -53,7 +54,7 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
       assert.equal(await deps.storage.checkpoints.hasLeftovers(), false);
     }
     assert.ok(files.length > 0);
-    const { checked } = await verifyLedger.run(deps, {});
+    const { checked } = await runOperation(verifyLedger, { deps, input: {} });
     assert.equal(checked.archives, files.length);
     assert.equal(checked.calls, all.calls - archivedCalls);
     // A report over archived months is the same, and says where they are.
@@ -62,7 +63,7 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
     assert.deepEqual(told.map(({ file }) => file), files);
     assert.deepEqual(await deps.storage.accounts.loadBalances(), balances);
     // Each archive proves itself, and is the one that the ledger goes on from.
-    const { archives } = await listArchives.run(deps, {});
+    const { archives } = await runOperation(listArchives, { deps, input: {} });
     for (const [index, file] of files.entries()) {
       const proof = await examineArchive(file);
       assert.deepEqual(proof.differences, []);
@@ -70,9 +71,12 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
     }
     // Every credit is as safe to repeat as ever, and an archived reference names no other amount.
     for (const { reference, amount } of credits) {
-      await creditProject.run(deps, { project: "paying", amount, reference });
+      await runOperation(creditProject, { deps, input: { project: "paying", amount, reference } });
       await assert.rejects(
-        creditProject.run(deps, { project: "paying", amount: "77", reference }),
+        runOperation(creditProject, {
+          deps,
+          input: { project: "paying", amount: "77", reference },
+        }),
         { error: "conflict" },
       );
     }
@@ -85,6 +89,6 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
     await archive(admin, { before: dateOf(monthStart(13)), file: last });
     assert.deepEqual(await differences(admin), []);
     assert.deepEqual((await examineArchive(last)).differences, []);
-    assert.equal((await verifyLedger.run(deps, {})).checked.calls, 0);
+    assert.equal((await runOperation(verifyLedger, { deps, input: {} })).checked.calls, 0);
   });
 }

@@ -68,7 +68,7 @@ Deno.test("archiving that is killed anywhere loses nothing, and goes on", async 
     await using admin = await openTestAdmin({ catalogue: CATALOGUE, path: original });
     await liveThroughMonths(admin, new SeededRandom(11), { months: 8, most: 160 });
     all = await callIds(admin);
-    usage = await reportUsage.run(admin.deps, { by: ["day", "model"] });
+    usage = await runOperation(reportUsage, { deps: admin.deps, input: { by: ["day", "model"] } });
     balances = await admin.deps.storage.accounts.loadBalances();
   }
   const seen = new Set<string>();
@@ -83,9 +83,9 @@ Deno.test("archiving that is killed anywhere loses nothing, and goes on", async 
     while (!await archiveAndDie(path, file, deaths < 2 ? point : ["1000", "after"])) {
       deaths++;
       await using admin = await openTestAdmin({ path });
-      const { differences } = await verifyLedger.run(admin.deps, {});
+      const { differences } = await runOperation(verifyLedger, { deps: admin.deps, input: {} });
       assert.deepEqual(differences, [], point.join(" "));
-      const { archives } = await listArchives.run(admin.deps, {});
+      const { archives } = await runOperation(listArchives, { deps: admin.deps, input: {} });
       const live = await callIds(admin);
       // It has died with nothing left to do.
       if (archives.length === 1 && !await admin.deps.storage.checkpoints.hasLeftovers()) break;
@@ -102,14 +102,23 @@ Deno.test("archiving that is killed anywhere loses nothing, and goes on", async 
       }
     }
     await using admin = await openTestAdmin({ path });
-    const { differences, checked } = await verifyLedger.run(admin.deps, {});
+    const { differences, checked } = await runOperation(verifyLedger, {
+      deps: admin.deps,
+      input: {},
+    });
     assert.deepEqual([differences, checked.archives], [[], 1]);
     const proof = await examineArchive(file);
     assert.deepEqual(proof.differences, []);
-    assert.equal((await listArchives.run(admin.deps, {})).archives[0]!.sha256, proof.sha256);
+    assert.equal(
+      (await runOperation(listArchives, { deps: admin.deps, input: {} })).archives[0]!.sha256,
+      proof.sha256,
+    );
     const live = await callIds(admin);
     assert.deepEqual([...archivedIds(file), ...live].sort((a, b) => a - b), all);
-    const reported = await reportUsage.run(admin.deps, { by: ["day", "model"] });
+    const reported = await runOperation(reportUsage, {
+      deps: admin.deps,
+      input: { by: ["day", "model"] },
+    });
     assert.deepEqual(reported.archives.map((archive) => archive.file), [file]);
     assert.deepEqual({ ...reported, archives: [] }, usage);
     assert.deepEqual(await admin.deps.storage.accounts.loadBalances(), balances);
@@ -121,7 +130,10 @@ Deno.test("archiving that is killed anywhere loses nothing, and goes on", async 
       input: { before: BEFORE, file },
     });
     assert.deepEqual([idle.number, idle.file, idle.calls, idle.ledger_rows], [null, null, 0, 0]);
-    assert.equal((await listArchives.run(admin.deps, {})).archives.length, 1);
+    assert.equal(
+      (await runOperation(listArchives, { deps: admin.deps, input: {} })).archives.length,
+      1,
+    );
   }
   assert.notEqual(compacted, 0);
   // Killed with nothing but a part, with a file that nothing depends on, with a checkpoint and

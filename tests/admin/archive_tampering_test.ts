@@ -100,7 +100,7 @@ Deno.test("whatever is altered in an archive is found in it alone", async () => 
 Deno.test("an archive that proves itself, and is another one, is not the database's", async () => {
   await withArchives(async ({ path, archives: [first, second] }) => {
     await using admin = await openTestAdmin({ path });
-    const { archives } = await listArchives.run(admin.deps, {});
+    const { archives } = await runOperation(listArchives, { deps: admin.deps, input: {} });
     const proofs = [await examineArchive(first), await examineArchive(second)];
     assert.deepEqual(archives.map(({ sha256 }) => sha256), proofs.map(({ sha256 }) => sha256));
     // Rewritten as a whole, with a hash that fits: only the database can tell.
@@ -151,7 +151,7 @@ Deno.test("whatever is altered of what the database keeps of archives is found",
       await test.step(sql, async () => {
         const copy = await altered(path, sql);
         await using admin = await openTestAdmin({ path: copy });
-        const { differences } = await verifyLedger.run(admin.deps, {});
+        const { differences } = await runOperation(verifyLedger, { deps: admin.deps, input: {} });
         assert.equal(differences.length > 0, sql !== "SELECT 1", JSON.stringify(differences));
       });
     }
@@ -162,7 +162,10 @@ Deno.test("where an archive's file was written may be noted anew, as it may be m
   await withArchives(async ({ path }) => {
     const copy = await altered(path, "UPDATE checkpoints SET file = '/elsewhere.db'");
     await using admin = await openTestAdmin({ path: copy });
-    assert.deepEqual((await verifyLedger.run(admin.deps, {})).differences, []);
+    assert.deepEqual(
+      (await runOperation(verifyLedger, { deps: admin.deps, input: {} })).differences,
+      [],
+    );
   });
 });
 
@@ -199,7 +202,7 @@ Deno.test("archives of format 1 prove themselves, and what they state is compare
     const verify = async (sql: string) => {
       const copy = await altered(path, sql);
       await using admin = await openTestAdmin({ path: copy });
-      return (await verifyLedger.run(admin.deps, {})).differences;
+      return (await runOperation(verifyLedger, { deps: admin.deps, input: {} })).differences;
     };
     assert.deepEqual(await verify("SELECT 1"), []);
     const [difference] = await verify(

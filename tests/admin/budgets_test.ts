@@ -5,6 +5,8 @@
  */
 
 import assert from "node:assert/strict";
+import type * as z from "zod";
+import type { Shown } from "../../src/documents/shown.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { createKey, listKeys, setKey } from "../../src/admin/keys.ts";
 import type { Operation } from "../../src/admin/operation.ts";
@@ -17,11 +19,11 @@ import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 const UNIT = 100_000_000n;
 
-function run<Input, Output>(
+function run<Input extends z.ZodType, Output extends z.ZodType>(
   deps: AdminDeps,
   operation: Operation<Input, Output>,
   input: object = {},
-): Promise<Output> {
+): Promise<Shown<Output>> {
   return runOperation(operation, { deps, input });
 }
 

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { createKey } from "../../src/admin/keys.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
+import type { VideoTask } from "../../src/domain/video_task.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, type TestAdmin } from "./test_admin.ts";
 
@@ -33,7 +34,8 @@ const NEXT = SCENE.replace(
   .replace("aliases: [tiny]", "aliases: [tiny, little]")
   .replace("- { id: free, unlimited: true }", "- { id: free }\n  - { id: added }");
 
-type MakeInput = (admin: TestAdmin) => Promise<object> | object;
+/** What to ask of an operation, which is made ready for it. */
+export type MakeInput = (admin: TestAdmin) => Promise<object> | object;
 
 /** Inputs by the operation's name. */
 export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, MakeInput>([
@@ -56,6 +58,21 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["routes.maintenance", () => ({ route: "one/small" })],
   ["calls.archive", oldCredit],
   ["videos.delete", async (admin) => ({ video_id: await makeVideo(admin) })],
+]);
+
+/** What operations that only read are asked, by their names; the others need nothing. */
+export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, MakeInput>([
+  ["projects.show", () => ({ project: "paying" })],
+  ["keys.find", () => ({ begins: "key_x" })],
+  ["keys.show", async (admin) => ({ key_id: await makeKey(admin) })],
+  ["providers.test", () => ({ provider: "builtin" })],
+  ["routes.explain", () => ({ model: "small" })],
+  ["videos.show", async (admin) => ({ video_id: await makeVideo(admin) })],
+  ["calls.show", async (admin) => {
+    const request_id = "req_aaaaaaaaaaaa1";
+    await makeVideo(admin, { requestId: request_id });
+    return { request_id };
+  }],
 ]);
 
 async function makeKey({ deps }: TestAdmin): Promise<string> {
@@ -93,10 +110,15 @@ async function oldCredit(admin: TestAdmin): Promise<object> {
   return { before: "2026-03-01", file: `${admin.path}.archive` };
 }
 
-async function makeVideo(admin: TestAdmin): Promise<string> {
+async function makeVideo(admin: TestAdmin, changes: Partial<VideoTask> = {}): Promise<string> {
   const { deps, book, files, clock } = admin;
   await files.prepare();
-  const task = sampleTask({ projectId: "free", route: "builtin/film", createdAt: clock.now() });
+  const task = sampleTask({
+    projectId: "free",
+    route: "builtin/film",
+    createdAt: clock.now(),
+    ...changes,
+  });
   const call = taskCall(task, {
     projectId: "free",
     heldE8: 0n,

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { explainRoutes } from "../../src/admin/explain.ts";
-import { creditProject } from "../../src/admin/projects.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 

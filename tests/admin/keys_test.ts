@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import type * as z from "zod";
 import { explainRoutes } from "../../src/admin/explain.ts";
 import { findKeys } from "../../src/admin/find_keys.ts";
 import { resumeKey } from "../../src/admin/resume.ts";
@@ -104,7 +105,7 @@ Deno.test("an operation on a key takes its whole id, and nothing that begins lik
   for (const key_id of [id.slice(0, -1), id.slice(0, 5), prefix, key, `${id}x`]) {
     for (const operation of [deleteKey, disableKey, enableKey, setKey, resumeKey]) {
       await assert.rejects(
-        runOperation<unknown, unknown>(operation, { deps, input: { key_id } }),
+        runOperation<z.ZodType, z.ZodType>(operation, { deps, input: { key_id } }),
         (error: GatewayError) => {
           assert.equal(error.error, "not_found");
           assert.ok(!error.message.includes(key));

@@ -5,9 +5,11 @@
  */
 
 import assert from "node:assert/strict";
+import * as z from "zod";
+import type { AdminDeps } from "../../src/admin/deps.ts";
 import type { Operation } from "../../src/admin/operation.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
-import type { Page } from "../../src/admin/page.ts";
+import { type Page, pageAnswer } from "../../src/admin/page.ts";
 import { createKey, deleteKey } from "../../src/admin/keys.ts";
 import { createProject } from "../../src/admin/projects.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
@@ -17,10 +19,19 @@ import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 type Row = Readonly<Record<string, unknown>>;
 
 /** Things to find: what answers a list is told by its name. */
-const LISTS = OPERATIONS.filter(({ name }) => name.endsWith(".list")) as readonly Operation<
-  unknown,
-  Page<Row>
->[];
+const LISTS = OPERATIONS.filter(({ name }) => name.endsWith(".list"));
+
+const anyPage = pageAnswer(z.record(z.string(), z.unknown()));
+
+async function pageFrom(
+  deps: AdminDeps,
+  operation: Operation,
+  input: object,
+): Promise<Page<Row>> {
+  const answer = await runOperation(operation, { deps, input });
+  assert.deepEqual(anyPage.parse(answer), answer);
+  return anyPage.parse(answer);
+}
 
 /** At least two of everything that there is a list of. */
 async function openFullAdmin(): Promise<TestAdmin> {
@@ -49,7 +60,7 @@ Deno.test("every list has the same shape, and pages that together are the whole"
   const { deps } = admin;
   assert.equal(LISTS.length >= 7, true);
   for (const operation of LISTS) {
-    const page = (input: object) => runOperation(operation, { deps, input });
+    const page = (input: object) => pageFrom(deps, operation, input);
     const whole = await page({ limit: "1000" });
     const { name } = operation;
     assert.deepEqual(Object.keys(whole), ["object", "data", "first_id", "last_id", "has_more"]);
@@ -117,7 +128,7 @@ Deno.test("a list that cannot go on behind what is gone says so", async () => {
   await using admin = await openFullAdmin();
   const { deps } = admin;
   const run = (name: string, input: object) =>
-    runOperation(LISTS.find((operation) => operation.name === name)!, { deps, input });
+    pageFrom(deps, LISTS.find((operation) => operation.name === name)!, input);
   const [key] = (await run("keys.list", { project: "free" })).data;
   await runOperation(deleteKey, { deps, input: { key_id: idOf(key!) } });
   for (const { name } of LISTS) {

@@ -6,7 +6,8 @@
  */
 
 import type { AdminDeps } from "../../src/admin/deps.ts";
-import { creditProject } from "../../src/admin/projects.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
 import { openCall, outcome } from "./ledger_calls.ts";
 import type { TestAdmin } from "./test_admin.ts";
@@ -37,7 +38,7 @@ export async function liveThroughMonths(
     const reference = `invoice-${first}-${credits.length + 1}`;
     const amount = `${random.integer(1, 9)}.${random.integer(1, 9)}`;
     credits.push({ reference, amount });
-    await creditProject.run(deps, { project: "paying", amount, reference });
+    await runOperation(creditProject, { deps, input: { project: "paying", amount, reference } });
   }
   await credit();
   for (let month = first; month < first + months; month++) {

@@ -5,11 +5,13 @@
  */
 
 import assert from "node:assert/strict";
+import type * as z from "zod";
+import type { Shown } from "../../src/documents/shown.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import type { Operation } from "../../src/admin/operation.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
 import {
   createProject,
-  creditProject,
   disableProject,
   enableProject,
   listProjects,
@@ -19,11 +21,11 @@ import { runOperation } from "../../src/admin/run_operation.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 
-function run<Input, Output>(
+function run<Input extends z.ZodType, Output extends z.ZodType>(
   deps: AdminDeps,
   operation: Operation<Input, Output>,
   input: object = {},
-): Promise<Output> {
+): Promise<Shown<Output>> {
   return runOperation(operation, { deps, input });
 }
 

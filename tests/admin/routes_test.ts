@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 import { explainRoutes } from "../../src/admin/explain.ts";
 import { createKey, disableKey } from "../../src/admin/keys.ts";
 import { listModels } from "../../src/admin/models.ts";
-import { creditProject, setProject } from "../../src/admin/projects.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
+import { setProject } from "../../src/admin/projects.ts";
 import { listProviders, testProviders } from "../../src/admin/providers.ts";
 import { disableRoute, enableRoute, listRoutes, maintainRoute } from "../../src/admin/routes.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
@@ -147,23 +148,26 @@ Deno.test("explain says whether a project or key may use the model and can pay",
     "balance_too_low",
   ]);
   assert.match(poor.rejected[0]?.detail ?? "", /would hold 0\.\d{8}, the balance is 0\.00000000/);
-  await creditProject.run(deps, { project: "paying", amount: "5" });
+  await runOperation(creditProject, { deps, input: { project: "paying", amount: "5" } });
   const rich = await explain(admin, question);
   assert.equal(rich.candidates.length, 2);
   assert.match(rich.candidates[0]?.hold ?? "", /^0\.0\d{7}$/);
   assert.equal(rich.caller?.may_use, true);
 
-  await setProject.run(deps, { project: "paying", models: ["large"] });
+  await runOperation(setProject, { deps, input: { project: "paying", models: ["large"] } });
   assert.deepEqual((await explain(admin, question)).caller?.refusals, [
     "the project may not use small",
   ]);
-  const { id } = await createKey.run(deps, {
-    project: "free",
-    name: "",
-    models: ["sm*"],
-    limits: {},
+  const { id } = await runOperation(createKey, {
+    deps,
+    input: {
+      project: "free",
+      name: "",
+      models: ["sm*"],
+      limits: {},
+    },
   });
-  await disableKey.run(deps, { key_id: id });
+  await runOperation(disableKey, { deps, input: { key_id: id } });
   const disabled = await explain(admin, { key: id });
   assert.deepEqual(disabled.caller?.refusals, ["the key is disabled"]);
   assert.equal(disabled.caller?.unlimited, true);

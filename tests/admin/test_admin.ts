@@ -5,6 +5,7 @@
  * @module
  */
 
+import "../support/held_answers.ts";
 import { dirname } from "node:path";
 import { KeptRoom } from "../../src/accounts/kept_room.ts";
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";

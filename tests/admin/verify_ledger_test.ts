@@ -8,10 +8,11 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import type { AdminDeps } from "../../src/admin/deps.ts";
-import type { LedgerFindings } from "../../src/admin/ledger_check/check_ledger.ts";
+import type { LedgerFindings } from "../../src/admin/ledger_check/findings.ts";
 import type { Difference } from "../../src/admin/ledger_check/difference.ts";
-import { creditProject } from "../../src/admin/projects.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_USAGE } from "../../src/domain/usage.ts";
 import { HOURLY_TABLES } from "../../src/storage/ports/sums.ts";
@@ -23,7 +24,10 @@ const SETTLED = 1, EXCESS = 2, LOST = 3, UNLIMITED = 4, ABANDONED = 5, OPEN = 6,
 
 /** One call of every kind, and two credits. */
 async function makeHistory(deps: AdminDeps): Promise<void> {
-  await creditProject.run(deps, { project: "paying", amount: "10", reference: "first" });
+  await runOperation(creditProject, {
+    deps,
+    input: { project: "paying", amount: "10", reference: "first" },
+  });
   const open = (parts: Partial<OpenCall>) => deps.ledger.hold(openCall(deps, parts))!;
   const settled = open({ callId: SETTLED });
   await deps.ledger.close(settled, outcome(deps, {}));
@@ -43,12 +47,12 @@ async function makeHistory(deps: AdminDeps): Promise<void> {
     released,
     outcome(deps, { usage: NO_USAGE, source: "none", billable: false }),
   );
-  await creditProject.run(deps, { project: "paying", amount: "2.5" });
+  await runOperation(creditProject, { deps, input: { project: "paying", amount: "2.5" } });
   await deps.commits.flush();
 }
 
 function verify(deps: AdminDeps): Promise<LedgerFindings> {
-  return verifyLedger.run(deps, {});
+  return runOperation(verifyLedger, { deps, input: {} });
 }
 
 Deno.test("verify finds nothing in a history with every kind of call", async () => {
@@ -77,7 +81,7 @@ Deno.test("verify finds nothing in an empty database", async () => {
 Deno.test("verify finds nothing while calls open and close, and lets them do so", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;
-  await creditProject.run(deps, { project: "paying", amount: "1000" });
+  await runOperation(creditProject, { deps, input: { project: "paying", amount: "1000" } });
   let callId = 0;
   let isOver = false;
   async function callForever(): Promise<void> {
@@ -283,7 +287,7 @@ Deno.test("verify finds sums that are not what their calls add up to, and says w
 Deno.test("verify compares the sums of many hours, and those of the running hour while calls close", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps, clock } = admin;
-  await creditProject.run(deps, { project: "paying", amount: "1000" });
+  await runOperation(creditProject, { deps, input: { project: "paying", amount: "1000" } });
   let callId = 0;
   const call = async () => {
     const hold = deps.ledger.hold(openCall(deps, { callId: ++callId }))!;

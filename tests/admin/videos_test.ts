@@ -5,9 +5,11 @@
  */
 
 import assert from "node:assert/strict";
+import type * as z from "zod";
+import type { Shown } from "../../src/documents/shown.ts";
 import { showCall } from "../../src/admin/calls.ts";
 import type { Operation } from "../../src/admin/operation.ts";
-import { creditProject } from "../../src/admin/projects.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "../../src/admin/videos.ts";
@@ -45,11 +47,11 @@ async function openFilms(): Promise<TestAdmin> {
   return admin;
 }
 
-function run<Input, Output>(
+function run<Input extends z.ZodType, Output extends z.ZodType>(
   { deps }: TestAdmin,
   operation: Operation<Input, Output>,
   input: object = {},
-): Promise<Output> {
+): Promise<Shown<Output>> {
   return runOperation(operation, { deps, input });
 }
 

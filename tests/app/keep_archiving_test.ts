@@ -32,12 +32,15 @@ Deno.test("keepArchiving() archives each month that is old enough, and no other"
   await until("it rests", () => !admin.deps.archives.isUnderWay);
   archiving.stop();
   assert.deepEqual(archiving.warnings(), []);
-  const { archives } = await listArchives.run(admin.deps, {});
+  const { archives } = await runOperation(listArchives, { deps: admin.deps, input: {} });
   const folder = admin.path.slice(0, admin.path.lastIndexOf("/"));
   assert.equal(archives.at(-1)!.file, `${folder}/archives/tollgate-calls-to-2026-04.db`);
   assert.equal(archives.at(-1)!.before, "2026-05-01T00:00:00.000Z");
   for (const { file } of archives) assert.deepEqual((await examineArchive(file)).differences, []);
-  assert.deepEqual((await verifyLedger.run(admin.deps, {})).differences, []);
+  assert.deepEqual(
+    (await runOperation(verifyLedger, { deps: admin.deps, input: {} })).differences,
+    [],
+  );
 });
 
 Deno.test("keepArchiving() archives nothing by itself, and says what keeps it from it", async () => {
@@ -46,7 +49,10 @@ Deno.test("keepArchiving() archives nothing by itself, and says what keeps it fr
   const idle = keepArchiving(admin.deps, { settings: {}, log: silent });
   idle.stop();
   await until("it rests", () => !admin.deps.archives.isUnderWay);
-  assert.deepEqual((await listArchives.run(admin.deps, {})).archives, []);
+  assert.deepEqual(
+    (await runOperation(listArchives, { deps: admin.deps, input: {} })).archives,
+    [],
+  );
   const errors: string[] = [];
   const settings = { afterMonths: 1, folder: "/not/there" };
   const archiving = keepArchiving(admin.deps, {
@@ -57,7 +63,10 @@ Deno.test("keepArchiving() archives nothing by itself, and says what keeps it fr
   archiving.stop();
   assert.deepEqual(errors, ["archiving_failed"]);
   assert.match(archiving.warnings()[0]!, /not archived: .*there is no folder \/not\/there/);
-  assert.deepEqual((await verifyLedger.run(admin.deps, {})).differences, []);
+  assert.deepEqual(
+    (await runOperation(verifyLedger, { deps: admin.deps, input: {} })).differences,
+    [],
+  );
 });
 
 Deno.test("an archived call is shown from its archive, and reports tell where single calls are", async () => {
@@ -93,8 +102,11 @@ Deno.test("an archived call is shown from its archive, and reports tell where si
     error: "not_found",
     message: /it is in archive 1, written to .*\.archive, which cannot be read there/,
   });
-  assert.deepEqual((await listArchives.run(deps, {})).archives[0]!.is_in_place, false);
-  assert.deepEqual((await verifyLedger.run(deps, {})).differences, []);
+  assert.deepEqual(
+    (await runOperation(listArchives, { deps, input: {} })).archives[0]!.is_in_place,
+    false,
+  );
+  assert.deepEqual((await runOperation(verifyLedger, { deps, input: {} })).differences, []);
 });
 
 Deno.test("a backup from before an archive is restored, and archiving again takes up the same file", async () => {
@@ -118,16 +130,19 @@ Deno.test("a backup from before an archive is restored, and archiving again take
     await using admin = await openTestAdmin({ path });
     const { deps, clock } = admin;
     clock.setWall(now);
-    const verified = await verifyLedger.run(deps, {});
+    const verified = await runOperation(verifyLedger, { deps, input: {} });
     assert.deepEqual([verified.differences, verified.checked.archives], [[], 0]);
     const again = await runOperation(archiveCalls, { deps, input });
     assert.equal(again.sha256, sha256);
-    assert.deepEqual((await verifyLedger.run(deps, {})).differences, []);
+    assert.deepEqual((await runOperation(verifyLedger, { deps, input: {} })).differences, []);
   }
   await restoreBackup({ ...options, file: `${backup}.after`, now: now + 5_000 });
   {
     await using admin = await openTestAdmin({ path });
-    const { differences, checked } = await verifyLedger.run(admin.deps, {});
+    const { differences, checked } = await runOperation(verifyLedger, {
+      deps: admin.deps,
+      input: {},
+    });
     assert.deepEqual([differences, checked.archives], [[], 1]);
   }
   await Deno.remove(dataDir, { recursive: true });

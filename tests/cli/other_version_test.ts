@@ -66,18 +66,20 @@ Deno.test("a list of an earlier build of the same version says to restart the se
 });
 
 Deno.test("any other answer that cannot be read is told with both versions, not as a fault", async () => {
-  const { code, stdout, stderr } = await against(
-    { ...EARLIER, "/admin/v1/usage": { rows: [] } },
-    ["usage", "report"],
-  );
-  assert.deepEqual([code, stdout], [1, ""]);
-  assert.match(
-    stderr,
-    new RegExp(
-      `^tollgate: Cannot read what the server with process id ${PID} answered: it is version 0\\.0\\.9, ` +
-        `and this program is version .*Restart the server with this version, [^\\n]*\\n$`,
-    ),
-  );
+  const asked = async (...args: readonly string[]) => {
+    const answers = { ...EARLIER, "/admin/v1/usage": { rows: [] }, "/admin/v1/keys": { id: 7 } };
+    const { code, stdout, stderr } = await against(answers, args);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(
+      stderr,
+      /^tollgate: The server answers in the shape of another version: [^\n]*\n$/,
+    );
+    assert.ok(stderr.includes(`process id ${PID} is version 0.0.9, this program version`));
+    return stderr;
+  };
+  assert.match(await asked("usage", "report"), /restart it [^\n]* then repeat the command\. /);
+  const changing = await asked("keys", "create", "--project", "shop");
+  assert.match(changing, /restart it [^\n]* then look before you repeat the change\. /);
 });
 
 Deno.test("what an earlier server does not know is refused with both versions", async () => {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import "../support/held_answers.ts";
 import { runCli } from "../../src/cli/run_cli.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 

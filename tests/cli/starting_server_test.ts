@@ -15,10 +15,18 @@ Deno.test("a command waits for the server that has just taken the data dir", asy
     const lock = await lockDataDir(dataDir, {
       owner: { pid: 4242, socket, kind: "server" },
     });
-    const command = runCommand(["projects", "list", "--json", "--data-dir", dataDir]);
+    const command = runCommand(["models", "list", "--json", "--data-dir", dataDir]);
     // Long enough that the command has met the lock; it passes however long that takes.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const page = { object: "list", data: [{ id: "seen" }], has_more: false };
+    const model = { kind: "chat", aliases: [], manual_selection: true, currency: "USD" };
+    const row = { id: "seen", ...model, routes: 0, usable_routes: 0, from_price: null };
+    const page = {
+      object: "list",
+      data: [row],
+      first_id: "seen",
+      last_id: "seen",
+      has_more: false,
+    };
     const server = listen(() => Promise.resolve(Response.json(page)), {
       unixPath: socket,
     });

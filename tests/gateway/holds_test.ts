@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
 import { formatAmount, parseAmount } from "../../src/domain/money.ts";
 import { answerBody, twoRoutes } from "../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
@@ -34,7 +35,7 @@ for (const [credit, charged] of [["10", 2002000n], ["0.001", 100000n]] as const)
     const shown = await (await fetch(`${gateway.url}/v1/calls/${id}`, { headers })).json();
     assert.equal(shown.pricing.sale_amount, pricing.sale_amount);
     assert.equal(shown.pricing.charged_amount, pricing.sale_amount);
-    const found = await verifyLedger.run(gateway.admin, {});
+    const found = await runOperation(verifyLedger, { deps: gateway.admin, input: {} });
     assert.deepEqual(found.differences, []);
   });
 }

@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, type Reply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { startTestGateway } from "../support/gateway.ts";
@@ -116,7 +117,10 @@ Deno.test("two projects are served by what works of four keys, each call once", 
     const { avail, held } = gateway.admin.ledger.balanceOf(project);
     assert.deepEqual([avail, held], [10_00000000n - BigInt(CALLS) * SALE_E8, 0n]);
   }
-  assert.deepEqual((await verifyLedger.run(gateway.admin, {})).differences, []);
+  assert.deepEqual(
+    (await runOperation(verifyLedger, { deps: gateway.admin, input: {} })).differences,
+    [],
+  );
   assert.equal(gateway.admin.health.isDown("a/m"), false);
 });
 

@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { createKey } from "../../src/admin/keys.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
 import { answerBody, chunk, finishChunk, twoRoutes } from "../support/chat_bodies.ts";
 import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { startTestGateway } from "../support/gateway.ts";
@@ -60,20 +61,26 @@ Deno.test("GET key shows the key, its project, balance and limits, and never the
 
 Deno.test("an expired key is refused as invalid", async () => {
   await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
-  const { key } = await createKey.run(gateway.admin, {
-    project: "default",
-    name: "short",
-    limits: {},
-    expires: new Date(Date.now() + 3_600_000).toISOString(),
+  const { key } = await runOperation(createKey, {
+    deps: gateway.admin,
+    input: {
+      project: "default",
+      name: "short",
+      limits: {},
+      expires: new Date(Date.now() + 3_600_000).toISOString(),
+    },
   });
   const before = await getJson(gateway, "/v1/key", key);
   assert.equal(before.status, 200);
   assert.ok(before.body.expires_at > Date.now() / 1000);
-  const { key: gone } = await createKey.run(gateway.admin, {
-    project: "default",
-    name: "gone",
-    limits: {},
-    expires: new Date(Date.now() + 30).toISOString(),
+  const { key: gone } = await runOperation(createKey, {
+    deps: gateway.admin,
+    input: {
+      project: "default",
+      name: "gone",
+      limits: {},
+      expires: new Date(Date.now() + 30).toISOString(),
+    },
   }).catch((error) => assert.fail(String(error)));
   while ((await getJson(gateway, "/v1/key", gone)).status === 200);
   const after = await getJson(gateway, "/v1/key", gone);

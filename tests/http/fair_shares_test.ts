@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { setKey } from "../../src/admin/keys.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { RawSocket } from "../support/raw_socket.ts";
@@ -22,7 +23,10 @@ async function change(
 ): Promise<void> {
   const keys = await admin.storage.accounts.loadKeys();
   const payer = keys.find(({ projectId }) => projectId === "paying")!;
-  await setKey.run(admin, { key_id: payer.id, ...changes } as Parameters<typeof setKey.run>[1]);
+  await runOperation(setKey, {
+    deps: admin,
+    input: { key_id: payer.id, ...changes } as Parameters<typeof setKey.run>[1],
+  });
 }
 
 /** Sends the head of a request whose body waits for `100 Continue`. */

@@ -6,11 +6,13 @@
  * @module
  */
 
+import "./held_answers.ts";
 import type { DiskSettings } from "../../src/config/settings.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue.ts";
 import { createKey } from "../../src/admin/keys.ts";
-import { creditProject } from "../../src/admin/projects.ts";
+import { creditProject } from "../../src/admin/credit_project.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
 import type { RunningGateway } from "../../src/app.ts";
 import { createLog, startGateway } from "../../src/app.ts";
 import { systemClock } from "../../src/domain/clock.ts";
@@ -121,17 +123,20 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     dataDir,
     log: () => logged,
     async key(project, models) {
-      const made = await createKey.run(deps, {
-        project,
-        name: "test",
-        limits: {},
-        budgets: {},
-        ...(models === undefined ? {} : { models: [...models] }),
+      const made = await runOperation(createKey, {
+        deps,
+        input: {
+          project,
+          name: "test",
+          limits: {},
+          budgets: {},
+          ...(models === undefined ? {} : { models: [...models] }),
+        },
       });
       return made.key;
     },
     async credit(project, amount) {
-      await creditProject.run(deps, { project, amount });
+      await runOperation(creditProject, { deps, input: { project, amount } });
     },
     async chat(body, { key, signal, headers } = {}) {
       defaultKey ??= await gateway.key("default");

@@ -13,30 +13,9 @@ import { checkRowSums } from "./check_row_sums.ts";
 import { SumCheck } from "./check_sums.ts";
 import { CallPass } from "./call_pass.ts";
 import { type Difference, Differences } from "./difference.ts";
+import type { LedgerFindings } from "./findings.ts";
 import { LedgerPass } from "./ledger_pass.ts";
 import { readSlices } from "./slices.ts";
-
-/** What the check found. */
-export interface LedgerFindings {
-  /** Empty when everything adds up. */
-  readonly differences: readonly Difference[];
-  /** Further differences that are not listed. */
-  readonly omitted: number;
-  readonly checked: {
-    readonly projects: number;
-    readonly ledger_rows: number;
-    readonly calls: number;
-    readonly open_calls: number;
-    readonly price_versions: number;
-    readonly audit_rows: number;
-    /** Sums of usage and spending: by hour, and of what is archived by day and project. */
-    readonly sums: number;
-    /** Archives that the ledger goes on from: their rows are not read. */
-    readonly archives: number;
-    /** Whether the balances in the running gateway's memory were compared too. */
-    readonly memory: boolean;
-  };
-}
 
 /** Rows read in one go: what a call may have to wait for. */
 const SHARED_SLICE = 100;

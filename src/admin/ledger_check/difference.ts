@@ -4,27 +4,33 @@
  * @module
  */
 
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+
 /** One thing that does not add up. Values are as stored: amounts in units of 1e-8. */
-export interface Difference {
-  readonly table:
-    | "ledger"
-    | "calls"
-    | "price_versions"
-    | "projects"
-    | "audit"
-    | "checkpoints"
-    | "usage_hourly"
-    | "usage_daily"
-    | "spend_hourly";
-  /** The row's key. */
-  readonly id: string;
-  /** `null` when the row is wrong and arithmetic cannot tell which column. */
-  readonly column: string | null;
-  readonly expected: string | null;
-  readonly found: string | null;
-  /** What this means, in a few words. */
-  readonly detail: string;
-}
+export const shownDifference = z.object({
+  table: z.enum([
+    "ledger",
+    "calls",
+    "price_versions",
+    "projects",
+    "audit",
+    "checkpoints",
+    "usage_hourly",
+    "usage_daily",
+    "spend_hourly",
+  ]),
+  id: z.string().describe("The row's key"),
+  column: z.string().nullable().describe(
+    "null when the row is wrong and arithmetic cannot tell which column",
+  ),
+  expected: z.string().nullable(),
+  found: z.string().nullable(),
+  detail: z.string().describe("What this means, in a few words"),
+});
+
+/** The value of {@linkcode shownDifference}. */
+export type Difference = Shown<typeof shownDifference>;
 
 /** Collects differences: each once, and no more than one can read. */
 export class Differences {

@@ -14,7 +14,7 @@ import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
-import { callServer, readReadiness } from "../control_client.ts";
+import { readReadiness, serverClient } from "../control_client.ts";
 import { findTarget, type Target } from "../find_server.ts";
 import { printable } from "../table.ts";
 
@@ -66,14 +66,14 @@ function lineOf({ check, status, detail, remedy }: Finding): string {
 async function ask({ server }: Target): Promise<AskedServer | undefined> {
   if (server === undefined) return undefined;
   const { pid, socket } = server;
-  const call = { socketPath: socket, user: undefined };
+  const client = serverClient({ socketPath: socket, user: undefined });
   try {
     const { status, reasons, warnings } = await within(ANSWER_MS, readReadiness(socket));
-    const system = await within(ANSWER_MS, callServer(call, showSystem, {})).catch(() => undefined);
+    const system = await within(ANSWER_MS, client.call(showSystem, {})).catch(() => undefined);
     const answers: ServerAnswers | undefined = system === undefined
       ? undefined
       : { system, ready: status === "ready", reasons, warnings };
-    return { pid, answers, testProviders: () => callServer(call, testProviders, {}) };
+    return { pid, answers, testProviders: () => client.call(testProviders, {}) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return undefined;

@@ -5,12 +5,12 @@
  */
 
 import type { Command } from "commander";
+import type * as z from "zod";
 import type { Operation } from "../../admin/operation.ts";
-import { MOST_ROWS, type Page } from "../../admin/page.ts";
+import { MOST_ROWS, type Page, type pageAnswer } from "../../admin/page.ts";
 import type { AdminChannel } from "../admin_channel.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
-import { CommandFailure } from "../failure.ts";
-import { OTHER_BUILD } from "../other_version.ts";
+import type { Shown } from "../../documents/shown.ts";
 import type { Column } from "../table.ts";
 import { parseCount } from "./limit_options.ts";
 
@@ -28,26 +28,26 @@ export function addListOptions(command: Command, most: number | "all" = "all"): 
 }
 
 /** Which list is printed, and how. */
-export interface PrintedList<Input, Row> {
-  readonly operation: Operation<Input, Page<Row>>;
+export interface PrintedList<Row extends z.ZodType> {
+  readonly operation: Operation<z.ZodType, ReturnType<typeof pageAnswer<Row>>>;
   /** What is asked for besides the page. */
   readonly input: object;
   readonly most?: number;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<Shown<Row>>[];
   /** Said instead of an empty table. */
   readonly none: string;
 }
 
 /** Prints the rows, and where to go on if there are more. */
-export async function printList<Input, Row>(
+export async function printList<Row extends z.ZodType>(
   cli: Cli,
   admin: AdminChannel,
   options: ListOptions,
-  { operation, input, most = Infinity, columns, none }: PrintedList<Input, Row>,
+  { operation, input, most = Infinity, columns, none }: PrintedList<Row>,
 ): Promise<void> {
   const wanted = options.limit ?? most;
-  const rows: Row[] = [];
-  let page: Page<Row> | undefined;
+  const rows: Shown<Row>[] = [];
+  let page: Page<Shown<Row>> | undefined;
   do {
     const after: string | null | undefined = page?.last_id ?? options.after;
     page = await admin.call(operation, {
@@ -55,7 +55,6 @@ export async function printList<Input, Row>(
       limit: Math.min(MOST_ROWS, wanted - rows.length),
       ...(typeof after === "string" && { after }),
     });
-    if (!Array.isArray(page.data)) throw new CommandFailure(OTHER_BUILD);
     rows.push(...page.data);
   } while (page.has_more && rows.length < wanted);
   cli.printRows(rows, { json: options.json, columns, none });

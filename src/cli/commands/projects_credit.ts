@@ -5,7 +5,7 @@
  */
 
 import type { Command } from "commander";
-import { creditProject } from "../../admin/projects.ts";
+import { creditProject } from "../../admin/credit_project.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
 
 interface CreditOptions extends CommonOptions {

@@ -17,6 +17,7 @@ import { createBodyBudget } from "../bodies/body_budget.ts";
 import { jsonResponse } from "../answers/json_response.ts";
 import { type JsonLimits, readJson } from "../bodies/read_json.ts";
 import type { AppContext, AppEnv } from "../context/request_context.ts";
+import { adminDocument } from "./admin_document.ts";
 
 /** Catalogue files are the largest bodies; administration does not compete with calls for memory. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
@@ -36,8 +37,14 @@ export function createAdminApp(
     budget: createBodyBudget(3 * MAX_BODY_BYTES),
   };
   const app = new Hono<AppEnv>();
-  for (const operation of OPERATIONS) {
-    if (operation.isLocal === true && channel !== "control_socket") continue;
+  const operations = OPERATIONS.filter(({ isLocal }) =>
+    isLocal !== true || channel === "control_socket"
+  );
+  app.get(
+    "/openapi.json",
+    ({ env }) => jsonResponse(adminDocument(operations), env.identity.requestId),
+  );
+  for (const operation of operations) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(operation.method, path, async (context) => {
       const input = await readInput(context, operation, limits);
@@ -78,7 +85,7 @@ function readUser(header: string | undefined): string | undefined {
 /** Parts of the path, and the body (POST) or the query (GET, DELETE). */
 async function readInput(
   { req }: AppContext,
-  { method }: Operation<unknown, unknown>,
+  { method }: Operation,
   limits: JsonLimits,
 ): Promise<unknown> {
   const rest = method === "POST" ? await readBody(req.raw, limits) : readQuery(req.queries());

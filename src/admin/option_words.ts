@@ -1,0 +1,21 @@
+/**
+ * How a field is called on the command line, where that is not its name: the words of
+ * `--help` are the field's description.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+
+/** What a schema says of itself to the command line. */
+export interface OptionWords {
+  /** The option's name without its dashes, such as `daily-budget`. */
+  readonly option?: string;
+  /** What stands for the value, such as `amount`. */
+  readonly placeholder?: string;
+  /** What the word `none` means, where that is more than that it takes the setting away. */
+  readonly none?: string;
+}
+
+/** What schemas say of themselves; a schema is looked up with all that it wraps. */
+export const optionWords = z.registry<OptionWords>();

@@ -1,0 +1,28 @@
+/**
+ * Holds every answer of an operation, and every refusal, against what the operation says of itself.
+ * Imported for its effect by whatever runs operations in tests.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../src/admin/operation.ts";
+import { watchAnswers } from "../../src/admin/run_operation.ts";
+import { GatewayError } from "../../src/errors.ts";
+
+watchAnswers(async (operation, answer) => {
+  const value = await answer.catch((error: unknown) => {
+    if (error instanceof GatewayError) assertDeclared(operation, error);
+    throw error;
+  });
+  const told = JSON.parse(JSON.stringify(value));
+  // What the schema does not name would be left out, and so differ.
+  assert.deepEqual(operation.output.parse(told), told, `${operation.name} answers as it says`);
+  return value;
+});
+
+function assertDeclared({ name, effects, errors }: Operation, error: GatewayError): void {
+  const changing = effects === "changes" ? CHANGE_ERRORS : [];
+  const declared = [...COMMON_ERRORS, ...changing, ...errors];
+  assert.ok(declared.includes(error.error), `${name} is refused with ${error.error}: ${error}`);
+}
