@@ -8,6 +8,7 @@
 import type { AdminDeps } from "./admin/deps.ts";
 import type { FirstRun } from "./admin/first_run.ts";
 import { setUpFirstRun } from "./admin/first_run.ts";
+import { MAINTENANCE } from "./app/driver.ts";
 import { logRequest } from "./app/log_requests.ts";
 import { keptWarnings, logNotKept } from "./app/log_kept.ts";
 import type { Core } from "./app/open_core.ts";
@@ -151,7 +152,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     await core.close();
     throw error;
   });
-  const stopWatching = watchDatabase(`${core.dataDir}/tollgate.db`, onStorageLost);
+  const stopWatching = watchDatabase(MAINTENANCE.fileIn(core.dataDir), onStorageLost);
   const stop = () => {
     stopWatching();
     return running.stop();
@@ -297,7 +298,8 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
   }
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   const health = watchHealth({
-    path: `${core.dataDir}/tollgate.db`,
+    logBytes: () => MAINTENANCE.unmergedBytes(MAINTENANCE.fileIn(core.dataDir)),
+    largeLogBytes: MAINTENANCE.mostUnmergedBytes,
     check: () => core.backups.check(),
     log,
   });

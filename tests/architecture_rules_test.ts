@@ -29,7 +29,7 @@ Deno.test("checkImports() accepts the ways down", () => {
     ["src/cli/serve.ts", "src/app.ts"],
     ["src/cli/serve.ts", "src/config/load.ts"],
     ["src/app.ts", "src/http/server.ts"],
-    ["src/app.ts", "src/storage/sqlite/database.ts"],
+    ["src/app/driver.ts", "src/storage/sqlite/database.ts"],
     ["src/app.ts", "src/telemetry/log.ts"],
     ["src/http/endpoints/chat.ts", "src/gateway/complete_chat.ts"],
     ["src/http/endpoints/chat.ts", "@hono/hono/streaming"],
@@ -66,6 +66,7 @@ Deno.test("checkImports() names each way that is not down", () => {
       "src/storage/sqlite/y.ts",
       "storage/sqlite is imported by app alone",
     ],
+    ["src/app.ts", "src/storage/sqlite/y.ts", "src/app/driver.ts alone names a driver"],
     ["src/cli/x.ts", "src/storage/sqlite/y.ts", "storage/sqlite is imported by app alone"],
     [
       "src/storage/commit_queue.ts",

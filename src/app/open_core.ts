@@ -34,9 +34,6 @@ import type { Health } from "../routing/health.ts";
 import { createHealth } from "../routing/health.ts";
 import { createCommitQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
-import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
-import { readLargeAnswersBy } from "../storage/sqlite/reader/large_answers.ts";
-import { createReaderStorage } from "../storage/sqlite/reader/reader_storage.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Storage, StorageReads } from "../storage/ports/storage.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
@@ -44,6 +41,7 @@ import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 import { DiskReserve } from "./disk_reserve.ts";
+import { openDatabase } from "./driver.ts";
 import { reserveFilms } from "./reserve_films.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Archives } from "./archives/archives.ts";
@@ -131,32 +129,23 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     owner: { pid: Deno.pid, socket: options.socketPath, kind: options.processKind },
   });
   try {
-    const path = `${dataDir}/tollgate.db`;
-    const storage = await createWorkerStorage(path, {
-      onCrash: options.onStorageLost,
+    const { storage, reads, stopReads } = await openDatabase(dataDir, {
+      isServed: options.processKind === "server",
+      onLost: options.onStorageLost,
     });
-    const reader = options.processKind === "server"
-      ? createReaderStorage(path, { writer: storage })
-      : undefined;
     const { proxied = { http: false, https: false } } = options;
     const transport = createTransport({ clock: systemClock, proxied });
-    const core = await assemble({
-      storage: reader === undefined ? storage : readLargeAnswersBy(reader, storage),
-      reads: reader ?? storage,
-      transport,
-    }, options).catch(
-      async (error) => {
-        transport.close();
-        await storage.close();
-        throw error;
-      },
-    );
+    const core = await assemble({ storage, reads, transport }, options).catch(async (error) => {
+      transport.close();
+      await storage.close();
+      throw error;
+    });
     return {
       ...core,
       async close() {
         transport.close();
         await Promise.all([core.backups.stop(), core.archives.stop()]);
-        await reader?.close();
+        await stopReads();
         try {
           await core.commits.flush();
           await storage.writeSums();

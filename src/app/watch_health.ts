@@ -9,22 +9,21 @@ import type { Log } from "../telemetry/log.ts";
 
 /** Between two looks at the log, milliseconds. */
 const LOG_LOOK_MS = 10_000;
-/** The log is cut back to this; it grows beyond it while somebody reads for long. */
-export const LARGE_LOG_BYTES = 64 * 1024 ** 2;
 /** Between two checks of every page, milliseconds. */
 const CHECK_MS = 7 * 86_400_000;
 
 /** What is watched, and how. */
 export interface WatchHealthOptions {
-  /** The database file. */
-  readonly path: string;
+  /** The size of the database's log. */
+  readonly logBytes: () => Promise<number>;
+  /** More than this is large. */
+  readonly largeLogBytes: number;
   /** Reads every page, on another thread; rejects when one is damaged. */
   readonly check: () => Promise<void>;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   /** For tests. */
   readonly logLookMs?: number;
   readonly checkMs?: number;
-  readonly largeLogBytes?: number;
 }
 
 /** A watch that goes on until it is stopped. */
@@ -36,13 +35,13 @@ export interface HealthWatch {
 
 /** Looks at the log's size every ten seconds, and at every page once a week. */
 export function watchHealth(options: WatchHealthOptions): HealthWatch {
-  const { path, log, largeLogBytes = LARGE_LOG_BYTES } = options;
+  const { log, largeLogBytes } = options;
   let logBytes = 0;
   let damage: string | undefined;
   let isStopped = false;
 
   async function lookAtLog(): Promise<void> {
-    const bytes = await sizeOf(`${path}-wal`);
+    const bytes = await options.logBytes();
     const isLarge = bytes > largeLogBytes;
     if (isLarge && logBytes <= largeLogBytes) log.warn("database_log_large", { bytes });
     if (!isLarge && logBytes > largeLogBytes) log.info("database_log_merged", { bytes });
@@ -76,14 +75,4 @@ export function watchHealth(options: WatchHealthOptions): HealthWatch {
       for (const timer of timers) clearInterval(timer);
     },
   };
-}
-
-/** 0 where there is no log, or none that can be looked at: that says nothing about its size. */
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await Deno.stat(path)).size;
-  } catch (error) {
-    if (error instanceof Error) return 0;
-    throw error;
-  }
 }

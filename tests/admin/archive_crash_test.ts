@@ -13,7 +13,7 @@ import { runOperation } from "../../src/admin/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
-import { ArchiveFile } from "../../src/storage/sqlite/archive_file.ts";
+import { SqliteArchiveFile } from "../../src/storage/sqlite/maintenance/archive_file.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
 import { liveThroughMonths } from "./months_of_calls.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
@@ -41,7 +41,7 @@ async function callIds({ deps }: TestAdmin): Promise<number[]> {
 }
 
 function archivedIds(file: string): number[] {
-  using archive = new ArchiveFile(file);
+  using archive = new SqliteArchiveFile(file);
   return archive.calls(0, 100_000).map(({ callId }) => callId);
 }
 

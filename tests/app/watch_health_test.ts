@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { MAINTENANCE } from "../../src/app/driver.ts";
 import { watchHealth } from "../../src/app/watch_health.ts";
 import { until } from "../support/until.ts";
+
+const NO_LOG = { logBytes: () => Promise.resolve(0), largeLogBytes: 0 };
 
 function record() {
   const lines: string[] = [];
@@ -14,7 +17,8 @@ Deno.test("watchHealth() tells once of a log that has grown, and once when it is
     const path = `${folder}/tollgate.db`;
     const { lines, log } = record();
     const check = () => Promise.resolve();
-    const watch = watchHealth({ path, check, log, logLookMs: 1, largeLogBytes: 1_000 });
+    const logBytes = () => MAINTENANCE.unmergedBytes(path);
+    const watch = watchHealth({ logBytes, largeLogBytes: 1_000, check, log, logLookMs: 1 });
     await Deno.writeFile(`${path}-wal`, new Uint8Array(1_000));
     assert.deepEqual(watch.warnings(), []);
     await Deno.writeFile(`${path}-wal`, new Uint8Array(1_001));
@@ -34,7 +38,7 @@ Deno.test("watchHealth() checks again and again, and warns as long as something 
   let isDamaged = true;
   const check = () =>
     isDamaged ? Promise.reject(new Error("page 7 is damaged")) : Promise.resolve();
-  const watch = watchHealth({ path: "/none", check, log, checkMs: 1 });
+  const watch = watchHealth({ ...NO_LOG, check, log, checkMs: 1 });
   await until("the damage", () => watch.warnings().includes("page 7 is damaged"));
   isDamaged = false;
   await until("the repair", () => watch.warnings().length === 0);
@@ -48,7 +52,7 @@ Deno.test("watchHealth() takes a check that its end breaks off for no damage", a
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: check, reject: breakOff } = Promise.withResolvers<void>();
   const watch = watchHealth({
-    path: "/none",
+    ...NO_LOG,
     check() {
       begin();
       return check;

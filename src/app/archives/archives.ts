@@ -18,9 +18,9 @@ import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
-import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import type { DiskReserve } from "../disk_reserve.ts";
+import { MAINTENANCE } from "../driver.ts";
 import { Jobs } from "../backups/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../backups/new_file.ts";
 
@@ -125,7 +125,7 @@ export class Archives implements AdminArchives {
 
   findCall({ file }: Checkpoint, callId: number): ArchivedCall {
     try {
-      using archive = new ArchiveFile(file);
+      using archive = MAINTENANCE.archives.open(file);
       const call = archive.calls(callId - 1, 1)[0];
       return call?.callId === callId ? { kind: "found", call } : { kind: "not_in_it" };
     } catch (error) {
@@ -145,7 +145,7 @@ export class Archives implements AdminArchives {
   }
 
   get #database(): string {
-    return `${this.#dataDir}/tollgate.db`;
+    return MAINTENANCE.fileIn(this.#dataDir);
   }
 
   async #write(file: string, beforeMs: number): Promise<WrittenArchive> {
@@ -181,7 +181,7 @@ export function archiveName(beforeMs: number): string {
 async function removeParts(file: string): Promise<void> {
   const prefix = `${basename(file)}.`;
   for await (const { name } of Deno.readDir(dirname(file))) {
-    const isOurs = name.startsWith(prefix) && /^[a-z2-7]{8}\.part(-journal)?$/.test(
+    const isOurs = name.startsWith(prefix) && /^[a-z2-7]{8}\.part(-\w+)?$/.test(
       name.slice(prefix.length),
     );
     if (isOurs) await Deno.remove(`${dirname(file)}/${name}`);

@@ -6,8 +6,8 @@
 
 import type { ArchiveProof } from "../../admin/archives/archive_report.ts";
 import { checkArchive } from "../../admin/archives/check_archive.ts";
-import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
+import { MAINTENANCE } from "../driver.ts";
 
 /**
  * Examines the archive `file`, whose bytes do not change. It needs nothing but the file.
@@ -15,7 +15,7 @@ import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
  * @throws {StorageOpenError} If it is no archive, damaged or unfinished, or of a newer format.
  */
 export async function examineArchive(file: string): Promise<ArchiveProof> {
-  using archive = new ArchiveFile(file);
+  using archive = MAINTENANCE.archives.open(file);
   archive.checkPages();
   const seal = archive.seal();
   const checked = await checkArchive(archive, () => Promise.resolve());

@@ -5,13 +5,13 @@
  */
 
 import type { ArchiveOutlook } from "../../admin/archives/archive_report.ts";
-import { ArchiveSource } from "../../storage/sqlite/archive_source.ts";
+import { MAINTENANCE } from "../driver.ts";
 
 /** Looks at the rows of a time before `beforeMs`. Blocks this thread. */
 export function lookBefore(
   { database, beforeMs }: { readonly database: string; readonly beforeMs: number },
 ): ArchiveOutlook {
-  using source = new ArchiveSource(database);
+  using source = MAINTENANCE.archives.source(database);
   const range = source.rangeBefore(beforeMs);
   return {
     plan: range === undefined ? undefined : {

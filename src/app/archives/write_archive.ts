@@ -15,14 +15,11 @@ import type { AmountE8 } from "../../domain/money.ts";
 import type { ArchiveProgress, WrittenArchive } from "../../admin/archives/archive_report.ts";
 import { checkArchive, checkArchivedRows } from "../../admin/archives/check_archive.ts";
 import { closingBalances, hashDocument } from "../../admin/ledger_check/check_checkpoints.ts";
-import { ArchiveFile } from "../../storage/sqlite/archive_file.ts";
-import { ArchiveSource } from "../../storage/sqlite/archive_source.ts";
-import { sealArchive } from "../../storage/sqlite/archive_writer.ts";
+import type { ArchiveSource } from "../../storage/ports/archives.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
-import { exists, placeNewFile } from "../backups/place_new_file.ts";
+import { exists, placeNewFile } from "../../files/place_new_file.ts";
 import { restAsLong } from "../backups/rest_as_long.ts";
-import { compareWithSource } from "./compare_with_source.ts";
-import { copyRows } from "./copy_rows.ts";
+import { MAINTENANCE } from "../driver.ts";
 
 /** Which rows go where. */
 export interface WriteArchiveOptions {
@@ -56,7 +53,7 @@ interface Predecessor {
  */
 export async function writeArchive(options: WriteArchiveOptions): Promise<WrittenArchive> {
   const { part, file, beforeMs, onStep } = options;
-  using source = new ArchiveSource(options.database);
+  using source = MAINTENANCE.archives.source(options.database);
   const before = readPredecessor(source);
   const rest = restAsLong();
   const pause = () => {
@@ -66,7 +63,13 @@ export async function writeArchive(options: WriteArchiveOptions): Promise<Writte
   if (await exists(file)) return await takeUp(file, { source, before, beforeMs, pause });
   const range = source.rangeBefore(beforeMs);
   if (range === undefined) throw new StorageOpenError("There is nothing to archive");
-  await copyRows(source, { ...options, range, pause });
+  const of = range.toSeq - range.fromSeq + 1;
+  await source.copyRows({
+    range,
+    part,
+    pause,
+    onCopied: (done) => options.onProgress({ step: "copying", done, of }),
+  });
   options.onProgress({ step: "checking", done: 0, of: 0 });
   const facts = await proveRows(part, before, pause);
   const document: CheckpointDocument = {
@@ -77,7 +80,7 @@ export async function writeArchive(options: WriteArchiveOptions): Promise<Writte
     ...facts,
   };
   const text = JSON.stringify(document);
-  sealArchive(part, { document: text, sha256: hashDocument(text) });
+  MAINTENANCE.archives.seal(part, { document: text, sha256: hashDocument(text) });
   options.onProgress({ step: "comparing", done: 0, of: 0 });
   const written = await proveWhole(part, { source, pause });
   onStep();
@@ -99,7 +102,7 @@ function readPredecessor(source: ArchiveSource): Predecessor {
 
 /** What follows from the copied rows, if they add up. */
 async function proveRows(part: string, before: Predecessor, pause: () => Promise<void>) {
-  using archive = new ArchiveFile(part);
+  using archive = MAINTENANCE.archives.open(part);
   const { facts, differences, omitted } = await checkArchivedRows(archive, {
     opening: before.balances,
     fromSeq: before.lastSeq + 1,
@@ -118,14 +121,14 @@ async function proveWhole(
   path: string,
   { source, pause }: { readonly source: ArchiveSource; readonly pause: () => Promise<void> },
 ): Promise<WrittenArchive> {
-  using archive = new ArchiveFile(path);
+  using archive = MAINTENANCE.archives.open(path);
   archive.checkPages();
   const seal = archive.seal();
   const checked = await checkArchive(archive, pause);
   if (seal === undefined || checked === undefined || checked.differences.length > 0) {
     throw new StorageOpenError(`the archive ${path} is not what was written`);
   }
-  await compareWithSource(archive, source, pause);
+  await source.compare(path, pause);
   const checkpoint: Checkpoint = checkpointOf(checked.document!, {
     file: path,
     sha256: seal.sha256,

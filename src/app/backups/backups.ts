@@ -10,6 +10,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../disk_reserve.ts";
+import { MAINTENANCE } from "../driver.ts";
 import { Jobs } from "./jobs.ts";
 import {
   checkNewFile,
@@ -81,12 +82,12 @@ export class Backups implements AdminBackups {
     try {
       return await this.#jobs.run({ kind: "write", database: this.#database, part, file });
     } finally {
-      for (const path of [part, `${part}-journal`]) await removeIfThere(path);
+      for (const path of [part, ...MAINTENANCE.filesBeside(part)]) await removeIfThere(path);
     }
   }
 
   get #database(): string {
-    return `${this.#dataDir}/tollgate.db`;
+    return MAINTENANCE.fileIn(this.#dataDir);
   }
 
   get #newFile(): NewFile {

@@ -5,15 +5,14 @@
  * @module
  */
 
-import { copyDatabase } from "../../storage/sqlite/copy_database.ts";
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
-import { createSqliteStorage } from "../../storage/sqlite/sqlite_storage.ts";
+import { MAINTENANCE } from "../driver.ts";
 
 /** The copy. `await using` removes whatever of it is left. */
 export interface WorkingCopy extends AsyncDisposable {
   /** The database file. */
   readonly path: string;
-  /** Merges its log and brings its schema to this program's, as a start does. */
+  /** Makes it one file and brings its schema to this program's, as a start does. */
   bringUpToDate(): Promise<void>;
 }
 
@@ -32,16 +31,16 @@ export async function copyForWork(
 ): Promise<WorkingCopy> {
   const folder = await makeFolder(beside);
   const remove = () => Deno.remove(folder, { recursive: true });
-  const path = `${folder}/tollgate.db`;
+  const path = MAINTENANCE.fileIn(folder);
   try {
-    await copyDatabase(file, path);
+    await MAINTENANCE.copy(file, path);
   } catch (error) {
     await remove();
     throw error;
   }
   return {
     path,
-    bringUpToDate: () => createSqliteStorage(path).close(),
+    bringUpToDate: () => MAINTENANCE.bringUpToDate(path),
     [Symbol.asyncDispose]: remove,
   };
 }

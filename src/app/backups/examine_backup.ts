@@ -5,18 +5,13 @@
  */
 
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BackupReport } from "../../admin/backup_report.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
-import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
-import { dropEmptyLog } from "../../storage/sqlite/merge_log.ts";
-import { MIGRATIONS, refuseNewerSchema } from "../../storage/sqlite/migrations.ts";
-import {
-  openReadOnlyStorage,
-  type ReadOnlyStorage,
-} from "../../storage/sqlite/read_only_storage.ts";
+import type { StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
+import { MAINTENANCE } from "../driver.ts";
 import { copyForWork } from "./copy_for_work.ts";
 import { keptFilms } from "./kept_films.ts";
 import { restAsLong } from "./rest_as_long.ts";
@@ -37,31 +32,20 @@ export async function examineBackup(
   file: string,
   options: ExamineOptions = {},
 ): Promise<BackupReport> {
-  // SQLite has the log beside the file that a link leads to.
-  const place = existsSync(file) ? realpathSync(file) : file;
-  const hadLog = existsSync(`${place}-wal`);
-  try {
-    return await examine(file, options);
-  } finally {
-    // Looking at a database that had a log makes SQLite leave an empty one. Only SQLite can tell
-    // whether it is still that one: a server may have started on the file meanwhile.
-    if (!hadLog) dropEmptyLog(place);
-  }
+  using _ = MAINTENANCE.leaveNoTrace(file);
+  return await examine(file, options);
 }
 
 async function examine(file: string, options: ExamineOptions): Promise<BackupReport> {
   const started = performance.now();
-  const { schemaVersion } = inspectDatabaseFile(file, {
+  const { schemaVersion, isCurrent } = MAINTENANCE.inspect(file, {
     pages: "full",
     remedy: "take another backup",
   });
   if (schemaVersion === 0) {
     throw new StorageOpenError(`Cannot use the backup ${file}: it is missing or holds nothing`);
   }
-  refuseNewerSchema(schemaVersion, { path: file, migrations: MIGRATIONS });
-  const books = schemaVersion === MIGRATIONS.length
-    ? await readBooks(file, options)
-    : await readOlderBooks(file, options);
+  const books = isCurrent ? await readBooks(file, options) : await readOlderBooks(file, options);
   return {
     file,
     ...sumOf(file),
@@ -74,7 +58,7 @@ async function examine(file: string, options: ExamineOptions): Promise<BackupRep
 type Books = Omit<BackupReport, "file" | "bytes" | "sha256" | "schema_version" | "milliseconds">;
 
 async function readBooks(path: string, { isBeside = false }: ExamineOptions): Promise<Books> {
-  const storage = openReadOnlyStorage(path);
+  const storage = MAINTENANCE.openToRead(path);
   try {
     const { differences, omitted, checked } = await checkLedger(
       storage,
@@ -85,7 +69,7 @@ async function readBooks(path: string, { isBeside = false }: ExamineOptions): Pr
     const counts = { projects, calls, open_calls, ledger_rows, archives };
     return { ...counts, ...await countFilms(storage), differences, omitted };
   } finally {
-    await storage.close();
+    storage.close();
   }
 }
 
@@ -96,7 +80,7 @@ async function readOlderBooks(file: string, options: ExamineOptions): Promise<Bo
 }
 
 async function countFilms(
-  storage: ReadOnlyStorage,
+  storage: Pick<StorageReads, "videos">,
 ): Promise<Pick<BackupReport, "films" | "film_bytes">> {
   let films = 0;
   let bytes = 0;

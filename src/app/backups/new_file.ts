@@ -9,7 +9,8 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../disk_reserve.ts";
-import { exists } from "./place_new_file.ts";
+import { MAINTENANCE } from "../driver.ts";
+import { exists } from "../../files/place_new_file.ts";
 
 /** What is to be written, and beside which database. */
 export interface NewFile {
@@ -24,11 +25,6 @@ export interface NewFile {
 
 /** Left beside a new file for whoever else writes on its disk, besides what is the ledger's there. */
 const SPARED_BYTES = 16 * 1024 ** 2;
-
-/** Names in the data dir that SQLite looks for when it opens the database. */
-const OWN_TRACES: ReadonlySet<string> = new Set(
-  ["-journal", "-wal", "-shm"].map((ending) => `tollgate.db${ending}`),
-);
 
 /** Makes a private folder in the data dir, if it is not there. */
 export async function makeOwnFolder(folder: string): Promise<void> {
@@ -46,11 +42,12 @@ export async function checkNewFile(
   { what, dataDir, ownFolder, mayBeThere, reserve }: NewFile,
 ): Promise<void> {
   const folder = dirname(file);
-  const isBesideDatabase = realpathSync(folder) === realpathSync(dataDir);
-  if (isBesideDatabase && OWN_TRACES.has(basename(file))) {
+  const isInDataDir = realpathSync(folder) === realpathSync(dataDir);
+  const database = MAINTENANCE.fileIn(dataDir);
+  if (isInDataDir && MAINTENANCE.filesBeside(database).includes(`${dataDir}/${basename(file)}`)) {
     throw new GatewayError(
       "conflict",
-      `Cannot write the ${what} ${file}: SQLite would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${ownFolder}`,
+      `Cannot write the ${what} ${file}: ${MAINTENANCE.engine} would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${ownFolder}`,
     );
   }
   const films = `${dataDir}/videos`;
@@ -64,7 +61,7 @@ export async function checkNewFile(
   if (isThere && mayBeThere) return;
   if (isThere) throw new Deno.errors.AlreadyExists(file);
   const freeBytes = reserve.freeBytes(folder);
-  const neededBytes = statSync(`${dataDir}/tollgate.db`).size + SPARED_BYTES;
+  const neededBytes = statSync(database).size + SPARED_BYTES;
   if (freeBytes >= neededBytes) return;
   throw new GatewayError(
     "storage_full",

@@ -9,15 +9,10 @@ import { existsSync } from "node:fs";
 import type { BackupReport } from "../../admin/backup_report.ts";
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
-import { inspectDatabaseFile } from "../../storage/sqlite/database_file.ts";
-import { mergeLog } from "../../storage/sqlite/merge_log.ts";
-import { openReadOnlyStorage } from "../../storage/sqlite/read_only_storage.ts";
-import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
+import { MAINTENANCE } from "../driver.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
-import { linkOrCopy } from "./link_or_copy.ts";
-import { syncFolder } from "./place_new_file.ts";
 import { type FilmComparison, setFilmsAside } from "./set_films_aside.ts";
 import { timeStamp } from "./time_stamp.ts";
 
@@ -68,7 +63,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     await using copy = await copyForWork(file, { beside: dataDir });
     await copy.bringUpToDate();
     const films = await compareFilms(copy.path, options);
-    const kept = await swap(copy.path, options);
+    const path = MAINTENANCE.fileIn(dataDir);
+    const kept = existsSync(path) ? `${path}.before-restore-${timeStamp(options.now)}` : null;
+    await MAINTENANCE.replace(copy.path, { path, kept });
     return { ...report, data_dir: dataDir, kept, ...films };
   } finally {
     lock.release();
@@ -88,7 +85,7 @@ function refuseDifferences(
 }
 
 function refuseReplacing({ dataDir, file, mayReplace }: RestoreOptions): void {
-  if (mayReplace || !existsSync(`${dataDir}/tollgate.db`)) return;
+  if (mayReplace || !existsSync(MAINTENANCE.fileIn(dataDir))) return;
   throw new GatewayError(
     "conflict",
     `Cannot restore ${file} yet: ${dataDir} has a database. With --yes it is replaced, and kept under another name. Nothing was changed`,
@@ -100,48 +97,12 @@ async function compareFilms(
   database: string,
   { dataDir, now }: RestoreOptions,
 ): Promise<FilmComparison> {
-  const storage = openReadOnlyStorage(database);
+  const storage = MAINTENANCE.openToRead(database);
   try {
     const folder = `${dataDir}/videos.before-restore-${timeStamp(now)}`;
     const files = new ContentFiles(`${dataDir}/videos`);
     return await setFilmsAside({ videos: storage.videos, files, folder });
   } finally {
-    await storage.close();
+    storage.close();
   }
-}
-
-/** Names the old database anew beside its own name, and then takes that name in one step. */
-async function swap(restored: string, { dataDir, now }: RestoreOptions): Promise<string | null> {
-  const database = `${dataDir}/tollgate.db`;
-  const kept = existsSync(database) ? `${database}.before-restore-${timeStamp(now)}` : null;
-  await syncFile(restored);
-  if (kept !== null) {
-    await linkOrCopy(database, kept);
-    if (existsSync(`${database}-wal`)) await linkOrCopy(`${database}-wal`, `${kept}-wal`);
-    if (isInOrder(kept)) mergeLog(kept);
-    await syncFolder(dataDir);
-  }
-  // Without its log gone, the restored database would be read with it.
-  for (const trace of [`${database}-wal`, `${database}-shm`]) {
-    if (existsSync(trace)) await Deno.remove(trace);
-  }
-  await Deno.rename(restored, database);
-  await syncFolder(dataDir);
-  return kept;
-}
-
-/** Of a database that is damaged everything is kept as it is, its log too. */
-function isInOrder(path: string): boolean {
-  try {
-    inspectDatabaseFile(path, { pages: "quick" });
-    return true;
-  } catch (error) {
-    if (!(error instanceof StorageOpenError)) throw error;
-    return false;
-  }
-}
-
-async function syncFile(path: string): Promise<void> {
-  using file = await Deno.open(path, { read: true, write: true });
-  await file.sync();
 }

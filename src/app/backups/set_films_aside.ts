@@ -9,8 +9,8 @@ import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles } from "../../videos/files/content_files.ts";
 import { keptFilms } from "./kept_films.ts";
-import { linkOrCopy } from "./link_or_copy.ts";
-import { syncFolder } from "./place_new_file.ts";
+import { linkOrCopy } from "../../files/link_or_copy.ts";
+import { syncFolder } from "../../files/place_new_file.ts";
 
 /** What was found and kept. */
 export interface FilmComparison {

@@ -7,7 +7,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
-import { checkDatabasePages } from "../../storage/sqlite/check_pages.ts";
+import { MAINTENANCE } from "../driver.ts";
 import { lookBefore } from "../archives/look_before.ts";
 import { writeArchive } from "../archives/write_archive.ts";
 import type { BackupJob, BackupReply, BackupWorkerStart, JobResults } from "./worker_protocol.ts";
@@ -56,7 +56,7 @@ async function perform(
     case "write":
       return await writeBackup({ ...job, onStep });
     case "check":
-      return checkDatabasePages(job.database) as undefined;
+      return MAINTENANCE.checkPages(job.database) as undefined;
     case "look_before":
       return lookBefore(job);
     case "archive":

@@ -5,9 +5,9 @@
  */
 
 import type { BackupReport } from "../../admin/backup_report.ts";
-import { copyDatabase } from "../../storage/sqlite/copy_database.ts";
+import { MAINTENANCE } from "../driver.ts";
 import { examineBackup } from "./examine_backup.ts";
-import { placeNewFile } from "./place_new_file.ts";
+import { placeNewFile } from "../../files/place_new_file.ts";
 
 /** Which database goes where. */
 export interface WriteBackupOptions {
@@ -31,7 +31,7 @@ export async function writeBackup(
   { database, part, file, onStep }: WriteBackupOptions,
 ): Promise<BackupReport> {
   const started = performance.now();
-  await copyDatabase(database, part, onStep === undefined ? {} : { onStep });
+  await MAINTENANCE.copy(database, part, onStep === undefined ? {} : { onStep });
   const report = await examineBackup(part, { isBeside: true });
   onStep?.();
   await placeNewFile(part, file);

@@ -6,15 +6,12 @@
 
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
-import {
-  openReadOnlyStorage,
-  type ReadOnlyStorage,
-} from "../../storage/sqlite/read_only_storage.ts";
+import type { ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
+import { MAINTENANCE } from "../driver.ts";
 import { examineArchives } from "./examine_archives.ts";
 import { examineBooks } from "./examine_books.ts";
 import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catalogue.ts";
 import { examineClock } from "./examine_clock.ts";
-import { examineDatabase } from "./examine_database.ts";
 import { examineDisk } from "./examine_disk.ts";
 import { examineFiles } from "./examine_files.ts";
 import { examineFilms } from "./examine_films.ts";
@@ -50,9 +47,11 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
   }
   let isReadable = false;
   yield* guarded("database", () => {
-    const diagnosis = examineDatabase(patient);
+    const diagnosis = MAINTENANCE.diagnose(MAINTENANCE.fileIn(dataDir), {
+      isServed: patient.server !== undefined,
+    });
     isReadable = diagnosis.isReadable;
-    return diagnosis.findings;
+    return diagnosis.remarks.map((remark) => ({ check: "database", ...remark }));
   });
   if (!isReadable) {
     yield* guarded("clock", () => examineClock(patient, undefined));
@@ -62,21 +61,21 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
 }
 
 async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
-  const path = `${patient.dataDir}/tollgate.db`;
+  const path = MAINTENANCE.fileIn(patient.dataDir);
   const read: { storage?: ReadOnlyStorage; catalogue?: Catalogue } = {};
-  async function close(): Promise<void> {
+  function close(): void {
     const { storage } = read;
     delete read.storage;
-    await storage?.close();
+    storage?.close();
   }
   /** What was read is of one moment: later ones need another look. */
-  async function reopened(): Promise<ReadOnlyStorage> {
-    await close();
-    return read.storage = openReadOnlyStorage(path);
+  function reopened(): ReadOnlyStorage {
+    close();
+    return read.storage = MAINTENANCE.openToRead(path);
   }
   try {
     yield* guarded("database", async () => {
-      const { catalogue } = await reopened();
+      const { catalogue } = reopened();
       read.catalogue = await catalogue.load() ?? NO_CATALOGUE;
       return [];
     });
@@ -87,11 +86,11 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
     yield* guarded("archives", () => examineArchives(patient, storage));
     yield* guarded(
       "films",
-      () => examineFilms(patient, storage.videos, async () => (await reopened()).videos),
+      () => examineFilms(patient, storage.videos, () => reopened().videos),
     );
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.
-    await close();
+    close();
   }
   const { catalogue } = read;
   if (catalogue === undefined) return;

@@ -6,7 +6,7 @@
 
 import { existsSync } from "node:fs";
 import { firstOpenMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
-import type { ReadOnlyStorage } from "../../storage/sqlite/read_only_storage.ts";
+import type { StorageReads } from "../../storage/ports/storage.ts";
 import { type Finding, listed, ok, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
@@ -17,7 +17,7 @@ const MANY_MONTHS = 12;
 /** An archive that is not where it was written is no trouble: the gateway needs none. */
 export async function examineArchives(
   { clock, server }: Pick<Patient, "clock" | "server">,
-  { checkpoints, ledger }: Pick<ReadOnlyStorage, "checkpoints" | "ledger">,
+  { checkpoints, ledger }: Pick<StorageReads, "checkpoints" | "ledger">,
 ): Promise<readonly Finding[]> {
   const archives = await checkpoints.list();
   if (await checkpoints.hasLeftovers() && server === undefined) {

@@ -5,19 +5,20 @@
  */
 
 import { formatAmount } from "../../domain/money.ts";
-import type { ReadOnlyStorage } from "../../storage/sqlite/read_only_storage.ts";
+import type { StorageReads } from "../../storage/ports/storage.ts";
 import { type Finding, listed, ok, problem } from "./finding.ts";
 
 const CHECK = "books";
 const MOST_OPEN_CALLS = 1_000_000;
 
 /** Everything is of one moment, whoever writes meanwhile. */
-export async function examineBooks(storage: ReadOnlyStorage): Promise<readonly Finding[]> {
-  const [balances, openCalls] = await Promise.all([
+export async function examineBooks(storage: StorageReads): Promise<readonly Finding[]> {
+  const [balances, last, openCalls] = await Promise.all([
     storage.accounts.loadBalances(),
+    storage.accounts.lastBalances(),
     storage.calls.openCalls(MOST_OPEN_CALLS),
   ]);
-  const totals = new Map(storage.lastBalances().map((last) => [last.projectId, last.totalE8]));
+  const totals = new Map(last.map(({ projectId, totalE8 }) => [projectId, totalE8]));
   const held = new Map<string, bigint>();
   for (const { projectId, heldE8 } of openCalls) {
     held.set(projectId, (held.get(projectId) ?? 0n) + heldE8);

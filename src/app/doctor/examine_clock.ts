@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ReadOnlyStorage } from "../../storage/sqlite/read_only_storage.ts";
+import type { StorageReads } from "../../storage/ports/storage.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
@@ -18,7 +18,7 @@ const JUMP_MS = 5_000;
 /** Compares the clock with stored times and, where a server runs, with its stopwatch. */
 export async function examineClock(
   { clock, server }: Patient,
-  storage: ReadOnlyStorage | undefined,
+  storage: StorageReads | undefined,
 ): Promise<readonly Finding[]> {
   const now = clock.now();
   const latest = storage === undefined ? 0 : await latestTime(storage);
@@ -49,7 +49,7 @@ export async function examineClock(
   return findings.length > 0 ? findings : [ok(CHECK, `${iso(now)}, no stored time is later`)];
 }
 
-async function latestTime({ calls }: ReadOnlyStorage): Promise<number> {
+async function latestTime({ calls }: StorageReads): Promise<number> {
   const last = await calls.lastCallId();
   const newest = await calls.slice(Math.max(0, last - NEWEST_CALLS), NEWEST_CALLS);
   return newest.reduce(

@@ -83,7 +83,7 @@ function ofOthers(
 
 function leftOver(found: readonly FoundFile[]): Finding[] {
   const left = found.map(({ name }) => name).filter((name) =>
-    /^backups\/[^/]+\.part(-journal)?$/.test(name) ||
+    /^backups\/[^/]+\.part(-\w+)?$/.test(name) ||
     (name.startsWith(WORK_PREFIX) && !name.includes("/"))
   );
   if (left.length === 0) return [];

@@ -32,12 +32,12 @@ interface Misfits {
 export async function examineFilms(
   { dataDir, server }: Patient,
   videos: Videos,
-  reopened: () => Promise<Videos>,
+  reopened: () => Videos,
 ): Promise<readonly Finding[]> {
   const files = new ContentFiles(`${dataDir}/videos`);
   let { missing, unknown, films } = await compare(videos, files);
   if (server !== undefined && missing.length + unknown.length > 0) {
-    const again = await compare(await reopened(), files);
+    const again = await compare(reopened(), files);
     missing = missing.filter((id) => again.missing.includes(id));
     unknown = unknown.filter((id) => again.unknown.includes(id));
     films = again.films;

@@ -13,6 +13,7 @@ import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { DatedBytes, KeptState } from "../../domain/kept_bytes.ts";
+import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
@@ -40,6 +41,8 @@ export const STORES = {
     loadProjects: reads<() => readonly Project[]>(),
     loadKeys: reads<() => readonly ProjectKey[]>(),
     loadBalances: reads<() => readonly Balance[]>(),
+    /** What the ledger ends with, of every project that ever had any; reads the whole live ledger once. */
+    lastBalances: reads<() => readonly LastBalance[]>(),
     /** Ids of projects in their order, behind `after`, at most `limit`. */
     projectIds: reads<(after: string | undefined, limit: number) => readonly string[]>(),
     /** Ids of keys in order of creation. */
@@ -307,6 +310,13 @@ export interface KeyQuery {
   /** Only keys behind this one. */
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
   readonly limit: number;
+}
+
+/** What a project's last ledger row says about it. */
+export interface LastBalance {
+  readonly projectId: string;
+  /** Spendable and held together. */
+  readonly totalE8: AmountE8;
 }
 
 /** A stored row whose checksum does not fit its columns. */

@@ -9,7 +9,8 @@ import type { Balance, Project, ProjectKey, Quotas } from "../../domain/account.
 import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { Synchronous } from "../ports/operations.ts";
-import type { KeyQuery, STORES } from "../ports/storage.ts";
+import type { KeyQuery, LastBalance, STORES } from "../ports/storage.ts";
+import { lastBalances } from "./last_balances.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 
 const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, budgets, quotas, created_at";
@@ -56,6 +57,7 @@ interface BalanceRow {
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
+  readonly #database: DatabaseSync;
   readonly #projects: StatementSync;
   readonly #keys: StatementSync;
   readonly #balances: StatementSync;
@@ -69,6 +71,7 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
   readonly #deleteKey: StatementSync;
 
   constructor(database: DatabaseSync) {
+    this.#database = database;
     this.#projects = database.prepare(
       `SELECT ${PROJECT_COLUMNS} FROM projects WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
     );
@@ -126,6 +129,10 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
       avail: row.avail_e8,
       held: row.held_e8,
     }));
+  }
+
+  lastBalances(): readonly LastBalance[] {
+    return lastBalances(this.#database);
   }
 
   projectIds(after: string | undefined, limit: number): readonly string[] {

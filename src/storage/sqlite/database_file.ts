@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import type { DatabaseFile, InspectOptions } from "../ports/maintenance.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** `PRAGMA application_id` of our files: "TGAT". */
@@ -22,32 +23,16 @@ const QUICK_CHECK_MAX_BYTES = 250 * 1024 * 1024;
 /** How a page check begins what it found: with the name of the only database there is. */
 const SCHEMA_LINE = /^\*\*\* in database main \*\*\*\s*/;
 
-/** What a database file holds. */
-export interface DatabaseFile {
-  /** 0 when nothing was ever stored. */
-  readonly schemaVersion: number;
-  readonly bytes: number;
-}
-
-/** How closely to look. */
-export interface InspectOptions {
-  /**
-   * Which of its pages are looked at: `none`; `quick`, their structure; `full`,
-   * also whether indexes and constraints fit the rows (five times as long).
-   * Default: `quick`, up to 250 MiB.
-   */
-  readonly pages?: "none" | "quick" | "full";
-  /** What to do about a file that is refused. Default: what an operator does about the database. */
-  readonly remedy?: string;
-}
-
 /**
  * Examines the file and refuses one that is damaged or not ours. A missing or
  * empty file is a database of version 0.
  *
  * @throws {StorageOpenError} If the file is junk, truncated, damaged or another program's.
  */
-export function inspectDatabaseFile(path: string, options: InspectOptions = {}): DatabaseFile {
+export function inspectDatabaseFile(
+  path: string,
+  options: InspectOptions = {},
+): Omit<DatabaseFile, "isCurrent"> {
   if (!existsSync(path)) return { schemaVersion: 0, bytes: 0 };
   const bytes = statSync(path).size;
   try {

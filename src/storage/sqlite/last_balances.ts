@@ -5,14 +5,7 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { AmountE8 } from "../../domain/money.ts";
-
-/** What a project's last ledger row says about it. */
-export interface LastBalance {
-  readonly projectId: string;
-  /** Spendable and held together. */
-  readonly totalE8: AmountE8;
-}
+import type { LastBalance } from "../ports/storage.ts";
 
 /** One row per project that ever had any; reads the whole live ledger once. */
 export function lastBalances(database: DatabaseSync): readonly LastBalance[] {

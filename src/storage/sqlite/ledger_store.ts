@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LedgerRow } from "../../domain/call.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { AlteredRow, STORES } from "../ports/storage.ts";
-import { CHECKED_TABLES, type CheckedTable } from "./archive_tables.ts";
+import { CHECKED_TABLES, type CheckedTable } from "./checked_tables.ts";
 import { callChecksum } from "./call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";

@@ -6,20 +6,12 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import type { StorageReads } from "../ports/storage.ts";
+import type { ReadOnlyStorage } from "../ports/maintenance.ts";
 import { inspectDatabaseFile } from "./database_file.ts";
-import { type LastBalance, lastBalances } from "./last_balances.ts";
 import { MIGRATIONS, refuseNewerSchema } from "./migrations.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { callHere, readsOver, serving } from "./operations.ts";
 import { createStores } from "./stores.ts";
-
-/** What can be read, all of it as it was at one moment. */
-export interface ReadOnlyStorage extends StorageReads {
-  /** Reads the whole ledger once. */
-  lastBalances(): readonly LastBalance[];
-  close(): void;
-}
 
 /**
  * Opens the database at `path` in this thread, without changing a byte of it. If
@@ -43,7 +35,6 @@ export function openReadOnlyStorage(path: string): ReadOnlyStorage {
     const stores = createStores(database, path, { readOnly: true });
     return {
       ...readsOver(callHere(serving(stores))),
-      lastBalances: () => lastBalances(database),
       close: () => database.close(),
     };
   } catch (error) {

@@ -17,7 +17,7 @@ const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*$/;
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "answer_store.ts": ["columns", "expired", "ofSubject", "sameKey"],
   // Names of tables and columns: the program's own, of `CHECKED_TABLES`; types as declared.
-  "archive_file.ts": [
+  "maintenance/archive_file.ts": [
     'CHECKED_TABLES.price_versions.join(", ")',
     "CHECKED_TABLES[table][0]",
     'columns.join(", ")',
@@ -25,14 +25,18 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'selected.join(", ")',
     "table",
   ],
-  "archive_source.ts": [
+  "maintenance/archive_source.ts": [
     'archivedColumns(table).join(", ")',
     "key",
     "rowTextSql(table)",
     "table",
     "where",
   ],
-  "archive_writer.ts": ['columns.map(() => "?").join(", ")', 'declared.join(", ")', "table"],
+  "maintenance/archive_writer.ts": [
+    'columns.map(() => "?").join(", ")',
+    'declared.join(", ")',
+    "table",
+  ],
   "audit_store.ts": ["columns", "condition", "from", "order", "shown"],
   "call_store.ts": ["SCAN_ROWS - 1", "rest"],
   "catalogue_store.ts": ['PRICE_COLUMNS.join(", ")'],
@@ -104,12 +108,22 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The driver's files; those of migrations are left out. */
+async function* sources(
+  below = "",
+): AsyncGenerator<{ readonly name: string; readonly text: string }> {
+  for await (const { name, isDirectory } of Deno.readDir(`${FOLDER}/${below}`)) {
+    if (name === "migrations") continue;
+    const path = `${below}${name}`;
+    if (isDirectory) yield* sources(`${path}/`);
+    else yield { name: path, text: await Deno.readTextFile(`${FOLDER}/${path}`) };
+  }
+}
+
 /** Expressions in templates of SQL, by file; those of migrations are constants, written once. */
 async function expressions(): Promise<Readonly<Record<string, readonly string[]>>> {
   const found: Record<string, string[]> = {};
-  for await (const { name } of Deno.readDir(FOLDER)) {
-    if (!name.endsWith(".ts")) continue;
-    const text = await Deno.readTextFile(`${FOLDER}/${name}`);
+  for await (const { name, text } of sources()) {
     const inFile = [...text.matchAll(/`(?:[^`\\]|\\[^])*`/g)].map(([template]) => template)
       .filter((template) => SQL.test(template))
       .flatMap((template) => [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, one]) => one!.trim()))
@@ -125,9 +139,7 @@ Deno.test("templates of SQL contain lists of the program's own and no values", a
 });
 
 Deno.test("no statement is put together with a plus", async () => {
-  for await (const { name } of Deno.readDir(FOLDER)) {
-    if (!name.endsWith(".ts")) continue;
-    const text = await Deno.readTextFile(`${FOLDER}/${name}`);
+  for await (const { name, text } of sources()) {
     for (const [joined] of text.matchAll(/(["'`])(?:(?!\1)[^\n\\])*\1\s*\+\s*[a-z]\w*/g)) {
       assert.doesNotMatch(joined, SQL, `${name}: ${joined}`);
     }

@@ -29,6 +29,9 @@ const RENDERER: readonly string[] = Object.values<string>(renderer.exports)
 /** Modules that must stay pure: they import no package, only our own files and nothing else. */
 const PURE = ["domain", "storage/ports", "storage/entries", "errors"];
 
+/** The one file that chooses among drivers. */
+const DRIVER = "src/app/driver.ts";
+
 /** Every import that breaks a rule, as `from → to: why`. */
 export function checkImports({ imports }: ModuleGraph): string[] {
   return imports.flatMap((edge) => {
@@ -47,6 +50,9 @@ function fileRefusal({ from, to }: ImportEdge): string | undefined {
   if (target === undefined) return `${to} has no place in the layout`;
   if (target === "render" && source !== "render" && !RENDERER.includes(to)) {
     return `render is imported by what its deno.json exports: ${RENDERER.join(", ")}`;
+  }
+  if (target === "storage/sqlite" && source === "app" && from !== DRIVER) {
+    return `${DRIVER} alone names a driver`;
   }
   return importRefusal(source, target);
 }

@@ -25,7 +25,8 @@ const RANKS: readonly (readonly string[])[] = [
   ["dialects"],
   ["storage/ports"],
   // Reads a file that an operator wrote and words its faults: for catalog and config alike.
-  ["documents"],
+  // Files on the disk: names that last.
+  ["documents", "files"],
   ["errors"],
   ["domain"],
   ["version"],
@@ -49,9 +50,10 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
     importedBy: ["storage", "storage/sqlite"],
     imports: ["storage/ports", "errors", "domain"],
   },
+  // `src/app/driver.ts` alone names it: see the rules.
   "storage/sqlite": {
     importedBy: ["app"],
-    imports: ["storage/entries", "storage/ports", "errors", "domain"],
+    imports: ["storage/entries", "storage/ports", "files", "errors", "domain"],
   },
   // A workspace member: what others may import of it, its deno.json says.
   "render": { importedBy: ["app", "videos", "catalog", "providers"], imports: [] },

@@ -29,7 +29,7 @@ export const row: ScorecardRow = {
     name: "backup_of_the_file_alone",
     says: "a backup copies the database's file without what its log holds",
     edits: [{
-      file: "src/storage/sqlite/copy_database.ts",
+      file: "src/storage/sqlite/maintenance/copy_database.ts",
       find: `await backup(source, to, {
       rate: STEP_PAGES,
       progress() {

@@ -30,6 +30,12 @@ export async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
+/** Makes the content of a file last. */
+export async function syncFile(path: string): Promise<void> {
+  using file = await Deno.open(path, { read: true, write: true });
+  await file.sync();
+}
+
 /** Whether there is anything of this name. */
 export async function exists(path: string): Promise<boolean> {
   try {

@@ -4,30 +4,35 @@
  * @module
  */
 
-import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
-import {
-  type ArchiveRange,
-  type ArchiveSource,
-  priceVersionOf,
-} from "../../storage/sqlite/archive_source.ts";
-import { ArchiveWriter } from "../../storage/sqlite/archive_writer.ts";
+import type { CopyRowsOptions } from "../../ports/archives.ts";
+import { CHECKED_TABLES, type CheckedTable } from "../checked_tables.ts";
+import type { ColumnValue } from "../row_checksum.ts";
+import { ArchiveWriter, type ColumnTypes } from "./archive_writer.ts";
 
-/** Which rows go where. */
-export interface CopyRowsOptions {
-  readonly range: ArchiveRange;
-  /** A path that nothing has yet. */
-  readonly part: string;
-  /** Waits between two slices. */
-  readonly pause: () => Promise<void>;
-  readonly onProgress: (progress: ArchiveProgress) => void;
+/** A ledger row to copy. */
+export interface SourceRow {
+  readonly seq: number;
+  readonly callId: number | undefined;
+  readonly values: readonly ColumnValue[];
+}
+
+/** Where rows come from, with their values in the order of an archive's columns. */
+export interface RowSource {
+  /** Ledger rows behind `afterSeq`, rising, none beyond the range. */
+  ledgerRows(afterSeq: number, toSeq: number, limit: number): readonly SourceRow[];
+  /** A row by its key. */
+  row(table: CheckedTable, key: number): readonly ColumnValue[] | undefined;
+  /** What an archive's tables are declared as. */
+  columnTypes(): ColumnTypes;
 }
 
 const SLICE = 500;
+const PRICE_VERSION = CHECKED_TABLES.calls.indexOf("price_version");
 
 /** Copies them all; `part` may then be there in part if that fails. */
 export async function copyRows(
-  source: ArchiveSource,
-  { range: { fromSeq, toSeq }, part, pause, onProgress }: CopyRowsOptions,
+  source: RowSource,
+  { range: { fromSeq, toSeq }, part, pause, onCopied }: CopyRowsOptions,
 ): Promise<void> {
   using writer = new ArchiveWriter(part, source.columnTypes());
   const prices = new Set<number>();
@@ -45,9 +50,9 @@ export async function copyRows(
       return call === undefined ? [] : [call];
     });
     writer.add("calls", calls);
-    for (const call of calls) prices.add(priceVersionOf(call));
+    for (const call of calls) prices.add(Number(call[PRICE_VERSION]));
     last = rows.at(-1)!.seq;
-    onProgress({ step: "copying", done: last - fromSeq + 1, of: toSeq - fromSeq + 1 });
+    onCopied(last - fromSeq + 1);
     await pause();
   }
   const versions = [...prices].sort((a, b) => a - b);

@@ -6,39 +6,29 @@
  */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type {
+  ArchiveRange,
+  ArchiveSeal,
+  ArchiveSource,
+  CopyRowsOptions,
+} from "../../ports/archives.ts";
 import { rowTextSql } from "./archive_file.ts";
 import {
   archivedColumns,
   CHECKED_TABLE_NAMES,
   CHECKED_TABLES,
   type CheckedTable,
-} from "./archive_tables.ts";
-import { type ArchiveSeal } from "./archive_file.ts";
+} from "../checked_tables.ts";
+import { compareWithSource } from "./compare_with_source.ts";
+import { copyRows, type RowSource, type SourceRow } from "./copy_rows.ts";
 import type { ColumnTypes } from "./archive_writer.ts";
-import type { ColumnValue } from "./row_checksum.ts";
-
-/** How far an archive reaches: the ledger rows from one to another, both included. */
-export interface ArchiveRange {
-  readonly fromSeq: number;
-  readonly toSeq: number;
-  /** Milliseconds since the epoch, of the first row and the last. */
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
-
-/** A ledger row to copy. */
-export interface SourceRow {
-  readonly seq: number;
-  readonly callId: number | undefined;
-  readonly values: readonly ColumnValue[];
-}
+import type { ColumnValue } from "../row_checksum.ts";
 
 const SEQ = CHECKED_TABLES.ledger.indexOf("seq");
 const CALL_ID = CHECKED_TABLES.ledger.indexOf("call_id");
-const PRICE_VERSION = CHECKED_TABLES.calls.indexOf("price_version");
 
 /** See the module's text. Blocks this thread: it belongs in a Worker. */
-export class ArchiveSource implements Disposable {
+export class SqliteArchiveSource implements ArchiveSource, RowSource {
   readonly #database: DatabaseSync;
   readonly #rows: StatementSync;
   readonly #byKey: { readonly [table in CheckedTable]: StatementSync };
@@ -154,6 +144,14 @@ export class ArchiveSource implements Disposable {
     return this.#texts[table].get(key)?.text as string | undefined;
   }
 
+  copyRows(options: CopyRowsOptions): Promise<void> {
+    return copyRows(this, options);
+  }
+
+  compare(file: string, pause: () => Promise<void>): Promise<void> {
+    return compareWithSource(file, this, pause);
+  }
+
   /** What an archive's tables are declared as. */
   columnTypes(): ColumnTypes {
     const types = {} as Record<CheckedTable, ReadonlyMap<string, string>>;
@@ -185,9 +183,4 @@ export class ArchiveSource implements Disposable {
     );
     return statement;
   }
-}
-
-/** The price version of a call's row. */
-export function priceVersionOf(call: readonly ColumnValue[]): number {
-  return Number(call[PRICE_VERSION]);
 }

@@ -1,10 +1,10 @@
 /**
- * Leaves a database without its log, whatever its schema.
+ * Databases without their logs, whatever their schema.
  *
  * @module
  */
 
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -24,12 +24,19 @@ export function mergeLog(path: string): void {
 }
 
 /**
- * Removes the log and the index that a look at a database has left, unless somebody
- * has it open: whoever closes a database last takes them along.
- *
- * @throws {Error} SQLite's.
+ * For a look at a database: when it is disposed of, the log and the index that the look has left
+ * are gone, unless somebody has the database open: whoever closes one last takes them along.
  */
-export function dropEmptyLog(path: string): void {
+export function leaveNoTrace(file: string): Disposable {
+  // SQLite has the log beside the file that a link leads to.
+  const path = existsSync(file) ? realpathSync(file) : file;
+  const hadLog = existsSync(`${path}-wal`);
+  // Only SQLite can tell whether it is the log that was left: a server may have started on the
+  // file meanwhile.
+  return { [Symbol.dispose]: () => hadLog ? undefined : dropEmptyLog(path) };
+}
+
+function dropEmptyLog(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   const database = new DatabaseSync(path);
   try {

@@ -8,20 +8,21 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { StoredCall } from "../../domain/call.ts";
-import type { PriceVersion } from "../../domain/price.ts";
-import type { Synchronous } from "../ports/operations.ts";
-import type { STORES } from "../ports/storage.ts";
+import type { StoredCall } from "../../../domain/call.ts";
+import type { PriceVersion } from "../../../domain/price.ts";
+import type { ArchiveFile, ArchiveSeal } from "../../ports/archives.ts";
+import type { Synchronous } from "../../ports/operations.ts";
+import type { STORES } from "../../ports/storage.ts";
 import {
   archivedColumns,
   CHECKED_TABLE_NAMES,
   CHECKED_TABLES,
   type CheckedTable,
-} from "./archive_tables.ts";
-import { prepareCalls, toCalls } from "./call_store.ts";
-import { SqliteLedgerStore } from "./ledger_store.ts";
-import { type PriceRow, pricesFromRow } from "./price_row.ts";
-import { StorageOpenError } from "../ports/storage_open_error.ts";
+} from "../checked_tables.ts";
+import { prepareCalls, toCalls } from "../call_store.ts";
+import { SqliteLedgerStore } from "../ledger_store.ts";
+import { type PriceRow, pricesFromRow } from "../price_row.ts";
+import { StorageOpenError } from "../../ports/storage_open_error.ts";
 
 /** `PRAGMA application_id` of an archive: "TGAR". */
 export const ARCHIVE_APPLICATION_ID = 0x54474152;
@@ -32,14 +33,8 @@ export const ARCHIVE_APPLICATION_ID = 0x54474152;
  */
 export const ARCHIVE_FORMAT = 2;
 
-/** What an archive states of itself. */
-export interface ArchiveSeal {
-  readonly document: string;
-  readonly sha256: string;
-}
-
 /** An archive that is open to be read; its bytes do not change. */
-export class ArchiveFile implements Disposable {
+export class SqliteArchiveFile implements ArchiveFile {
   readonly path: string;
   readonly ledger: Synchronous<typeof STORES.ledger>;
   readonly #database: DatabaseSync;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { copyDatabase } from "../../../src/storage/sqlite/copy_database.ts";
-import { withDatabasePath } from "./temporary_database.ts";
+import { copyDatabase } from "../../../../src/storage/sqlite/maintenance/copy_database.ts";
+import { withDatabasePath } from "../temporary_database.ts";
 
 /** A database of some megabytes, in use. */
 function fill(path: string): DatabaseSync {

@@ -5,7 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { StorageOpenError } from "../ports/storage_open_error.ts";
+import { StorageOpenError } from "../../ports/storage_open_error.ts";
 
 /**
  * Checks pages, indexes and constraints of the database at `path`, which this

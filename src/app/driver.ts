@@ -1,0 +1,53 @@
+/**
+ * The database driver: the one place of the gateway that names it.
+ *
+ * @module
+ */
+
+import type { Maintenance } from "../storage/ports/maintenance.ts";
+import type { Storage, StorageReads } from "../storage/ports/storage.ts";
+import { SQLITE_MAINTENANCE } from "../storage/sqlite/maintenance/sqlite_maintenance.ts";
+import { readLargeAnswersBy } from "../storage/sqlite/reader/large_answers.ts";
+import { createReaderStorage } from "../storage/sqlite/reader/reader_storage.ts";
+import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
+
+/** What is done with the driver's files. */
+export const MAINTENANCE: Maintenance = SQLITE_MAINTENANCE;
+
+/** How a data dir's database is opened. */
+export interface DatabaseOptions {
+  /** Whether somebody may read for long, beside calls that must not wait. */
+  readonly isServed: boolean;
+  /** Hears that nothing can be stored any more. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** A database that is open. */
+export interface OpenDatabase {
+  /** Reads in order with the writes. */
+  readonly storage: Storage;
+  /** Reads beside the writes, where somebody may read for long. */
+  readonly reads: StorageReads;
+  /** Ends what is being read; what is written goes on until `storage` is closed. */
+  stopReads(): Promise<void>;
+}
+
+/**
+ * Opens the database of a data dir.
+ *
+ * @throws {StorageOpenError} When it cannot be used.
+ */
+export async function openDatabase(
+  dataDir: string,
+  { isServed, onLost }: DatabaseOptions,
+): Promise<OpenDatabase> {
+  const path = MAINTENANCE.fileIn(dataDir);
+  const storage = await createWorkerStorage(path, { onCrash: onLost });
+  if (!isServed) return { storage, reads: storage, stopReads: () => Promise.resolve() };
+  const reader = createReaderStorage(path, { writer: storage });
+  return {
+    storage: readLargeAnswersBy(reader, storage),
+    reads: reader,
+    stopReads: () => reader.close(),
+  };
+}
