@@ -160,7 +160,7 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
     [
       "src/providers/x.ts",
       "JSON.parse(text);",
-      "JSON.parse( belongs to providers/upstream_json.ts",
+      "JSON.parse( belongs to providers/upstream/upstream_json.ts",
     ],
   ] as const;
   for (const [path, code, reason] of refused) {
@@ -172,7 +172,7 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
     ["src/config/environment.ts", "Deno.env.toObject();"],
     ["main.ts", "Deno.exit(await run(Deno.args));"],
     ["src/providers/transport.ts", "fetch(url);"],
-    ["src/providers/upstream_json.ts", "JSON.parse(text);"],
+    ["src/providers/upstream/upstream_json.ts", "JSON.parse(text);"],
     ["src/http/bodies/read_json.ts", "JSON.parse(text);"],
     ["src/providers/transport/connection.ts", "Deno.connectTls({});"],
     ["src/cli/control_client.ts", "Deno.createHttpClient({}); fetch(url);"],

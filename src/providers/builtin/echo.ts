@@ -5,14 +5,16 @@
  * @module
  */
 
+import { CHAT_LIMIT_FIELDS } from "../../domain/capabilities.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Usage } from "../../domain/usage.ts";
 import { createCompletionIds } from "../completion_ids.ts";
 import { usageBody } from "../../dialects/openai/normalise_usage.ts";
-import { convertRequest } from "../openai_compatible/convert_request.ts";
+import { applyRules, dropFields, setLimit } from "../body_rules.ts";
 import type { Answer } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
+import type { ProviderCall } from "../provider.ts";
 import type { Begun } from "./begun.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { countPromptTokens } from "./conversation.ts";
@@ -35,7 +37,7 @@ export function createEcho(
     throwIfAborted(signal);
     const patience = new Patience(builtinCall, { clock, stream });
     if (faults.status !== undefined) throw faultOfStatus(faults.status, clock);
-    const body = convertRequest(call, { stream, limitField: "max_completion_tokens" });
+    const body = bodyFor(call);
     const turns = new TokenTurns(signal);
     const choices = await planEcho(body, { ids, turns });
     call.room?.countAnswer(heldCharacters(choices, { stream }));
@@ -64,6 +66,20 @@ export function createEcho(
       return new EchoStream(await begin(builtinCall, true), builtinCall.faults);
     },
   };
+}
+
+/** What an upstream would be sent, as far as it matters here. */
+function bodyFor(
+  { body: asked, route: { body: rules }, outputTokensCap }: ProviderCall,
+): JsonObject {
+  const body = { ...asked };
+  applyRules(body, rules);
+  if (outputTokensCap !== undefined) {
+    const usual = "max_completion_tokens";
+    setLimit(body, outputTokensCap, { rules, names: CHAT_LIMIT_FIELDS, usual });
+  }
+  dropFields(body, rules);
+  return body;
 }
 
 function answerOf(begun: Begun, faults: ChatFaults): Answer {

@@ -6,7 +6,8 @@
 
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { errorOfAnswer } from "../openai_compatible/map_error.ts";
+import { NO_BODY } from "../upstream/error_form.ts";
+import { errorOfAnswer } from "../upstream/make_error.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Patience } from "./patience.ts";
 
@@ -32,7 +33,7 @@ export function faultOfStatus(status: number, clock: Clock): UpstreamError {
   return errorOfAnswer({
     status,
     header: (name) => asksToWait && name === "retry-after" ? "1" : undefined,
-    text: JSON.stringify({ error: { message: `The built-in model was told to answer ${status}` } }),
+    body: { ...NO_BODY, message: `The built-in model was told to answer ${status}` },
     now: clock.now(),
   }, { secrets: [], host: "" });
 }

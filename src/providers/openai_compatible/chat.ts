@@ -12,10 +12,10 @@ import type { Exchange, ProviderCall } from "../provider.ts";
 import { ChatReader } from "./chat_reader.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest } from "./convert_request.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { Credential } from "./key_ring.ts";
-import { errorInBand, isErrorObject } from "./map_error.ts";
-import { openEventStream } from "./open_event_stream.ts";
+import type { Endpoint } from "../upstream/endpoint.ts";
+import type { Credential } from "../upstream/key_ring.ts";
+import { errorInBand, isErrorObject } from "./error_body.ts";
+import { openEventStream } from "../upstream/open_event_stream.ts";
 
 /** What chat needs besides the upstream. */
 export interface ChatOptions {

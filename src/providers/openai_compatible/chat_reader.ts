@@ -8,13 +8,14 @@ import type { AnswerEvent } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
-import type { Concealed } from "./clean_message.ts";
+import type { Concealed } from "../upstream/clean_message.ts";
 import type { AnswerContext } from "./convert_answer.ts";
-import type { EventReader } from "./event_stream.ts";
-import { errorInBand, isErrorObject } from "./map_error.ts";
+import type { EventReader } from "../upstream/event_stream.ts";
+import { errorInBand, isErrorObject } from "./error_body.ts";
 
 /** Reads chat chunks, and errors among them. */
 export class ChatReader implements EventReader {
+  readonly endMark = "[DONE]";
   /** Usage may follow the last finish reason: only `[DONE]` or the body's end is the end. */
   readonly isOver = false;
   readonly #repairer: ChunkRepairer;
@@ -30,7 +31,7 @@ export class ChatReader implements EventReader {
     this.#repairer.add(value, events);
   }
 
-  end(by: "done" | "body", events: AnswerEvent[]): void {
+  end(by: "mark" | "body", events: AnswerEvent[]): void {
     if (!this.#repairer.hasBegun) {
       throw new UpstreamError("broken", "The upstream sent an empty stream");
     }

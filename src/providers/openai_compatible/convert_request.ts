@@ -6,7 +6,7 @@
  */
 
 import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../domain/capabilities.ts";
-import type { BodyRules } from "../../domain/catalogue.ts";
+import { applyRules, dropFields, setLimit } from "../body_rules.ts";
 import type { ProviderCall } from "../provider.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { isObject } from "../../domain/json_value.ts";
@@ -45,13 +45,11 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
   const { route } = call;
   const rules = route.body;
   const body: JsonObject = { ...call.body };
-  for (const field in rules.default) {
-    if (body[field] === undefined) body[field] = rules.default[field];
-  }
-  Object.assign(body, rules.set);
+  applyRules(body, rules);
   body.model = route.upstreamModel;
   if (call.outputTokensCap !== undefined) {
-    setLimit(body, call.outputTokensCap, { rules, limitField: options.limitField });
+    const usual = options.limitField;
+    setLimit(body, call.outputTokensCap, { rules, names: CHAT_LIMIT_FIELDS, usual });
   }
   if (options.stream) {
     body.stream = true;
@@ -61,28 +59,6 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
     if (body.stream !== undefined) body.stream = false;
     if ("stream_options" in body) delete body.stream_options;
   }
-  for (const field of rules.drop) {
-    if (field !== "model" && field !== "stream") delete body[field];
-  }
+  dropFields(body, rules);
   return body;
-}
-
-/**
- * Says the limit once, whatever names the caller and the route's rules have said it under. Only
- * what is there and has to go is deleted: an object with a field deleted is slow from then on.
- */
-function setLimit(
-  body: JsonObject,
-  tokens: number,
-  { rules, limitField }: { readonly rules: BodyRules; readonly limitField: ChatLimitField },
-): void {
-  const isTaken = (field: ChatLimitField) => !rules.drop.includes(field);
-  const isNamed = (field: ChatLimitField) =>
-    isTaken(field) && (field in rules.set || field in rules.default);
-  const isAnyNamed = CHAT_LIMIT_FIELDS.some(isNamed);
-  const usual = isTaken(limitField) ? limitField : CHAT_LIMIT_FIELDS.find(isTaken);
-  for (const field of CHAT_LIMIT_FIELDS) {
-    if (isAnyNamed ? isNamed(field) : field === usual) body[field] = tokens;
-    else if (field in body) delete body[field];
-  }
 }

@@ -14,8 +14,8 @@ import type { Answer } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { convertRequest } from "./convert_request.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { errorInBand, isErrorObject } from "./map_error.ts";
+import type { Endpoint } from "../upstream/endpoint.ts";
+import { errorInBand, isErrorObject } from "./error_body.ts";
 import { MAX_EMBEDDINGS_BYTES } from "../transport/limits.ts";
 
 /**

@@ -6,16 +6,24 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import { parseUpstreamJson } from "../upstream_json.ts";
+import type { UpstreamError } from "../../domain/upstream_error.ts";
+import type { Concealed } from "../upstream/clean_message.ts";
+import { type ErrorBody, type ErrorForm, NO_BODY } from "../upstream/error_form.ts";
+import { errorOfBody } from "../upstream/make_error.ts";
+import { parseUpstreamJson } from "../upstream/upstream_json.ts";
 
-/** An error body, whatever its shape was. */
-export interface ErrorBody {
-  readonly message: string | undefined;
-  readonly code: string | undefined;
-  readonly type: string | undefined;
-  readonly param: string | undefined;
-  /** A status given inside the body, as Gemini and OpenRouter do. */
-  readonly status: number | undefined;
+/** The error that an object inside a 2xx is: in a stream's data line or a plain body. */
+export function errorInBand(value: unknown, concealed: Concealed): UpstreamError {
+  return errorOfBody(readErrorBody(value), concealed);
+}
+
+/** Whether an object inside a 2xx is an error rather than an answer or a chunk. */
+export function isErrorObject(value: JsonObject, eventName = ""): boolean {
+  if (value.error !== undefined && value.error !== null && value.error !== false) return true;
+  if (value.choices !== undefined) return false;
+  return eventName === "error" || value.object === "error" || value.type === "error" ||
+    (value.id === undefined &&
+      (nonEmptyString(value.message) !== undefined || value.detail !== undefined));
 }
 
 /** Reads an error body of any known shape from text; text that is not JSON has no message. */
@@ -27,14 +35,6 @@ export function parseErrorBody(text: string): ErrorBody {
     return NO_BODY;
   }
 }
-
-const NO_BODY: ErrorBody = {
-  message: undefined,
-  code: undefined,
-  type: undefined,
-  param: undefined,
-  status: undefined,
-};
 
 /**
  * Reads an error body of any known shape: an envelope, a bare message, FastAPI's
@@ -102,3 +102,10 @@ function reasonOf(details: unknown): string | undefined {
 function isStatus(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599;
 }
+
+/** The form of errors of OpenAI and its look-alikes. */
+export const OPENAI_ERRORS: ErrorForm = {
+  parse: parseErrorBody,
+  read: readErrorBody,
+  isError: (value) => isErrorObject(value),
+};

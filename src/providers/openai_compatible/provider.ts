@@ -11,10 +11,11 @@ import { createCompletionIds } from "../completion_ids.ts";
 import type { Ask, Exchange, Provider } from "../provider.ts";
 import type { VideoUpstream } from "../video_upstream.ts";
 import { Chat } from "./chat.ts";
-import { checkKeys } from "./check_keys.ts";
+import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { outputLimitField } from "./convert_request.ts";
 import { embed } from "./embed.ts";
-import { Endpoint, type EndpointOptions } from "./endpoint.ts";
+import { Endpoint, type EndpointOptions } from "../upstream/endpoint.ts";
+import { OPENAI_ERRORS } from "./error_body.ts";
 import { createResponses } from "./responses/respond.ts";
 import { createVideoUpstream } from "./videos/video_upstream.ts";
 
@@ -22,6 +23,13 @@ import { createVideoUpstream } from "./videos/video_upstream.ts";
 export interface OpenAiCompatibleOptions extends EndpointOptions {
   readonly random: Random;
 }
+
+const MODEL_LIST: ModelList = {
+  path: "/models",
+  // Some look-alikes have a name of their own for it.
+  modelsIn: ({ data, models }) =>
+    Array.isArray(data) ? data : Array.isArray(models) ? models : undefined,
+};
 
 /** What such an upstream has. */
 export interface OpenAiCompatible extends Provider {
@@ -39,7 +47,7 @@ export function createOpenAiCompatible(
   settings: ProviderSettings,
   options: OpenAiCompatibleOptions,
 ): OpenAiCompatible {
-  const endpoint = new Endpoint(settings, options);
+  const endpoint = new Endpoint(settings, { ...options, errors: OPENAI_ERRORS });
   const ids = createCompletionIds(options.random);
   const limitField = settings.outputLimitField ?? outputLimitField(endpoint.baseUrl);
   return {
@@ -50,7 +58,7 @@ export function createOpenAiCompatible(
     },
     answers: { embeddings: (call, signal) => embed(endpoint, call, signal) },
     videos: createVideoUpstream(endpoint, settings),
-    check: (signal) => checkKeys(endpoint, signal),
+    check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.keys.lookUpAgain(),
   };

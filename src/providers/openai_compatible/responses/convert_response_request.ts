@@ -6,6 +6,7 @@
 
 import { RESPONSE_LIMIT_FIELD } from "../../../domain/capabilities.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
+import { applyRules, dropFields } from "../../body_rules.ts";
 import type { ProviderCall } from "../../provider.ts";
 import { portableInput } from "./portable_input.ts";
 
@@ -29,10 +30,7 @@ export function convertResponseRequest(
   const { route, outputTokensCap } = call;
   const rules = route.body;
   const body: JsonObject = { ...call.body };
-  for (const field in rules.default) {
-    if (body[field] === undefined) body[field] = rules.default[field];
-  }
-  Object.assign(body, rules.set);
+  applyRules(body, rules);
   body.model = route.upstreamModel;
   if (Array.isArray(body.input)) body.input = portableInput(body.input);
   if (outputTokensCap !== undefined) body[RESPONSE_LIMIT_FIELD] = outputTokensCap;
@@ -40,9 +38,7 @@ export function convertResponseRequest(
   body.store = false;
   body.stream = stream;
   if (!stream) delete body.stream_options;
-  for (const field of rules.drop) {
-    if (field !== "model" && field !== "stream") delete body[field];
-  }
+  dropFields(body, rules);
   return body;
 }
 

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_
 import type { Answer } from "../../../dialects/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { responseHead } from "../../responses_over_chat/response_head.ts";
-import { errorInBand, isErrorObject } from "../map_error.ts";
+import { errorInBand, isErrorObject } from "../error_body.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";
 import type { ResponseContext } from "./response_context.ts";
 import { repairUsage } from "./repair_usage.ts";

@@ -9,7 +9,7 @@ import type { CompletionIds } from "../../completion_ids.ts";
 import type { UsageBounds } from "../../../dialects/openai/normalise_usage.ts";
 import type { AnswerRoom } from "../../../dialects/answer.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import type { Concealed } from "../clean_message.ts";
+import type { Concealed } from "../../upstream/clean_message.ts";
 
 /** One call, as far as its answer depends on it. */
 export interface ResponseContext {

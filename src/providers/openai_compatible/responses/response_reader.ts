@@ -7,8 +7,8 @@
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import type { AnswerEvent } from "../../../dialects/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
-import type { EventReader } from "../event_stream.ts";
-import { errorInBand, isErrorObject } from "../map_error.ts";
+import type { EventReader } from "../../upstream/event_stream.ts";
+import { errorInBand, isErrorObject } from "../error_body.ts";
 import { OutputItems } from "./output_items.ts";
 import { providerEvent } from "./provider_event.ts";
 import {
@@ -21,6 +21,7 @@ import { repairUsage } from "./repair_usage.ts";
 
 /** Reads typed events; the one that ends the response ends the stream. */
 export class ResponseReader implements EventReader {
+  readonly endMark = "[DONE]";
   readonly #context: ResponseContext;
   readonly #items: OutputItems;
   /** One throughout, whatever the upstream calls its response later. */

@@ -6,6 +6,7 @@
 
 import type { VideoForm } from "../../../domain/catalogue.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
+import { applyRules, dropFields } from "../../body_rules.ts";
 import type { VideoOrder } from "../../video_upstream.ts";
 
 /** A body and what it is. */
@@ -28,8 +29,7 @@ export async function createBody(order: VideoOrder, form: VideoForm): Promise<Cr
 }
 
 /**
- * The fields by the rules of `convertRequest`: the caller's, `default` where there
- * is none, `set`, `drop` last; `model` is always the gateway's. `seconds` is a
+ * The fields by the route's rules; `model` is always the gateway's. `seconds` is a
  * string in both forms: OpenAI and vLLM-Omni want one, and SGLang, whose field is
  * an integer, reads one (pydantic converts it). A route can `set` a number.
  */
@@ -38,11 +38,8 @@ function fieldsOf({ route, prompt, size, seconds, fields }: VideoOrder): JsonObj
   const body: JsonObject = { ...fields, prompt, size, seconds: String(seconds) };
   // An image of the caller comes as bytes; a text here would be a URL or path for the upstream.
   delete body.input_reference;
-  for (const field in rules.default) {
-    if (body[field] === undefined) body[field] = rules.default[field];
-  }
-  Object.assign(body, rules.set);
-  for (const field of rules.drop) delete body[field];
+  applyRules(body, rules);
+  dropFields(body, rules, []);
   body.model = route.upstreamModel;
   return body;
 }

@@ -7,9 +7,9 @@
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { VideoReport } from "../../video_upstream.ts";
 import { nonEmptyString } from "../../../domain/json_value.ts";
-import { cleanMessage, type Concealed } from "../clean_message.ts";
+import { cleanMessage, type Concealed } from "../../upstream/clean_message.ts";
 import { readErrorBody } from "../error_body.ts";
-import { identifier } from "../map_error.ts";
+import { identifier } from "../../upstream/make_error.ts";
 import { statusOfWord } from "./status_words.ts";
 
 /**

@@ -14,14 +14,15 @@ import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { VideoContent, VideoOrder, VideoReport, VideoUpstream } from "../../video_upstream.ts";
 import type { UpstreamResponse } from "../../transport.ts";
-import { parseUpstreamJson } from "../../upstream_json.ts";
-import { type Endpoint, errorText, isSuccess } from "../endpoint.ts";
-import type { Credential } from "../key_ring.ts";
-import { errorInBand, isErrorObject } from "../map_error.ts";
+import { parseUpstreamJson } from "../../upstream/upstream_json.ts";
+import type { Endpoint } from "../../upstream/endpoint.ts";
+import { errorText, isSuccess } from "../../upstream/json_body.ts";
+import { errorInBand, isErrorObject } from "../error_body.ts";
+import type { Credential } from "../../upstream/key_ring.ts";
 import { createBody } from "./create_body.ts";
 import { FormMemory, isRefusal, tellingRefusal } from "./form_memory.ts";
 import { isJobId, jobPath } from "./job_path.ts";
-import { openFilm } from "./open_film.ts";
+import { openFilm } from "../../upstream/open_film.ts";
 import { readReport } from "./read_report.ts";
 
 /** A video object is a few hundred bytes, prompt included. */
@@ -70,7 +71,10 @@ class OpenAiVideos implements VideoUpstream {
     options: { readonly from: number; readonly etag: string | undefined },
     signal: AbortSignal,
   ): Promise<VideoContent | undefined> {
-    return await openFilm(this.#endpoint, job, { ...options, signal });
+    return await openFilm(this.#endpoint, {
+      path: jobPath(job.id, "/content"),
+      keyReference: job.keyReference,
+    }, { ...options, signal });
   }
 
   async cancel(job: UpstreamJob, signal: AbortSignal): Promise<void> {

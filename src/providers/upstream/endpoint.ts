@@ -7,17 +7,18 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
-import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { KeyRefusal } from "../provider.ts";
 import type { AnswerRoom } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
-import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES } from "../transport/limits.ts";
-import { parseUpstreamJson } from "../upstream_json.ts";
+import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { askWithKeys } from "./ask_with_keys.ts";
 import type { Concealed } from "./clean_message.ts";
+import type { ErrorForm } from "./error_form.ts";
 import { type Credential, KeyRing, type Secrets } from "./key_ring.ts";
-import { errorOfAnswer, isErrorObject } from "./map_error.ts";
+import { errorText, isSuccess, parseBody, shortType } from "./json_body.ts";
+import { errorOfAnswer } from "./make_error.ts";
 
 /** What an endpoint needs besides the provider's settings. */
 export interface EndpointOptions {
@@ -51,12 +52,17 @@ export class Endpoint {
   readonly timeouts: ProviderTimeouts;
   readonly clock: Clock;
   readonly keys: KeyRing;
+  /** How it tells errors. */
+  readonly errors: ErrorForm;
   readonly #transport: Transport;
   readonly #baseUrl: string;
   readonly #host: string;
 
   /** @throws {TypeError} When the settings have no usable base URL. */
-  constructor(settings: ProviderSettings, options: EndpointOptions) {
+  constructor(
+    settings: ProviderSettings,
+    options: EndpointOptions & { readonly errors: ErrorForm },
+  ) {
     const { baseUrl } = settings;
     if (baseUrl === undefined || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError(
@@ -64,6 +70,7 @@ export class Endpoint {
       );
     }
     this.timeouts = settings.timeouts;
+    this.errors = options.errors;
     this.clock = options.clock;
     this.keys = new KeyRing(settings, options);
     this.#transport = options.transport;
@@ -129,7 +136,7 @@ export class Endpoint {
         status: response.status,
       });
     }
-    return parseBody(await response.text(maxBytes, room));
+    return parseBody(await response.text(maxBytes, room), this.errors);
   }
 
   /** The error that an answer is; takes its body. */
@@ -142,7 +149,7 @@ export class Endpoint {
     return errorOfAnswer({
       status: response.status,
       header: (name) => response.header(name),
-      text,
+      body: this.errors.parse(text),
       now: this.clock.now(),
     }, this.concealed);
   }
@@ -152,44 +159,4 @@ export class Endpoint {
     if (query.length === 0) return this.#baseUrl + path;
     return `${this.#baseUrl}${path}?${new URLSearchParams(query)}`;
   }
-}
-
-/** An error's body, or "" when it cannot be read: its status says enough. */
-export async function errorText(response: UpstreamResponse): Promise<string> {
-  try {
-    return await response.text(MAX_ERROR_BYTES);
-  } catch (error) {
-    if (error instanceof UpstreamError && error.failure === "broken") return "";
-    throw error;
-  }
-}
-
-/** @throws {UpstreamError} `broken` when the text is no JSON object, or one that is nested too deep. */
-export function parseBody(text: string): JsonObject {
-  let body: unknown;
-  try {
-    body = parseUpstreamJson(text);
-  } catch (error) {
-    if (error instanceof UpstreamError) throw error;
-    // The parser's own message quotes the answer, which is the model's words: not for a log.
-    const what = text.trim() === "" ? "an empty body" : "something that is not JSON";
-    throw new UpstreamError("broken", `The upstream answered with ${what}`);
-  }
-  // Gemini wraps even the envelope of an error in a list.
-  if (Array.isArray(body) && isObject(body[0]) && isErrorObject(body[0])) return body[0];
-  if (!isObject(body)) {
-    throw new UpstreamError("broken", "The upstream answered with JSON that is no object");
-  }
-  return body;
-}
-
-/** Whether a status is 2xx. */
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** A content type fit for a message: without parameters, bounded. */
-export function shortType(type: string): string {
-  const name = type.split(";", 1)[0]!.trim().slice(0, 60);
-  return /^[\w.+-]+\/[\w.+-]+$/.test(name) ? name : "no content type";
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { UpstreamError } from "../domain/upstream_error.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** Twice what a request may have; the parsers of many clients take no more than a thousand. */
 const MOST_LEVELS = 500;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseUpstreamJson } from "../../src/providers/upstream_json.ts";
+import { parseUpstreamJson } from "../../../src/providers/upstream/upstream_json.ts";
 
 function nested(levels: number): string {
   return '{"a":['.repeat(levels / 2) + "]}".repeat(levels / 2);

@@ -4,14 +4,21 @@
  * @module
  */
 
-import { MAX_FILM_BYTES } from "../../../domain/max_film_bytes.ts";
-import type { UpstreamJob } from "../../../domain/video_task.ts";
-import { UpstreamError } from "../../../domain/upstream_error.ts";
-import type { VideoContent } from "../../video_upstream.ts";
-import type { UpstreamResponse } from "../../transport.ts";
-import { type Endpoint, errorText, isSuccess, shortType } from "../endpoint.ts";
+import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { VideoContent } from "../video_upstream.ts";
+import type { UpstreamResponse } from "../transport.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { errorText, isSuccess, shortType } from "./json_body.ts";
 import { Film } from "./film.ts";
-import { jobPath } from "./job_path.ts";
+
+/** Where a film is, and whose it is. */
+export interface FilmPlace {
+  /** Behind the base URL. */
+  readonly path: string;
+  /** Of the key that its job was started with. */
+  readonly keyReference: string | undefined;
+}
 
 /** What is asked of a film. */
 export interface FilmOptions {
@@ -39,25 +46,25 @@ const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
  */
 export async function openFilm(
   endpoint: Endpoint,
-  job: UpstreamJob,
+  film: FilmPlace,
   { from, etag, signal }: FilmOptions,
 ): Promise<VideoContent | undefined> {
   const response = await endpoint.send({
     method: "GET",
-    path: jobPath(job.id, "/content"),
+    path: film.path,
     accept: "video/mp4, */*;q=0.5",
     headers: rangeHeaders(from, etag),
-    credential: endpoint.keys.of(job.keyReference),
+    credential: endpoint.keys.of(film.keyReference),
     stream: true,
   }, signal);
   const { status } = response;
   if (from > 0 && (status === 206 || status === 416)) {
-    const film = status === 206
+    const rest = status === 206
       ? continued(response, { from, etag, idleMs: endpoint.timeouts.idleMs })
       : nothingLeft(response, from);
-    if (film !== undefined) return film;
+    if (rest !== undefined) return rest;
     response.close();
-    return await openFilm(endpoint, job, { from: 0, etag: undefined, signal });
+    return await openFilm(endpoint, film, { from: 0, etag: undefined, signal });
   }
   if (NOT_YET.has(status)) {
     response.release();

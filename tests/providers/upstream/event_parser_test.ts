@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EventParser } from "../../../src/providers/openai_compatible/event_parser.ts";
+import { EventParser } from "../../../src/providers/upstream/event_parser.ts";
 
 function parse(pieces: readonly string[], options = {}): [data: string, name: string][] {
   const events: [string, string][] = [];

@@ -11,8 +11,19 @@ export const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 /** Takes one event: its data lines joined by line feeds, and its `event:` name or "". */
 export type OnEvent = (data: string, name: string) => void;
 
+/** Tells the events of one stream apart, whatever pieces their bytes come in. */
+export interface Framing {
+  /** Characters of an event that has not come to its end. */
+  readonly pending: number;
+  /** @throws {RangeError} When an event is longer than is taken. */
+  read(bytes: Uint8Array): void;
+  /** The end of the body. */
+  end(): void;
+}
+
 /** Feeds on pieces of text in any division and calls `onEvent` for each event with data. */
-export class EventParser {
+export class EventParser implements Framing {
+  readonly #decoder = new TextDecoder();
   readonly #onEvent: OnEvent;
   readonly #maxCharacters: number;
   /** The beginning of a line whose end has not come yet. */
@@ -31,6 +42,10 @@ export class EventParser {
   /** Characters of an event that has not come to its end. */
   get pending(): number {
     return this.#rest.length + (this.#data?.length ?? 0);
+  }
+
+  read(bytes: Uint8Array): void {
+    this.push(this.#decoder.decode(bytes, { stream: true }));
   }
 
   /** @throws {RangeError} When a line or an event is longer than the cap. */
@@ -63,6 +78,7 @@ export class EventParser {
 
   /** The end of the body: an event whose closing blank line is missing counts all the same. */
   end(): void {
+    this.push(this.#decoder.decode());
     if (this.#rest !== "") this.#line(this.#rest);
     this.#rest = "";
     this.#line("");

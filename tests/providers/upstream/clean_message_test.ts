@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cleanMessage } from "../../../src/providers/openai_compatible/clean_message.ts";
+import { cleanMessage } from "../../../src/providers/upstream/clean_message.ts";
 
 const CONCEALED = { secrets: ["S3cret+key/value==", "abc"], host: "llm.internal:8443" };
 

@@ -11,12 +11,14 @@ import { GatewayError } from "../../errors.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
-import { parseUpstreamJson } from "../upstream_json.ts";
-import { EventParser } from "./event_parser.ts";
+import { parseUpstreamJson } from "./upstream_json.ts";
+import type { Framing, OnEvent } from "./event_parser.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /** Knows what the events of one stream mean. One per stream. */
 export interface EventReader {
+  /** Data by which the upstream says that its stream is over; `undefined` where no event does. */
+  readonly endMark: string | undefined;
   /** Whether the last event is in: what comes after it is not read. */
   readonly isOver: boolean;
   /**
@@ -28,12 +30,12 @@ export interface EventReader {
    */
   read(value: JsonObject, name: string, events: AnswerEvent[]): void;
   /**
-   * Takes the end, which came as `[DONE]` or as the end of the body, and adds
-   * what is still owed.
+   * Takes the end, which came as the mark or as the end of the body, and adds what
+   * is still owed.
    *
    * @throws {UpstreamError} `broken` when the stream may not end here.
    */
-  end(by: "done" | "body", events: AnswerEvent[]): void;
+  end(by: "mark" | "body", events: AnswerEvent[]): void;
   /** Adds what ends the answer where it is, as one that has reached its output limit. */
   cutShort(events: AnswerEvent[]): void;
 }
@@ -45,6 +47,8 @@ export interface EventStreamOptions {
   /** Monotonic time at which the request was sent. */
   readonly sentAt: number;
   readonly reader: EventReader;
+  /** How its events are told apart. */
+  readonly framing: (onEvent: OnEvent) => Framing;
   /** Where the longest event is counted, which is held until it is whole. */
   readonly room?: AnswerRoom | undefined;
 }
@@ -53,9 +57,8 @@ export interface EventStreamOptions {
 export class EventStream implements AnswerStream {
   readonly #response: UpstreamResponse;
   readonly #options: EventStreamOptions;
-  readonly #decoder = new TextDecoder();
   readonly #reader: EventReader;
-  readonly #parser: EventParser;
+  readonly #parser: Framing;
   #events: AnswerEvent[] = [];
   /** Thrown once the events that came before it are taken. */
   #failure: UpstreamError | GatewayError | undefined;
@@ -68,7 +71,7 @@ export class EventStream implements AnswerStream {
     this.#response = response;
     this.#options = options;
     this.#reader = options.reader;
-    this.#parser = new EventParser((data, name) => this.#onData(data, name));
+    this.#parser = options.framing((data, name) => this.#onData(data, name));
   }
 
   async next(): Promise<readonly AnswerEvent[] | undefined> {
@@ -108,7 +111,7 @@ export class EventStream implements AnswerStream {
 
   #onBytes(bytes: Uint8Array): void {
     try {
-      this.#parser.push(this.#decoder.decode(bytes, { stream: true }));
+      this.#parser.read(bytes);
     } catch (error) {
       this.#fail(
         new UpstreamError("broken", "The upstream sent an unreadable event", {
@@ -129,16 +132,15 @@ export class EventStream implements AnswerStream {
   }
 
   #onEndOfBody(): void {
-    this.#parser.push(this.#decoder.decode());
     this.#parser.end();
     if (!this.#isDone && this.#failure === undefined) this.#end("body");
   }
 
   #onData(data: string, name: string): void {
     if (this.#isDone || this.#failure !== undefined) return;
-    // Longer than `[DONE]` with any reasonable white space is something else.
-    if (data.length < 32 && data.trim() === "[DONE]") {
-      this.#end("done");
+    // Longer than a mark with any reasonable white space is something else.
+    if (data.length < 32 && data.trim() === this.#reader.endMark) {
+      this.#end("mark");
       return;
     }
     if (data === "") return;
@@ -163,7 +165,7 @@ export class EventStream implements AnswerStream {
     }
   }
 
-  #end(by: "done" | "body"): void {
+  #end(by: "mark" | "body"): void {
     try {
       this.#reader.end(by, this.#events);
       this.#isDone = true;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { ProviderCheck } from "../provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { failureWords } from "../failure_words.ts";
@@ -14,15 +15,33 @@ import { verdictOnKey } from "./key_troubles.ts";
 
 type Found = Pick<ProviderCheck, "ok" | "checked" | "detail">;
 
+/** Where an upstream lists its models. */
+export interface ModelList {
+  readonly path: string;
+  /** The models in its body; `undefined` when it is no such list. */
+  modelsIn(body: JsonObject): readonly unknown[] | undefined;
+}
+
 /** Never calls a paid model. Says which key it is that is refused, by its reference. */
-export async function checkKeys(endpoint: Endpoint, signal: AbortSignal): Promise<ProviderCheck> {
+export async function checkKeys(
+  endpoint: Endpoint,
+  list: ModelList,
+  signal: AbortSignal,
+): Promise<ProviderCheck> {
   const { clock } = endpoint;
   const startedAt = clock.monotonic();
-  const found = await askAll(endpoint, signal);
+  const found = await askAll({ endpoint, list, signal });
   return { ...found, milliseconds: Math.round(clock.monotonic() - startedAt) };
 }
 
-async function askAll(endpoint: Endpoint, signal: AbortSignal): Promise<Found> {
+interface Check {
+  readonly endpoint: Endpoint;
+  readonly list: ModelList;
+  readonly signal: AbortSignal;
+}
+
+async function askAll(check: Check): Promise<Found> {
+  const { endpoint } = check;
   let credentials: readonly Credential[];
   try {
     credentials = endpoint.keys.all();
@@ -30,7 +49,7 @@ async function askAll(endpoint: Endpoint, signal: AbortSignal): Promise<Found> {
     return tellFailure(endpoint, error);
   }
   const answers = await Promise.all(
-    credentials.map((credential) => askWith(endpoint, credential, signal)),
+    credentials.map((credential) => askWith(check, credential)),
   );
   const failed = answers.filter(({ ok }) => !ok);
   if (failed.length === 0) return answers.find(({ checked }) => checked) ?? answers[0]!;
@@ -50,28 +69,27 @@ function othersAnswer(answers: readonly Found[]): readonly string[] {
 }
 
 async function askWith(
-  endpoint: Endpoint,
+  { endpoint, list, signal }: Check,
   credential: Credential,
-  signal: AbortSignal,
 ): Promise<Found> {
   const { reference } = credential;
   const { troubles } = endpoint.keys;
   const { noted } = troubles;
   try {
-    const request = { method: "GET", path: "/models", credential } as const;
+    const request = { method: "GET", path: list.path, credential } as const;
     const response = await endpoint.send(request, signal);
     if (response.status === 404 || response.status === 405) {
       response.close();
       return {
         ok: true,
         checked: false,
-        detail: `answers, but has no model list (${response.status} for GET /models): ` +
+        detail: `answers, but has no model list (${response.status} for GET ${list.path}): ` +
           "base_url and key were not checked",
       };
     }
     const body = await endpoint.jsonOf(response);
-    const models = Array.isArray(body.data) ? body.data : body.models;
-    if (!Array.isArray(models)) {
+    const models = list.modelsIn(body);
+    if (models === undefined) {
       const detail = "answers, but with no model list: base_url and key were not checked";
       return { ok: true, checked: false, detail };
     }

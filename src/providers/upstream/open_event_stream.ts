@@ -7,16 +7,27 @@
 import type { AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
-import {
-  type Endpoint,
-  type EndpointRequest,
-  errorText,
-  isSuccess,
-  parseBody,
-  shortType,
-} from "./endpoint.ts";
+import type { Endpoint, EndpointRequest } from "./endpoint.ts";
+import { errorText, isSuccess, parseBody, shortType } from "./json_body.ts";
+import { errorOfBody } from "./make_error.ts";
+import { EventParser, type Framing, type OnEvent } from "./event_parser.ts";
 import { type EventReader, EventStream } from "./event_stream.ts";
-import { errorInBand, isErrorObject } from "./map_error.ts";
+
+/** How a kind of upstream sends its events. */
+export interface StreamMedia {
+  /** For `Accept`. */
+  readonly accept: string;
+  /** Content types that are such a stream. */
+  readonly type: RegExp;
+  readonly framing: (onEvent: OnEvent) => Framing;
+}
+
+/** WHATWG HTML, section 9.2. */
+const SERVER_SENT_EVENTS: StreamMedia = {
+  accept: "text/event-stream",
+  type: /^text\/event-stream\b/i,
+  framing: (onEvent) => new EventParser(onEvent),
+};
 
 /** What is asked, and who understands the answer. */
 export interface StreamQuestion {
@@ -24,6 +35,8 @@ export interface StreamQuestion {
   /** JSON. */
   readonly body: string;
   readonly reader: EventReader;
+  /** Default: server-sent events. */
+  readonly media?: StreamMedia;
   readonly room: AnswerRoom | undefined;
   readonly signal: AbortSignal;
 }
@@ -35,7 +48,7 @@ export interface StreamQuestion {
  */
 export async function openEventStream(
   endpoint: Endpoint,
-  { path, body, reader, room, signal }: StreamQuestion,
+  { path, body, reader, media = SERVER_SENT_EVENTS, room, signal }: StreamQuestion,
 ): Promise<AnswerStream> {
   const { clock, timeouts } = endpoint;
   const sentAt = clock.monotonic();
@@ -43,16 +56,23 @@ export async function openEventStream(
     method: "POST",
     path,
     body,
-    accept: "text/event-stream",
+    accept: media.accept,
     stream: true,
   };
   const response = await endpoint.withKeys(async (credential) => {
     const opened = await endpoint.send({ ...request, credential }, signal);
     if (!isSuccess(opened.status)) throw await endpoint.errorOf(opened);
-    if (/^text\/event-stream\b/i.test(opened.header("content-type") ?? "")) return opened;
+    if (media.type.test(opened.header("content-type") ?? "")) return opened;
     throw await notAStream(endpoint, opened);
   });
-  return new EventStream(response, { clock, timeouts, sentAt, reader, room });
+  return new EventStream(response, {
+    clock,
+    timeouts,
+    sentAt,
+    reader,
+    room,
+    framing: media.framing,
+  });
 }
 
 /** A 200 that is no event stream: an error in JSON keeps its meaning, all else is broken. */
@@ -63,8 +83,9 @@ async function notAStream(
   const type = response.header("content-type") ?? "";
   if (/\bjson\b/i.test(type)) {
     try {
-      const body = parseBody(await errorText(response));
-      if (isErrorObject(body)) return errorInBand(body, endpoint.concealed);
+      const { errors, concealed } = endpoint;
+      const body = parseBody(await errorText(response), errors);
+      if (errors.isError(body)) return errorOfBody(errors.read(body), concealed);
     } catch (error) {
       if (error instanceof UpstreamError) return error;
       throw error;

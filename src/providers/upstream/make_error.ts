@@ -1,14 +1,12 @@
 /**
- * What an upstream's failure means: its status and error body, in any of the
- * shapes that compatible servers send, as an {@linkcode UpstreamError}.
+ * What an upstream's failure means: its status and error body as an {@linkcode UpstreamError}.
  *
  * @module
  */
 
-import { type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { cleanMessage, type Concealed } from "./clean_message.ts";
-import { type ErrorBody, parseErrorBody, readErrorBody } from "./error_body.ts";
+import type { ErrorBody } from "./error_form.ts";
 import { judgeStatus, judgeWords, type Verdict } from "./judge_failure.ts";
 
 /** Longest pause that an upstream may ask for: a day. */
@@ -18,14 +16,12 @@ const MAX_RETRY_AFTER_SECONDS = 86_400;
 export function errorOfAnswer(answer: {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** The body, or as much of it as could be read. */
-  readonly text: string;
+  readonly body: ErrorBody;
   /** Milliseconds since the epoch, for `Retry-After` as a date. */
   readonly now: number;
 }, concealed: Concealed): UpstreamError {
-  const body = parseErrorBody(answer.text);
   const retryAfterSeconds = parseRetryAfter(answer.header, answer.now);
-  const { status } = answer;
+  const { status, body } = answer;
   if (status >= 300 && status < 400) {
     return new UpstreamError("broken", `The upstream answered ${status}, a redirect`, { status });
   }
@@ -34,26 +30,16 @@ export function errorOfAnswer(answer: {
 }
 
 /**
- * Makes the error of an error object inside a 200: in a stream's data line or a
- * plain body. Its own status or words decide; without any it is `broken`.
+ * Makes the error of one inside a 2xx: in a stream's event or a plain body. Its own
+ * status or words decide; without any it is `broken`.
  */
-export function errorInBand(value: unknown, concealed: Concealed): UpstreamError {
-  const body = readErrorBody(value);
+export function errorOfBody(body: ErrorBody, concealed: Concealed): UpstreamError {
   const verdict = body.status === undefined
     ? judgeWords(body) ?? { failure: "broken" }
     : judgeStatus(body.status, body, false);
   // A caller's fault needs a status that the caller can be told.
   const status = body.status ?? (verdict.failure === "caller" ? 400 : undefined);
   return makeError(verdict, body, { status, retryAfterSeconds: undefined, concealed });
-}
-
-/** Whether an object inside a 200 is an error rather than an answer or a chunk. */
-export function isErrorObject(value: JsonObject, eventName = ""): boolean {
-  if (value.error !== undefined && value.error !== null && value.error !== false) return true;
-  if (value.choices !== undefined) return false;
-  return eventName === "error" || value.object === "error" || value.type === "error" ||
-    (value.id === undefined &&
-      (nonEmptyString(value.message) !== undefined || value.detail !== undefined));
 }
 
 /**

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { errorOfAnswer, parseRetryAfter } from "../../../src/providers/upstream/make_error.ts";
 import {
   errorInBand,
-  errorOfAnswer,
   isErrorObject,
-  parseRetryAfter,
-} from "../../../src/providers/openai_compatible/map_error.ts";
+  OPENAI_ERRORS,
+} from "../../../src/providers/openai_compatible/error_body.ts";
 import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 
 const CONCEALED = { secrets: ["upstream-key-0123456789"], host: "llm.internal:8443" };
@@ -14,7 +14,7 @@ function map(status: number, body: unknown, headers: Record<string, string> = {}
   return errorOfAnswer({
     status,
     header: (name) => headers[name],
-    text: typeof body === "string" ? body : JSON.stringify(body),
+    body: OPENAI_ERRORS.parse(typeof body === "string" ? body : JSON.stringify(body)),
     now: NOW,
   }, CONCEALED);
 }

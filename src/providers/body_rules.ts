@@ -1,0 +1,53 @@
+/**
+ * What a route changes about a caller's body: a field's `default` where there is none, then `set`,
+ * and at last what it has to `drop`. Whatever a dialect or the gateway itself says stands between.
+ *
+ * @module
+ */
+
+import type { BodyRules } from "../domain/catalogue.ts";
+import type { JsonObject } from "../domain/json_value.ts";
+
+/** Fields that are always the gateway's own. */
+const OWN_FIELDS: readonly string[] = ["model", "stream"];
+
+/** Puts `default` and `set` into a body. */
+export function applyRules(body: JsonObject, rules: BodyRules): void {
+  for (const field in rules.default) {
+    if (body[field] === undefined) body[field] = rules.default[field];
+  }
+  Object.assign(body, rules.set);
+}
+
+/** Takes out what is to be dropped, but for what is the gateway's own. */
+export function dropFields(body: JsonObject, { drop }: BodyRules, own = OWN_FIELDS): void {
+  for (const field of drop) {
+    if (!own.includes(field)) delete body[field];
+  }
+}
+
+/**
+ * Says an output limit once, whatever names the caller and the rules have said it under. A name
+ * that a rule has is known, one that is dropped is not; else it is the usual one. Only what is there
+ * and has to go is deleted: an object with a field deleted is slow from then on.
+ */
+export function setLimit(
+  body: JsonObject,
+  tokens: number,
+  { rules, names, usual }: {
+    readonly rules: BodyRules;
+    /** Every name of the limit in the dialect. */
+    readonly names: readonly string[];
+    readonly usual: string;
+  },
+): void {
+  const isTaken = (field: string) => !rules.drop.includes(field);
+  const isNamed = (field: string) =>
+    isTaken(field) && (field in rules.set || field in rules.default);
+  const isAnyNamed = names.some(isNamed);
+  const only = isTaken(usual) ? usual : names.find(isTaken);
+  for (const field of names) {
+    if (isAnyNamed ? isNamed(field) : field === only) body[field] = tokens;
+    else if (field in body) delete body[field];
+  }
+}

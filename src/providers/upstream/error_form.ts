@@ -1,0 +1,37 @@
+/**
+ * How the upstreams of one kind tell errors: what is different about each, before all are judged
+ * alike.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../domain/json_value.ts";
+
+/** An error body, whatever its shape was. */
+export interface ErrorBody {
+  readonly message: string | undefined;
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+  readonly param: string | undefined;
+  /** A status given inside the body, as Gemini and OpenRouter do. */
+  readonly status: number | undefined;
+}
+
+/** The body of an error that says nothing. */
+export const NO_BODY: ErrorBody = {
+  message: undefined,
+  code: undefined,
+  type: undefined,
+  param: undefined,
+  status: undefined,
+};
+
+/** See the module's text. */
+export interface ErrorForm {
+  /** Reads the body of an answer that is not 2xx, or as much of it as could be read. Never throws. */
+  parse(text: string): ErrorBody;
+  /** Reads an error inside a 2xx. */
+  read(value: JsonObject): ErrorBody;
+  /** Whether an object inside a 2xx is an error rather than an answer or an event. */
+  isError(value: JsonObject): boolean;
+}
