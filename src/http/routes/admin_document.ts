@@ -8,7 +8,7 @@ import * as z from "zod";
 import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../admin/operation.ts";
 import { ERROR_TABLE } from "../../errors.ts";
 import { VERSION } from "../../version.ts";
-import { errorBodySchema } from "../schemas/error_body.ts";
+import { errorBodySchema } from "../../dialects/openai/error_body.ts";
 
 /** The document of some operations. */
 export function adminDocument(operations: readonly Operation[]): object {
