@@ -119,7 +119,7 @@ async function addCalls(
       const length = Math.min(BATCH, calls - first);
       const batch = Array.from({ length }, (_, index) => callOf(first + index));
       const results = await storage.commitBatch(
-        batch.map((call) => ({ kind: "close", call, withHold: true })),
+        batch.map((call) => ({ kind: "close", call })),
       );
       const refused = results.find(({ ok }) => !ok);
       if (refused !== undefined) throw new Error(`Cannot add calls: ${JSON.stringify(refused)}`);

@@ -133,7 +133,7 @@ class GatheringQueue implements CommitQueue {
     this.#waiting.push(waiting);
     if (entry.kind === "hold") this.#unwritten.set(entry.call.callId, [waiting]);
     else if (entry.kind === "rehold") this.#followHold(waiting, entry.call.callId);
-    else if (entry.kind === "close") this.#takeHold(waiting, entry);
+    else if (entry.kind === "close") this.#takeHold(waiting, entry.call.callId);
   }
 
   /** A rehold changes the row of its hold, so that one goes first, and both with the next batch. */
@@ -148,11 +148,10 @@ class GatheringQueue implements CommitQueue {
    * Lets a close stand for its unwritten hold as well. The hold is then taken
    * later than it was given, which the balance's owner has made room for.
    */
-  #takeHold(waiting: Waiting, entry: Extract<Entry, { readonly kind: "close" }>): void {
-    const held = this.#unwritten.get(entry.call.callId);
+  #takeHold(waiting: Waiting, callId: number): void {
+    const held = this.#unwritten.get(callId);
     if (held === undefined) return;
-    this.#unwritten.delete(entry.call.callId);
-    waiting.entry = { ...entry, withHold: true };
+    this.#unwritten.delete(callId);
     for (const earlier of held.reverse()) {
       earlier.entry = undefined;
       if (earlier.done !== undefined) waiting.done = inTurn(earlier.done, waiting.done);

@@ -139,19 +139,55 @@ export function testClosing(test: StorageTest): void {
     );
   });
 
-  test("close takes its own hold when there is none, whatever the hint says", async (storage) => {
+  test("one batch may have a call's whole life, as an outage gathers it", async (storage) => {
+    await fundProject(storage, 1_000n);
+    const rehold = (heldE8: bigint): Entry => ({
+      kind: "rehold",
+      call: sampleOpenCall({ heldE8 }),
+    });
+    const close: Entry = { kind: "close", call: sampleClosedCall({ heldE8: 300n }) };
+    const results = await storage.commitBatch([
+      { kind: "hold", call: sampleOpenCall({ heldE8: 100n }) },
+      { kind: "hold", call: sampleOpenCall({ callId: 2, heldE8: 700n }) },
+      rehold(200n),
+      rehold(301n),
+      rehold(300n),
+      close,
+      close,
+      rehold(300n),
+    ]);
+    assert.deepEqual(words(results), [
+      "ok",
+      "ok",
+      "ok",
+      "conflict",
+      "ok",
+      "ok",
+      "conflict",
+      "conflict",
+    ]);
+    const { chargedE8 } = sampleClosedCall();
+    assert.deepEqual(await storage.accounts.loadBalances(), [
+      { projectId: "acme", avail: 300n - chargedE8, held: 700n },
+    ]);
+    const [closed, open] = await storage.calls.slice(0, 10);
+    assert.deepEqual([closed!.state, closed!.heldE8], ["settled", 300n]);
+    assert.deepEqual([open!.state, open!.heldE8], ["open", 700n]);
+  });
+
+  test("close takes its own hold when there is none", async (storage) => {
     await fundProject(storage, 300n);
     const results = await storage.commitBatch([
       { kind: "hold", call: sampleOpenCall() },
-      { kind: "close", call: sampleClosedCall(), withHold: true },
-      { kind: "close", call: sampleClosedCall(), withHold: true },
-      { kind: "close", call: sampleClosedCall({ callId: 2 }), withHold: true },
+      { kind: "close", call: sampleClosedCall() },
+      { kind: "close", call: sampleClosedCall() },
+      { kind: "close", call: sampleClosedCall({ callId: 2 }) },
       { kind: "close", call: sampleClosedCall({ callId: 2 }) },
       { kind: "close", call: sampleClosedCall({ callId: 3 }) },
-      { kind: "close", call: sampleClosedCall({ callId: 4, heldE8: 211n }), withHold: true },
+      { kind: "close", call: sampleClosedCall({ callId: 4, heldE8: 211n }) },
       { kind: "close", call: sampleClosedCall({ callId: 5, heldE8: 211n }) },
       { kind: "hold", call: sampleOpenCall({ callId: 6, heldE8: 210n }) },
-      { kind: "close", call: sampleClosedCall({ callId: 6, heldE8: 210n }), withHold: true },
+      { kind: "close", call: sampleClosedCall({ callId: 6, heldE8: 210n }) },
     ]);
     assert.deepEqual(words(results), [
       "ok",

@@ -80,7 +80,6 @@ export function testResponses(test: StorageTest): void {
           {
             kind: "close",
             call: sampleClosedCall({ callId: 2 }),
-            withHold: true,
             response: second,
           },
           { kind: "close", call: sampleClosedCall({ callId: 3 }), response: third },

@@ -55,12 +55,11 @@ function close(callId: number): Entry {
   return { kind: "close", call: sampleClosedCall({ callId }) };
 }
 
-/** `hold 1`, `close 2 with hold`. */
+/** `hold 1`, `close 2`. */
 function names(batch: readonly Entry[]): string[] {
   return batch.map((entry) => {
     if (!("call" in entry) || entry.kind === "create_video") return entry.kind;
-    const withHold = entry.kind === "close" && entry.withHold === true ? " with hold" : "";
-    return `${entry.kind} ${entry.call.callId}${withHold}`;
+    return `${entry.kind} ${entry.call.callId}`;
   });
 }
 
@@ -121,7 +120,7 @@ Deno.test("createCommitQueue() lets a close stand for its waiting hold and rehol
   await writer.started(2);
   writer.finish();
   assert.deepEqual(await Promise.all([closed, later]), [OK, OK]);
-  assert.deepEqual(writer.batches.map(names), [["close 1 with hold"], ["close 2 with hold"]]);
+  assert.deepEqual(writer.batches.map(names), [["close 1"], ["close 2"]]);
 });
 
 Deno.test("createCommitQueue() keeps the answer of a close that stands for its hold", async () => {
@@ -134,7 +133,7 @@ Deno.test("createCommitQueue() keeps the answer of a close that stands for its h
   writer.finish();
   await closed;
   assert.deepEqual(writer.batches, [
-    [{ kind: "close", call: sampleClosedCall(), withHold: true, response }],
+    [{ kind: "close", call: sampleClosedCall(), response }],
   ]);
 });
 

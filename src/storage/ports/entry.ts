@@ -36,12 +36,11 @@ export type Entry =
    * Closes a call exactly once, by compare-and-set on its open row (inserting it
    * when its hold has not been written yet), with its ledger rows: one `settle`
    * or `release`, and one `loss` when `lossE8` is not 0. Fails as `conflict`
-   * when the call is closed already. `withHold` is a hint that speeds it up: the
-   * hold travels in no entry of its own. `response` is the answer to keep; one that
-   * was asked for in the background replaces what was put for it, but for its input,
+   * when the call is closed already. `response` is the answer to keep; one that was
+   * asked for in the background replaces what was put for it, but for its input,
    * unless that was deleted meanwhile.
    */
-  | (Kept & { readonly kind: "close"; readonly call: ClosedCall; readonly withHold?: true })
+  | (Kept & { readonly kind: "close"; readonly call: ClosedCall })
   /**
    * Keeps an answer that is to come (`conflict` when there is one of the same id), with
    * what a repeated request gets until that is deleted.

@@ -240,7 +240,8 @@ export const STORES = {
 export const WHOLE = {
   /**
    * Writes a batch in one synced transaction; one result per entry, in order. Never rejects for
-   * one entry's sake.
+   * one entry's sake. Entries count in their order, and a batch may have several of one call, up
+   * to its whole life: a driver that can change a row but once writes what they come to.
    */
   commitBatch: writes<(batch: readonly Entry[]) => readonly EntryResult[]>(),
   info: reads<() => StorageInfo>(),

@@ -22,6 +22,7 @@ export function applyHold(batch: Batch, call: OpenCall): EntryResult {
     return conflict(`Call ${call.callId} exists already`);
   }
   take(balance, call.heldE8);
+  batch.openCalls.add(call.callId);
   return DONE;
 }
 
@@ -48,14 +49,15 @@ export function applyRehold(batch: Batch, call: OpenCall): EntryResult {
  */
 export function applyClose(
   batch: Batch,
-  { call, withHold }: { readonly call: ClosedCall; readonly withHold?: true },
+  { call }: { readonly call: ClosedCall },
 ): EntryResult {
   const balance = batch.balance(call.projectId);
   if (balance === undefined) return missing("project", call.projectId);
   const values = closedCallValues(call);
-  const closed = withHold === true
-    ? holdAndClose(batch, { call, balance, values }) || closeHeld(batch, values)
-    : closeHeld(batch, values) || holdAndClose(batch, { call, balance, values });
+  // What is known of the open rows decides what is tried first, not what is done.
+  const closed = batch.openCalls.delete(call.callId)
+    ? closeHeld(batch, values) || holdAndClose(batch, { call, balance, values })
+    : holdAndClose(batch, { call, balance, values }) || closeHeld(batch, values);
   if (!closed) return refuseClose(batch, call, balance);
   balance.held -= call.heldE8;
   balance.avail += call.heldE8 - call.chargedE8;

@@ -22,10 +22,16 @@ export class Batch {
   readonly statements: WriteStatements;
   readonly #balances: Map<string, BatchBalance> = new Map();
   readonly closedCalls: ClosedCall[] = [];
+  /** Calls that this writer has written a hold of, and no close yet. */
+  readonly openCalls: Set<number>;
   #lastSeq: number;
 
-  constructor(statements: WriteStatements, lastSeq: number) {
+  constructor(
+    statements: WriteStatements,
+    { lastSeq, openCalls }: { readonly lastSeq: number; readonly openCalls: Set<number> },
+  ) {
     this.statements = statements;
+    this.openCalls = openCalls;
     this.#lastSeq = lastSeq;
   }
 

@@ -31,7 +31,6 @@ enum Tag {
   Hold,
   Rehold,
   Close,
-  CloseWithHold,
   Other,
 }
 
@@ -58,7 +57,7 @@ export function encodeBatch(batch: readonly Entry[]): BatchMessage {
         pushOpenCall(values, entry.call);
         break;
       case "close":
-        values.push(entry.withHold === true ? Tag.CloseWithHold : Tag.Close);
+        values.push(Tag.Close);
         pushOpenCall(values, entry.call);
         pushOutcome(values, entry.call);
         pushKept(values, others, entry);
@@ -86,14 +85,6 @@ export function decodeBatch([text, ...others]: BatchMessage): Entry[] {
         break;
       case Tag.Close:
         batch.push({ kind: "close", call: readClosedCall(values), ...readKept(values, others) });
-        break;
-      case Tag.CloseWithHold:
-        batch.push({
-          kind: "close",
-          call: readClosedCall(values),
-          withHold: true,
-          ...readKept(values, others),
-        });
         break;
       case Tag.Other:
         batch.push(others.shift() as Entry);

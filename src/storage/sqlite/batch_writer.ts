@@ -23,6 +23,7 @@ export class BatchWriter {
   readonly #stores: EntryStores;
   readonly #statements: WriteStatements;
   readonly #usage = new UsageSums();
+  readonly #openCalls: Set<number> = new Set();
   #usageWrittenAt = performance.now();
 
   constructor(database: DatabaseSync, stores: EntryStores) {
@@ -42,7 +43,7 @@ export class BatchWriter {
     if (entries.length === 0) return [];
     try {
       return this.#writeCalls((closed) => {
-        const batch = new Batch(this.#statements, this.#lastSeq());
+        const batch = this.#newBatch();
         const results = entries.map((entry) => this.#apply(batch, entry));
         batch.flush();
         closed.push(...batch.closedCalls);
@@ -99,7 +100,7 @@ export class BatchWriter {
     return entries.map((entry) => {
       this.#database.exec("SAVEPOINT entry");
       try {
-        const batch = new Batch(this.#statements, this.#lastSeq());
+        const batch = this.#newBatch();
         const result = this.#apply(batch, entry);
         batch.flush();
         this.#database.exec("RELEASE entry");
@@ -124,6 +125,10 @@ export class BatchWriter {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }
+  }
+
+  #newBatch(): Batch {
+    return new Batch(this.#statements, { lastSeq: this.#lastSeq(), openCalls: this.#openCalls });
   }
 
   #lastSeq(): number {

@@ -178,7 +178,6 @@ Deno.test("hourly sums of archived days become daily ones, a few at a time, and 
       ...hours.map((closedAt, index) => ({
         kind: "close",
         call: sampleClosedCall({ callId: 10 + index, closedAt }),
-        withHold: true,
       } as const)),
     ]);
     await storage.writeSums();
@@ -212,7 +211,6 @@ Deno.test("hourly sums of archived days become daily ones, a few at a time, and 
     await commitOne(storage, {
       kind: "close",
       call: sampleClosedCall({ callId: 50, closedAt: hours[20]! }),
-      withHold: true,
     });
     await storage.writeSums();
     const after = await usage();

@@ -17,7 +17,6 @@ async function closeCalls(storage: Storage, callIds: readonly number[]): Promise
   const results = await storage.commitBatch(callIds.map((callId) => ({
     kind: "close",
     call: sampleClosedCall({ callId, heldE8: 0n, chargedE8: 0n, lossE8: 0n, unlimited: true }),
-    withHold: true,
   })));
   assert.deepEqual(results.map(({ ok }) => ok), callIds.map(() => true));
 }
@@ -65,12 +64,11 @@ Deno.test("usage sums leave out what a batch did not write", async () => {
     ]);
     const call = { heldE8: 0n, chargedE8: 0n, lossE8: 0n, unlimited: true } as const;
     const results = await storage.commitBatch([
-      { kind: "close", call: sampleClosedCall({ ...call, callId: 1 }), withHold: true },
-      { kind: "close", call: sampleClosedCall({ ...call, callId: 1 }), withHold: true },
+      { kind: "close", call: sampleClosedCall({ ...call, callId: 1 }) },
+      { kind: "close", call: sampleClosedCall({ ...call, callId: 1 }) },
       {
         kind: "close",
         call: sampleClosedCall({ ...call, callId: 2, projectId: "nobody" }),
-        withHold: true,
       },
     ]);
     assert.deepEqual(results.map(({ ok }) => ok), [true, false, false]);
@@ -100,7 +98,6 @@ Deno.test("usage sums that no column holds keep no call from being written, nor 
       const results = await storage.commitBatch(Array.from({ length: calls }, () => ({
         kind: "close",
         call: sampleClosedCall({ ...huge, callId: ++callId, closedAt }),
-        withHold: true,
       })));
       assert.deepEqual(results.filter(({ ok }) => !ok), []);
       await storage.writeSums();
@@ -163,7 +160,6 @@ Deno.test("usage sums that cannot be written refuse no call, and are written onc
         unlimited: true,
         closedAt: callId * 3_600_000,
       }),
-      withHold: true,
     })));
     assert.deepEqual(results.filter(({ ok }) => !ok), []);
     await closeCalls(storage, [3_000]);
