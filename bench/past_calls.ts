@@ -10,8 +10,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { firstOpenMonth, startOfMonth } from "../src/admin/archives/closed_months.ts";
 import type { ClosedCall } from "../src/domain/call.ts";
-import { NO_USAGE } from "../src/domain/usage.ts";
-import { priceUsage } from "../src/pricing/price_usage.ts";
+import { priceWork } from "../src/pricing/price_work.ts";
 import { MIGRATIONS } from "../src/storage/sqlite/migrations.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
 import { removeKept } from "./kept_databases.ts";
@@ -78,8 +77,8 @@ async function addCalls(
     const stepMs = (beforeMs - firstMs) / calls;
     const callOf = (index: number): ClosedCall => {
       const route = routes[index % routes.length]!;
-      const usage = { ...NO_USAGE, promptTokens: 24 + index % 50, completionTokens: 20 };
-      const { costE8, saleE8 } = priceUsage(route.prices, usage, 0);
+      const work = { input: 24 + index % 50, output: 20 };
+      const { costE8, saleE8 } = priceWork(route.prices, { work });
       const openedAt = Math.floor(firstMs + index * stepMs);
       return {
         callId: index + 1,
@@ -100,9 +99,8 @@ async function addCalls(
         closedAt: openedAt,
         firstByteMs: 120,
         attempts: 1,
-        usage,
+        work,
         usageSource: "reported",
-        images: 0,
         costE8,
         saleE8,
         chargedE8: saleE8,

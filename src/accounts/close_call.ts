@@ -12,8 +12,8 @@ import {
 } from "../domain/call.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { Usage, UsageSource } from "../domain/usage.ts";
-import { NO_USAGE } from "../domain/usage.ts";
+import type { UsageSource, Work } from "../domain/work.ts";
+import { NO_WORK } from "../domain/work.ts";
 import type { Kept } from "../storage/ports/entry.ts";
 
 /** How a call ended, before money is decided. */
@@ -21,9 +21,8 @@ export interface CallOutcome {
   readonly result: CallResult;
   /** Whether the project pays for the usage; otherwise the hold is released and a priced usage is the operator's loss. */
   readonly billable: boolean;
-  readonly usage: Usage;
+  readonly work: Work;
   readonly usageSource: UsageSource;
-  readonly images: number;
   /** How much of a film the amounts are for, 1 to 99. Default: all of it. */
   readonly videoPercent?: number | undefined;
   readonly costE8: AmountE8;
@@ -94,9 +93,8 @@ export function closeAbandoned(call: OpenCall, at: number): ClosedCall {
     closedAt: at,
     firstByteMs: undefined,
     attempts: 0,
-    usage: NO_USAGE,
+    work: NO_WORK,
     usageSource: "none",
-    images: 0,
     costE8: 0n,
     saleE8: 0n,
     chargedE8: 0n,

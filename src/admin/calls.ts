@@ -4,6 +4,7 @@
  * @module
  */
 
+import { completionTokens, promptTokens } from "../domain/work.ts";
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import type { StoredCall } from "../domain/call.ts";
@@ -120,12 +121,12 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
     first_byte_ms: closed?.firstByteMs ?? null,
     attempts: closed?.attempts ?? null,
     usage: closed === undefined ? null : {
-      prompt_tokens: closed.usage.promptTokens,
-      completion_tokens: closed.usage.completionTokens,
-      cached_tokens: closed.usage.cachedTokens,
-      cache_write_tokens: closed.usage.cacheWriteTokens,
-      reasoning_tokens: closed.usage.reasoningTokens,
-      images: closed.images,
+      prompt_tokens: promptTokens(closed.work),
+      completion_tokens: completionTokens(closed.work),
+      cached_tokens: closed.work.cachedInput ?? 0,
+      cache_write_tokens: closed.work.cacheWrite ?? 0,
+      reasoning_tokens: closed.work.reasoning ?? 0,
+      images: closed.work.image ?? 0,
       source: closed.usageSource,
     },
     video: billedFilm(call) ?? null,

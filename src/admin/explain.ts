@@ -21,7 +21,7 @@ import { holdDetail } from "../planning/balance_too_low.ts";
 import { filmFacts } from "../planning/film_facts.ts";
 import { promptBound } from "../planning/prompt_bound.ts";
 import { outputCap } from "../pricing/output_cap.ts";
-import { quoteHold, quoteLikely } from "../pricing/quote.ts";
+import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
 import { ROUTING_PREFERENCES } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
@@ -150,7 +150,7 @@ export const explainRoutes = defineOperation({
       wishes,
       facts,
       isOfficial: (providerId) => deps.catalogue.current.isOfficial(providerId),
-      quote: (route) => quoteLikely(route.prices, facts),
+      quote: (route) => quoteLikely(route.prices, likelyBought(facts)),
       health: deps.health,
       capacity: deps.capacity,
       now: deps.clock.monotonic(),
@@ -208,7 +208,7 @@ function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
     tools: question.tools && mayNeed(capability, "tools"),
     vision,
     jsonSchema: question.json_schema && mayNeed(capability, "jsonSchema"),
-    images: vision ? 1 : 0,
+    ...(vision && { asked: { image: 1 } }),
     promptTokensEstimate: question.prompt_tokens,
     promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
     maxOutputTokens: question.max_tokens,

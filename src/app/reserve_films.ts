@@ -6,6 +6,7 @@
 
 import type { SpendBook, SpendReserve } from "../accounts/spend_book.ts";
 import { isOpen } from "../domain/video_task.ts";
+import { filmAsked } from "../planning/film_facts.ts";
 import { quoteHold } from "../pricing/quote.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
 import type { TaskBook } from "../videos/task_book.ts";
@@ -39,8 +40,7 @@ export async function reserveFilms({ book, spending, prices }: ReserveFilmsDeps)
       promptTokensBound: 0,
       outputTokens: 0,
       choices: 1,
-      images: task.referenceType === undefined ? 0 : 1,
-      video: call.video,
+      ...filmAsked({ video: call.video, hasReference: task.referenceType !== undefined }),
     });
     reserves.set(task.id, spending.reserve({ ...call, reservedE8 }));
   }

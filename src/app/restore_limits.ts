@@ -8,6 +8,7 @@ import type { KeyDirectory } from "../accounts/key_directory.ts";
 import type { Snapshot } from "../catalog/snapshot.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { OpenCall, StoredCall } from "../domain/call.ts";
+import { completionTokens, promptTokens } from "../domain/work.ts";
 import type { PastCalls } from "../limits/gauge_book.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
@@ -62,5 +63,5 @@ function count(deps: RestoreLimitsDeps, call: StoredCall): void {
 
 function tokensOf(call: StoredCall): number {
   if (call.state === "open") return 0;
-  return call.usage.promptTokens + call.usage.completionTokens;
+  return promptTokens(call.work) + completionTokens(call.work);
 }

@@ -7,8 +7,9 @@
  */
 
 import type { DocumentPath } from "../documents/problem.ts";
-import { makesFilms, MODEL_KINDS } from "../domain/capabilities.ts";
+import { buysTokens, kindOf, makesFilms, MODEL_KINDS } from "../domain/capabilities.ts";
 import type { Provider } from "../domain/catalogue.ts";
+import { UNIT_NAMES, unitOf } from "../domain/units.ts";
 import { checkBuiltinModel } from "./check_builtin_model.ts";
 import { checkFilm } from "./check_film.ts";
 import { listFrom, type Loose, mappingFrom, type Report } from "./loose.ts";
@@ -155,16 +156,19 @@ function isOtherThanFilms(kind: unknown): boolean {
   return MODEL_KINDS.some((one) => one === kind) && !makesFilms(kind);
 }
 
-const TOKEN_RATES = ["input", "cached_input", "cache_write", "output", "reasoning"];
-
 function misfitOf(key: string, kind: unknown): string | undefined {
-  if (key === "second" && isOtherThanFilms(kind)) {
-    return "Only video models are priced per second: remove it";
+  const unit = UNIT_NAMES.find((name) => unitOf(name).wire === key);
+  const own = MODEL_KINDS.find((one) => one === kind);
+  if (unit === undefined || own === undefined) return undefined;
+  if (unitOf(unit).side !== undefined) {
+    if (buysTokens(own)) return undefined;
+    const name = `${own.slice(0, 1).toUpperCase()}${own.slice(1)}`;
+    return `${name} models are priced per ${kindOf(own).buys[0]}, not per token: remove it`;
   }
-  if (makesFilms(kind) && TOKEN_RATES.includes(key)) {
-    return "Video models are priced per second, not per token: remove it";
-  }
-  return undefined;
+  const buyers = MODEL_KINDS.filter((one) => kindOf(one).buys.includes(unit));
+  return buyers.length === 0 || buyers.includes(own)
+    ? undefined
+    : `Only ${buyers.join(" and ")} models are priced per ${key}: remove it`;
 }
 
 function checkBodyRules(route: Loose, path: DocumentPath, report: Report): void {

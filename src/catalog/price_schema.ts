@@ -8,6 +8,7 @@
 import * as z from "zod";
 import { boundedRecord } from "../documents/bounded_record.ts";
 import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
+import { type Unit, UNIT_NAMES, unitOf, type WireName } from "../domain/units.ts";
 import { FAULTS_TOLD } from "./faults_told.ts";
 
 /** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */
@@ -38,28 +39,21 @@ export const sizeText = z.string().regex(
   "Expected a size such as 1280x720",
 ).describe("Frame size in pixels, such as 1280x720.");
 
-const rateFields = {
-  input: price.optional().describe("Per million prompt tokens. A chat route needs it."),
-  cached_input: price.optional().meta({
-    description: "Per million prompt tokens read from a cache; without it they cost `input`.",
-  }),
-  cache_write: price.optional().describe(
-    "Per million prompt tokens written to a cache; without it they cost `input`.",
-  ),
-  output: price.optional().describe("Per million completion tokens. A chat route needs it."),
-  reasoning: price.optional().describe(
-    "Per million reasoning tokens; without it they cost `output`.",
-  ),
-  request: price.optional().describe("Per call, on top of everything else. Default: nothing."),
-  image: price.optional().describe("Per input image. Default: nothing."),
-  second: z.union([price, boundedRecord(sizeText, price, { most: 100, faults: FAULTS_TOLD })])
-    .optional().describe(
-      "Per second of video: one price, or one per size.",
-    ),
-};
+const bySize = boundedRecord(sizeText, price, { most: 100, faults: FAULTS_TOLD });
+
+/** A price for each unit; seconds of a film also by size. */
+type RateFields =
+  & { readonly [unit in Exclude<Unit, "second"> as WireName<unit>]: z.ZodOptional<typeof price> }
+  & { readonly second: z.ZodOptional<z.ZodUnion<[typeof price, typeof bySize]>> };
+
+const rateFields = Object.fromEntries(UNIT_NAMES.map((name) => {
+  const { wire, describe } = unitOf(name);
+  const schema = name === "second" ? z.union([price, bySize]) : price;
+  return [wire, schema.optional().describe(describe)];
+})) as unknown as RateFields;
 
 /** The names of all rates, as the file writes them. */
-export const RATE_KEYS = Object.keys(rateFields) as readonly (keyof typeof rateFields)[];
+export const RATE_KEYS: readonly string[] = Object.keys(rateFields);
 
 /** What the operator pays. */
 export const costSchema = z.strictObject(rateFields).describe(

@@ -4,22 +4,15 @@
  * @module
  */
 
-import { makesFilms, type ModelKind } from "../domain/capabilities.ts";
+import { kindOf, makesFilms, type ModelKind } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Rates } from "../domain/price.ts";
-import { isPriced } from "../domain/priced.ts";
-import { secondRate } from "../domain/second_rate.ts";
-
-const MISSING_PRICES = {
-  chat: "add input and output rates",
-  embedding: "add an input rate",
-  video: "add a rate per second",
-} as const;
+import { hasRate, isPriced, ratedSizes } from "../domain/priced.ts";
 
 /** One sentence for each; empty when every price does what it says. */
 export function priceWarnings(route: Route, kind: ModelKind): readonly string[] {
   if (!isPriced(route, kind)) {
-    return [`Unpriced, so it never serves: ${MISSING_PRICES[kind]}, or free: true`];
+    return [`Unpriced, so it never serves: ${kindOf(kind).advice}, or free: true`];
   }
   return makesFilms(kind) ? filmWarnings(route) : [];
 }
@@ -42,10 +35,6 @@ function filmWarnings(route: Route): readonly string[] {
 
 /** Offered sizes that a side with rates by size leaves out. */
 function sizesWithoutRate(rates: Rates | undefined, sizes: readonly string[]): readonly string[] {
-  if (typeof rates?.second !== "object") return [];
-  return sizes.filter((size) => secondRate(rates, size) === undefined);
-}
-
-function ratedSizes(rates: Rates | undefined): readonly string[] {
-  return typeof rates?.second === "object" ? Object.keys(rates.second) : [];
+  if (rates === undefined || ratedSizes(rates).length === 0) return [];
+  return sizes.filter((size) => !hasRate(rates, "second", size));
 }

@@ -18,6 +18,8 @@ import type {
 } from "../domain/catalogue.ts";
 import { parseAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
+import { readRates } from "../domain/spell_rates.ts";
+import { wireName } from "../domain/units.ts";
 import type { CatalogueFile, FileModel, FileProject } from "./file_schema.ts";
 import type { FileRates, FileSale } from "./price_schema.ts";
 import type { FileProvider } from "./provider_schema.ts";
@@ -190,20 +192,7 @@ function toSale(route: FileRoute): Sale | undefined {
 }
 
 function toRates(rates: FileRates | FileSale): Rates {
-  const amount = (text: string | undefined) => text === undefined ? undefined : parseAmount(text);
-  const { second } = rates;
-  return given({
-    input: amount(rates.input),
-    cachedInput: amount(rates.cached_input),
-    cacheWrite: amount(rates.cache_write),
-    output: amount(rates.output),
-    reasoning: amount(rates.reasoning),
-    request: amount(rates.request),
-    image: amount(rates.image),
-    second: typeof second !== "object" ? amount(second) : Object.fromEntries(
-      Object.entries(second).map(([size, price]) => [size, parseAmount(price)]),
-    ),
-  });
+  return readRates(rates, { name: wireName, amount: parseAmount });
 }
 
 /** The object without its undefined values, so that absent means absent. */

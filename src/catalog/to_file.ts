@@ -17,6 +17,8 @@ import {
 } from "../domain/catalogue.ts";
 import { type AmountE8, formatAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
+import { spellRates } from "../domain/spell_rates.ts";
+import { wireName } from "../domain/units.ts";
 import type { ProjectSettings } from "./to_catalogue.ts";
 
 /** JSON in the shape of a part of the catalogue file. */
@@ -165,20 +167,7 @@ function saleToFile(sale: Sale): FilePart {
 }
 
 function ratesToFile(rates: Rates): FilePart {
-  const text = (rate: AmountE8 | undefined) => rate === undefined ? undefined : decimal(rate);
-  const { second } = rates;
-  return written({
-    input: text(rates.input),
-    cached_input: text(rates.cachedInput),
-    cache_write: text(rates.cacheWrite),
-    output: text(rates.output),
-    reasoning: text(rates.reasoning),
-    request: text(rates.request),
-    image: text(rates.image),
-    second: typeof second !== "object" ? text(second) : Object.fromEntries(
-      Object.entries(second).map(([size, rate]) => [size, decimal(rate)]),
-    ),
-  });
+  return spellRates(rates, { name: wireName, amount: decimal });
 }
 
 /** As people write prices: "0.25", "2.00", "0.0000125". */

@@ -6,7 +6,7 @@
  */
 
 import type { JsonObject } from "../domain/json_value.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { Work } from "../domain/work.ts";
 
 /** Where the bytes of an answer are counted for as long as the gateway holds them. */
 export interface AnswerRoom {
@@ -23,7 +23,7 @@ export interface Answer {
   /** The upstream's body, quirks repaired, `usage` normalised; the caller may change it. */
   readonly body: JsonObject;
   /** `undefined` when the upstream reported none, or absurd counts. */
-  readonly usage: Usage | undefined;
+  readonly usage: Work | undefined;
   /** Everything the model wrote, for estimating usage. */
   readonly text: () => string;
 }
@@ -40,7 +40,7 @@ export interface AnswerEvent {
   /** Characters of `text` that are thoughts in a field of their own, apart from the answer; absent: none. */
   readonly thoughts?: number;
   /** Normalised; the last one in a stream wins. */
-  readonly usage: Usage | undefined;
+  readonly usage: Work | undefined;
   /** The upstream's usage object with normalised counts, other fields kept. */
   readonly usageBody: JsonObject | undefined;
   /**

@@ -9,7 +9,7 @@ import type * as z from "zod";
 import type { Capability } from "../domain/capabilities.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
-import type { Usage } from "../domain/usage.ts";
+import type { Work } from "../domain/work.ts";
 import type { GatewayError } from "../errors.ts";
 import type { AnswerEvent } from "./answer.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
@@ -91,7 +91,7 @@ export interface Dialect {
   facts(request: SizedBody, stream: boolean): RequestFacts;
   prompt(body: Readonly<JsonObject>): PromptParts;
   /** Our own counts, where the upstream reported none. */
-  usageBody(usage: Usage): JsonObject;
+  usageBody(usage: Work): JsonObject;
   /** Absent: its answers do not stream. `model` is the logical model, which replaces the upstream's. */
   writer?(body: Readonly<JsonObject>, model: string): StreamWriter;
 }

@@ -6,7 +6,8 @@
 
 import type { Capability } from "./capabilities.ts";
 import type { AmountE8 } from "./money.ts";
-import type { Usage, UsageSource } from "./usage.ts";
+import type { Bought } from "./rates_for.ts";
+import type { UsageSource, Work } from "./work.ts";
 
 /** The film that a call of capability `videos` buys. */
 export interface VideoWork {
@@ -76,10 +77,9 @@ export interface ClosedCall extends OpenCall {
   readonly firstByteMs: number | undefined;
   /** Upstream attempts made, over all routes. */
   readonly attempts: number;
-  readonly usage: Usage;
+  /** What it bought, besides its film. */
+  readonly work: Work;
   readonly usageSource: UsageSource;
-  /** Input images that a per-image rate applies to. */
-  readonly images: number;
   /** What the operator pays for the usage. */
   readonly costE8: AmountE8;
   /** What the usage is priced at for the project. */
@@ -90,6 +90,13 @@ export interface ClosedCall extends OpenCall {
   readonly lossE8: AmountE8;
   /** `error.code` when the call failed. */
   readonly errorCode: string | undefined;
+}
+
+/** What a closed call is priced by, its film included. */
+export function boughtBy({ work, video }: Pick<ClosedCall, "work" | "video">): Bought {
+  if (video === undefined) return { work };
+  const { size, seconds, percent } = video;
+  return { work: { ...work, second: seconds }, terms: { size }, percent };
 }
 
 /** A stored call: open or closed. */

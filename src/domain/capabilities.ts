@@ -5,6 +5,8 @@
  * @module
  */
 
+import { type Unit, unitOf } from "./units.ts";
+
 /** The names of chat's output limit: OpenAI's newer one, and the one that most compatible servers know. */
 export const CHAT_LIMIT_FIELDS = ["max_completion_tokens", "max_tokens"] as const;
 
@@ -17,9 +19,45 @@ export const RESPONSE_LIMIT_FIELD = "max_output_tokens";
 /** What a request may need of a route beyond its prompt. */
 export type Need = "stream" | "tools" | "vision" | "jsonSchema" | "film";
 
+interface KindRow {
+  /** The units that every route needs a rate for; by the first one prices are compared. */
+  readonly buys: readonly Unit[];
+  /** What to do about a route that lacks one. */
+  readonly advice: string;
+}
+
+/** A row for each kind of model, by its name. */
+export const KINDS = {
+  chat: { buys: ["input", "output"], advice: "add input and output rates" },
+  embedding: { buys: ["input"], advice: "add an input rate" },
+  video: { buys: ["second"], advice: "add a rate per second" },
+} as const satisfies { readonly [name: string]: KindRow };
+
+/** What a logical model does. */
+export type ModelKind = keyof typeof KINDS;
+
+/** All kinds of model, in the table's order. */
+export const MODEL_KINDS = Object.keys(KINDS) as readonly ModelKind[];
+
+/** The facts of a kind, as one type. */
+export function kindOf(name: ModelKind): KindRow {
+  return KINDS[name];
+}
+
+/** Whether a kind of model is called for tokens. */
+export function buysTokens(name: ModelKind): boolean {
+  return kindOf(name).buys.some((unit) => unitOf(unit).side !== undefined);
+}
+
+/** What the prices of a kind are compared by: so many of its main unit. */
+export function pricedPer(name: ModelKind): string {
+  const { per, side, wire } = unitOf(kindOf(name).buys[0]!);
+  return per === "one" ? wire : side === undefined ? `million_${wire}s` : "million_tokens";
+}
+
 interface CapabilityRow {
   /** The kind of model that serves it. */
-  readonly kind: string;
+  readonly kind: ModelKind;
   /** Where it is called, by POST. */
   readonly path: string;
   /** Whether a model writes tokens; if not, no output is held for, sent as a limit or expected. */
@@ -104,14 +142,11 @@ export const CAPABILITIES = {
 /** What a call asked for. */
 export type Capability = keyof typeof CAPABILITIES;
 
-/** What a logical model does. */
-export type ModelKind = typeof CAPABILITIES[Capability]["kind"];
-
 /** All capabilities, in the table's order. */
 export const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as readonly Capability[];
 
 /** The facts of a capability, as one type. */
-export function capabilityOf(name: Capability): CapabilityRow & { readonly kind: ModelKind } {
+export function capabilityOf(name: Capability): CapabilityRow {
   return CAPABILITIES[name];
 }
 
@@ -119,11 +154,6 @@ export function capabilityOf(name: Capability): CapabilityRow & { readonly kind:
 export function mayNeed(name: Capability, need: Need): boolean {
   return capabilityOf(name).needs.includes(need);
 }
-
-/** All kinds of model, in the order in which capabilities first name them. */
-export const MODEL_KINDS: readonly ModelKind[] = [
-  ...new Set(CAPABILITY_NAMES.map((name) => CAPABILITIES[name].kind)),
-];
 
 /** What a kind of model serves, the usual capability first. */
 export function capabilitiesOf(kind: ModelKind): readonly Capability[] {

@@ -4,25 +4,26 @@
  * @module
  */
 
+import type { Condition } from "./terms.ts";
 import type { RateE8 } from "./money.ts";
+import type { Unit } from "./units.ts";
 
 /**
- * Rates of one side (cost or sale). Token rates are per million tokens. A rate
- * that is absent is unknown, which is not 0; {@linkcode cachedInput} and
- * {@linkcode cacheWrite} fall back to `input`, {@linkcode reasoning} to `output`.
+ * A rate for each unit that has one, of so many as {@linkcode import("./units.ts").UNITS}
+ * says. A rate that is absent is unknown, which is not 0: it falls back as that table says.
  */
-export interface Rates {
-  readonly input?: RateE8;
-  readonly cachedInput?: RateE8;
-  readonly cacheWrite?: RateE8;
-  readonly output?: RateE8;
-  readonly reasoning?: RateE8;
-  /** Per call. */
-  readonly request?: RateE8;
-  /** Per input image. */
-  readonly image?: RateE8;
-  /** Per second of video: one rate, or one by size ("1280x720"). */
-  readonly second?: RateE8 | { readonly [size: string]: RateE8 };
+export type UnitRates = { readonly [unit in Unit]?: RateE8 };
+
+/** Rates of one side (cost or sale), and those that take their place under conditions. */
+export interface Rates extends UnitRates {
+  /** Each replaces the rates that it names while its condition holds; of two the later one wins. */
+  readonly when?: readonly RatesWhen[];
+}
+
+/** Rates under a condition. */
+export interface RatesWhen {
+  readonly condition: Condition;
+  readonly rates: UnitRates;
 }
 
 /** How the sale side follows: free, the unrounded cost times a factor, or rates of its own. */
@@ -44,6 +45,18 @@ export interface PriceVersion {
   readonly cost: Rates | undefined;
   /** What the project pays; `undefined` means the route is unpriced. */
   readonly sale: Sale | undefined;
+}
+
+/** The rates that the sale is computed from; `undefined` when it is 0 whatever is bought. */
+export function saleBasis({ cost, sale }: PriceVersion): Rates | undefined {
+  switch (sale?.kind) {
+    case "rates":
+      return sale.rates;
+    case "markup":
+      return cost;
+    default:
+      return undefined;
+  }
 }
 
 /** The `pricing` object of answers: decimal strings with 8 fractional digits. */

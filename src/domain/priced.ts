@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { ModelKind } from "./capabilities.ts";
-import type { Route, VideoOffer } from "./catalogue.ts";
-import type { Rates } from "./price.ts";
-import { secondRate } from "./second_rate.ts";
+import { kindOf, type ModelKind } from "./capabilities.ts";
+import type { Route } from "./catalogue.ts";
+import { ratesFor } from "./rates_for.ts";
+import { type Rates, saleBasis } from "./price.ts";
+import type { Unit } from "./units.ts";
 
 /**
- * Whether a route has the prices its model kind needs: chat wants an input and
- * an output rate, embedding an input rate, video a rate for the size, or where
+ * Whether a route has the prices its model kind needs, of a film for the size, or where
  * none is named for any size on offer. A route sold for free is always priced. A
  * missing price is not a price of 0.
  */
@@ -20,25 +20,25 @@ export function isPriced(
   kind: ModelKind,
   size?: string,
 ): boolean {
-  const { cost, sale } = route.prices;
-  if (sale === undefined) return false;
-  if (sale.kind === "free") return true;
-  const rates = sale.kind === "rates" ? sale.rates : cost;
+  const { prices, video } = route;
+  if (prices.sale?.kind === "free") return true;
+  const rates = saleBasis(prices);
   if (rates === undefined) return false;
-  switch (kind) {
-    case "chat":
-      return rates.input !== undefined && rates.output !== undefined;
-    case "embedding":
-      return rates.input !== undefined;
-    case "video":
-      return size === undefined
-        ? hasAnySize(rates, route.video)
-        : secondRate(rates, size) !== undefined;
-  }
+  const sizes = size === undefined ? video?.sizes : [size];
+  return kindOf(kind).buys.every((unit) =>
+    rates[unit] !== undefined ||
+    (sizes === undefined
+      ? rates.when?.some(({ rates }) => rates[unit] !== undefined) === true
+      : sizes.some((size) => hasRate(rates, unit, size)))
+  );
 }
 
-function hasAnySize(rates: Rates, video: VideoOffer | undefined): boolean {
-  const { second } = rates;
-  if (typeof second !== "object" || video === undefined) return second !== undefined;
-  return video.sizes.some((size) => secondRate(rates, size) !== undefined);
+/** Whether films of a size have a rate for a unit. */
+export function hasRate(rates: Rates, unit: Unit, size: string): boolean {
+  return ratesFor(rates, { terms: { size } })[unit] !== undefined;
+}
+
+/** The sizes that rates name. */
+export function ratedSizes(rates: Rates | undefined): readonly string[] {
+  return (rates?.when ?? []).flatMap(({ condition: { size } }) => size === undefined ? [] : [size]);
 }

@@ -6,6 +6,8 @@
 
 import type { VideoWork } from "./call.ts";
 import type { Capability } from "./capabilities.ts";
+import type { Terms } from "./terms.ts";
+import type { Work } from "./work.ts";
 
 /** See the module's text. */
 export interface RequestFacts {
@@ -14,8 +16,10 @@ export interface RequestFacts {
   readonly tools: boolean;
   readonly vision: boolean;
   readonly jsonSchema: boolean;
-  /** Input images, for a per-image rate. */
-  readonly images: number;
+  /** What it says itself that it buys besides tokens: images, seconds; absent: nothing. */
+  readonly asked?: Work | undefined;
+  /** What it says of what prices may depend on. */
+  readonly terms?: Terms | undefined;
   /** Likely prompt tokens: for context checks, limits and comparing prices. */
   readonly promptTokensEstimate: number;
   /** Of the longest single prompt, where a request carries several; absent: all of it is one. */

@@ -5,6 +5,7 @@
  */
 
 import type { PriceVersion, Rates, Sale } from "./price.ts";
+import { spellRates } from "./spell_rates.ts";
 
 /**
  * Whether two versions price everything alike, by value: version numbers do not
@@ -22,25 +23,12 @@ function sameSale(one: Sale | undefined, other: Sale | undefined): boolean {
   return other.kind === "free";
 }
 
-const TOKEN_AND_UNIT_RATES = [
-  "input",
-  "cachedInput",
-  "cacheWrite",
-  "output",
-  "reasoning",
-  "request",
-  "image",
-] as const satisfies readonly (keyof Rates)[];
-
 function sameRates(one: Rates | undefined, other: Rates | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  return TOKEN_AND_UNIT_RATES.every((name) => one[name] === other[name]) &&
-    sameSecond(one.second, other.second);
+  return textOf(one) === textOf(other);
 }
 
-function sameSecond(one: Rates["second"], other: Rates["second"]): boolean {
-  if (typeof one !== "object" || typeof other !== "object") return one === other;
-  const sizes = Object.keys(one);
-  return sizes.length === Object.keys(other).length &&
-    sizes.every((size) => one[size] === other[size]);
+/** Equal rates are equal text. */
+function textOf(rates: Rates): string {
+  return JSON.stringify(spellRates(rates, { name: (unit) => unit, amount: String }));
 }

@@ -13,14 +13,14 @@ import type { Clock } from "../domain/clock.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
-import type { Usage } from "../domain/usage.ts";
+import { completionTokens, promptTokens, type Work } from "../domain/work.ts";
 import { GatewayError } from "../errors.ts";
 import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import type { CountingHabits } from "../metering/counting_habits.ts";
 import type { MeteredUsage, UsageMeter } from "../metering/usage_meter.ts";
 import { NOTHING_USED } from "../metering/usage_meter.ts";
-import { type PricedUsage, priceUsage } from "../pricing/price_usage.ts";
+import { type PricedWork, priceWork } from "../pricing/price_work.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { UpstreamError } from "../domain/upstream_error.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
@@ -51,9 +51,7 @@ export interface MeteredCallDeps {
 }
 
 /** What a call used, as it is accounted for. */
-interface PricedMetering extends MeteredUsage, PricedUsage {
-  readonly images: number;
-}
+type PricedMetering = MeteredUsage & PricedWork;
 
 /** What of the answer is stored with the call's end. */
 type KeepAnswer = (closed: ClosedCall) => KeptAnswer;
@@ -64,7 +62,7 @@ const DEFECT = { result: "upstream_failed", billable: false, errorCode: "interna
 /** What a model is taken to have written in a time of which a caller that left has seen nothing. */
 export const LIKELY_TOKENS_PER_SECOND = 50;
 
-const UNPRICED: PricedMetering = { ...NOTHING_USED, images: 0, costE8: 0n, saleE8: 0n };
+const UNPRICED: PricedMetering = { ...NOTHING_USED, costE8: 0n, saleE8: 0n };
 
 /** See the module's text. */
 export class MeteredCall {
@@ -254,18 +252,18 @@ export class MeteredCall {
     metered: MeteredUsage,
     keep: KeepAnswer | undefined,
   ): Promise<ClosedCall> {
-    const { usage, source, images, costE8, saleE8 } = this.#price(metered);
-    if (source === "reported") this.#learn(usage);
+    const { work, source, costE8, saleE8 } = this.#price(metered);
+    if (source === "reported") this.#learn(work);
     if (!this.#keepsReserve) {
-      this.request.stay.permit.correct(usage.promptTokens + usage.completionTokens);
-      this.#routePermit?.correct(usage.promptTokens + usage.completionTokens);
+      const tokens = promptTokens(work) + completionTokens(work);
+      this.request.stay.permit.correct(tokens);
+      this.#routePermit?.correct(tokens);
     }
     return this.#deps.ledger.close(this.#hold, {
       result: ending.result,
       billable: ending.billable && metered.source !== "none",
-      usage,
+      work,
       usageSource: source,
-      images,
       costE8,
       saleE8,
       firstByteMs: this.#firstByteMs,
@@ -275,25 +273,26 @@ export class MeteredCall {
   }
 
   /** What the upstream's counts say of its route's other calls. */
-  #learn({ reasoningTokens }: Usage): void {
+  #learn({ reasoning = 0 }: Work): void {
     const { habits } = this.#deps;
     const { id } = this.#route;
     const habit = habits.of(id);
-    if (habit === "thinks" || (habit === "plain" && reasoningTokens === 0)) return;
-    if (reasoningTokens > 0) habits.note(id, "thinks");
+    if (habit === "thinks" || (habit === "plain" && reasoning === 0)) return;
+    if (reasoning > 0) habits.note(id, "thinks");
     // A request that says how much to think tells nothing of others without thoughts.
     else if (toldToThink(this.request.body, this.#route) === undefined) habits.note(id, "plain");
   }
 
   /**
-   * The usage with its price. Counts whose price is no amount are absurd and are
+   * What was used with its price, and what was asked for besides. Counts whose price is no amount are absurd and are
    * estimated instead; an estimate that has none either is not charged.
    */
   #price(metered: MeteredUsage): PricedMetering {
     if (metered.source === "none") return UNPRICED;
-    const { images } = this.facts;
+    const { asked } = this.facts;
+    const work = asked === undefined ? metered.work : { ...asked, ...metered.work };
     try {
-      return { ...metered, images, ...priceUsage(this.#route.prices, metered.usage, images) };
+      return { work, source: metered.source, ...priceWork(this.#route.prices, { work }) };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return metered.source === "estimated" ? UNPRICED : this.#price(this.meter.estimate());
@@ -311,7 +310,7 @@ export class MeteredCall {
       route: closed.route,
       usage: closed.usageSource === "reported" && reported !== undefined
         ? reported
-        : this.#dialect.usageBody(closed.usage),
+        : this.#dialect.usageBody(closed.work),
       pricing: {
         currency: this.#deps.currency,
         cost_amount: formatAmount(closed.costE8),

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Usage } from "../domain/usage.ts";
+import type { Work } from "../domain/work.ts";
 import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import type { OpenedStream } from "./stream_relay.ts";
@@ -21,7 +21,7 @@ const MOST_HELD_EVENTS = 64;
  */
 export async function openStream(
   stream: AnswerStream,
-  onLost: (usage: Usage | undefined) => void,
+  onLost: (usage: Work | undefined) => void,
 ): Promise<OpenedStream> {
   const first: AnswerEvent[] = [];
   try {

@@ -5,13 +5,18 @@
  * @module
  */
 
-import type { Usage, UsageSource } from "../domain/usage.ts";
-import { NO_USAGE } from "../domain/usage.ts";
+import {
+  completionTokens,
+  NO_WORK,
+  promptTokens,
+  type UsageSource,
+  type Work,
+} from "../domain/work.ts";
 import { COUNTED_CHARACTERS, estimateTokens } from "./estimate_tokens.ts";
 
-/** A usage and where it comes from. */
+/** What was bought and where that comes from. */
 export interface MeteredUsage {
-  readonly usage: Usage;
+  readonly work: Work;
   readonly source: UsageSource;
 }
 
@@ -24,7 +29,7 @@ export interface OutputLimit {
 }
 
 /** What a call used nothing of. */
-export const NOTHING_USED: MeteredUsage = { usage: NO_USAGE, source: "none" };
+export const NOTHING_USED: MeteredUsage = { work: NO_WORK, source: "none" };
 
 /** Far beyond any context, yet small enough that every price of it fits an amount. */
 const MOST_TOKENS = 100_000_000;
@@ -39,10 +44,10 @@ const CHARACTERS_PER_TOKEN = 4;
 /** How much longer a text is when it is counted again. */
 const RECOUNT = 1.25;
 
-/** Usage of one call: the upstream's own counts when it sends any, ours otherwise. */
+/** What one call bought: the upstream's own counts when it sends any, ours otherwise. */
 export class UsageMeter {
   readonly #promptTokens: () => number;
-  #reported: Usage | undefined;
+  #reported: Work | undefined;
   /** What had been written when that came: some upstreams count as they go, or only at the start. */
   #reportedLength = 0;
   /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
@@ -76,9 +81,9 @@ export class UsageMeter {
    * Notes counts from the upstream, of what it has written before them: the last ones win. Counts
    * that no call can reach are ignored.
    */
-  report(usage: Usage | undefined): void {
+  report(usage: Work | undefined): void {
     if (usage === undefined) return;
-    if (usage.promptTokens > MOST_TOKENS || usage.completionTokens > MOST_TOKENS) return;
+    if (promptTokens(usage) > MOST_TOKENS || completionTokens(usage) > MOST_TOKENS) return;
     this.#reported = usage;
     this.#reportedLength = this.#deliveredLength;
   }
@@ -126,9 +131,9 @@ export class UsageMeter {
   complete(): MeteredUsage {
     const reported = this.#reported;
     if (reported === undefined) return this.estimate();
-    if (this.isReportWhole) return { usage: reported, source: "reported" };
-    const completionTokens = reported.completionTokens + this.#tokensSinceReport();
-    return { usage: { ...reported, completionTokens }, source: "estimated" };
+    if (this.isReportWhole) return { work: reported, source: "reported" };
+    const output = (reported.output ?? 0) + this.#tokensSinceReport();
+    return { work: { ...reported, output }, source: "estimated" };
   }
 
   /**
@@ -141,23 +146,16 @@ export class UsageMeter {
   }
 
   /** The usage of an answer of which nothing was delivered, though the model wrote about so much. */
-  undelivered(completionTokens: number): MeteredUsage {
-    return {
-      usage: { ...NO_USAGE, promptTokens: this.#promptTokens(), completionTokens },
-      source: "estimated",
-    };
+  undelivered(output: number): MeteredUsage {
+    return { work: { input: this.#promptTokens(), output }, source: "estimated" };
   }
 
   /** Our own counts of the prompt and of what the model wrote, whatever the upstream reported. */
   estimate(): MeteredUsage {
     const delivered = estimateTokens(this.#delivered, this.#deliveredLength);
+    const reasoning = this.#unseenThoughts;
     return {
-      usage: {
-        ...NO_USAGE,
-        promptTokens: this.#promptTokens(),
-        completionTokens: delivered + this.#unseenThoughts,
-        reasoningTokens: this.#unseenThoughts,
-      },
+      work: { input: this.#promptTokens(), output: delivered, reasoning },
       source: "estimated",
     };
   }

@@ -4,7 +4,9 @@
  * @module
  */
 
-import type { VideoWork } from "../domain/call.ts";
+import { boughtBy, type VideoWork } from "../domain/call.ts";
+import { NO_WORK } from "../domain/work.ts";
+import type { AskedFacts } from "../pricing/quote.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 
 /** The request, as far as routes differ in it. */
@@ -16,6 +18,17 @@ export interface FilmNeeds {
   readonly fields: { readonly [name: string]: unknown };
 }
 
+/** What a film's price is made of. */
+export function filmAsked(
+  { video, hasReference }: {
+    readonly video: VideoWork | undefined;
+    readonly hasReference: boolean;
+  },
+): AskedFacts {
+  const { work: asked, terms } = boughtBy({ work: hasReference ? { image: 1 } : NO_WORK, video });
+  return { asked, terms };
+}
+
 /** The facts of a film: no tokens are read or written. */
 export function filmFacts({ work, hasReference, fields }: FilmNeeds): RequestFacts {
   return {
@@ -24,12 +37,12 @@ export function filmFacts({ work, hasReference, fields }: FilmNeeds): RequestFac
     tools: false,
     vision: hasReference,
     jsonSchema: false,
-    images: hasReference ? 1 : 0,
     promptTokensEstimate: 0,
     promptTokensBound: 0,
     maxOutputTokens: undefined,
     choices: 1,
     ...(work === undefined ? {} : { video: { size: work.size, seconds: work.seconds } }),
+    ...filmAsked({ video: work, hasReference }),
     passFields: Object.keys(fields),
   };
 }

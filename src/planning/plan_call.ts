@@ -16,7 +16,7 @@ import { GatewayError } from "../errors.ts";
 import { likelyPrice } from "../pricing/likely_price.ts";
 import type { OutputCap } from "../pricing/output_cap.ts";
 import { outputCap } from "../pricing/output_cap.ts";
-import { quoteHold, quoteLikely } from "../pricing/quote.ts";
+import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import type {
   CapacityView,
   HealthView,
@@ -99,14 +99,15 @@ function pathsOf(kind: ModelKind): string {
 export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
   const { model, facts, wishes } = request;
   const snapshot = deps.catalogue.current;
+  const likely = likelyBought(facts);
   const question: RouteQuestion = {
     model,
     projectId: request.caller.project.id,
     wishes,
     facts,
     isOfficial: (providerId) => snapshot.isOfficial(providerId),
-    quote: (route) => quoteLikely(route.prices, facts),
-    weighPrice: (route) => likelyPrice(route.prices, facts),
+    quote: (route) => quoteLikely(route.prices, likely),
+    weighPrice: (route) => likelyPrice(route.prices, likely),
     health: deps.health,
     capacity: deps.capacity,
     now: deps.clock.monotonic(),

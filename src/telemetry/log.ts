@@ -5,6 +5,7 @@
  * @module
  */
 
+import { completionTokens, promptTokens } from "../domain/work.ts";
 import { formatAmount } from "../domain/money.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import { prettyLine } from "./log_pretty.ts";
@@ -123,8 +124,8 @@ function callFields({ call, status, milliseconds }: CallRecord): LogFields {
     ms: Math.round(milliseconds),
     first_byte_ms: call.firstByteMs,
     attempts: call.attempts,
-    prompt_tokens: call.usage.promptTokens,
-    completion_tokens: call.usage.completionTokens,
+    prompt_tokens: promptTokens(call.work),
+    completion_tokens: completionTokens(call.work),
     usage_source: call.usageSource,
     cost: formatAmount(call.costE8),
     charged: formatAmount(call.chargedE8),

@@ -10,12 +10,12 @@ import type { AuditNote } from "../domain/audit.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
 import type { PriceVersion } from "../domain/price.ts";
-import { NO_USAGE } from "../domain/usage.ts";
+import { NO_WORK } from "../domain/work.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
 import type { Leftovers } from "./files/leftovers.ts";
 import type { TaskBook } from "./task_book.ts";
-import { imagesOf, priceFilm, pricesOf } from "./task_price.ts";
+import { priceFilm, pricesOf, workBeside } from "./task_price.ts";
 
 /** What deleting needs. */
 export interface DeleteVideoDeps {
@@ -77,15 +77,14 @@ function withdrawn(
   const percent = percentOf(task, charge);
   const isBegun = task.job !== undefined || task.mayHaveBegun;
   const isUsed = bill !== undefined && (percent > 0 || isBegun);
-  const images = isUsed ? imagesOf(task) : 0;
+  const work = isUsed ? workBeside(task) : NO_WORK;
   const videoPercent = percent > 0 && percent < 100 ? percent : undefined;
-  const price = isUsed ? priceFilm(bill.version, { ...bill, images, percent: videoPercent }) : FREE;
+  const price = isUsed ? priceFilm(bill.version, { ...bill, work, percent: videoPercent }) : FREE;
   return {
     result: "client_aborted",
     billable: isUsed && percent > 0,
-    usage: NO_USAGE,
+    work,
     usageSource: isUsed ? "estimated" : "none",
-    images,
     videoPercent,
     ...price,
     firstByteMs: undefined,

@@ -4,18 +4,17 @@
  * @module
  */
 
-import type { OpenCall } from "../domain/call.ts";
+import { boughtBy, type OpenCall } from "../domain/call.ts";
 import type { PriceVersion } from "../domain/price.ts";
-import { NO_USAGE } from "../domain/usage.ts";
-import type { PricedUsage } from "../pricing/price_usage.ts";
-import { priceUsage } from "../pricing/price_usage.ts";
+import { NO_WORK, type Work } from "../domain/work.ts";
+import { type PricedWork, priceWork } from "../pricing/price_work.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
 
-/** Input images of a task: the one its film begins with, if any. */
-export function imagesOf(
+/** What a task buys besides its film: the image that it begins with, if any. */
+export function workBeside(
   { referenceType }: { readonly referenceType: string | undefined },
-): number {
-  return referenceType === undefined ? 0 : 1;
+): Work {
+  return referenceType === undefined ? NO_WORK : { image: 1 };
 }
 
 /**
@@ -35,13 +34,13 @@ export async function pricesOf(
 /** The price of a film, or of so many percent of it. */
 export function priceFilm(
   version: PriceVersion,
-  { call, images, percent }: {
+  { call, work, percent }: {
     readonly call: OpenCall;
-    readonly images: number;
+    readonly work: Work;
     readonly percent?: number | undefined;
   },
-): PricedUsage {
+): PricedWork {
   const { video } = call;
-  const work = video === undefined || percent === undefined ? video : { ...video, percent };
-  return priceUsage(version, NO_USAGE, images, work);
+  const film = video === undefined || percent === undefined ? video : { ...video, percent };
+  return priceWork(version, boughtBy({ work, video: film }));
 }

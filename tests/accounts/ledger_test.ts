@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { workOfTokens } from "../../src/domain/work.ts";
 import type { CallOutcome } from "../../src/accounts/close_call.ts";
 import { closeAbandoned, closeCall } from "../../src/accounts/close_call.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
 import { GatewayError } from "../../src/errors.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { sampleResponse } from "../conformance/storage_responses_suite.ts";
@@ -30,9 +30,8 @@ const call: OpenCall = {
 const outcome: CallOutcome = {
   result: "completed",
   billable: true,
-  usage: { ...NO_USAGE, promptTokens: 3, completionTokens: 4 },
+  work: workOfTokens({ promptTokens: 3, completionTokens: 4 }),
   usageSource: "reported",
-  images: 0,
   costE8: 40n,
   saleE8: 60n,
   firstByteMs: 5,

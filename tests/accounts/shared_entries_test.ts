@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CallOutcome } from "../../src/accounts/close_call.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import { NO_WORK } from "../../src/domain/work.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
 import { CREDIT_E8 } from "../support/video_parts.ts";
 import { VideoWorld } from "../support/video_world.ts";
@@ -24,9 +24,8 @@ const call: OpenCall = {
 const outcome: CallOutcome = {
   result: "completed",
   billable: true,
-  usage: NO_USAGE,
+  work: NO_WORK,
   usageSource: "reported",
-  images: 0,
   costE8: 1n,
   saleE8: 600n,
   firstByteMs: undefined,

@@ -123,8 +123,8 @@ export async function booted(settings: Settings, run: (process: Booted) => Promi
 
 /** How a call ends that is paid for. */
 export function outcome(saleE8: bigint, changes: Partial<CallOutcome> = {}): CallOutcome {
-  const { usage, usageSource, costE8, images, firstByteMs, attempts } = sampleClosedCall();
-  const facts = { usage, usageSource, costE8, images, firstByteMs, attempts };
+  const { work, usageSource, costE8, firstByteMs, attempts } = sampleClosedCall();
+  const facts = { work, usageSource, costE8, firstByteMs, attempts };
   return {
     ...facts,
     result: "completed",

@@ -29,7 +29,7 @@ function run<Input extends z.ZodType, Output extends z.ZodType>(
 
 /** A call of project `free` that would have cost so much. */
 async function spend({ deps }: TestAdmin, saleE8: bigint, keyId: string): Promise<void> {
-  const { usage, usageSource, costE8, images, firstByteMs, attempts } = sampleClosedCall();
+  const { work, usageSource, costE8, firstByteMs, attempts } = sampleClosedCall();
   const { version } = deps.catalogue.current.route("one/small")!.prices;
   const hold = deps.ledger.hold(sampleOpenCall({
     callId: await deps.storage.calls.lastCallId() + 1,
@@ -41,7 +41,7 @@ async function spend({ deps }: TestAdmin, saleE8: bigint, keyId: string): Promis
     priceVersion: version,
   }))!;
   await deps.ledger.close(hold, {
-    ...{ usage, usageSource, costE8, images, firstByteMs, attempts },
+    ...{ work, usageSource, costE8, firstByteMs, attempts },
     result: "completed",
     billable: true,
     saleE8,

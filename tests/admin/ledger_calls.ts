@@ -7,16 +7,16 @@
 import type { CallOutcome } from "../../src/accounts/close_call.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
-import type { Usage, UsageSource } from "../../src/domain/usage.ts";
-import { priceUsage } from "../../src/pricing/price_usage.ts";
+import { NO_WORK, type UsageSource, type Work, workOfTokens } from "../../src/domain/work.ts";
+import { priceWork } from "../../src/pricing/price_work.ts";
 
-const USAGE: Usage = {
+const USED = workOfTokens({
   promptTokens: 1000,
   completionTokens: 500,
   cachedTokens: 200,
   cacheWriteTokens: 100,
   reasoningTokens: 50,
-};
+});
 
 /** A call that is about to be held, by the first route of `CATALOGUE`. */
 export function openCall(deps: AdminDeps, parts: Partial<OpenCall>): OpenCall {
@@ -40,21 +40,20 @@ export function openCall(deps: AdminDeps, parts: Partial<OpenCall>): OpenCall {
 
 /** How it ended, priced as that route prices it. */
 export function outcome(deps: AdminDeps, parts: {
-  usage?: Usage;
+  work?: Work;
   source?: UsageSource;
   billable?: boolean;
 }): CallOutcome {
-  const { usage = USAGE, source = "reported", billable = true } = parts;
-  const images = source === "none" ? 0 : 2;
+  const { source = "reported", billable = true } = parts;
+  const work = source === "none" ? NO_WORK : { ...parts.work ?? USED, image: 2 };
   const priced = source === "none"
     ? { costE8: 0n, saleE8: 0n }
-    : priceUsage(deps.catalogue.current.route("one/small")!.prices, usage, images);
+    : priceWork(deps.catalogue.current.route("one/small")!.prices, { work });
   return {
     result: billable ? "completed" : "upstream_failed",
     billable,
-    usage,
+    work,
     usageSource: source,
-    images,
     ...priced,
     firstByteMs: 20,
     attempts: 1,

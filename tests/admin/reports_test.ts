@@ -4,6 +4,7 @@
  * @module
  */
 
+import { workOfTokens } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import { showCall } from "../../src/admin/calls.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
@@ -34,15 +35,14 @@ async function call(admin: TestAdmin, callId: number, parts: Partial<OpenCall> =
   await ledger.close(hold, {
     result: "completed",
     billable: true,
-    usage: {
+    work: workOfTokens({
       promptTokens: 10,
       completionTokens: 5,
       cachedTokens: 0,
       cacheWriteTokens: 0,
       reasoningTokens: 0,
-    },
+    }),
     usageSource: "reported",
-    images: 0,
     costE8: 2000n,
     saleE8: 4000n,
     firstByteMs: 3,

@@ -14,7 +14,7 @@ import { creditProject } from "../../src/admin/credit_project.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import { NO_WORK } from "../../src/domain/work.ts";
 import { HOURLY_TABLES } from "../../src/storage/ports/sums.ts";
 import { openCall, outcome } from "./ledger_calls.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
@@ -45,7 +45,7 @@ async function makeHistory(deps: AdminDeps): Promise<void> {
   await deps.ledger.releaseAbandoned([abandoned.call]);
   await deps.ledger.close(
     released,
-    outcome(deps, { usage: NO_USAGE, source: "none", billable: false }),
+    outcome(deps, { work: NO_WORK, source: "none", billable: false }),
   );
   await runOperation(creditProject, { deps, input: { project: "paying", amount: "2.5" } });
   await deps.commits.flush();

@@ -14,9 +14,10 @@ import { runOperation } from "../../src/admin/run_operation.ts";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "../../src/admin/videos.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import { NO_WORK } from "../../src/domain/work.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
-import { priceUsage } from "../../src/pricing/price_usage.ts";
+import { boughtBy } from "../../src/domain/call.ts";
+import { priceWork } from "../../src/pricing/price_work.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
@@ -86,7 +87,10 @@ async function complete(admin: TestAdmin, { id }: VideoTask): Promise<void> {
   clock.advance(2_000);
   await Deno.writeFile(admin.files.filmPath(id), new Uint8Array([1, 2, 3]));
   const { prices } = catalogue.current.route("builtin/video-2")!;
-  const priced = priceUsage(prices, NO_USAGE, 0, { size: "1280x720", seconds: 4 });
+  const priced = priceWork(
+    prices,
+    boughtBy({ work: NO_WORK, video: { size: "1280x720", seconds: 4 } }),
+  );
   await admin.book.change(id, () => ({
     set: {
       status: "completed",
@@ -98,7 +102,7 @@ async function complete(admin: TestAdmin, { id }: VideoTask): Promise<void> {
     close: {
       result: "completed",
       billable: true,
-      usage: NO_USAGE,
+      work: NO_WORK,
       usageSource: "reported",
       images: 0,
       ...priced,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NO_WORK } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import { restoreLimits } from "../../src/app/restore_limits.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
@@ -75,7 +76,7 @@ Deno.test("restoreLimits() counts calls that a crash ended, and films that go on
       state: "released",
       result: "gateway_stopped",
       openedAt: ago(5_000),
-      usage: { ...sampleClosedCall().usage, promptTokens: 0, completionTokens: 0 },
+      work: NO_WORK,
     })],
     [
       sampleOpenCall({ callId: 2, openedAt: ago(2_000), ...film }),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { bySize } from "../support/catalogue_parts.ts";
 import assert from "node:assert/strict";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/domain/catalogue.ts";
@@ -105,7 +106,7 @@ Deno.test("toCatalogue() converts the example", () => {
             cost: { second: 0n },
             sale: {
               kind: "rates",
-              rates: { second: { "640x360": 1_000_000n, "1280x720": 2_000_000n } },
+              rates: bySize({ "1280x720": 2_000_000n, "640x360": 1_000_000n }),
             },
           },
           video: { sizes: ["640x360", "1280x720"], seconds: [1, 2, 4, 8], passFields: [] },

@@ -11,7 +11,7 @@ import { unrenderableSize } from "../../src/catalog/builtin_video.ts";
 import { planApply } from "../../src/catalog/difference.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
 import { filmOf, joinOffers, pricedOffer } from "../../src/catalog/video_offer.ts";
-import { model, prices, route } from "../support/catalogue_parts.ts";
+import { bySize, model, prices, route } from "../support/catalogue_parts.ts";
 import { problemsOf, readGood } from "./example_file.ts";
 
 /** A file with one video route of provider `p`; `settings` follow `provider: p`. */
@@ -153,7 +153,7 @@ const A = film("a", { sizes: ["640x360", "1280x720"], seconds: [4, 8], passField
 const B = film("b", { sizes: ["1792x1024", "640x360"], seconds: [5], passFields: ["fps"] });
 const BY_SIZE = prices({
   cost: undefined,
-  sale: { kind: "rates", rates: { second: { "1280x720": 1n } } },
+  sale: { kind: "rates", rates: bySize({ "1280x720": 1n }) },
 });
 
 Deno.test("pricedOffer() leaves out sizes that nobody can get", () => {

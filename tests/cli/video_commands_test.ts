@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import { NO_WORK } from "../../src/domain/work.ts";
 import { openTestAdmin } from "../admin/test_admin.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { startTestGateway } from "../support/gateway.ts";
@@ -66,7 +66,7 @@ async function makeTasks(dataDir: string): Promise<readonly string[]> {
       close: {
         result: isFailed ? "upstream_failed" : "completed",
         billable: !isFailed,
-        usage: NO_USAGE,
+        work: NO_WORK,
         usageSource: isFailed ? "none" : "reported",
         images: 0,
         firstByteMs: undefined,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { bySize } from "../support/catalogue_parts.ts";
 import assert from "node:assert/strict";
 import type { Entry } from "../../src/storage/ports/entry.ts";
 import type { StorageTest } from "./storage_test_case.ts";
@@ -32,18 +33,18 @@ export function testCatalogue(test: StorageTest): void {
       );
       return version;
     };
-    const bySize = { "640x360": 2n, "1280x720": 9_007_199_254_740_993n };
+    const sized = bySize({ "1280x720": 9_007_199_254_740_993n, "640x360": 2n });
     assert.equal(await write({}), 1);
     assert.equal(await write({}), 1);
     assert.equal(await write({ version: 77 }), 1);
     assert.equal(await write({ sale: undefined }), 2);
     assert.equal(await write({ sale: { kind: "free" }, cost: undefined }), 3);
-    assert.equal(await write({ sale: { kind: "rates", rates: { second: bySize } } }), 4);
+    assert.equal(await write({ sale: { kind: "rates", rates: sized } }), 4);
     assert.equal(await write({ sale: { kind: "rates", rates: { second: 5n, request: 0n } } }), 5);
     assert.equal(await write({}), 6);
     assert.deepEqual(await storage.catalogue.priceVersions([4, 1, 99, 4]), [
       samplePrices({ version: 1 }),
-      samplePrices({ version: 4, sale: { kind: "rates", rates: { second: bySize } } }),
+      samplePrices({ version: 4, sale: { kind: "rates", rates: sized } }),
     ]);
   });
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { workOfTokens } from "../../src/domain/work.ts";
 import type { Project, ProjectKey } from "../../src/domain/account.ts";
 import type { ClosedCall, OpenCall } from "../../src/domain/call.ts";
 import { type Catalogue, DEFAULT_TIMEOUTS, type Route } from "../../src/domain/catalogue.ts";
@@ -72,15 +73,14 @@ export function sampleClosedCall(changes: Partial<ClosedCall> = {}): ClosedCall 
     closedAt: NOON_ISH + 800,
     firstByteMs: 120,
     attempts: 1,
-    usage: {
+    work: workOfTokens({
       promptTokens: 10,
       completionTokens: 5,
       cachedTokens: 4,
       cacheWriteTokens: 2,
       reasoningTokens: 1,
-    },
+    }),
     usageSource: "reported",
-    images: 0,
     costE8: 20n,
     saleE8: 30n,
     chargedE8: 30n,

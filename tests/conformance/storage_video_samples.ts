@@ -4,6 +4,7 @@
  * @module
  */
 
+import { workOfTokens } from "../../src/domain/work.ts";
 import type { ClosedCall, OpenCall } from "../../src/domain/call.ts";
 import type { IdempotencyRecord } from "../../src/domain/idempotency.ts";
 import { NEW_TASK, type VideoTask } from "../../src/domain/video_task.ts";
@@ -108,13 +109,7 @@ export function taskCall(task: VideoTask, changes: Partial<OpenCall> = {}): Open
 export function closedTaskCall(task: VideoTask, changes: Partial<ClosedCall> = {}): ClosedCall {
   return sampleClosedCall({
     ...taskCall(task),
-    usage: {
-      promptTokens: 0,
-      completionTokens: 0,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      reasoningTokens: 0,
-    },
+    work: workOfTokens({ promptTokens: 0, completionTokens: 0 }),
     ...changes,
   });
 }

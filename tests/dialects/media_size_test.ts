@@ -61,7 +61,7 @@ for (const [name, part, estimate, bound] of PARTS) {
     assert.equal(facts.promptTokensEstimate >= estimate, true);
     assert.equal(facts.promptTokensEstimate < estimate + 60, true);
     assert.equal(facts.promptTokensBound >= bound && facts.promptTokensBound < bound + 240, true);
-    assert.equal(facts.images, size.isImage ? 1 : 0);
+    assert.equal(facts.asked?.image, size.isImage ? 1 : undefined);
     // Billed as it is estimated, where nobody else counts: "Hello" is a token.
     assert.equal(promptTokens(openaiChat, body), estimate + 1);
   });

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type { ModelKind } from "../../src/domain/capabilities.ts";
 import type { PriceVersion, Rates, Sale } from "../../src/domain/price.ts";
 import { isPriced } from "../../src/domain/priced.ts";
-import { prices, rates, route, saleAt } from "../support/catalogue_parts.ts";
+import { bySize, prices, rates, route, saleAt } from "../support/catalogue_parts.ts";
 
 function priced(sale: Sale | undefined, kind: ModelKind, options: {
   cost?: Rates | undefined;
@@ -42,10 +42,10 @@ Deno.test("isPriced() looks through a markup at the cost", () => {
 });
 
 Deno.test("isPriced() wants a rate for the size asked of a video", () => {
-  const bySize: Sale = { kind: "rates", rates: { second: { "640x360": 1n } } };
-  assert.equal(priced(bySize, "video", { size: "640x360" }), true);
-  assert.equal(priced(bySize, "video", { size: "1x1" }), false);
-  assert.equal(priced(bySize, "video"), true);
+  const sized: Sale = { kind: "rates", rates: bySize({ "640x360": 1n }) };
+  assert.equal(priced(sized, "video", { size: "640x360" }), true);
+  assert.equal(priced(sized, "video", { size: "1x1" }), false);
+  assert.equal(priced(sized, "video"), true);
   const flat: Sale = { kind: "rates", rates: { second: 1n } };
   assert.equal(priced(flat, "video", { size: "1x1" }), true);
   assert.equal(priced(saleAt({ input: "1", output: "1" }), "video"), false);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { bySize } from "../support/catalogue_parts.ts";
 import assert from "node:assert/strict";
 import type { PriceVersion } from "../../src/domain/price.ts";
 import { samePrices } from "../../src/domain/same_prices.ts";
@@ -12,14 +13,17 @@ const BASE: PriceVersion = {
   version: 1,
   routeId: "r",
   currency: "USD",
-  cost: { input: 1n, second: { "640x360": 5n } },
+  cost: { input: 1n, ...bySize({ "640x360": 5n }) },
   sale: { kind: "rates", rates: { output: 2n } },
 };
 
 Deno.test("samePrices() ignores versions, order and rates written as undefined", () => {
   assert.ok(samePrices(BASE, { ...BASE, version: 9 }));
   assert.ok(
-    samePrices(BASE, { ...BASE, cost: { second: { "640x360": 5n }, image: undefined, input: 1n } }),
+    samePrices(BASE, {
+      ...BASE,
+      cost: { ...bySize({ "640x360": 5n }), image: undefined, input: 1n },
+    }),
   );
   const free: PriceVersion = { ...BASE, sale: { kind: "free" }, cost: undefined };
   assert.ok(samePrices(free, structuredClone(free)));
@@ -40,9 +44,9 @@ Deno.test("samePrices() sees every difference", () => {
     { ...BASE, sale: { kind: "markup", factorE8: 2n } },
     { ...BASE, cost: { input: 1n, second: 5n } },
     { ...BASE, cost: { input: 1n } },
-    { ...BASE, cost: { input: 1n, second: { "640x360": 6n } } },
-    { ...BASE, cost: { input: 1n, second: { "640x360": 5n, "1280x720": 5n } } },
-    { ...BASE, cost: { input: 1n, second: { "1280x720": 5n } } },
+    { ...BASE, cost: { input: 1n, ...bySize({ "640x360": 6n }) } },
+    { ...BASE, cost: { input: 1n, ...bySize({ "640x360": 5n, "1280x720": 5n }) } },
+    { ...BASE, cost: { input: 1n, ...bySize({ "1280x720": 5n }) } },
   ];
   for (const other of others) {
     assert.equal(samePrices(BASE, other), false);

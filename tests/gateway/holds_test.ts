@@ -4,6 +4,7 @@
  * @module
  */
 
+import { workOfTokens } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import { verifyLedger } from "../../src/admin/verify_ledger.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
@@ -198,15 +199,14 @@ Deno.test("concurrent calls never spend more than there is", async () => {
     {
       result: "completed",
       billable: true,
-      usage: {
+      work: workOfTokens({
         promptTokens: 0,
         completionTokens: 0,
         cachedTokens: 0,
         cacheWriteTokens: 0,
         reasoningTokens: 0,
-      },
+      }),
       usageSource: "reported",
-      images: 0,
       costE8: 0n,
       saleE8: spare,
       firstByteMs: undefined,

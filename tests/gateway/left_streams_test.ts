@@ -4,9 +4,9 @@
  * @module
  */
 
+import { nested } from "../support/nested_tokens.ts";
 import assert from "node:assert/strict";
-import type { Usage } from "../../src/domain/usage.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import type { Work } from "../../src/domain/work.ts";
 import { LeftStreams } from "../../src/gateway/left_streams.ts";
 import { CountingHabits } from "../../src/metering/counting_habits.ts";
 import type { AnswerEvent } from "../../src/dialects/answer.ts";
@@ -14,12 +14,9 @@ import { prices, rates, route } from "../support/catalogue_parts.ts";
 import { FakeTimeline } from "../support/fake_timeline.ts";
 import { relayBench, type RelayParts, written } from "../support/relay_bench.ts";
 
-const COUNTS: Usage = {
-  ...NO_USAGE,
-  promptTokens: 10,
-  completionTokens: 20_002,
-  reasoningTokens: 20_000,
-};
+const COUNTS: Work = { input: 10, output: 2, reasoning: 20_000 };
+/** The same, if none of it was thought. */
+const PLAIN: Work = { input: 10, output: 20_002 };
 const thinks = { reasoning_effort: "high" };
 
 /** Streams of which "Forty" was read, and what becomes of them once their callers leave. */
@@ -84,7 +81,7 @@ for (
     await call.leaving;
     const [closed] = call.closed;
     assert.equal(closed?.usageSource, "reported");
-    assert.deepEqual(closed.usage, COUNTS);
+    assert.deepEqual(closed.work, COUNTS);
     assert.equal(closed.chargedE8, 1_000_000n, "all of a balance that is smaller");
     assert.equal(call.cancelled(), 1);
   });
@@ -110,18 +107,18 @@ for (
     assert.deepEqual(await closedAfter(999, [call]), [0]);
     assert.deepEqual(await closedAfter(1, [call]), [1]);
     assert.equal(call.closed[0]!.usageSource, "estimated");
-    assert.equal(call.closed[0]!.usage.reasoningTokens, 0);
+    assert.equal(nested(call.closed[0]!.work).reasoningTokens, 0);
   });
 }
 
 Deno.test("a route's counts say whether the next stream is read on for long", async () => {
   const { leave, closedAfter, habits, timeline } = bench();
   const told = await leave({ body: { reasoning_effort: "none" } });
-  told.count({ ...COUNTS, reasoningTokens: 0 });
+  told.count(PLAIN);
   await timeline.settle();
   assert.equal(habits.of(told.closed[0]!.route), undefined, "it was told not to think");
   const plain = await leave();
-  plain.count({ ...COUNTS, reasoningTokens: 0 });
+  plain.count(PLAIN);
   await timeline.settle();
   const late = await leave({ waitedMs: 9_000 });
   assert.deepEqual(await closedAfter(1_000, [late]), [1]);
@@ -149,9 +146,12 @@ Deno.test("thoughts that were never counted are estimated by the time to the fir
     const parts = { body: thinks, waitedMs: waitedMs!, first: [written("a")] };
     const call = await leave(mostTokens === undefined ? parts : { ...parts, mostTokens });
     await closedAfter(30_000, [call]);
-    const { usage, usageSource, saleE8, chargedE8 } = call.closed[0]!;
+    const { work, usageSource, saleE8, chargedE8 } = call.closed[0]!;
     assert.equal(usageSource, "estimated");
-    assert.deepEqual([usage.completionTokens, usage.reasoningTokens], [tokens! + 1, tokens]);
+    assert.deepEqual([nested(work).completionTokens, nested(work).reasoningTokens], [
+      tokens! + 1,
+      tokens,
+    ]);
     assert.equal(chargedE8, saleE8);
   }
 });
@@ -192,7 +192,7 @@ Deno.test("a gateway that stops reads no stream on for long", async () => {
   const call = await leave({ body: thinks, waitedMs: 10_000 });
   left.stop();
   await timeline.settle();
-  assert.equal(call.closed[0]!.usage.reasoningTokens, 500);
+  assert.equal(nested(call.closed[0]!.work).reasoningTokens, 500);
   const next = await leave({ body: thinks });
   assert.deepEqual(await closedAfter(1_000, [next]), [1]);
 });

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { nested } from "../support/nested_tokens.ts";
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { answerBody, chunk, finishChunk, twoRoutes, usageChunk } from "../support/chat_bodies.ts";
@@ -155,7 +156,7 @@ for (const key of ["payer", "unlimited"] as const) {
     assert.equal(call.result, "completed");
     assert.equal(call.usageSource, "estimated");
     // The last ones may not have been passed on in a chunk of their own.
-    assert.equal(call.usage.completionTokens >= written, true);
+    assert.equal(nested(call.work).completionTokens >= written, true);
     assert.equal(call.lossE8, 0n);
     assert.equal(call.chargedE8, key === "payer" ? call.saleE8 : 0n);
     assert.match(text, new RegExp(`"sale_amount":"0.00${String(call.saleE8).padStart(6, "0")}"`));
@@ -179,7 +180,7 @@ Deno.test("a stream within its limit, or a little beyond it, is left alone", asy
     const text = await response.text();
     assert.equal(text.split(" word").length - 1, 300);
     assert.match(text, /"finish_reason":"stop"/);
-    assert.equal((await lastCall(gateway)).usage.completionTokens, 301);
+    assert.equal(nested((await lastCall(gateway)).work).completionTokens, 301);
   }
 });
 
@@ -239,7 +240,7 @@ for (const field of ["reasoning_content", "reasoning"]) {
       assert.equal(text.split('" word"').length - 1 >= 90, true);
       assert.match(text, path === "/responses" ? /response\.completed/ : /"finish_reason":"stop"/);
       await gateway.quiet();
-      assert.equal((await lastCall(gateway)).usage.completionTokens, 2_100);
+      assert.equal(nested((await lastCall(gateway)).work).completionTokens, 2_100);
     });
   }
 }

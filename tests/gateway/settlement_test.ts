@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { nested } from "../support/nested_tokens.ts";
 import { answerBody, chunk, finishChunk, twoRoutes, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, rawSseReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import type { TestGateway } from "../support/gateway.ts";
@@ -108,7 +109,7 @@ Deno.test("a caller that leaves after output pays for the prompt and what was de
   assert.equal(call.result, "client_aborted");
   assert.equal(call.state, "settled");
   assert.equal(call.usageSource, "estimated");
-  assert.equal(call.usage.completionTokens > 0, true);
+  assert.equal(nested(call.work).completionTokens > 0, true);
   assert.equal(call.chargedE8, call.saleE8);
   assert.equal(call.chargedE8 > 0n, true);
   assert.equal(gateway.admin.ledger.balanceOf("paying").held, 0n);
@@ -130,7 +131,7 @@ for (const stream of [true, false]) {
     assert.equal(call.result, "client_aborted");
     // The upstream was asked all the same: the prompt at least is the operator's loss.
     assert.equal(call.usageSource, "estimated");
-    assert.equal(call.usage.promptTokens > 0, true);
+    assert.equal(nested(call.work).promptTokens > 0, true);
     assert.equal(call.lossE8, call.saleE8);
     assert.equal(call.lossE8 > 0n, true);
     assert.equal(gateway.admin.ledger.balanceOf("paying").avail, 10_00000000n);
@@ -153,7 +154,7 @@ Deno.test("a caller that leaves after the last token is billed by the counts tha
   await quiet(gateway);
   const call = await lastCall(gateway);
   assert.equal(call.usageSource, "reported");
-  assert.equal(call.usage.promptTokens, 400);
+  assert.equal(nested(call.work).promptTokens, 400);
   assert.equal(call.chargedE8, 92000n);
 });
 
@@ -180,8 +181,8 @@ for (const leaves of [true, false]) {
     await quiet(gateway);
     const call = await lastCall(gateway);
     assert.equal(call.usageSource, "estimated");
-    assert.equal(call.usage.promptTokens, 400);
-    assert.equal(call.usage.completionTokens >= 2_000, true);
+    assert.equal(nested(call.work).promptTokens, 400);
+    assert.equal(nested(call.work).completionTokens >= 2_000, true);
     assert.equal(call.chargedE8, call.saleE8);
   });
 }
@@ -219,9 +220,9 @@ Deno.test("counts whose price is no amount are estimated; what cannot be priced 
       .json();
     const call = await lastCall(gateway);
     assert.equal(call.usageSource, source);
-    assert.equal(body.usage.prompt_tokens, call.usage.promptTokens);
+    assert.equal(body.usage.prompt_tokens, nested(call.work).promptTokens);
     // An estimate counts images too; what has no price at all is no usage.
-    assert.equal(call.usage.promptTokens, source === "none" ? 0 : 1);
+    assert.equal(nested(call.work).promptTokens, source === "none" ? 0 : 1);
     assert.equal(gateway.running.openCalls(), 0);
   }
 });
@@ -249,7 +250,7 @@ Deno.test("a caller that leaves a token early pays for what only the upstream ca
   const call = await lastCall(gateway);
   assert.equal(call.result, "client_aborted");
   assert.equal(call.usageSource, "reported");
-  assert.equal(call.usage.reasoningTokens, 20_000);
+  assert.equal(nested(call.work).reasoningTokens, 20_000);
   assert.equal(call.chargedE8, 3_010n * 200n + 20_002n * 400n);
 });
 
@@ -267,7 +268,10 @@ Deno.test("a caller that leaves early pays for images and files by their kind, w
   await quiet(gateway);
   const call = await lastCall(gateway);
   assert.equal(call.usageSource, "estimated");
-  assert.equal(call.usage.promptTokens > 33_000 && call.usage.promptTokens < 33_010, true);
+  assert.equal(
+    nested(call.work).promptTokens > 33_000 && nested(call.work).promptTokens < 33_010,
+    true,
+  );
   assert.equal(call.chargedE8, call.saleE8);
 });
 

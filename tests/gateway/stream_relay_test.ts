@@ -4,6 +4,7 @@
  * @module
  */
 
+import { nested } from "../support/nested_tokens.ts";
 import assert from "node:assert/strict";
 import type { AnswerEvent } from "../../src/dialects/answer.ts";
 import { relayBench as bench, written } from "../support/relay_bench.ts";
@@ -24,17 +25,11 @@ Deno.test("a stream that is stopped while its reader stalls costs the reader not
 });
 
 Deno.test("counts that came before any output are billed although the caller took nothing", async () => {
-  const usage = {
-    promptTokens: 100,
-    completionTokens: 2,
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-  };
+  const usage = { input: 100, output: 2 };
   const { relay, closed } = bench({ first: [written("Hello", { usage, usageBody: {} })] });
   await relay.cancel();
   assert.equal(closed[0]?.usageSource, "reported");
-  assert.equal(closed[0].usage.promptTokens, 100);
+  assert.equal(nested(closed[0].work).promptTokens, 100);
   assert.equal(closed[0].chargedE8, closed[0].saleE8);
 });
 

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
 import type { Sale } from "../../src/domain/price.ts";
 import { fromPrice, priceList } from "../../src/pricing/from_price.ts";
-import { prices, rates, route, saleAt } from "../support/catalogue_parts.ts";
+import { bySize, prices, rates, route, saleAt } from "../support/catalogue_parts.ts";
 
 function sold(sale: Sale | undefined, cost = rates({ input: "1", output: "2" })): Route {
   return route({ prices: prices({ sale, cost }) });
@@ -90,11 +90,11 @@ Deno.test("fromPrice() applies a markup to the cost, rounded once", () => {
 });
 
 Deno.test("fromPrice() speaks per second for video, by size where prices differ", () => {
-  const bySize: Sale = {
+  const sized: Sale = {
     kind: "rates",
-    rates: { second: { "640x360": 1_000_000n, "1280x720": 2_000_000n } },
+    rates: bySize({ "640x360": 1_000_000n, "1280x720": 2_000_000n }),
   };
-  assert.deepEqual(fromPrice([sold(bySize)], "video"), {
+  assert.deepEqual(fromPrice([sold(sized)], "video"), {
     from_price: "0.01000000",
     pricing: {
       currency: "USD",
@@ -119,7 +119,7 @@ Deno.test("fromPrice() of a video counts only sizes on offer, and tells what an 
       cost: undefined,
       sale: {
         kind: "rates",
-        rates: { second: { "1280x720": 2_000_000n, "1x1": 1n }, image: 5_000_000n },
+        rates: { ...bySize({ "1280x720": 2_000_000n, "1x1": 1n }), image: 5_000_000n },
       },
     }),
   });

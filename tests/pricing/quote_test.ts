@@ -5,10 +5,9 @@
  */
 
 import assert from "node:assert/strict";
-import { NO_USAGE } from "../../src/domain/usage.ts";
 import { likelyPrice } from "../../src/pricing/likely_price.ts";
-import { priceUsage } from "../../src/pricing/price_usage.ts";
-import { type LikelyFacts, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
+import { priceWork } from "../../src/pricing/price_work.ts";
+import { likelyBought, type LikelyFacts, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
 import { prices, rates, saleAt, seededRandom } from "../support/catalogue_parts.ts";
 
 const LIKELY: LikelyFacts = {
@@ -16,11 +15,10 @@ const LIKELY: LikelyFacts = {
   promptTokensEstimate: 1_000,
   maxOutputTokens: undefined,
   choices: 1,
-  images: 0,
 };
 
 Deno.test("quoteHold() takes the dearest rate that a token could be priced at", () => {
-  const facts = { promptTokensBound: 1_000_000, outputTokens: 1_000_000, choices: 1, images: 0 };
+  const facts = { promptTokensBound: 1_000_000, outputTokens: 1_000_000, choices: 1 };
   const cases = [
     [{ input: "1", output: "2" }, "3"],
     [{ input: "1", cachedInput: "0.1", cacheWrite: "1.25", output: "2" }, "3.25"],
@@ -36,7 +34,12 @@ Deno.test("quoteHold() takes the dearest rate that a token could be priced at", 
 
 Deno.test("quoteHold() multiplies the output by the choices, never the prompt or the call", () => {
   const sale = saleAt({ input: "1", output: "1", request: "0.5", image: "0.25" });
-  const facts = { promptTokensBound: 1_000_000, outputTokens: 2_000_000, choices: 3, images: 2 };
+  const facts = {
+    promptTokensBound: 1_000_000,
+    outputTokens: 2_000_000,
+    choices: 3,
+    asked: { image: 2 },
+  };
   assert.equal(quoteHold(prices({ sale }), facts), 8_00000000n);
 });
 
@@ -45,30 +48,38 @@ Deno.test("quoteHold() follows a markup exactly and rounds like the settle", () 
     cost: rates({ input: "0.004", output: "0.004" }),
     sale: { kind: "markup", factorE8: 150_000_000n },
   } as const;
-  const facts = { promptTokensBound: 1, outputTokens: 0, choices: 1, images: 0 };
+  const facts = { promptTokensBound: 1, outputTokens: 0, choices: 1 };
   assert.equal(quoteHold(prices(parts), facts), 1n);
-  assert.equal(priceUsage(prices(parts), { ...NO_USAGE, promptTokens: 1 }, 0).saleE8, 1n);
+  assert.equal(priceWork(prices(parts), { work: { input: 1 } }).saleE8, 1n);
 });
 
 Deno.test("quoteHold() holds nothing for a free route", () => {
-  const facts = { promptTokensBound: 1_000_000, outputTokens: 1_000_000, choices: 1, images: 1 };
+  const facts = {
+    promptTokensBound: 1_000_000,
+    outputTokens: 1_000_000,
+    choices: 1,
+    asked: { image: 1 },
+  };
   assert.equal(quoteHold(prices({ sale: { kind: "free" } }), facts), 0n);
   assert.equal(quoteHold(prices({ sale: undefined }), facts), 0n);
 });
 
 Deno.test("quoteLikely() assumes 512 output tokens a choice unless a maximum is asked", () => {
   const version = prices({ sale: saleAt({ input: "1", output: "1000" }) });
-  assert.equal(quoteLikely(version, LIKELY), 51_300_000n);
-  assert.equal(quoteLikely(version, { ...LIKELY, choices: 2 }), 102_500_000n);
-  assert.equal(quoteLikely(version, { ...LIKELY, maxOutputTokens: 10 }), 1_100_000n);
-  assert.equal(quoteLikely(version, { ...LIKELY, capability: "embeddings" }), 100_000n);
+  assert.equal(quoteLikely(version, likelyBought(LIKELY)), 51_300_000n);
+  assert.equal(quoteLikely(version, likelyBought({ ...LIKELY, choices: 2 })), 102_500_000n);
+  assert.equal(quoteLikely(version, likelyBought({ ...LIKELY, maxOutputTokens: 10 })), 1_100_000n);
+  assert.equal(
+    quoteLikely(version, likelyBought({ ...LIKELY, capability: "embeddings" })),
+    100_000n,
+  );
 });
 
 Deno.test("quoteLikely() is undefined only when the route is unpriced", () => {
-  assert.equal(quoteLikely(prices({ sale: undefined }), LIKELY), undefined);
-  assert.equal(quoteLikely(prices({ sale: { kind: "free" } }), LIKELY), 0n);
+  assert.equal(quoteLikely(prices({ sale: undefined }), likelyBought(LIKELY)), undefined);
+  assert.equal(quoteLikely(prices({ sale: { kind: "free" } }), likelyBought(LIKELY)), 0n);
   const markup = { kind: "markup", factorE8: 100_000_000n } as const;
-  assert.equal(quoteLikely(prices({ cost: undefined, sale: markup }), LIKELY), 0n);
+  assert.equal(quoteLikely(prices({ cost: undefined, sale: markup }), likelyBought(LIKELY)), 0n);
 });
 
 Deno.test("likelyPrice() is the likely quote before rounding", () => {
@@ -84,9 +95,12 @@ Deno.test("likelyPrice() is the likely quote before rounding", () => {
         ? { kind: "markup", factorE8: 113_000_000n }
         : { kind: "free" },
     });
-    const facts = { ...LIKELY, images: round % 4, choices: 1 + round % 2 };
-    const exact = Number(quoteLikely(version, facts));
-    assert.ok(Math.abs(likelyPrice(version, facts) - exact) <= 0.500001, `round ${round}`);
+    const facts = { ...LIKELY, asked: { image: round % 4 }, choices: 1 + round % 2 };
+    const exact = Number(quoteLikely(version, likelyBought(facts)));
+    assert.ok(
+      Math.abs(likelyPrice(version, likelyBought(facts)) - exact) <= 0.500001,
+      `round ${round}`,
+    );
   }
-  assert.equal(likelyPrice(prices({ sale: undefined }), LIKELY), 0);
+  assert.equal(likelyPrice(prices({ sale: undefined }), likelyBought(LIKELY)), 0);
 });

@@ -5,14 +5,16 @@
  */
 
 import assert from "node:assert/strict";
-import type { VideoWork } from "../../src/domain/call.ts";
+import { boughtBy, type VideoWork } from "../../src/domain/call.ts";
+import type { Bought } from "../../src/domain/rates_for.ts";
+import { filmAsked } from "../../src/planning/film_facts.ts";
 import type { PriceVersion, Rates } from "../../src/domain/price.ts";
 import { isPriced } from "../../src/domain/priced.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import { NO_WORK } from "../../src/domain/work.ts";
 import { likelyPrice } from "../../src/pricing/likely_price.ts";
-import { priceUsage } from "../../src/pricing/price_usage.ts";
-import { quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
-import { prices, route, seededRandom } from "../support/catalogue_parts.ts";
+import { priceWork } from "../../src/pricing/price_work.ts";
+import { likelyBought, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
+import { bySize, prices, route, seededRandom } from "../support/catalogue_parts.ts";
 
 const FILM: VideoWork = { size: "1280x720", seconds: 4 };
 
@@ -20,68 +22,72 @@ function selling(rates: Rates): PriceVersion {
   return prices({ cost: undefined, sale: { kind: "rates", rates } });
 }
 
-/** What a hold and a quote of a film are asked with; its prompt is no reason to hold anything. */
+/** What a hold and a quote of a film are asked with. */
 function asked(video: VideoWork, images = 0) {
   return {
     capability: "videos",
-    promptTokensBound: 9_000,
-    promptTokensEstimate: 3_000,
-    outputTokens: 16_384,
+    promptTokensBound: 0,
+    promptTokensEstimate: 0,
+    outputTokens: 0,
     maxOutputTokens: undefined,
     choices: 1,
-    images,
-    video,
+    ...filmAsked({ video, hasReference: images > 0 }),
   } as const;
 }
 
-Deno.test("priceUsage() prices the seconds of a film by its size", () => {
-  const bySize = selling({ second: { "1280x720": 2_000_000n, "640x360": 1_000_000n } });
-  assert.equal(priceUsage(bySize, NO_USAGE, 0, FILM).saleE8, 8_000_000n);
+/** A film that was made. */
+function film(video: VideoWork, image = 0): Bought {
+  return boughtBy({ work: { image }, video });
+}
+
+Deno.test("priceWork() prices the seconds of a film by its size", () => {
+  const sized = selling({ ...bySize({ "1280x720": 2_000_000n, "640x360": 1_000_000n }) });
+  assert.equal(priceWork(sized, film(FILM)).saleE8, 8_000_000n);
   assert.equal(
-    priceUsage(bySize, NO_USAGE, 0, { size: "640x360", seconds: 12 }).saleE8,
+    priceWork(sized, film({ size: "640x360", seconds: 12 })).saleE8,
     12_000_000n,
   );
-  assert.equal(priceUsage(selling({ second: 5n }), NO_USAGE, 0, FILM).saleE8, 20n);
-  assert.equal(priceUsage(bySize, NO_USAGE, 0).saleE8, 0n);
+  assert.equal(priceWork(selling({ second: 5n }), film(FILM)).saleE8, 20n);
+  assert.equal(priceWork(sized, { work: NO_WORK }).saleE8, 0n);
 });
 
-Deno.test("priceUsage() adds what a film costs per request and per image", () => {
+Deno.test("priceWork() adds what a film costs per request and per image", () => {
   const version = selling({ second: 100n, request: 7n, image: 50n });
-  assert.equal(priceUsage(version, NO_USAGE, 0, FILM).saleE8, 407n);
-  assert.equal(priceUsage(version, NO_USAGE, 1, FILM).saleE8, 457n);
+  assert.equal(priceWork(version, film(FILM)).saleE8, 407n);
+  assert.equal(priceWork(version, film(FILM, 1)).saleE8, 457n);
 });
 
-Deno.test("priceUsage() marks up the unrounded cost of a film", () => {
+Deno.test("priceWork() marks up the unrounded cost of a film", () => {
   const version = prices({
-    cost: { second: { "1280x720": 1n } },
+    cost: bySize({ "1280x720": 1n }),
     sale: { kind: "markup", factorE8: 112_500_000n },
   });
   // 4 x 1.125 = 4.5, half up.
-  assert.deepEqual(priceUsage(version, NO_USAGE, 0, FILM), { costE8: 4n, saleE8: 5n });
+  assert.deepEqual(priceWork(version, film(FILM)), { costE8: 4n, saleE8: 5n });
 });
 
-Deno.test("priceUsage() refuses seconds that are no length", () => {
+Deno.test("priceWork() refuses seconds that are no length", () => {
   for (const seconds of [-1, 0.5, NaN, Infinity, 2 ** 53]) {
     assert.throws(
-      () => priceUsage(selling({ second: 1n }), NO_USAGE, 0, { size: "1280x720", seconds }),
-      /^RangeError: Cannot price a usage as 'seconds' must be a non-negative integer/,
+      () => priceWork(selling({ second: 1n }), film({ size: "1280x720", seconds })),
+      /^RangeError: Cannot price a call as its 'second' must be a non-negative integer/,
     );
   }
 });
 
 Deno.test("quoteLikely() of an unpriced route is undefined, of a free one 0", () => {
-  assert.equal(quoteLikely(prices({ sale: undefined }), asked(FILM)), undefined);
-  assert.equal(quoteLikely(prices({ sale: { kind: "free" } }), asked(FILM)), 0n);
+  assert.equal(quoteLikely(prices({ sale: undefined }), likelyBought(asked(FILM))), undefined);
+  assert.equal(quoteLikely(prices({ sale: { kind: "free" } }), likelyBought(asked(FILM))), 0n);
   assert.equal(quoteHold(prices({ sale: { kind: "free" } }), asked(FILM)), 0n);
-  assert.equal(likelyPrice(prices({ sale: { kind: "free" } }), asked(FILM)), 0);
+  assert.equal(likelyPrice(prices({ sale: { kind: "free" } }), likelyBought(asked(FILM))), 0);
 });
 
 Deno.test("isPriced() of a video wants a rate for the size, and takes no name for one", () => {
-  const bySize = route({ prices: selling({ second: { "1280x720": 0n } }) });
-  assert.equal(isPriced(bySize, "video", "1280x720"), true);
-  assert.equal(isPriced(bySize, "video"), true);
+  const sized = route({ prices: selling(bySize({ "1280x720": 0n })) });
+  assert.equal(isPriced(sized, "video", "1280x720"), true);
+  assert.equal(isPriced(sized, "video"), true);
   for (const size of ["640x360", "constructor", "__proto__"]) {
-    assert.equal(isPriced(bySize, "video", size), false, size);
+    assert.equal(isPriced(sized, "video", size), false, size);
   }
   assert.equal(isPriced(route({ prices: selling({ request: 1n }) }), "video", "1280x720"), false);
 });
@@ -139,10 +145,10 @@ function e8(text: string): bigint {
 }
 
 function toRates({ second, request, image }: FilmRates): Rates {
-  const bySize = (texts: { readonly [size: string]: string }) =>
+  const sizes = (texts: { readonly [size: string]: string }) =>
     Object.fromEntries(Object.entries(texts).map(([size, text]) => [size, e8(text)]));
   return {
-    second: typeof second === "string" ? e8(second) : bySize(second),
+    ...(typeof second === "string" ? { second: e8(second) } : bySize(sizes(second))),
     ...(request !== undefined && { request: e8(request) }),
     ...(image !== undefined && { image: e8(image) }),
   };
@@ -184,7 +190,7 @@ Deno.test("a film's price equals a rational oracle and its hold exactly, in 50,0
       costE8: unitsOf(oracle(cost, video, images)),
       saleE8: unitsOf(exactSale),
     };
-    const priced = priceUsage(version, NO_USAGE, images, video);
+    const priced = priceWork(version, film(video, images));
     const where = `seed ${seed}, round ${round}: ` +
       JSON.stringify({ cost, sale, markup, video, images });
     if (priced.costE8 !== expected.costE8 || priced.saleE8 !== expected.saleE8) {
@@ -194,8 +200,10 @@ Deno.test("a film's price equals a rational oracle and its hold exactly, in 50,0
     }
     const facts = asked(video, images);
     if (quoteHold(version, facts) !== priced.saleE8) assert.fail(`the hold differs; ${where}`);
-    if (quoteLikely(version, facts) !== priced.saleE8) assert.fail(`the quote differs; ${where}`);
-    const likely = likelyPrice(version, facts);
+    if (quoteLikely(version, likelyBought(facts)) !== priced.saleE8) {
+      assert.fail(`the quote differs; ${where}`);
+    }
+    const likely = likelyPrice(version, likelyBought(facts));
     const tolerance = 0.500001 + Number(priced.saleE8) * 1e-12;
     if (Math.abs(likely - Number(priced.saleE8)) > tolerance) {
       assert.fail(`weighed at ${likely}, priced at ${priced.saleE8}; ${where}`);

@@ -10,12 +10,12 @@ import { ERROR_TABLE } from "../../src/errors.ts";
 import { refuseRoute } from "../../src/routing/constraints.ts";
 import { refusalFor } from "../../src/routing/refusal.ts";
 import { selectRoute } from "../../src/routing/select_route.ts";
-import { model, prices, route } from "../support/catalogue_parts.ts";
+import { bySize, model, prices, route } from "../support/catalogue_parts.ts";
 import { health, question, type QuestionParts, waits } from "../support/route_question.ts";
 
 const BY_SIZE = prices({
   cost: undefined,
-  sale: { kind: "rates", rates: { second: { "1280x720": 5n, "640x360": 1n } } },
+  sale: { kind: "rates", rates: bySize({ "1280x720": 5n, "640x360": 1n }) },
 });
 
 function film(parts: Partial<Route> = {}): Route {

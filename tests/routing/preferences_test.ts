@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
 import { likelyPrice } from "../../src/pricing/likely_price.ts";
+import { likelyBought } from "../../src/pricing/quote.ts";
 import { LATENCY_EXPLORING_SHARE } from "../../src/routing/preferences.ts";
 import type { RouteQuestion } from "../../src/routing/route_request.ts";
 import { selectRoute } from "../../src/routing/select_route.ts";
@@ -142,7 +143,7 @@ Deno.test("the default order weighs the same by quotes and by plain numbers", ()
     const byNumber: RouteQuestion = {
       ...byQuote,
       random: seededRandom(seed),
-      weighPrice: (one) => likelyPrice(one.prices, byQuote.facts),
+      weighPrice: (one) => likelyPrice(one.prices, likelyBought(byQuote.facts)),
       quote: () => assert.fail("a quote was asked for"),
     };
     assert.deepEqual(order(byNumber), order(byQuote), `seed ${seed}`);
@@ -177,7 +178,10 @@ Deno.test("the default order has free routes first, evenly whatever their weight
     routes: [sold("paid", "1"), sold("zero", "0"), sold("tiny", "0.00000001")],
     random: seededRandom(4),
   });
-  const weighed = { ...zeros, weighPrice: ({ prices }: Route) => likelyPrice(prices, zeros.facts) };
+  const weighed = {
+    ...zeros,
+    weighPrice: ({ prices }: Route) => likelyPrice(prices, likelyBought(zeros.facts)),
+  };
   for (const asked of [zeros, weighed]) {
     const zeroShares = firstShares(asked);
     near(zeroShares.zero, 0.5);

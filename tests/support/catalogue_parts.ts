@@ -7,17 +7,28 @@
 
 import type { Model, Route } from "../../src/domain/catalogue.ts";
 import { parseAmount } from "../../src/domain/money.ts";
+import type { Unit } from "../../src/domain/units.ts";
 import type { PriceVersion, Rates, Sale } from "../../src/domain/price.ts";
 
 /** Rates from decimal strings: `rates({ input: "0.25" })`. */
-export function rates(texts: { readonly [name in keyof Rates]?: string }): Rates {
+export function rates(texts: { readonly [unit in Unit]?: string }): Rates {
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, parseAmount(text)]),
   );
 }
 
+/** Rates per second of film by its size. */
+export function bySize(rates: { readonly [size: string]: bigint }): Rates {
+  return {
+    when: Object.entries(rates).map(([size, second]) => ({
+      condition: { size },
+      rates: { second },
+    })),
+  };
+}
+
 /** A sale at rates given as decimal strings. */
-export function saleAt(texts: { readonly [name in keyof Rates]?: string }): Sale {
+export function saleAt(texts: { readonly [unit in Unit]?: string }): Sale {
   return { kind: "rates", rates: rates(texts) };
 }
 

@@ -129,7 +129,6 @@ export function relayBench({
       tools: false,
       vision: false,
       jsonSchema: false,
-      images: 0,
       promptTokensEstimate: 1,
       promptTokensBound: 1,
       maxOutputTokens: undefined,

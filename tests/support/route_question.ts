@@ -6,7 +6,7 @@
 
 import type { Route } from "../../src/domain/catalogue.ts";
 import type { OperatorFault } from "../../src/domain/operator_fault.ts";
-import { quoteLikely } from "../../src/pricing/quote.ts";
+import { likelyBought, quoteLikely } from "../../src/pricing/quote.ts";
 import type { HealthView, RouteQuestion } from "../../src/routing/route_request.ts";
 import type { RequestFacts } from "../../src/domain/request_facts.ts";
 import type { SourceWishes } from "../../src/domain/source_wishes.ts";
@@ -31,7 +31,6 @@ export function question(parts: QuestionParts): RouteQuestion {
     tools: false,
     vision: false,
     jsonSchema: false,
-    images: 0,
     promptTokensEstimate: 1_000,
     promptTokensBound: 4_000,
     maxOutputTokens: undefined,
@@ -44,7 +43,7 @@ export function question(parts: QuestionParts): RouteQuestion {
     wishes: { ...NO_WISHES, ...wishes },
     facts,
     isOfficial: (providerId) => official.includes(providerId),
-    quote: ({ prices }) => quoteLikely(prices, facts),
+    quote: ({ prices }) => quoteLikely(prices, likelyBought(facts)),
     health: health({}),
     capacity: { secondsUntilRoom: () => 0 },
     now: 10_000,

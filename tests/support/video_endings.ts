@@ -5,7 +5,7 @@
  */
 
 import type { CallOutcome } from "../../src/accounts/close_call.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import { NO_WORK } from "../../src/domain/work.ts";
 import { isOpen, type VideoTask } from "../../src/domain/video_task.ts";
 
 /** The decision of `TaskBook.remove`: nobody pays. */
@@ -15,9 +15,8 @@ export function withdrawn(task: VideoTask): { readonly close: CallOutcome | unde
     close: {
       result: "client_aborted",
       billable: false,
-      usage: NO_USAGE,
+      work: NO_WORK,
       usageSource: "none",
-      images: 0,
       costE8: 0n,
       saleE8: 0n,
       firstByteMs: undefined,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { workOfTokens } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import type { CallRecord } from "../../src/metering/call_record.ts";
 import { createLog, type LogOptions } from "../../src/telemetry/log.ts";
@@ -53,15 +54,14 @@ const RECORD: CallRecord = {
     closedAt: NOW,
     firstByteMs: 5,
     attempts: 1,
-    usage: {
+    work: workOfTokens({
       promptTokens: 10,
       completionTokens: 20,
       cachedTokens: 0,
       cacheWriteTokens: 0,
       reasoningTokens: 0,
-    },
+    }),
     usageSource: "reported",
-    images: 0,
     costE8: 100n,
     saleE8: 150n,
     chargedE8: 150n,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CallOutcome } from "../../src/accounts/close_call.ts";
-import { NO_USAGE } from "../../src/domain/usage.ts";
+import { NO_WORK } from "../../src/domain/work.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { WebhookMessage } from "../../src/domain/webhook.ts";
 import { withdrawn } from "../support/video_endings.ts";
@@ -11,9 +11,8 @@ const FULL = { ok: false, reason: "full", message: "no space" } as const;
 const paid: CallOutcome = {
   result: "completed",
   billable: true,
-  usage: NO_USAGE,
+  work: NO_WORK,
   usageSource: "reported",
-  images: 0,
   costE8: 1n,
   saleE8: FILM_SALE_E8,
   firstByteMs: undefined,

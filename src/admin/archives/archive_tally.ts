@@ -4,6 +4,7 @@
  * @module
  */
 
+import { completionTokens, promptTokens } from "../../domain/work.ts";
 import type { ClosedCall, LedgerRow, StoredCall } from "../../domain/call.ts";
 import type {
   ArchivedProject,
@@ -65,13 +66,13 @@ export class ArchiveTally {
     if (this.#firstCallId === 0 || callId < this.#firstCallId) this.#firstCallId = callId;
     this.#lastCallId = Math.max(this.#lastCallId, callId);
     if (call.state === "open") return;
-    const { costE8, saleE8, usage }: ClosedCall = call;
+    const { costE8, saleE8, work }: ClosedCall = call;
     this.#costE8 += costE8;
     this.#saleE8 += saleE8;
     const sums = this.#sumsOf(call.projectId);
     sums.calls++;
-    sums.promptTokens += BigInt(usage.promptTokens);
-    sums.completionTokens += BigInt(usage.completionTokens);
+    sums.promptTokens += BigInt(promptTokens(work));
+    sums.completionTokens += BigInt(completionTokens(work));
     sums.costE8 += costE8;
     sums.saleE8 += saleE8;
   }

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { ClosedCall } from "../../domain/call.ts";
+import { boughtBy, type ClosedCall } from "../../domain/call.ts";
 import type { PriceVersion } from "../../domain/price.ts";
-import { type PricedUsage, priceUsage } from "../../pricing/price_usage.ts";
+import { type PricedWork, priceWork } from "../../pricing/price_work.ts";
 import type { Difference } from "./difference.ts";
 
 /** Every amount of a closed call that should be another one. */
@@ -44,7 +44,7 @@ export function checkCallMoney(
  * A call that used nothing (of a film: that was never made) costs nothing; any
  * other one is priced by its own price version.
  */
-function reprice(call: ClosedCall, prices: PriceVersion | undefined): PricedUsage | Difference {
+function reprice(call: ClosedCall, prices: PriceVersion | undefined): PricedWork | Difference {
   if (call.usageSource === "none") return { costE8: 0n, saleE8: 0n };
   if (prices === undefined) {
     return {
@@ -57,7 +57,7 @@ function reprice(call: ClosedCall, prices: PriceVersion | undefined): PricedUsag
     };
   }
   try {
-    return priceUsage(prices, call.usage, call.images, call.video);
+    return priceWork(prices, boughtBy(call));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return {

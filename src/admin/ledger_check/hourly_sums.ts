@@ -5,6 +5,7 @@
  * @module
  */
 
+import { completionTokens, promptTokens } from "../../domain/work.ts";
 import { Buffer } from "node:buffer";
 import type { ClosedCall } from "../../domain/call.ts";
 import { hourOf } from "../../domain/budgets.ts";
@@ -35,8 +36,8 @@ interface Sum extends SumKey {
 
 const SHARES: { readonly [table in HourlyTable]: (call: ClosedCall) => Share | undefined } = {
   usage_hourly(call) {
-    const { usage, costE8, saleE8, chargedE8, lossE8 } = call;
-    const tokens = [BigInt(usage.promptTokens), BigInt(usage.completionTokens)];
+    const { work, costE8, saleE8, chargedE8, lossE8 } = call;
+    const tokens = [BigInt(promptTokens(work)), BigInt(completionTokens(work))];
     const figures = [1n, ...tokens, costE8, saleE8, chargedE8, lossE8];
     const subject = [call.projectId, call.model, call.provider, call.route];
     return { subject, figures, least: figures };

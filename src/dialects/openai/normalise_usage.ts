@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Usage } from "../../domain/usage.ts";
+import { completionTokens, promptTokens, type Work, workOfTokens } from "../../domain/work.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { isObject } from "../../domain/json_value.ts";
 
@@ -31,7 +31,7 @@ export interface UsageBounds {
 
 /** Usage for the ledger and for the wire. */
 export interface NormalisedUsage {
-  readonly usage: Usage;
+  readonly usage: Work;
   /** The upstream's object with counts in OpenAI's meaning, other fields kept. */
   readonly body: JsonObject;
 }
@@ -108,31 +108,33 @@ export function normaliseUsage(
   }
 
   if (isBeyond(prompt, completion, bounds)) return undefined;
-  const usage: Usage = {
+  const usage = workOfTokens({
     promptTokens: prompt,
     completionTokens: completion,
     cachedTokens: cached,
     cacheWriteTokens: cacheWrite,
     reasoningTokens: reasoning,
-  };
+  });
   return { usage, body: usageBody(usage, raw) };
 }
 
-/** Usage as an object on the wire; fields of `raw` that it does not set are kept. */
-export function usageBody(usage: Usage, raw: JsonObject = {}): JsonObject {
+/** Work as an object on the wire; fields of `raw` that it does not set are kept. */
+export function usageBody(work: Work, raw: JsonObject = {}): JsonObject {
+  const prompt = promptTokens(work);
+  const completion = completionTokens(work);
   return {
     ...raw,
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
     prompt_tokens_details: {
       ...(isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : undefined),
-      cached_tokens: usage.cachedTokens,
-      cache_write_tokens: usage.cacheWriteTokens,
+      cached_tokens: work.cachedInput ?? 0,
+      cache_write_tokens: work.cacheWrite ?? 0,
     },
     completion_tokens_details: {
       ...(isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : undefined),
-      reasoning_tokens: usage.reasoningTokens,
+      reasoning_tokens: work.reasoning ?? 0,
     },
   };
 }

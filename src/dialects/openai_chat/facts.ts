@@ -19,7 +19,7 @@ export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): Requ
     tools: isFilled(body.tools) || isFilled(body.functions),
     vision: media.images > 0,
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
-    images: media.images,
+    ...(media.images > 0 && { asked: { image: media.images } }),
     ...promptSize(bodyBytes, media),
     maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,

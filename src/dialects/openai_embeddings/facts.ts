@@ -31,7 +31,6 @@ export function embeddingFacts({ body, bodyBytes }: SizedBody): RequestFacts {
     tools: false,
     vision: false,
     jsonSchema: false,
-    images: 0,
     promptTokensEstimate: total,
     contextTokensEstimate: longest,
     // A token is at least a byte of a text; an id takes two bytes with its comma.

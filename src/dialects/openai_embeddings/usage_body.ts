@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { Usage } from "../../domain/usage.ts";
+import { promptTokens, type Work } from "../../domain/work.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 
 /** The object on the wire; fields of `raw` that it does not set are kept. */
-export function embeddingUsageBody({ promptTokens }: Usage, raw: JsonObject = {}): JsonObject {
-  return { ...raw, prompt_tokens: promptTokens, total_tokens: promptTokens };
+export function embeddingUsageBody(work: Work, raw: JsonObject = {}): JsonObject {
+  const prompt = promptTokens(work);
+  return { ...raw, prompt_tokens: prompt, total_tokens: prompt };
 }

@@ -22,7 +22,7 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     tools: Array.isArray(body.tools) && body.tools.length > 0,
     vision: media.images > 0,
     jsonSchema: asObject(asObject(body.text)?.format)?.type === "json_schema",
-    images: media.images,
+    ...(media.images > 0 && { asked: { image: media.images } }),
     promptTokensEstimate: size.promptTokensEstimate,
     promptTokensBound: size.promptTokensBound + (serverTool === undefined ? 0 : FETCHED_TOKENS),
     maxOutputTokens: asCount(body.max_output_tokens),

@@ -1,10 +1,10 @@
 /**
- * Usage in the form of the Responses API.
+ * Work in the form of the Responses API.
  *
  * @module
  */
 
-import type { Usage } from "../../domain/usage.ts";
+import { completionTokens, promptTokens, type Work } from "../../domain/work.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
 /**
@@ -13,7 +13,9 @@ import { isObject, type JsonObject } from "../../domain/json_value.ts";
  * @param raw An upstream's usage object, under its names or those of chat: its other
  * fields are kept.
  */
-export function responseUsageBody(usage: Usage, raw: JsonObject = {}): JsonObject {
+export function responseUsageBody(work: Work, raw: JsonObject = {}): JsonObject {
+  const prompt = promptTokens(work);
+  const completion = completionTokens(work);
   // What is counted under chat's names would be said twice, and not the same.
   const {
     prompt_tokens: _prompt,
@@ -24,18 +26,18 @@ export function responseUsageBody(usage: Usage, raw: JsonObject = {}): JsonObjec
   } = raw;
   return {
     ...others,
-    input_tokens: usage.promptTokens,
+    input_tokens: prompt,
     input_tokens_details: {
       ...detailsOf(raw.input_tokens_details, promptDetails),
-      cached_tokens: usage.cachedTokens,
-      cache_write_tokens: usage.cacheWriteTokens,
+      cached_tokens: work.cachedInput ?? 0,
+      cache_write_tokens: work.cacheWrite ?? 0,
     },
-    output_tokens: usage.completionTokens,
+    output_tokens: completion,
     output_tokens_details: {
       ...detailsOf(raw.output_tokens_details, completionDetails),
-      reasoning_tokens: usage.reasoningTokens,
+      reasoning_tokens: work.reasoning ?? 0,
     },
-    total_tokens: usage.promptTokens + usage.completionTokens,
+    total_tokens: prompt + completion,
   };
 }
 

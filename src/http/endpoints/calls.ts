@@ -74,7 +74,7 @@ function closedView(call: ClosedCall, currency: string) {
     milliseconds: call.closedAt - call.openedAt,
     first_byte_milliseconds: call.firstByteMs ?? null,
     usage_source: call.usageSource,
-    usage: usageBody(call.usage) as CallView["usage"],
+    usage: usageBody(call.work) as CallView["usage"],
     pricing: {
       currency,
       cost_amount: formatAmount(call.costE8),

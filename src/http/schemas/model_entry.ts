@@ -6,23 +6,31 @@
  */
 
 import * as z from "zod";
-import { MODEL_KINDS } from "../../domain/capabilities.ts";
+import { MODEL_KINDS, pricedPer } from "../../domain/capabilities.ts";
 import { RISK_LEVELS } from "../../domain/catalogue.ts";
+import { type Unit, UNIT_NAMES, type WireName, wireName } from "../../domain/units.ts";
 
 const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
+
+const unitPrices = Object.fromEntries(UNIT_NAMES.map((name) => [
+  wireName(name),
+  (name === "second" ? z.union([amount, z.record(z.string(), amount)]) : amount).optional(),
+])) as unknown as UnitPrices;
+
+/** Seconds of a film also by size. */
+type UnitPrices =
+  & { readonly [unit in Exclude<Unit, "second"> as WireName<unit>]: z.ZodOptional<typeof amount> }
+  & {
+    readonly second: z.ZodOptional<
+      z.ZodUnion<[typeof amount, z.ZodRecord<z.ZodString, typeof amount>]>
+    >;
+  };
 
 /** Prices as the project pays them. */
 export const priceListSchema = z.object({
   currency: z.string(),
-  unit: z.enum(["million_tokens", "second"]),
-  input: amount.optional(),
-  cached_input: amount.optional(),
-  cache_write: amount.optional(),
-  output: amount.optional(),
-  reasoning: amount.optional(),
-  request: amount.optional(),
-  image: amount.optional(),
-  second: z.union([amount, z.record(z.string(), amount)]).optional(),
+  unit: z.enum([...new Set(MODEL_KINDS.map(pricedPer))]),
+  ...unitPrices,
 });
 
 /** What can be asked for of a video model. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Usage } from "../../domain/usage.ts";
+import type { Work } from "../../domain/work.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Patience } from "./patience.ts";
 import type { PlannedChoice } from "./plan_echo.ts";
@@ -12,7 +12,7 @@ import type { PlannedChoice } from "./plan_echo.ts";
 /** A call whose answer is decided. */
 export interface Begun {
   readonly choices: readonly PlannedChoice[];
-  readonly usage: Usage;
+  readonly usage: Work;
   /** Fields of the answer, or of every chunk. */
   readonly head: JsonObject;
   readonly patience: Patience;

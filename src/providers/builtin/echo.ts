@@ -8,7 +8,7 @@
 import { CHAT_LIMIT_FIELDS } from "../../domain/capabilities.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
-import type { Usage } from "../../domain/usage.ts";
+import { completionTokens, type Work } from "../../domain/work.ts";
 import { createCompletionIds } from "../completion_ids.ts";
 import { usageBody } from "../../dialects/openai/normalise_usage.ts";
 import { applyRules, dropFields, setLimit } from "../body_rules.ts";
@@ -59,7 +59,7 @@ export function createEcho(
       const begun = await begin(builtinCall, false);
       const { faults } = builtinCall;
       const { patience, usage } = begun;
-      await sufferFaults(faults, { patience, tokens: usage.completionTokens });
+      await sufferFaults(faults, { patience, tokens: completionTokens(usage) });
       return answerOf(begun, faults);
     },
     async chatStream(builtinCall) {
@@ -140,12 +140,6 @@ function heldCharacters(
   return sum;
 }
 
-function usageOf(promptTokens: number, choices: readonly PlannedChoice[]): Usage {
-  return {
-    promptTokens,
-    completionTokens: choices.reduce((sum, choice) => sum + choice.tokenCount, 0),
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-  };
+function usageOf(input: number, choices: readonly PlannedChoice[]): Work {
+  return { input, output: choices.reduce((sum, choice) => sum + choice.tokenCount, 0) };
 }

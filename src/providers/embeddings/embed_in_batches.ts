@@ -5,7 +5,7 @@
  * @module
  */
 
-import { NO_USAGE, type Usage } from "../../domain/usage.ts";
+import { addWork, NO_WORK, type Work } from "../../domain/work.ts";
 import type { ProviderCall } from "../provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Embedded } from "./embeddings_answer.ts";
@@ -31,7 +31,7 @@ export async function embedInBatches(
   const limit = call.route.supports.maxInputs ?? DEFAULT_MAX_INPUTS;
   if (inputs.length <= limit) return await embed(call);
   const vectors: Vector[] = [];
-  let usage: Usage | undefined = NO_USAGE;
+  let usage: Work | undefined = NO_WORK;
   for (let start = 0; start < inputs.length; start += limit) {
     const input = inputs.slice(start, start + limit);
     const batch = await embed({ ...call, body: { ...call.body, input } });
@@ -46,13 +46,7 @@ export async function embedInBatches(
 }
 
 /** `undefined` when either reported nothing: a part would pass for the whole. */
-function sumOf(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+function sumOf(one: Work | undefined, other: Work | undefined): Work | undefined {
   if (one === undefined || other === undefined) return undefined;
-  return {
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-  };
+  return addWork(one, other);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Usage } from "../../domain/usage.ts";
+import type { Work } from "../../domain/work.ts";
 import type { Answer } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { embeddingUsageBody } from "../../dialects/openai_embeddings/usage_body.ts";
@@ -15,7 +15,7 @@ export interface Embedded {
   /** One for each input, in their order, all of one length. */
   readonly vectors: readonly Vector[];
   /** `undefined` when nothing was reported, or absurd counts. */
-  readonly usage: Usage | undefined;
+  readonly usage: Work | undefined;
   /** The upstream's own usage object; what vendors add to it is kept. */
   readonly rawUsage?: JsonObject | undefined;
 }

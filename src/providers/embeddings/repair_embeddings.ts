@@ -5,6 +5,7 @@
  * @module
  */
 
+import { promptTokens } from "../../domain/work.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import {
   findUsage,
@@ -61,7 +62,7 @@ function usageOf(
     { ...rawUsage, prompt_tokens: prompt || total, completion_tokens: 0 },
     bounds,
   )?.usage;
-  return usage === undefined || usage.promptTokens === 0
+  return usage === undefined || promptTokens(usage) === 0
     ? { usage: undefined }
     : { usage, rawUsage };
 }

@@ -150,20 +150,14 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
 }
 
 function pushOutcome(values: unknown[], call: ClosedCall): void {
-  const { usage } = call;
   values.push(
     call.state,
     call.result,
     call.closedAt,
     call.firstByteMs,
     call.attempts,
-    usage.promptTokens,
-    usage.completionTokens,
-    usage.cachedTokens,
-    usage.cacheWriteTokens,
-    usage.reasoningTokens,
+    call.work,
     call.usageSource,
-    call.images,
     call.costE8.toString(),
     call.saleE8.toString(),
     call.chargedE8.toString(),
@@ -264,15 +258,8 @@ function readClosedCall(values: ValueReader): ClosedCall {
     closedAt: values.next(),
     firstByteMs: values.nextOptional(),
     attempts: values.next(),
-    usage: {
-      promptTokens: values.next(),
-      completionTokens: values.next(),
-      cachedTokens: values.next(),
-      cacheWriteTokens: values.next(),
-      reasoningTokens: values.next(),
-    },
+    work: values.next(),
     usageSource: values.next(),
-    images: values.next(),
     costE8: values.nextAmount(),
     saleE8: values.nextAmount(),
     chargedE8: values.nextAmount(),

@@ -13,7 +13,13 @@ import type {
   VideoWork,
 } from "../../domain/call.ts";
 import type { Capability } from "../../domain/capabilities.ts";
-import type { UsageSource } from "../../domain/usage.ts";
+import {
+  completionTokens,
+  promptTokens,
+  type UsageSource,
+  type Work,
+  workOfTokens,
+} from "../../domain/work.ts";
 import { storableText } from "./storable_text.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 
@@ -83,7 +89,7 @@ export function openCallValues(call: OpenCall): ColumnValue[] {
 
 /** Values for a closed call's row, checksum last. Fractions of `firstByteMs` are rounded. */
 export function closedCallValues(call: ClosedCall): ColumnValue[] {
-  const { usage } = call;
+  const { work } = call;
   return withVideo(call, [
     ...holdValues(call),
     call.state,
@@ -91,13 +97,13 @@ export function closedCallValues(call: ClosedCall): ColumnValue[] {
     call.closedAt,
     call.firstByteMs === undefined ? null : Math.round(call.firstByteMs),
     call.attempts,
-    usage.promptTokens,
-    usage.completionTokens,
-    usage.cachedTokens,
-    usage.cacheWriteTokens,
-    usage.reasoningTokens,
+    promptTokens(work),
+    completionTokens(work),
+    work.cachedInput ?? 0,
+    work.cacheWrite ?? 0,
+    work.reasoning ?? 0,
     call.usageSource,
-    call.images,
+    work.image ?? 0,
     call.costE8,
     call.saleE8,
     call.chargedE8,
@@ -172,21 +178,26 @@ export function callFromRow(row: CallRow): StoredCall {
     closedAt: Number(row.closed_at),
     firstByteMs: row.first_byte_ms === null ? undefined : Number(row.first_byte_ms),
     attempts: Number(row.attempts),
-    usage: {
-      promptTokens: Number(row.prompt_tokens),
-      completionTokens: Number(row.completion_tokens),
-      cachedTokens: Number(row.cached_tokens),
-      cacheWriteTokens: Number(row.cache_write_tokens),
-      reasoningTokens: Number(row.reasoning_tokens),
-    },
+    work: workFromRow(row),
     usageSource: row.usage_source as UsageSource,
-    images: Number(row.images),
     costE8: row.cost_e8 as bigint,
     saleE8: row.sale_e8 as bigint,
     chargedE8: row.charged_e8 as bigint,
     lossE8: row.loss_e8 as bigint,
     errorCode: (row.error_code ?? undefined) as string | undefined,
   };
+}
+
+/** Of rows whose parts are larger than their whole, which earlier versions wrote, too. */
+function workFromRow(row: CallRow): Work {
+  const tokens = workOfTokens({
+    promptTokens: Number(row.prompt_tokens),
+    completionTokens: Number(row.completion_tokens),
+    cachedTokens: Number(row.cached_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
+    reasoningTokens: Number(row.reasoning_tokens),
+  });
+  return row.images === 0n ? tokens : { ...tokens, image: Number(row.images) };
 }
 
 function videoFromRow(row: CallRow): VideoWork {

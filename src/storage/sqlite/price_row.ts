@@ -6,8 +6,13 @@
  * @module
  */
 
-import type { RateE8 } from "../../domain/money.ts";
 import type { PriceVersion, Rates, Sale } from "../../domain/price.ts";
+import {
+  readRates,
+  type SpelledRates,
+  type Spelling,
+  spellRates,
+} from "../../domain/spell_rates.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 
 /** The columns of `price_versions` that its checksum covers, in table order. */
@@ -29,22 +34,13 @@ export interface PriceRow {
   readonly sale: string | null;
 }
 
-const PLAIN_RATES = [
-  "input",
-  "cachedInput",
-  "cacheWrite",
-  "output",
-  "reasoning",
-  "request",
-  "image",
-] as const;
-
-type EncodedRates = { [name: string]: string | { [size: string]: string } };
+/** Rates as stored: units by their names in the code, amounts in digits. */
+const STORED: Spelling = { name: (unit) => unit, amount: (rate) => rate.toString() };
 
 type EncodedSale =
   | { readonly kind: "free" }
   | { readonly kind: "markup"; readonly factor: string }
-  | { readonly kind: "rates"; readonly rates: EncodedRates };
+  | { readonly kind: "rates"; readonly rates: SpelledRates };
 
 /** What makes two prices of a route equal: currency, cost and sale as stored. */
 export function encodePrices(
@@ -52,7 +48,7 @@ export function encodePrices(
 ): { readonly currency: string; readonly cost: string | null; readonly sale: string | null } {
   return {
     currency: prices.currency,
-    cost: prices.cost === undefined ? null : JSON.stringify(encodeRates(prices.cost)),
+    cost: prices.cost === undefined ? null : JSON.stringify(spellRates(prices.cost, STORED)),
     sale: prices.sale === undefined ? null : JSON.stringify(encodeSale(prices.sale)),
   };
 }
@@ -83,35 +79,6 @@ export function pricesFromRow(row: PriceRow): PriceVersion {
   };
 }
 
-function encodeRates(rates: Rates): EncodedRates {
-  const encoded: EncodedRates = {};
-  for (const name of PLAIN_RATES) {
-    const rate = rates[name];
-    if (rate !== undefined) encoded[name] = rate.toString();
-  }
-  if (typeof rates.second === "bigint") encoded.second = rates.second.toString();
-  else if (rates.second !== undefined) {
-    const bySize = Object.entries(rates.second).sort(([a], [b]) => a < b ? -1 : 1);
-    encoded.second = Object.fromEntries(bySize.map(([size, rate]) => [size, rate.toString()]));
-  }
-  return encoded;
-}
-
-function decodeRates(encoded: EncodedRates): Rates {
-  const rates: { -readonly [name in keyof Rates]: Rates[name] } = {};
-  for (const name of PLAIN_RATES) {
-    if (encoded[name] !== undefined) rates[name] = BigInt(encoded[name] as string);
-  }
-  const second = encoded.second;
-  if (typeof second === "string") rates.second = BigInt(second);
-  else if (second !== undefined) {
-    const bySize: { [size: string]: RateE8 } = {};
-    for (const [size, rate] of Object.entries(second)) bySize[size] = BigInt(rate);
-    rates.second = bySize;
-  }
-  return rates;
-}
-
 function encodeSale(sale: Sale): EncodedSale {
   switch (sale.kind) {
     case "free":
@@ -119,8 +86,12 @@ function encodeSale(sale: Sale): EncodedSale {
     case "markup":
       return { kind: "markup", factor: sale.factorE8.toString() };
     case "rates":
-      return { kind: "rates", rates: encodeRates(sale.rates) };
+      return { kind: "rates", rates: spellRates(sale.rates, STORED) };
   }
+}
+
+function decodeRates(stored: SpelledRates): Rates {
+  return readRates(stored, { ...STORED, amount: BigInt });
 }
 
 function decodeSale(encoded: EncodedSale): Sale {

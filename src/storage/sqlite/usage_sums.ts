@@ -11,6 +11,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ClosedCall } from "../../domain/call.ts";
 import { hourOf } from "../../domain/budgets.ts";
+import { completionTokens, promptTokens } from "../../domain/work.ts";
 import { spentE8 } from "../../domain/spending.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
 import { storable } from "./wide_sum.ts";
@@ -52,8 +53,8 @@ export class UsageSums {
     let sum = this.#sums.get(key);
     if (sum === undefined) this.#sums.set(key, sum = emptySum(hour, call));
     sum.calls++;
-    sum.promptTokens += call.usage.promptTokens;
-    sum.completionTokens += call.usage.completionTokens;
+    sum.promptTokens += promptTokens(call.work);
+    sum.completionTokens += completionTokens(call.work);
     sum.costE8 += call.costE8;
     sum.saleE8 += call.saleE8;
     sum.chargedE8 += call.chargedE8;

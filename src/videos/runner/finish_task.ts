@@ -8,10 +8,10 @@
 import type { CallOutcome } from "../../accounts/close_call.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
-import { NO_USAGE } from "../../domain/usage.ts";
+import { NO_WORK } from "../../domain/work.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookEvent, WebhookMessage } from "../../domain/webhook.ts";
-import type { PricedUsage } from "../../pricing/price_usage.ts";
+import type { PricedWork } from "../../pricing/price_work.ts";
 import type { CatalogueStore } from "../../storage/ports/storage.ts";
 import type { Attempt } from "./attempt.ts";
 import { nameOf } from "./attempt.ts";
@@ -21,7 +21,7 @@ import type { JobCanceller } from "./job_canceller.ts";
 import type { PartFile } from "../files/part_file.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook } from "../task_book.ts";
-import { imagesOf, priceFilm, pricesOf } from "../task_price.ts";
+import { priceFilm, pricesOf, workBeside } from "../task_price.ts";
 import type { TaskWriter } from "./task_writer.ts";
 
 /** What ending a task needs. */
@@ -59,7 +59,7 @@ export interface TaskFailure {
 }
 
 const WEBHOOK_ID_CHARACTERS = 26;
-const FREE: PricedUsage = Object.freeze({ costE8: 0n, saleE8: 0n });
+const FREE: PricedWork = Object.freeze({ costE8: 0n, saleE8: 0n });
 
 /** See the module's text. */
 export class TaskFinisher {
@@ -141,10 +141,10 @@ export class TaskFinisher {
   }
 
   /** By the prices that the hold was taken at; `undefined` when the task is no longer open. */
-  async #price(task: VideoTask): Promise<PricedUsage | undefined> {
+  async #price(task: VideoTask): Promise<PricedWork | undefined> {
     const call = this.#options.book.callOf(task.id);
     if (call === undefined) return undefined;
-    return priceFilm(await pricesOf(this.#options.prices, call), { call, images: imagesOf(task) });
+    return priceFilm(await pricesOf(this.#options.prices, call), { call, work: workBeside(task) });
   }
 
   #message(task: VideoTask, event: WebhookEvent): WebhookMessage | undefined {
@@ -168,7 +168,7 @@ export class TaskFinisher {
 /** A film is used as a whole: what is priced is what was asked for. */
 function outcome(
   task: VideoTask,
-  { costE8, saleE8, billable, errorCode }: PricedUsage & {
+  { costE8, saleE8, billable, errorCode }: PricedWork & {
     readonly billable: boolean;
     readonly errorCode: string | undefined;
   },
@@ -177,9 +177,8 @@ function outcome(
   return {
     result: billable ? "completed" : "upstream_failed",
     billable,
-    usage: NO_USAGE,
+    work: isUsed ? workBeside(task) : NO_WORK,
     usageSource: !isUsed ? "none" : billable ? "reported" : "estimated",
-    images: isUsed ? imagesOf(task) : 0,
     costE8,
     saleE8,
     firstByteMs: undefined,

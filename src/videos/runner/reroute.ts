@@ -14,7 +14,6 @@ import { planCall } from "../../planning/plan_call.ts";
 import { nameOf } from "./attempt.ts";
 import type { OnRunnerEvent } from "./runner_event.ts";
 import type { TaskBook, TaskChange } from "../task_book.ts";
-import { imagesOf } from "../task_price.ts";
 import type { TaskWriter } from "./task_writer.ts";
 
 /** What rerouting needs. */
@@ -102,7 +101,7 @@ export class Rerouter {
     if (model === undefined || project === undefined) return [];
     const facts = filmFacts({
       work: task,
-      hasReference: imagesOf(task) > 0,
+      hasReference: task.referenceType !== undefined,
       fields: task.fields,
     });
     const caller = { project: { ...project, unlimited: call.unlimited } };

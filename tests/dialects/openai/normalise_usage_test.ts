@@ -1,3 +1,4 @@
+import { nested } from "../../support/nested_tokens.ts";
 import assert from "node:assert/strict";
 import { findUsage, normaliseUsage } from "../../../src/dialects/openai/normalise_usage.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
@@ -8,11 +9,11 @@ type Counts = readonly [number, number, number, number, number];
 function countsOf(raw: JsonObject, bounds = {}): Counts | undefined {
   const usage = normaliseUsage(raw, bounds)?.usage;
   return usage === undefined ? undefined : [
-    usage.promptTokens,
-    usage.completionTokens,
-    usage.cachedTokens,
-    usage.cacheWriteTokens,
-    usage.reasoningTokens,
+    nested(usage).promptTokens,
+    nested(usage).completionTokens,
+    nested(usage).cachedTokens,
+    nested(usage).cacheWriteTokens,
+    nested(usage).reasoningTokens,
   ];
 }
 

@@ -15,7 +15,7 @@ function factsOf(body: JsonObject, bytes = 400, stream = false) {
 Deno.test("responseFacts() bounds the prompt by its bytes, and counts images apart", () => {
   const plain = factsOf({});
   assert.deepEqual([plain.promptTokensEstimate, plain.promptTokensBound], [100, 400]);
-  assert.deepEqual([plain.vision, plain.images], [false, 0]);
+  assert.deepEqual([plain.vision, plain.asked], [false, undefined]);
   const data = "A".repeat(1_000_000);
   const seen = factsOf({
     input: [
@@ -25,7 +25,7 @@ Deno.test("responseFacts() bounds the prompt by its bytes, and counts images apa
       message([{ type: "input_image", image_url: null, file_id: "file_1" }]),
     ],
   }, 2_000_400 + 2 * "data:image/png;base64,".length);
-  assert.deepEqual([seen.vision, seen.images], [true, 3]);
+  assert.deepEqual([seen.vision, seen.asked], [true, { image: 3 }]);
   assert.deepEqual([seen.promptTokensEstimate, seen.promptTokensBound], [9_100, 9_400]);
   // A size that is told wrong is never less than nothing.
   assert.equal(factsOf({ input: [message([image(data)])] }, 10).promptTokensBound, 3_000);

@@ -1,13 +1,8 @@
+import type { Work } from "../../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import { responseUsageBody } from "../../../src/dialects/openai_responses/usage_body.ts";
 
-const USAGE = {
-  promptTokens: 100,
-  completionTokens: 50,
-  cachedTokens: 40,
-  cacheWriteTokens: 5,
-  reasoningTokens: 30,
-};
+const USAGE: Work = { input: 55, cachedInput: 40, cacheWrite: 5, output: 20, reasoning: 30 };
 const BODY = {
   input_tokens: 100,
   input_tokens_details: { cached_tokens: 40, cache_write_tokens: 5 },

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { nested } from "../../support/nested_tokens.ts";
 import assert from "node:assert/strict";
 import { ANSWER_ROW_BYTES } from "../../../src/domain/kept_bytes.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
@@ -190,9 +191,9 @@ Deno.test("an answer in the background that grows beyond the quota is charged, a
   assert.match(failed.error.message, new RegExp(`GET /v1/calls/${requestId}`));
   assert.doesNotMatch(JSON.stringify(failed), /yyy/);
   await gateway.quiet();
-  const { state, result, usage, lossE8, saleE8, chargedE8, errorCode } = await lastCall(gateway);
+  const { state, result, work, lossE8, saleE8, chargedE8, errorCode } = await lastCall(gateway);
   assert.deepEqual([state, result, errorCode], ["settled", "completed", "answer_not_kept"]);
-  assert.deepEqual([usage.promptTokens, usage.completionTokens], [10, 5]);
+  assert.deepEqual([nested(work).promptTokens, nested(work).completionTokens], [10, 5]);
   assert.ok(chargedE8 > 0n && chargedE8 === saleE8 && lossE8 === 0n);
   const after = await gateway.balance();
   assert.deepEqual(after, { avail: before.avail - chargedE8, held: 0n });

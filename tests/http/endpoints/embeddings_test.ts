@@ -4,6 +4,7 @@
  * @module
  */
 
+import { nested } from "../../support/nested_tokens.ts";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
@@ -101,7 +102,7 @@ Deno.test("more inputs than the upstream takes are asked for in turn, put togeth
   assert.equal(body.pricing.sale_amount, "0.00001000");
   assert.deepEqual(await gateway.balance(), { avail: 10_00000000n - 1_000n, held: 0n });
   const call = await lastCall(gateway);
-  assert.deepEqual([call.capability, call.attempts, call.usage.promptTokens], [
+  assert.deepEqual([call.capability, call.attempts, nested(call.work).promptTokens], [
     "embeddings",
     1,
     5,

@@ -45,7 +45,7 @@ Deno.test("echo-1 writes no more for many choices together than for one", async 
     assert.ok(content.length <= MOST_CHARACTERS / 128 && content.length > 130_000);
   }
   assert.ok(text().length <= MOST_CHARACTERS);
-  assert.equal(usage!.completionTokens, 128 * countTokens(choices[0]!.message.content));
+  assert.equal(usage!.output, 128 * countTokens(choices[0]!.message.content));
   const few = await chat({ n: 2, messages });
   assert.deepEqual(few.choices.map(({ finish_reason: reason }) => reason), ["stop", "stop"]);
 });
@@ -87,7 +87,7 @@ Deno.test("echo-1 streams a long answer in few chunks: first a token each, then 
   assert.ok(pieces.join("") === whole);
   assert.ok(pieces.slice(0, 2_000).every((piece) => countTokens(piece) === 1));
   assert.ok(pieces.length < countTokens(whole) / 20);
-  assert.equal(events.at(-1)!.usage!.completionTokens, countTokens(whole));
+  assert.equal(events.at(-1)!.usage!.output, countTokens(whole));
 });
 
 Deno.test("echo-1 lets others have their turn while it makes a value of a large schema", async () => {

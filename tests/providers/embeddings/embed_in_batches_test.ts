@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { NO_USAGE } from "../../../src/domain/usage.ts";
 import { embedInBatches } from "../../../src/providers/embeddings/embed_in_batches.ts";
 import type { Embedded } from "../../../src/providers/embeddings/embeddings_answer.ts";
 import type { ProviderCall } from "../../../src/providers/provider.ts";
@@ -24,7 +23,7 @@ function counting(batches: unknown[], reports: (batch: number) => boolean = () =
     const promptTokens = input.reduce((sum, one) => sum + one, 0);
     return {
       vectors: input.map((one) => [one, 0]),
-      usage: reports(batches.length) ? { ...NO_USAGE, promptTokens, cachedTokens: 1 } : undefined,
+      usage: reports(batches.length) ? { input: promptTokens, cachedInput: 1 } : undefined,
       rawUsage: { queue_ms: 1 },
     };
   };
@@ -36,7 +35,7 @@ Deno.test("embedInBatches() splits by the route's limit, keeps the order and add
     const call = callWith([1, 2, 3, 4, 5], limit);
     assert.deepEqual(await embedInBatches(call, counting(batches)), {
       vectors: [1, 2, 3, 4, 5].map((one) => [one, 0]),
-      usage: { ...NO_USAGE, promptTokens: 15, cachedTokens: sizes.length },
+      usage: { input: 15, cachedInput: sizes.length },
     });
     assert.deepEqual(batches.map(({ length }) => length), sizes);
     assert.deepEqual(batches.flat(), [1, 2, 3, 4, 5]);

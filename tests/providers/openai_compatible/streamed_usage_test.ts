@@ -1,3 +1,4 @@
+import { nested } from "../../support/nested_tokens.ts";
 import assert from "node:assert/strict";
 import type { AnswerEvent } from "../../../src/dialects/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
@@ -31,7 +32,7 @@ Deno.test("Groq: usage on the finishing chunk and under x_groq, counted once", a
     "[DONE]",
   ]));
   const last = events.at(-1)!;
-  assert.equal(last.usage?.promptTokens, 5);
+  assert.equal(nested(last.usage)?.promptTokens, 5);
   assert.equal(last.usageBody?.queue_time, 0.01);
   assert.ok(!last.empty && last.finished);
   assert.deepEqual(last.chunk.x_groq, { id: "req_1", usage });
@@ -41,7 +42,7 @@ Deno.test("Groq: usage and no text at all is a proper answer", async () => {
   for (const tail of [["[DONE]"], []]) {
     const events = await stream(sseReply([{ ...chunk(), x_groq: { usage: USAGE } }, ...tail]));
     assert.equal(events.length, 1);
-    assert.equal(events[0]!.usage?.completionTokens, 2);
+    assert.equal(nested(events[0]!.usage)?.completionTokens, 2);
     assert.ok(events[0]!.empty);
   }
 });
@@ -55,8 +56,8 @@ Deno.test("Kimi: usage in the finishing choice, then at top level, is not added 
     chunk({ usage: { ...USAGE, prompt_tokens: 6 } }),
     "[DONE]",
   ]));
-  assert.deepEqual(events.map((event) => event.usage?.promptTokens), [undefined, 5, 6]);
-  assert.equal(events[1]!.usage?.cachedTokens, 3);
+  assert.deepEqual(events.map((event) => nested(event.usage)?.promptTokens), [undefined, 5, 6]);
+  assert.equal(nested(events[1]!.usage)?.cachedTokens, 3);
   assert.ok(!("usage" in (events[1]!.chunk.choices as JsonObject[])[0]!));
 });
 
@@ -66,7 +67,7 @@ Deno.test("Kimi: usage in a choice never replaces usage that stood at top level"
     chunk({}, { finish_reason: "stop", usage: { ...USAGE, prompt_tokens: 99 } }),
     "[DONE]",
   ]));
-  assert.deepEqual(events.map((event) => event.usage?.promptTokens), [5, undefined]);
+  assert.deepEqual(events.map((event) => nested(event.usage)?.promptTokens), [5, undefined]);
 });
 
 Deno.test("Gemini, vLLM: cumulative usage on every chunk, the last one counts", async () => {
@@ -77,7 +78,7 @@ Deno.test("Gemini, vLLM: cumulative usage on every chunk, the last one counts", 
     { ...STOP, usage: at(3) },
     "[DONE]",
   ]));
-  assert.deepEqual(events.map((event) => event.usage?.completionTokens), [1, 2, 3]);
+  assert.deepEqual(events.map((event) => nested(event.usage)?.completionTokens), [1, 2, 3]);
 });
 
 Deno.test("Anthropic's endpoint, small servers: no usage at all", async () => {

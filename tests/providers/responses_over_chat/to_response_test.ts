@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { nested } from "../../support/nested_tokens.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 import { convertPlain, NOW_SECONDS, responseCall } from "../../support/converted_response.ts";
@@ -53,7 +54,7 @@ Deno.test("toResponse() makes a whole Response of a text", () => {
       total_tokens: 6,
     },
   });
-  assert.equal(usage?.promptTokens, 5);
+  assert.equal(nested(usage)?.promptTokens, 5);
   assert.equal(text(), "Hi");
 });
 

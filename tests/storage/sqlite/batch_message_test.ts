@@ -39,7 +39,7 @@ const DISTINCT = sampleClosedCall({
   stream: true,
   firstByteMs: 31,
   attempts: 2,
-  images: 3,
+  work: { input: 33, cachedInput: 34, output: 35, reasoning: 36, image: 3 },
   costE8: 41n,
   saleE8: 42n,
   chargedE8: 43n,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { workOfTokens } from "../../../src/domain/work.ts";
 import type { ClosedCall } from "../../../src/domain/call.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
 import type { SeededRandom } from "../../support/seeded_random.ts";
@@ -99,9 +100,8 @@ function pricedCall(callId: number, { routes, versions, random }: {
       closedAt: at + 100,
       firstByteMs: 10,
       attempts: 1,
-      usage,
+      work: { ...workOfTokens(usage), image: images },
       usageSource: "reported",
-      images,
       costE8: cost,
       saleE8: sale,
       chargedE8: 0n,

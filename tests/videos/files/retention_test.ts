@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NO_USAGE } from "../../../src/domain/usage.ts";
+import { NO_WORK } from "../../../src/domain/work.ts";
 import type { VideoTask } from "../../../src/domain/video_task.ts";
 import { FilmQuota, type QuotaRules } from "../../../src/videos/files/film_quota.ts";
 import { Retention } from "../../../src/videos/files/retention.ts";
@@ -62,7 +62,7 @@ async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
       close: {
         result: "completed",
         billable: true,
-        usage: NO_USAGE,
+        work: NO_WORK,
         usageSource: "reported",
         images: 0,
         costE8: 1n,

@@ -7,7 +7,6 @@
  */
 
 import type { Clock } from "../../../domain/clock.ts";
-import { NO_USAGE } from "../../../domain/usage.ts";
 import { type Embedded, embeddingsAnswer } from "../../embeddings/embeddings_answer.ts";
 import { refuseDimensions } from "../../embeddings/refuse_dimensions.ts";
 import { encodeVector, type Vector } from "../../embeddings/vector_format.ts";
@@ -51,7 +50,7 @@ export async function hashEmbed(builtinCall: BuiltinCall, clock: Clock): Promise
   const vectors = await embedAll(call, { clock, signal });
   const patience = new Patience(builtinCall, { clock, stream: false });
   await sufferFaults(faults, { patience, tokens: promptTokens });
-  const usage = faults.noUsage ? undefined : { ...NO_USAGE, promptTokens };
+  const usage = faults.noUsage ? undefined : { input: promptTokens };
   return embeddingsAnswer({ vectors, usage }, call.route.upstreamModel);
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { nested } from "../../../support/nested_tokens.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import { jsonReply, type Script, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import { never, openAiCompatible } from "../../../support/provider_parts.ts";
@@ -213,7 +214,7 @@ for (const [name, usage, expected] of USAGES) {
     );
     assert.deepEqual(answer.body.usage, expected);
     assert.equal("usage" in answer.body, expected !== undefined);
-    assert.equal(answer.usage?.promptTokens, expected?.input_tokens);
-    assert.equal(answer.usage?.completionTokens, expected?.output_tokens);
+    assert.equal(nested(answer.usage)?.promptTokens, expected?.input_tokens);
+    assert.equal(nested(answer.usage)?.completionTokens, expected?.output_tokens);
   });
 }

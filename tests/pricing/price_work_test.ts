@@ -6,21 +6,23 @@
 
 import assert from "node:assert/strict";
 import type { PriceVersion } from "../../src/domain/price.ts";
-import { NO_USAGE, type Usage } from "../../src/domain/usage.ts";
-import { priceUsage } from "../../src/pricing/price_usage.ts";
+import type { Bought } from "../../src/domain/rates_for.ts";
+import { type NestedTokens, workOfTokens } from "../../src/domain/work.ts";
+import { priceWork } from "../../src/pricing/price_work.ts";
 import { quoteHold } from "../../src/pricing/quote.ts";
 import { prices, rates, saleAt, seededRandom } from "../support/catalogue_parts.ts";
 
-function used(parts: Partial<Usage>): Usage {
-  return { ...NO_USAGE, ...parts };
+function used(tokens: Partial<NestedTokens>, image = 0): Bought {
+  const work = workOfTokens({ promptTokens: 0, completionTokens: 0, ...tokens });
+  return { work: { ...work, image } };
 }
 
-Deno.test("priceUsage() prices cost and sale separately", () => {
+Deno.test("priceWork() prices cost and sale separately", () => {
   const usage = used({ promptTokens: 1_000, completionTokens: 500 });
-  assert.deepEqual(priceUsage(prices(), usage, 0), { costE8: 200_000n, saleE8: 300_000n });
+  assert.deepEqual(priceWork(prices(), usage), { costE8: 200_000n, saleE8: 300_000n });
 });
 
-Deno.test("priceUsage() takes cached, written and reasoning tokens out of their wholes", () => {
+Deno.test("priceWork() takes cached, written and reasoning tokens out of their wholes", () => {
   const usage = used({
     promptTokens: 100,
     cachedTokens: 40,
@@ -36,10 +38,10 @@ Deno.test("priceUsage() takes cached, written and reasoning tokens out of their 
     reasoning: "2000",
   });
   // 50*100 + 40*10 + 10*200 + 10*1000 + 20*2000 = 57,400 per million
-  assert.equal(priceUsage(prices({ sale }), usage, 0).saleE8, 5_740_000n);
+  assert.equal(priceWork(prices({ sale }), usage).saleE8, 5_740_000n);
 });
 
-Deno.test("priceUsage() falls back to input and output for missing part rates", () => {
+Deno.test("priceWork() falls back to input and output for missing part rates", () => {
   const usage = used({
     promptTokens: 100,
     cachedTokens: 40,
@@ -48,70 +50,70 @@ Deno.test("priceUsage() falls back to input and output for missing part rates", 
     reasoningTokens: 20,
   });
   const sale = saleAt({ input: "100", output: "1000" });
-  assert.equal(priceUsage(prices({ sale }), usage, 0).saleE8, 4_000_000n);
+  assert.equal(priceWork(prices({ sale }), usage).saleE8, 4_000_000n);
 });
 
-Deno.test("priceUsage() takes a part rate of 0 for a price", () => {
+Deno.test("priceWork() takes a part rate of 0 for a price", () => {
   const sale = saleAt({ input: "100", cachedInput: "0", output: "1" });
   const usage = used({ promptTokens: 100, cachedTokens: 100 });
-  assert.equal(priceUsage(prices({ sale }), usage, 0).saleE8, 0n);
+  assert.equal(priceWork(prices({ sale }), usage).saleE8, 0n);
 });
 
-Deno.test("priceUsage() adds the price per call and per image", () => {
+Deno.test("priceWork() adds the price per call and per image", () => {
   const sale = saleAt({ input: "0", output: "0", request: "0.001", image: "0.02" });
-  assert.equal(priceUsage(prices({ sale }), NO_USAGE, 0).saleE8, 100_000n);
-  assert.equal(priceUsage(prices({ sale }), NO_USAGE, 3).saleE8, 6_100_000n);
+  assert.equal(priceWork(prices({ sale }), used({})).saleE8, 100_000n);
+  assert.equal(priceWork(prices({ sale }), used({}, 3)).saleE8, 6_100_000n);
 });
 
-Deno.test("priceUsage() multiplies the unrounded cost by the markup and rounds once", () => {
+Deno.test("priceWork() multiplies the unrounded cost by the markup and rounds once", () => {
   // Cost 0.4 units; twice rounded it would be 0, once rounded it is 0.4 * 1.5 = 0.6 -> 1.
   const parts = {
     cost: rates({ input: "0.004", output: "0" }),
     sale: { kind: "markup", factorE8: 150_000_000n },
   } as const;
-  assert.deepEqual(priceUsage(prices(parts), used({ promptTokens: 1 }), 0), {
+  assert.deepEqual(priceWork(prices(parts), used({ promptTokens: 1 })), {
     costE8: 0n,
     saleE8: 1n,
   });
 });
 
-Deno.test("priceUsage() rounds half up, once for the whole", () => {
+Deno.test("priceWork() rounds half up, once for the whole", () => {
   const sale = saleAt({ input: "0.005", output: "0.005" });
   // Half a unit rounds up; two halves make one, not two.
-  assert.equal(priceUsage(prices({ sale }), used({ promptTokens: 1 }), 0).saleE8, 1n);
+  assert.equal(priceWork(prices({ sale }), used({ promptTokens: 1 })).saleE8, 1n);
   const both = used({ promptTokens: 1, completionTokens: 1 });
-  assert.equal(priceUsage(prices({ sale }), both, 0).saleE8, 1n);
+  assert.equal(priceWork(prices({ sale }), both).saleE8, 1n);
   const under = saleAt({ input: "0.00499999", output: "0" });
-  assert.equal(priceUsage(prices({ sale: under }), used({ promptTokens: 1 }), 0).saleE8, 0n);
+  assert.equal(priceWork(prices({ sale: under }), used({ promptTokens: 1 })).saleE8, 0n);
 });
 
-Deno.test("priceUsage() counts an absent cost as zero, also under a markup", () => {
+Deno.test("priceWork() counts an absent cost as zero, also under a markup", () => {
   const usage = used({ promptTokens: 1_000_000 });
-  assert.equal(priceUsage(prices({ cost: undefined }), usage, 0).costE8, 0n);
+  assert.equal(priceWork(prices({ cost: undefined }), usage).costE8, 0n);
   const marked = prices({ cost: undefined, sale: { kind: "markup", factorE8: 200_000_000n } });
-  assert.deepEqual(priceUsage(marked, usage, 0), { costE8: 0n, saleE8: 0n });
+  assert.deepEqual(priceWork(marked, usage), { costE8: 0n, saleE8: 0n });
 });
 
-Deno.test("priceUsage() sells a free or unpriced route for nothing, at its cost", () => {
+Deno.test("priceWork() sells a free or unpriced route for nothing, at its cost", () => {
   const usage = used({ promptTokens: 1_000_000 });
   for (const sale of [{ kind: "free" } as const, undefined]) {
-    assert.deepEqual(priceUsage(prices({ sale }), usage, 0), {
+    assert.deepEqual(priceWork(prices({ sale }), usage), {
       costE8: 100_000_000n,
       saleE8: 0n,
     });
   }
 });
 
-Deno.test("priceUsage() refuses absurd counts and amounts", () => {
+Deno.test("priceWork() refuses absurd counts and amounts", () => {
   for (const count of [-1, 0.5, NaN, Infinity, 2 ** 53]) {
-    assert.throws(() => priceUsage(prices(), used({ promptTokens: count }), 0), RangeError);
-    assert.throws(() => priceUsage(prices(), used({ reasoningTokens: count }), 0), RangeError);
-    assert.throws(() => priceUsage(prices(), NO_USAGE, count), RangeError);
+    for (const unit of ["input", "reasoning", "image"]) {
+      assert.throws(() => priceWork(prices(), { work: { [unit]: count } }), RangeError, unit);
+    }
   }
   const dear = saleAt({ input: "9999999999", output: "9999999999" });
   assert.throws(
-    () => priceUsage(prices({ sale: dear }), used({ promptTokens: 1_000_001 }), 0),
-    /^RangeError: Cannot price a usage as its amount must be at most 9999999999.99999999/,
+    () => priceWork(prices({ sale: dear }), used({ promptTokens: 1_000_001 })),
+    /^RangeError: Cannot price a call as its amount must be at most 9999999999.99999999/,
   );
 });
 
@@ -155,7 +157,7 @@ interface DecimalRates {
   readonly image?: string;
 }
 
-function oracle(texts: DecimalRates, usage: Usage, images: number): Fraction {
+function oracle(texts: DecimalRates, usage: Required<NestedTokens>, images: number): Fraction {
   const perToken = (text: string, tokens: number) =>
     product(fraction(text), { top: BigInt(tokens), bottom: 1_000_000n });
   const plain = usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens;
@@ -170,7 +172,7 @@ function oracle(texts: DecimalRates, usage: Usage, images: number): Fraction {
   ]);
 }
 
-Deno.test("priceUsage() equals a rational oracle, and never exceeds its hold, in 100,000 cases", () => {
+Deno.test("priceWork() equals a rational oracle, and never exceeds its hold, in 100,000 cases", () => {
   const seed = 20_260_101;
   const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
@@ -197,7 +199,7 @@ Deno.test("priceUsage() equals a rational oracle, and never exceeds its hold, in
     const promptTokens = count();
     const cachedTokens = below(promptTokens + 1);
     const completionTokens = count();
-    const usage: Usage = {
+    const usage: Required<NestedTokens> = {
       promptTokens,
       cachedTokens,
       cacheWriteTokens: below(promptTokens - cachedTokens + 1),
@@ -220,7 +222,7 @@ Deno.test("priceUsage() equals a rational oracle, and never exceeds its hold, in
           : product(oracle(cost, usage, images), fraction(markup)),
       ),
     };
-    const priced = priceUsage(version, usage, images);
+    const priced = priceWork(version, used(usage, images));
     const where = () =>
       `seed ${seed}, round ${round}: ${JSON.stringify({ cost, sale, markup, usage, images })}`;
     if (priced.costE8 !== expected.costE8 || priced.saleE8 !== expected.saleE8) {
@@ -232,7 +234,7 @@ Deno.test("priceUsage() equals a rational oracle, and never exceeds its hold, in
       promptTokensBound: promptTokens,
       outputTokens: completionTokens,
       choices: 1,
-      images,
+      asked: { image: images },
     });
     if (priced.saleE8 > held) assert.fail(`${priced.saleE8} exceeds hold ${held}; ${where()}`);
   }

@@ -1,0 +1,76 @@
+/**
+ * What a call bought: counts by unit, in disjoint buckets. Tokens read from a cache
+ * are not among `input`, those spent on reasoning not among `output`; totals such as
+ * OpenAI's are made of them where an answer is written.
+ *
+ * @module
+ */
+
+import { SIDES, type Unit } from "./units.ts";
+
+/** Counts of one call, non-negative integers; what is absent is 0. A call is one `request` anyway. */
+export type Work = { readonly [unit in Exclude<Unit, "request">]?: number };
+
+/** Where the counts come from: the upstream, our tokenizer, or no work was done. */
+export type UsageSource = "reported" | "estimated" | "none";
+
+/** Nothing at all: what a released call has bought. */
+export const NO_WORK: Work = Object.freeze({});
+
+/** All tokens that were read. */
+export function promptTokens(work: Work): number {
+  return sumOf(work, SIDES.prompt);
+}
+
+/** All tokens that were written. */
+export function completionTokens(work: Work): number {
+  return sumOf(work, SIDES.completion);
+}
+
+function sumOf(work: Work, units: readonly (keyof Work)[]): number {
+  let sum = 0;
+  for (const unit of units) sum += work[unit] ?? 0;
+  return sum;
+}
+
+/** Both together. */
+export function addWork(one: Work, other: Work): Work {
+  const sum: { -readonly [unit in keyof Work]: Work[unit] } = { ...one };
+  for (const name in other) {
+    const unit = name as keyof Work;
+    sum[unit] = (sum[unit] ?? 0) + other[unit]!;
+  }
+  return sum;
+}
+
+/** Token counts that stand inside each other, as OpenAI and stored rows have them. */
+export interface NestedTokens {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Of `promptTokens`, those read from the upstream's prompt cache. */
+  readonly cachedTokens?: number;
+  /** Of `promptTokens`, those written to the upstream's prompt cache. */
+  readonly cacheWriteTokens?: number;
+  /** Of `completionTokens`, those spent on reasoning. */
+  readonly reasoningTokens?: number;
+}
+
+/**
+ * The buckets of counts that stand inside each other. A part that is larger than what is
+ * left of its whole is cut to that, so that the buckets are never more than the totals.
+ */
+export function workOfTokens(tokens: NestedTokens): Work {
+  const { promptTokens: prompt, completionTokens: completion } = tokens;
+  const cachedInput = Math.min(tokens.cachedTokens ?? 0, prompt);
+  const cacheWrite = Math.min(tokens.cacheWriteTokens ?? 0, prompt - cachedInput);
+  const reasoning = Math.min(tokens.reasoningTokens ?? 0, completion);
+  const work: { -readonly [unit in keyof Work]: Work[unit] } = {
+    input: prompt - cachedInput - cacheWrite,
+    output: completion - reasoning,
+  };
+  // Most calls have none of these, and what is absent costs nothing to price and to store.
+  if (cachedInput > 0) work.cachedInput = cachedInput;
+  if (cacheWrite > 0) work.cacheWrite = cacheWrite;
+  if (reasoning > 0) work.reasoning = reasoning;
+  return work;
+}

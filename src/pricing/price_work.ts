@@ -1,0 +1,79 @@
+/**
+ * Prices what was bought: the one place where counts become money.
+ *
+ * @module
+ */
+
+import { type Bought, ratesFor } from "../domain/rates_for.ts";
+import { type AmountE8, divideHalfUp, formatAmount, MAX_AMOUNT_E8 } from "../domain/money.ts";
+import type { PriceVersion } from "../domain/price.ts";
+import type { Work } from "../domain/work.ts";
+import { SUM_SCALE, sumRates } from "./sum_rates.ts";
+
+/** What a call costs the operator and sells for to the project. */
+export interface PricedWork {
+  readonly costE8: AmountE8;
+  readonly saleE8: AmountE8;
+}
+
+/** A markup factor of 1 in the integers that `Sale` keeps. */
+export const FACTOR_ONE = 100_000_000n;
+
+const MARKUP_DENOMINATOR = SUM_SCALE * FACTOR_ONE;
+
+/**
+ * Prices what was bought at a price version, cost and sale separately, each rounded once
+ * at its end, half up. A missing rate falls back as the table of units says, any other
+ * missing rate counts as 0, and so does an absent cost or sale side. Of what was made in
+ * part it is so many percent of everything, the price per call included.
+ *
+ * @throws {RangeError} If a count is not a non-negative safe integer, or an
+ * amount does not fit {@linkcode MAX_AMOUNT_E8}: such counts are absurd and are to
+ * be estimated instead.
+ */
+export function priceWork(prices: PriceVersion, bought: Bought): PricedWork {
+  const { work, percent } = bought;
+  checkCounts(work);
+  const { cost, sale } = prices;
+  const costSum = cost === undefined ? 0n : sumRates(ratesFor(cost, bought), work);
+  const costE8 = costSum === 0n ? 0n : checkAmount(round(costSum, SUM_SCALE, percent));
+  if (sale === undefined || sale.kind === "free") return { costE8, saleE8: 0n };
+  const saleE8 = sale.kind === "markup"
+    ? round(costSum * sale.factorE8, MARKUP_DENOMINATOR, percent)
+    : round(sumRates(ratesFor(sale.rates, bought), work), SUM_SCALE, percent);
+  return { costE8, saleE8: checkAmount(saleE8) };
+}
+
+/** What a sum over the rates that a sale is made of sells for, rounded once. */
+export function roundSale({ sale }: PriceVersion, sum: bigint): AmountE8 {
+  return sale?.kind === "markup"
+    ? divideHalfUp(sum * sale.factorE8, MARKUP_DENOMINATOR)
+    : divideHalfUp(sum, SUM_SCALE);
+}
+
+/** Rounds an exact sum once, or so many percent of it. */
+function round(sum: bigint, denominator: bigint, percent: number | undefined): bigint {
+  return percent === undefined
+    ? divideHalfUp(sum, denominator)
+    : divideHalfUp(sum * BigInt(percent), denominator * 100n);
+}
+
+function checkCounts(work: Work): void {
+  for (const unit in work) {
+    const count = work[unit as keyof Work];
+    if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) continue;
+    throw new RangeError(
+      `Cannot price a call as its '${unit}' must be a non-negative integer: current value is ${count}`,
+    );
+  }
+}
+
+function checkAmount(amount: AmountE8): AmountE8 {
+  if (amount > MAX_AMOUNT_E8) {
+    throw new RangeError(
+      `Cannot price a call as its amount must be at most ${formatAmount(MAX_AMOUNT_E8)}: ` +
+        `current value is ${formatAmount(amount)}`,
+    );
+  }
+  return amount;
+}
