@@ -8,13 +8,13 @@
  */
 
 import { Command, InvalidArgumentError, Option } from "commander";
-import { NoRuntimeError } from "../../build/compile_bundles.ts";
-import { buildExecutable } from "../../build/executable.ts";
+import { executableUnderTest } from "../../build/executable_under_test.ts";
 import { aboutRun } from "./about_run.ts";
+import { inParallel } from "./in_parallel.ts";
 import { faultsOf, markdownTable, resultLine, type RowResult, verdictOf } from "./report.ts";
 import type { ScorecardRow } from "./row.ts";
 import { endRunningRows, type RowEnd, runRowProcess } from "./row_process.ts";
-import { loadRow, rowIds } from "./scorecard.ts";
+import { GATE_ROWS, loadRow, rowIds } from "./scorecard.ts";
 import { type TortureSize, tortureSize } from "./size.ts";
 import { buildTestExecutable } from "./test_build/build_test_executable.ts";
 import { missingTools } from "./tools.ts";
@@ -24,6 +24,9 @@ const WITHIN_MS = { commit: 5 * 60_000, full: 60 * 60_000 };
 interface Options {
   readonly full?: boolean;
   readonly only?: readonly string[];
+  readonly gate?: boolean;
+  readonly buildOnly?: boolean;
+  readonly jobs?: number;
   readonly seed: number;
   readonly seededBugs?: boolean;
   readonly markdown?: string;
@@ -41,45 +44,53 @@ async function torture(options: Options): Promise<void> {
   const size = tortureSize(options.full === true ? "full" : "commit");
   // The row runs in a process of its own.
   if (options.minutes !== undefined) Deno.env.set("TORTURE_SOAK_MINUTES", `${options.minutes}`);
-  const run: Run = { seed: options.seed, size, executable: await executableUnderTest() };
-  const ids = await idsOf(options.only);
+  const run: Run = { seed: options.seed, size, executable: await executable() };
+  const ids = await idsOf(options);
+  if (options.buildOnly === true) return await buildFor(ids);
   const about = await aboutRun({ ...run, isFromSource: run.executable === undefined });
   console.log(`${about.join("\n")}\n`);
   const isFine = options.seededBugs === true
     ? await provesBugsFound(ids, run)
-    : await passesScorecard(ids, run, { about, markdown: options.markdown });
+    : await passesScorecard(ids, run, {
+      jobs: options.jobs ?? 1,
+      about,
+      markdown: options.markdown,
+    });
   Deno.exitCode = isFine ? 0 : 1;
 }
 
-/** As `deno task test` does, unless one is named. */
-async function executableUnderTest(): Promise<string | undefined> {
-  const named = Deno.env.get("TOLLGATE_BINARY");
-  if (named !== undefined) return named;
-  try {
-    return (await buildExecutable({ log })).path;
-  } catch (error) {
-    if (!(error instanceof NoRuntimeError) || Deno.env.get("CI") === "true") throw error;
-    log(`${error.message}\nDriving the source under the executable's permissions`);
-    return undefined;
+async function executable(): Promise<string | undefined> {
+  return Deno.env.get("TOLLGATE_BINARY") ?? (await executableUnderTest({ log }))?.path;
+}
+
+/** Builds what the rows drive besides the executable. */
+async function buildFor(ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const { testBuild = [] } = await loadRow(id);
+    if (testBuild.length > 0) await buildTestExecutable(testBuild, { log });
   }
 }
 
 async function passesScorecard(
   ids: readonly string[],
   run: Run,
-  { about, markdown }: {
+  { jobs, about, markdown }: {
+    readonly jobs: number;
     readonly about: readonly string[];
     readonly markdown?: string | undefined;
   },
 ): Promise<boolean> {
   const results: RowResult[] = [];
-  for (const id of ids) {
-    const result = await resultOf(id, run);
-    results.push(result);
-    console.log(resultLine(result));
-    for (const line of faultLines(result, run)) console.log(line);
-  }
-  const table = markdownTable(results);
+  await inParallel([...ids.entries()], {
+    workers: jobs,
+    async work([at, id]) {
+      const result = await resultOf(id, run);
+      results[at] = result;
+      console.log(resultLine(result, run.size));
+      for (const line of faultLines(result, run)) console.log(line);
+    },
+  });
+  const table = markdownTable(results, run.size);
   console.log(`\n${table}\n`);
   // Said once more, for whoever reads the end of a long log.
   for (const result of results) {
@@ -179,7 +190,8 @@ function flagOf({ size }: Run): string {
   return size.name === "full" ? " --full" : "";
 }
 
-async function idsOf(only: readonly string[] | undefined): Promise<readonly string[]> {
+async function idsOf({ only, gate }: Options): Promise<readonly string[]> {
+  if (gate === true) return GATE_ROWS;
   const ids = await rowIds();
   const unknown = only?.filter((id) => !ids.includes(id)) ?? [];
   if (unknown.length > 0) {
@@ -196,6 +208,12 @@ function readSeed(text: string): number {
   const seed = Number(text);
   if (Number.isInteger(seed) && seed >= 0 && seed <= 0xffffffff) return seed;
   throw new InvalidArgumentError("It must be an integer from 0 to 4294967295.");
+}
+
+function readJobs(text: string): number {
+  const jobs = Number(text);
+  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 32) return jobs;
+  throw new InvalidArgumentError("It must be an integer from 1 to 32.");
 }
 
 function readMinutes(text: string): number {
@@ -218,6 +236,12 @@ try {
       new Option("--only <rows>", "some rows: R12,R13")
         .argParser((text) => text.toUpperCase().split(",")),
     )
+    .option("--gate", "the rows of the gate: money and crashes")
+    .addOption(
+      new Option("--jobs <number>", "rows at a time, which makes their times worse")
+        .argParser(readJobs),
+    )
+    .option("--build-only", "only build what the rows drive")
     .addOption(
       new Option("--seed <number>", "repeat what that seed decided").argParser(readSeed)
         .default(crypto.getRandomValues(new Uint32Array(1))[0]!, "a random one"),

@@ -39,21 +39,22 @@ export function faultsOf({ finding, error }: RowEnd, size: TortureSize): readonl
 }
 
 /** One line about a row that has ended. */
-export function resultLine(result: RowResult): string {
+export function resultLine(result: RowResult, size: TortureSize): string {
   if (result.verdict === "skip") return `skip ${result.id} ${result.title}: needs ${result.needs}`;
   const { id, title, end, verdict } = result;
-  const words = end.finding === undefined ? "" : `: ${summary(end)}`;
+  const words = end.finding === undefined ? "" : `: ${summary(end, size)}`;
   return `${verdict} ${id} ${title} (${(end.milliseconds / 1_000).toFixed(1)} s)${words}`;
 }
 
 /** The whole scorecard as a Markdown table. */
-export function markdownTable(results: readonly RowResult[]): string {
+export function markdownTable(results: readonly RowResult[], size: TortureSize): string {
   const lines = results.map((result) => {
     if (result.verdict === "skip") {
       return [result.id, result.title, "", `needs ${result.needs}`, "skip", ""];
     }
     const { id, title, end, verdict } = result;
-    const figures = end.finding?.figures.map(figureWords).join("<br>") ?? "";
+    const figures = end.finding?.figures.map((figure) => figureWords(figure, size)).join("<br>") ??
+      "";
     const seconds = `${(end.milliseconds / 1_000).toFixed(1)} s`;
     return [id, title, end.finding?.tried ?? "", figures, verdict, seconds];
   });
@@ -65,17 +66,26 @@ export function markdownTable(results: readonly RowResult[]): string {
   return rows.map((cells) => `| ${cells.map(escaped).join(" | ")} |`).join("\n");
 }
 
-function summary({ finding }: RowEnd): string {
-  return [finding!.tried, ...finding!.figures.map(figureWords)].join("; ");
+function summary({ finding }: RowEnd, size: TortureSize): string {
+  const { tried, figures } = finding!;
+  return [tried, ...figures.map((figure) => figureWords(figure, size))].join("; ");
 }
 
-function figureWords({ name, value, target, isMet }: Figure): string {
-  const words = target === "" ? "" : ` (${isMet ? target : `missed: ${target}`})`;
+/** What does not count at this size is printed without what it should be. */
+function figureWords(figure: Figure, size: TortureSize): string {
+  const { name, value, target, isMet } = figure;
+  const words = target === "" || !counts(figure, size)
+    ? ""
+    : ` (${isMet ? target : `missed: ${target}`})`;
   return `${name} ${value}${words}`;
 }
 
-function isFine({ isMet, isTime }: Figure, { countsTimes }: TortureSize): boolean {
-  return isMet || (isTime && !countsTimes);
+function isFine(figure: Figure, size: TortureSize): boolean {
+  return figure.isMet || !counts(figure, size);
+}
+
+function counts({ isTime }: Figure, { countsTimes }: TortureSize): boolean {
+  return !isTime || countsTimes;
 }
 
 function escaped(cell: string): string {

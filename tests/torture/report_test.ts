@@ -56,12 +56,17 @@ Deno.test("resultLine() and markdownTable() say what was tried, and what a skipp
     { id: "R12", title: "overdraft", end: endOf(found), verdict: "pass" as const },
     { id: "R10", title: "clock", verdict: "skip" as const, needs: "libfaketime" },
   ];
-  assert.deepEqual(results.map(resultLine), [
+  assert.deepEqual(results.map((result) => resultLine(result, full)), [
     "pass R12 overdraft (1.2 s): 2000 calls | at once; served 100 (= 100); " +
     "memory 12.3 MB (missed: ≤ 10 MB)",
     "skip R10 clock: needs libfaketime",
   ]);
-  assert.deepEqual(markdownTable(results).split("\n").slice(2), [
+  assert.equal(
+    resultLine(results[0]!, commit),
+    "pass R12 overdraft (1.2 s): 2000 calls | at once; served 100 (= 100); memory 12.3 MB",
+    "a limit that does not bind is not printed",
+  );
+  assert.deepEqual(markdownTable(results, full).split("\n").slice(2), [
     "| R12 | overdraft | 2000 calls \\| at once | served 100 (= 100)<br>" +
     "memory 12.3 MB (missed: ≤ 10 MB) | pass | 1.2 s |",
     "| R10 | clock |  | needs libfaketime | skip |  |",

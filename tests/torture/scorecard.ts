@@ -6,6 +6,11 @@
 
 import type { ScorecardRow } from "./row.ts";
 
+/** Those that the gate runs: what becomes of money, calls and films when the program is killed. */
+export const GATE_ROWS: readonly string[] = [
+  ...["R1", "R2", "R3", "R12", "R13", "R14", "R15", "R16", "R17", "D1"],
+];
+
 const FOLDER = new URL("./rows/", import.meta.url);
 
 /** Ids of all rows, in the order of the table. */

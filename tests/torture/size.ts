@@ -4,7 +4,7 @@
  * @module
  */
 
-/** `commit` ends within minutes and prints times; at `full` size times count too. */
+/** `commit` ends within minutes and prints times without limits; at `full` size times count too. */
 export interface TortureSize {
   readonly name: "commit" | "full";
   /** Whether a time that misses its target fails the row. */

@@ -40,7 +40,7 @@ const isHere = await python(["-c", "import schemathesis"]).then(({ success }) =>
 Deno.test("schemathesis finds nothing that openapi.json does not say", {
   ignore: !isHere && Deno.env.get("CI") !== "true",
 }, async () => {
-  assert.ok(isHere, "Python has no schemathesis: name its folder, as .ci/run does");
+  assert.ok(isHere, "Python has no schemathesis: name its folder, as .ci/nightly does");
   await using gateway = await serveGateway({ catalogue: CATALOGUE });
   const { url, server } = gateway;
   const { success, text } = await python([

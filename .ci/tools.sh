@@ -1,0 +1,84 @@
+# Installs what tests need beyond Deno, and runs a task; sourced by the scripts beside it.
+
+# With CI=true a missing executable, or a missing tool that a test needs, is a failure and no skip.
+export CI=true NO_COLOR=1 npm_config_loglevel=error
+
+# Installs what is missing of the tools that judge films, trace system calls and move clocks. Where
+# that fails the gate goes on: the tests that need a tool then fail and name it.
+install_tools() {
+  local missing=() before=()
+  { command -v ffmpeg && command -v ffprobe; } >/dev/null || missing+=(ffmpeg)
+  command -v chromium >/dev/null || missing+=(chromium)
+  command -v strace >/dev/null || missing+=(strace)
+  command -v systemd-analyze >/dev/null || missing+=(systemd)
+  command -v faketime >/dev/null || missing+=(faketime)
+  python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
+  ((${#missing[@]} > 0)) && command -v apt-get >/dev/null || return 0
+  ((EUID == 0)) || before=(sudo -n)
+  export DEBIAN_FRONTEND=noninteractive
+  "${before[@]}" apt-get -qq update &&
+    "${before[@]}" apt-get -qq install -y --no-install-recommends "${missing[@]}"
+}
+
+# OpenAI's Python client, both majors, each in a folder of its own outside the repository, which
+# TOLLGATE_TEST_PYTHONPATH names to the tests.
+install_python_clients() {
+  local folder version folders=()
+  for version in 2.54.0 3.22.1; do
+    folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/openai-$version"
+    if [ ! -d "$folder" ]; then
+      rm -rf "$folder.part"
+      python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+        --target "$folder.part" "openai==$version" &&
+        mv "$folder.part" "$folder" || return 1
+    fi
+    folders+=("$folder")
+  done
+  printf '%s:' "${folders[@]}"
+}
+
+# Schemathesis, in a folder of its own, which TOLLGATE_TEST_SCHEMATHESIS names to the tests.
+install_schemathesis() {
+  local version=4.32.5 folder
+  folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/schemathesis-$version"
+  if [ ! -d "$folder" ]; then
+    rm -rf "$folder.part"
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+      --target "$folder.part" "schemathesis==$version" &&
+      mv "$folder.part" "$folder" || return 1
+  fi
+  printf '%s' "$folder"
+}
+
+install_for_gate() {
+  local log paths
+  echo "== tools"
+  log=$(mktemp)
+  install_tools >"$log" 2>&1 </dev/null || tail -n 20 "$log"
+  if paths=$(install_python_clients 2>"$log"); then
+    export TOLLGATE_TEST_PYTHONPATH=$paths
+  else
+    tail -n 20 "$log"
+  fi
+  rm -f "$log"
+}
+
+install_for_nightly() {
+  local log folder
+  log=$(mktemp)
+  if folder=$(install_schemathesis 2>"$log"); then
+    export TOLLGATE_TEST_SCHEMATHESIS=$folder
+  else
+    tail -n 20 "$log"
+  fi
+  rm -f "$log"
+}
+
+# A task ends with the plain line itself, unless it does not even start.
+exec_task() {
+  npx --yes deno@2.9.6 --version >/dev/null || {
+    echo "0 passed, 1 failed"
+    exit 1
+  }
+  exec npx --yes deno@2.9.6 task --quiet "$1"
+}

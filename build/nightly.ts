@@ -1,0 +1,31 @@
+// deno-lint-ignore-file no-console -- a task talks to the person who ran it
+
+/**
+ * `deno task nightly`: what takes longer than a gate may. Every row of the scorecard, the proof that
+ * each finds the mistake it is there for, the renderer's tests and the sweeps.
+ *
+ * @module
+ */
+
+import { executableUnderTest } from "./executable_under_test.ts";
+import { runDeno, runSteps } from "./gate_steps.ts";
+import { runTests } from "./run_tests.ts";
+import { SUITES } from "./suites.ts";
+
+const log = (line: string) => console.error(line);
+let executable: string | undefined;
+
+const isFine = await runSteps([
+  {
+    name: "build",
+    async run() {
+      executable = (await executableUnderTest({ log }))?.path;
+      return true;
+    },
+  },
+  { name: "renderer", run: () => runTests({ suite: SUITES.render }) },
+  { name: "sweeps", run: () => runTests({ suite: SUITES.nightly, executable }) },
+  { name: "scorecard", run: () => runDeno(["task", "--quiet", "torture"]) },
+  { name: "seeded bugs", run: () => runDeno(["task", "--quiet", "torture", "--seeded-bugs"]) },
+]);
+Deno.exitCode = isFine ? 0 : 1;
