@@ -14,6 +14,7 @@ import { amountField } from "./input_fields.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
+import { optionWords } from "./option_words.ts";
 import { projectField, projectIds, projectRow, requireProject, shownProject } from "./projects.ts";
 
 export const creditProject = defineOperation({
@@ -27,7 +28,8 @@ export const creditProject = defineOperation({
     amount: amountField
       .describe("decimal number in the catalogue's currency, such as 25.00"),
     reference: z.string().min(1).max(200).optional()
-      .describe("makes it safe to repeat: one reference credits once"),
+      .describe("makes it safe to repeat: one reference credits once")
+      .register(optionWords, { placeholder: "text" }),
   }),
   output: shownProject.extend({
     credited: shownAmount,

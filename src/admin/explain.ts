@@ -31,6 +31,7 @@ import { listField } from "./input_fields.ts";
 import { requireKey } from "./keys.ts";
 import { missingKeysOf } from "./missing_keys.ts";
 import { defineOperation } from "./operation.ts";
+import { optionWords } from "./option_words.ts";
 import { requireProject } from "./projects.ts";
 import { requireModel } from "./routes.ts";
 
@@ -42,21 +43,31 @@ const BYTES_PER_TOKEN = 4;
 const count = z.int().min(0).max(1_000_000_000);
 
 const input = z.strictObject({
-  model: z.string().min(1),
-  provider: z.string().min(1).optional(),
-  route: z.string().min(1).optional(),
-  routing_preference: z.enum(ROUTING_PREFERENCES).optional(),
-  exclude_risk_levels: listField(z.enum(RISK_LEVELS)),
-  stream: z.boolean().default(false),
-  tools: z.boolean().default(false),
-  vision: z.boolean().default(false),
-  json_schema: z.boolean().default(false),
-  prompt_tokens: count.default(DEFAULT_PROMPT_TOKENS),
-  max_tokens: count.min(1).optional(),
-  size: z.string().min(1).max(64).optional(),
-  seconds: count.min(1).optional(),
-  project: z.string().min(1).optional(),
-  key: z.string().min(1).optional(),
+  model: z.string().min(1).describe("logical model or alias"),
+  provider: z.string().min(1).optional().describe("as the request's provider"),
+  route: z.string().min(1).optional().describe("as the request's route"),
+  routing_preference: z.enum(ROUTING_PREFERENCES).optional()
+    .describe("as the request's routing_preference").register(optionWords, { placeholder: "name" }),
+  exclude_risk_levels: listField(z.enum(RISK_LEVELS))
+    .describe("low, medium or high; may be repeated")
+    .register(optionWords, { option: "exclude-risk-level", placeholder: "level", repeats: true }),
+  stream: z.boolean().default(false).describe("the request streams"),
+  tools: z.boolean().default(false).describe("the request offers tools"),
+  vision: z.boolean().default(false).describe(
+    "the request has an image, for a film: begins with one",
+  ),
+  json_schema: z.boolean().default(false).describe("the request asks for a JSON Schema"),
+  prompt_tokens: count.default(DEFAULT_PROMPT_TOKENS)
+    .describe("length of the prompt (default: 1000)"),
+  max_tokens: count.min(1).optional()
+    .describe("output limit of the request (default for PRICE: 512)"),
+  size: z.string().min(1).max(64).optional()
+    .describe("size of the film, such as 1280x720 (default: the route's first)")
+    .register(optionWords, { placeholder: "size" }),
+  seconds: count.min(1).optional().describe("length of the film (default: the route's first)"),
+  project: z.string().min(1).optional().describe("whether this project may use it and can pay"),
+  key: z.string().min(1).optional().describe("the same for one key")
+    .register(optionWords, { placeholder: "key-id" }),
 });
 
 /** What a question about routes asks. */

@@ -13,8 +13,16 @@ export interface OptionWords {
   readonly option?: string;
   /** What stands for the value, such as `amount`. */
   readonly placeholder?: string;
-  /** What the word `none` means, where that is more than that it takes the setting away. */
+  /** The word that takes the setting away, where it is not `none`; the description names it. */
   readonly none?: string;
+  /** What the word `none` means, where that is more than that it takes the setting away. */
+  readonly orNone?: string;
+  /** What `--no-…` of a switch does, where there is one. */
+  readonly no?: string;
+  /** Set where a switch says that it is not so. */
+  readonly isOff?: true;
+  /** Set where the option may be given again, for one more. */
+  readonly repeats?: true;
 }
 
 /** What schemas say of themselves; a schema is looked up with all that it wraps. */

@@ -32,6 +32,7 @@ import {
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
+import { optionWords } from "./option_words.ts";
 import { goneCursor, pageAnswer, pageFields, pageOfIds } from "./page.ts";
 import { patternWarnings } from "./pattern_warnings.ts";
 import { quotasField, quotasPatchField, quotasToJson, shownQuotas, toQuotas } from "./quotas.ts";
@@ -155,7 +156,8 @@ export const setProject = defineOperation({
     "Changes the given settings of a project; a limit, budget or quota of null is taken away.",
   input: z.strictObject({
     project: projectField,
-    unlimited: unlimitedField.optional(),
+    unlimited: unlimitedField.optional()
+      .register(optionWords, { no: "charge its calls to its balance" }),
     models: modelPatternsField.optional().describe("models it may use: ids, prefix*, *"),
     limits: limitsPatchField.optional(),
     budgets: budgetsPatchField.optional(),

@@ -13,7 +13,7 @@ import { patchOf } from "./input_fields.ts";
 import { optionWords } from "./option_words.ts";
 
 const bytes = byteSize({ min: 0, max: MAX_QUOTA_BYTES })
-  .register(optionWords, { placeholder: "size", none: "none for what all have" });
+  .register(optionWords, { placeholder: "size", orNone: "none for what all have" });
 
 /** Quotas as JSON: an absent one is as for every project. */
 export const quotasField = z.strictObject({

@@ -18,6 +18,7 @@ import { missingKeysOf } from "./missing_keys.ts";
 import { unknownName } from "./not_found.ts";
 import { oneAtATime } from "./one_at_a_time.ts";
 import { defineOperation } from "./operation.ts";
+import { optionWords } from "./option_words.ts";
 import { pageAnswer, pageFields, pageOfItems } from "./page.ts";
 import { shownPrice } from "./shown_price.ts";
 
@@ -100,7 +101,10 @@ export const disableRoute = switchOperation("disable", {
 
 export const maintainRoute = switchOperation("maintenance", {
   summary: "Puts a route into maintenance, or takes it out again.",
-  input: byRoute.extend({ maintenance: z.boolean().default(true) }),
+  input: byRoute.extend({
+    maintenance: z.boolean().default(true).describe("take it out of maintenance")
+      .register(optionWords, { option: "off", isOff: true }),
+  }),
   to: ({ maintenance }) => ({ maintenance }),
 });
 

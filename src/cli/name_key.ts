@@ -21,11 +21,9 @@ const WHOLE_ID = /^key_[a-z2-7]{12}$/;
 /** More of a key is not shown anywhere, and is not sent anywhere either. */
 const VISIBLE_CHARACTERS = 12;
 
-/** Adds the argument that names a key, and the option to change it without being asked. */
-export function addKeyArgument(command: Command): Command {
-  return command
-    .argument("<key-id>", "id of the key, or how its id or the key itself begins")
-    .option("--yes", "change the only key that begins so, without asking");
+/** Adds the option to change a key without being asked. */
+export function addYesOption(command: Command): Command {
+  return command.option("--yes", "change the only key that begins so, without asking");
 }
 
 /**

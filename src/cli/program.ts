@@ -16,35 +16,19 @@ import { callsShow } from "./commands/calls_show.ts";
 import { configSchema } from "./commands/config_schema.ts";
 import { configShow } from "./commands/config_show.ts";
 import { doctor } from "./commands/doctor.ts";
-import { keysCreate } from "./commands/keys_create.ts";
-import { keysDelete } from "./commands/keys_delete.ts";
-import { keysList } from "./commands/keys_list.ts";
-import { keysResume } from "./commands/keys_resume.ts";
-import { keysSet } from "./commands/keys_set.ts";
-import { keysSwitch } from "./commands/keys_switch.ts";
+import { keys } from "./commands/keys.ts";
 import { ledgerVerify } from "./commands/ledger_verify.ts";
-import { modelsList } from "./commands/models_list.ts";
-import { projectsCreate } from "./commands/projects_create.ts";
-import { projectsCredit } from "./commands/projects_credit.ts";
-import { projectsList } from "./commands/projects_list.ts";
-import { projectsResume } from "./commands/projects_resume.ts";
-import { projectsSet } from "./commands/projects_set.ts";
-import { projectsSwitch } from "./commands/projects_switch.ts";
-import { projectsWebhookSecret } from "./commands/projects_webhook_secret.ts";
-import { providersList } from "./commands/providers_list.ts";
-import { providersTest } from "./commands/providers_test.ts";
-import { routesExplain } from "./commands/routes_explain.ts";
-import { routesList } from "./commands/routes_list.ts";
-import { routesMaintenance, routesSwitch } from "./commands/routes_switch.ts";
+import { models } from "./commands/models.ts";
+import { projects } from "./commands/projects.ts";
+import { providers } from "./commands/providers.ts";
+import { routes } from "./commands/routes.ts";
 import { serve } from "./commands/serve.ts";
 import { serviceInstall } from "./commands/service_install.ts";
 import { servicePrint } from "./commands/service_print.ts";
 import { serviceUninstall } from "./commands/service_uninstall.ts";
 import { usageReport } from "./commands/usage_report.ts";
 import { version } from "./commands/version.ts";
-import { videosDelete } from "./commands/videos_delete.ts";
-import { videosList } from "./commands/videos_list.ts";
-import { videosShow } from "./commands/videos_show.ts";
+import { videos } from "./commands/videos.ts";
 
 /** Makes the whole tree. */
 export function createProgram(cli: Cli): Command {
@@ -58,50 +42,15 @@ export function createProgram(cli: Cli): Command {
   program.addCommand(apply(cli));
   program.commandsGroup("Who may call:");
   program.addCommand(
-    group("projects", "Balances, limits, budgets, quotas and allowed models", [
-      projectsCreate(cli),
-      projectsList(cli),
-      projectsSet(cli),
-      projectsCredit(cli),
-      projectsSwitch(cli, "enable"),
-      projectsSwitch(cli, "disable"),
-      projectsResume(cli),
-      projectsWebhookSecret(cli),
-    ]),
+    group("projects", "Balances, limits, budgets, quotas and allowed models", projects(cli)),
   );
-  program.addCommand(
-    group("keys", "Project keys", [
-      keysCreate(cli),
-      keysList(cli),
-      keysSet(cli),
-      keysDisable(cli),
-      keysSwitch(cli, "enable"),
-      keysResume(cli),
-      keysDelete(cli),
-    ]),
-  );
+  program.addCommand(group("keys", "Project keys", keys(cli)));
   program.commandsGroup("What is called:");
-  program.addCommand(
-    group("providers", "Upstream accounts", [providersList(cli), providersTest(cli)]),
-  );
-  program.addCommand(group("models", "Logical models", [modelsList(cli)]));
-  program.addCommand(
-    group("routes", "Ways to serve a model, and how one is chosen", [
-      routesList(cli),
-      routesExplain(cli),
-      routesSwitch(cli, "enable"),
-      routesSwitch(cli, "disable"),
-      routesMaintenance(cli),
-    ]),
-  );
+  program.addCommand(group("providers", "Upstream accounts", providers(cli)));
+  program.addCommand(group("models", "Logical models", models(cli)));
+  program.addCommand(group("routes", "Ways to serve a model, and how one is chosen", routes(cli)));
   program.commandsGroup("What it made:");
-  program.addCommand(
-    group("videos", "Video tasks and their films", [
-      videosList(cli),
-      videosShow(cli),
-      videosDelete(cli),
-    ]),
-  );
+  program.addCommand(group("videos", "Video tasks and their films", videos(cli)));
   program.commandsGroup("What it cost:");
   program.addCommand(group("usage", "Usage reports", [usageReport(cli)]));
   program.addCommand(
@@ -132,10 +81,6 @@ export function createProgram(cli: Cli): Command {
   );
   program.addCommand(version(cli));
   return program;
-}
-
-function keysDisable(cli: Cli): Command {
-  return keysSwitch(cli, "disable");
 }
 
 function group(name: string, summary: string, commands: readonly Command[]): Command {

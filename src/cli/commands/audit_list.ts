@@ -7,61 +7,38 @@
 import type { Command } from "commander";
 import { type AuditRowJson, listAudit } from "../../admin/audit.ts";
 import type { Cli } from "../cli.ts";
+import { listCommand } from "../operations/list_command.ts";
 import type { Column } from "../table.ts";
-import { addListOptions, type ListOptions, printList } from "./list_options.ts";
 
-interface AuditOptions extends ListOptions {
-  readonly since?: string;
-  readonly operation?: string;
-  readonly subject?: string;
-}
-
-/** Changes that a list shows when it is not told how many. */
-const MOST = 50;
 /** Characters of what has changed in a line of the table. */
 const MOST_SHOWN = 100;
 
-function columnsFor(asked: string | undefined): readonly Column<AuditRowJson>[] {
+/** Makes the command. */
+export function auditList(cli: Cli): Command {
+  return listCommand(cli, {
+    operation: listAudit,
+    summary: "List administrative changes, newest first",
+    description: "List administrative changes, newest first: who changed what, as it was and as " +
+      "it became. Who used the control socket or the data dir is a claim. Long changes are cut; " +
+      "--json has them whole.",
+    example: "audit list --since 7d --operation projects.credit",
+    most: 50,
+    columns: columnsFor,
+    none: "No such changes",
+  });
+}
+
+function columnsFor(
+  { subject: asked }: Readonly<Record<string, unknown>>,
+): readonly Column<AuditRowJson>[] {
   return [
     { header: "NO", value: ({ number }) => String(number), align: "right" },
     { header: "AT", value: ({ at }) => at },
     { header: "BY", value: describeActor },
     { header: "OPERATION", value: ({ operation }) => operation },
     { header: "SUBJECT", value: ({ subject }) => subject },
-    { header: "CHANGE", value: (row) => describeFields(row, asked) },
+    { header: "CHANGE", value: (row) => describeFields(row, String(asked)) },
   ];
-}
-
-/** Makes the command. */
-export function auditList(cli: Cli): Command {
-  const command = cli.adminCommand("list", {
-    summary: "List administrative changes, newest first",
-    description: "List administrative changes, newest first: who changed what, as it was and as " +
-      "it became. Who used the control socket or the data dir is a claim. Long changes are cut; " +
-      "--json has them whole.",
-    example: "audit list --since 7d --operation projects.credit",
-  });
-  return addListOptions(command, MOST)
-    .option("--since <time>", "only changes since a date, a time or a duration ago, such as 7d")
-    .option("--operation <name>", "only one kind of change, such as keys.create")
-    .option(
-      "--subject <id>",
-      "only changes of this project, key, provider, model, route, video or file, also by apply",
-    )
-    .action(({ since, operation, subject, ...options }: AuditOptions) =>
-      cli.administer(options, (admin) =>
-        printList(cli, admin, options, {
-          operation: listAudit,
-          input: {
-            ...(since !== undefined && { since }),
-            ...(operation !== undefined && { operation }),
-            ...(subject !== undefined && { subject }),
-          },
-          most: MOST,
-          columns: columnsFor(subject),
-          none: "No such changes",
-        }))
-    );
 }
 
 function describeActor({ channel, user, address }: AuditRowJson): string {
@@ -70,7 +47,7 @@ function describeActor({ channel, user, address }: AuditRowJson): string {
 }
 
 /** A line is cut: what was asked for comes first, whatever else of a catalogue has changed. */
-function describeFields({ before, after }: AuditRowJson, asked: string | undefined): string {
+function describeFields({ before, after }: AuditRowJson, asked: string): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const isAsked = (name: string) => {
     const part = name.replace(" ", ":");

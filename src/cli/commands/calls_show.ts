@@ -6,21 +6,18 @@
 
 import type { Command } from "commander";
 import { type CallAnswer, showCall } from "../../admin/calls.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli } from "../cli.ts";
+import { factsCommand } from "../operations/operation_command.ts";
 
 /** Makes the command. */
 export function callsShow(cli: Cli): Command {
-  return cli.adminCommand("show", {
+  return factsCommand(cli, {
+    operation: showCall,
     summary: "Show what a call was, used and cost",
     example: "calls show req_f3k2…",
-  })
-    .argument("<request-id>", "the answer's x-request-id")
-    .action((requestId: string, options: CommonOptions) =>
-      cli.administer(options, async (admin) => {
-        const call = await admin.call(showCall, { request_id: requestId });
-        cli.printFacts(call, { json: options.json, facts: factsOf(call) });
-      })
-    );
+    args: { request_id: "<request-id>" },
+    facts: factsOf,
+  });
 }
 
 function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {

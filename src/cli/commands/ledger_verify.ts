@@ -7,7 +7,8 @@
 import type { Command } from "commander";
 import type { Difference } from "../../admin/ledger_check/difference.ts";
 import { verifyLedger } from "../../admin/verify_ledger.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli } from "../cli.ts";
+import { operationCommand } from "../operations/operation_command.ts";
 import type { Column } from "../table.ts";
 
 const COLUMNS: readonly Column<Difference>[] = [
@@ -21,21 +22,21 @@ const COLUMNS: readonly Column<Difference>[] = [
 
 /** Makes the command. */
 export function ledgerVerify(cli: Cli): Command {
-  return cli.adminCommand("verify", {
+  return operationCommand(cli, {
+    operation: verifyLedger,
     summary: "Re-add every balance and sum, reprice every call, and check the audit log",
     description:
       "Re-add every balance, and every sum that reports and budgets read, reprice every call " +
       "and look for altered rows, and for " +
       "missing ones of the audit log, while the gateway goes on. Exits 1 when anything differs; amounts are in units of 1e-8.",
     example: "ledger verify",
-  }).action((options: CommonOptions) =>
-    cli.administer(options, async (admin) => {
-      const answer = await admin.call(verifyLedger, {});
+    async run({ admin, operation, input, options: { json } }) {
+      const answer = await admin.call(operation, input);
       const { differences, omitted, checked } = answer;
       if (differences.length > 0) cli.fail();
-      if (options.json === true) return cli.printJson(answer);
+      if (json === true) return cli.printJson(answer);
       if (differences.length > 0) {
-        cli.printRows(differences, { json: false, columns: COLUMNS, none: "" });
+        cli.printRows(differences, { json, columns: COLUMNS, none: "" });
         const more = omitted > 0 ? ` and ${omitted} more` : "";
         cli.say(
           `${differences.length}${more} differences: restore a backup, or find out who wrote`,
@@ -49,8 +50,8 @@ export function ledgerVerify(cli: Cli): Command {
             }\n`,
         );
       }
-    })
-  );
+    },
+  });
 }
 
 function archivesText(archives: number): string {

@@ -1,5 +1,5 @@
 /**
- * `tollgate models list`
+ * `tollgate models …`
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import type { Command } from "commander";
 import { listModels, type ModelRow } from "../../admin/models.ts";
 import type { Cli } from "../cli.ts";
+import { listCommand } from "../operations/list_command.ts";
 import type { Column } from "../table.ts";
-import { addListOptions, type ListOptions, printList } from "./list_options.ts";
 
 const COLUMNS: readonly Column<ModelRow>[] = [
   { header: "ID", value: ({ id }) => id },
@@ -19,19 +19,16 @@ const COLUMNS: readonly Column<ModelRow>[] = [
   { header: "ALIASES", value: ({ aliases }) => aliases.length === 0 ? "-" : aliases.join(",") },
 ];
 
-/** Makes the command. */
-export function modelsList(cli: Cli): Command {
-  return addListOptions(cli.adminCommand("list", {
-    summary: "List logical models",
-    description: "List logical models; routes are shown as usable/configured.",
-    example: "models list",
-  })).action((options: ListOptions) =>
-    cli.administer(options, (admin) =>
-      printList(cli, admin, options, {
-        operation: listModels,
-        input: {},
-        columns: COLUMNS,
-        none: "No models yet: write a catalogue file, then tollgate apply FILE",
-      }))
-  );
+/** Makes the commands. */
+export function models(cli: Cli): readonly Command[] {
+  return [
+    listCommand(cli, {
+      operation: listModels,
+      summary: "List logical models",
+      description: "List logical models; routes are shown as usable/configured.",
+      example: "models list",
+      columns: () => COLUMNS,
+      none: "No models yet: write a catalogue file, then tollgate apply FILE",
+    }),
+  ];
 }

@@ -1,0 +1,99 @@
+/**
+ * `tollgate keys …`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import {
+  createKey,
+  deleteKey,
+  disableKey,
+  enableKey,
+  type KeyRow,
+  listKeys,
+  setKey,
+  showKey,
+} from "../../admin/keys.ts";
+import { resumeKey } from "../../admin/resume.ts";
+import type { Cli } from "../cli.ts";
+import { listCommand } from "../operations/list_command.ts";
+import { factsCommand } from "../operations/operation_command.ts";
+import { KEY_COLUMNS, keyFacts, stateOf } from "./key_output.ts";
+
+const ID = { key_id: "<key-id>" };
+
+/** Makes the commands. */
+export function keys(cli: Cli): readonly Command[] {
+  return [
+    factsCommand(cli, {
+      operation: createKey,
+      summary: "Make a key for a project and show it, this once",
+      example: "keys create --project shop --name web --expires 90d",
+      facts: ({ key, id, project, expires_at }) => [
+        ["key", key],
+        ["id", id],
+        ["project", project],
+        ["expires", expires_at ?? "never"],
+      ],
+      say: () => ["The key is shown this once: keep it now"],
+    }),
+    listCommand(cli, {
+      operation: listKeys,
+      summary: "List keys, never the keys themselves",
+      example: "keys list --project shop",
+      columns: () => KEY_COLUMNS,
+      none: "No keys yet: tollgate keys create --project ID",
+    }),
+    factsCommand(cli, {
+      operation: showKey,
+      summary: "Show a key and what it has spent, never the key itself",
+      example: "keys show key_x3yk2qvu7w5a",
+      args: ID,
+      facts: keyFacts,
+    }),
+    factsCommand(cli, {
+      operation: setKey,
+      summary: "Change settings of a key",
+      description: "Change the settings that are named; the others, and the key itself, stay.",
+      example: "keys set key_x3yk2qvu7w5a --daily-budget 5.00 --expires never",
+      args: ID,
+      facts: keyFacts,
+    }),
+    factsCommand(cli, {
+      operation: disableKey,
+      summary: "Refuse a key, at once",
+      example: "keys disable key_x3yk2qvu7w5a",
+      args: ID,
+      facts: switchFacts,
+    }),
+    factsCommand(cli, {
+      operation: enableKey,
+      summary: "Let a key be used again",
+      example: "keys enable key_x3yk2qvu7w5a",
+      args: ID,
+      facts: switchFacts,
+    }),
+    factsCommand(cli, {
+      operation: resumeKey,
+      summary: "Let it spend again after its brake or a budget",
+      description:
+        "End a pause by the key's spend brake, and begin every budget of the key anew that is " +
+        "reached: what was spent until now counts no more against it.",
+      example: "keys resume key_x3yk2qvu7w5a",
+      args: ID,
+      facts: keyFacts,
+    }),
+    factsCommand(cli, {
+      operation: deleteKey,
+      summary: "Delete a key for good; its calls stay on record",
+      example: "keys delete key_x3yk2qvu7w5a",
+      args: ID,
+      facts: ({ id }) => [["deleted", id]],
+    }),
+  ];
+}
+
+function switchFacts(key: KeyRow): readonly (readonly [string, string])[] {
+  return [["id", key.id], ["project", key.project], ["state", stateOf(key)]];
+}

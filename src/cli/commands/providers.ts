@@ -1,0 +1,74 @@
+/**
+ * `tollgate providers …`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import {
+  listProviders,
+  type ProviderRow,
+  type ProviderTestRow,
+  testProviders,
+} from "../../admin/providers.ts";
+import type { Cli } from "../cli.ts";
+import { listCommand } from "../operations/list_command.ts";
+import { operationCommand } from "../operations/operation_command.ts";
+import type { Column } from "../table.ts";
+
+const NONE = "No providers yet: write a catalogue file, then tollgate apply FILE";
+
+const COLUMNS: readonly Column<ProviderRow>[] = [
+  { header: "ID", value: ({ id }) => id },
+  { header: "KIND", value: ({ kind }) => kind },
+  { header: "ROUTES", value: ({ routes }) => routes, align: "right" },
+  { header: "OFFICIAL", value: ({ official }) => official ? "yes" : "no" },
+  { header: "KEY", value: keysText },
+  { header: "BASE URL", value: ({ base_url }) => base_url ?? "-" },
+];
+
+const TEST_COLUMNS: readonly Column<ProviderTestRow>[] = [
+  { header: "PROVIDER", value: ({ provider }) => provider },
+  { header: "RESULT", value: resultText },
+  { header: "MS", value: ({ milliseconds }) => Math.round(milliseconds), align: "right" },
+  { header: "DETAIL", value: ({ detail }) => detail },
+];
+
+/** Makes the commands. */
+export function providers(cli: Cli): readonly Command[] {
+  return [
+    listCommand(cli, {
+      operation: listProviders,
+      summary: "List providers",
+      example: "providers list",
+      columns: () => COLUMNS,
+      none: NONE,
+    }),
+    operationCommand(cli, {
+      operation: testProviders,
+      summary: "Ask providers something free; never calls a paid model",
+      description: "Ask one provider, or all, something free. Exits 1 when one does not answer.",
+      example: "providers test openai",
+      args: { provider: "[id]" },
+      async run({ admin, operation, input, options: { json } }) {
+        const rows = await admin.call(operation, input);
+        cli.printRows(rows, { json, columns: TEST_COLUMNS, none: NONE });
+        if (rows.some(({ ok }) => !ok)) cli.fail();
+      },
+    }),
+  ];
+}
+
+function keysText({ api_keys, key_states }: ProviderRow): string {
+  if (api_keys.length === 0) return "none";
+  return api_keys.map((key) => {
+    const { state, why = null } = key_states.find((one) => one.key === key) ?? {};
+    if (state === "no_value") return `${key} has no value`;
+    return why === null ? key : `${key} ${why}`;
+  }).join(", ");
+}
+
+function resultText({ ok, checked }: ProviderTestRow): string {
+  if (!ok) return "failed";
+  return checked ? "ok" : "answers";
+}

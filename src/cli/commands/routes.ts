@@ -1,0 +1,95 @@
+/**
+ * `tollgate routes …`
+ *
+ * @module
+ */
+
+import type { Command } from "commander";
+import {
+  disableRoute,
+  enableRoute,
+  listRoutes,
+  maintainRoute,
+  type RouteRow,
+} from "../../admin/routes.ts";
+import type { Cli } from "../cli.ts";
+import { listCommand } from "../operations/list_command.ts";
+import { factsCommand } from "../operations/operation_command.ts";
+import type { Column } from "../table.ts";
+import { routesExplain } from "./routes_explain.ts";
+
+const COLUMNS: readonly Column<RouteRow>[] = [
+  { header: "ROUTE", value: ({ id }) => id },
+  { header: "MODEL", value: ({ model }) => model },
+  { header: "PROVIDER", value: ({ provider }) => provider },
+  { header: "STATUS", value: statusText },
+  { header: "RISK", value: ({ risk_level }) => risk_level },
+  { header: "WEIGHT", value: ({ weight }) => weight, align: "right" },
+  { header: "PRICE", value: priceText },
+];
+
+const ID = { route: "<route>" };
+
+/** Makes the commands. */
+export function routes(cli: Cli): readonly Command[] {
+  return [
+    listCommand(cli, {
+      operation: listRoutes,
+      summary: "List routes with their state and price",
+      description:
+        "List routes with their state and price; tokens are priced per million, input/output.",
+      example: "routes list --model gpt-5-mini",
+      columns: () => COLUMNS,
+      none: "No routes yet: write a catalogue file, then tollgate apply FILE",
+    }),
+    routesExplain(cli),
+    factsCommand(cli, {
+      operation: enableRoute,
+      summary: "Let a route serve again",
+      example: "routes enable openai/gpt-5-mini",
+      args: ID,
+      facts: switchFacts,
+    }),
+    factsCommand(cli, {
+      operation: disableRoute,
+      summary: "Take a route out of service; calls under way go on",
+      example: "routes disable openai/gpt-5-mini",
+      args: ID,
+      facts: switchFacts,
+    }),
+    factsCommand(cli, {
+      operation: maintainRoute,
+      summary: "Put a route into maintenance, or take it out (--off)",
+      example: "routes maintenance openai/gpt-5-mini --off",
+      args: ID,
+      facts: switchFacts,
+    }),
+  ];
+}
+
+function switchFacts({ id, model, status }: RouteRow): readonly (readonly [string, string])[] {
+  return [["route", id], ["model", model], ["status", status]];
+}
+
+function statusText(
+  { status, cooling_seconds, cooling_for: projects, missing_keys }: RouteRow,
+): string {
+  if (status === "no_key") return `no value for ${missing_keys.join(", ")}`;
+  if (status !== "cooling_down" && status !== "circuit_open") return status;
+  const whom = projects.length > 1 ? `${projects.length} projects` : projects[0];
+  return `${status} ${cooling_seconds}s${whom === undefined ? "" : ` for ${whom}`}`;
+}
+
+/** Such as `0.25/2.00` (input/output) or `0.01/s`. */
+function priceText({ price }: RouteRow): string {
+  if (price === null) return "-";
+  const { second } = price;
+  if (typeof second === "object") return `${Object.values(second).map(short).join("|")}/s`;
+  if (second !== undefined) return `${short(second)}/s`;
+  return [price.input, price.output].filter((rate) => rate !== undefined).map(short).join("/");
+}
+
+/** At least two digits after the point, no zeros beyond. */
+function short(amount: string): string {
+  return amount.replace(/(\.\d{2}\d*?)0+$/, "$1");
+}
