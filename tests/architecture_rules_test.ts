@@ -31,7 +31,7 @@ Deno.test("checkImports() accepts the ways down", () => {
     ["src/app.ts", "src/http/server.ts"],
     ["src/app/driver.ts", "src/storage/sqlite/database.ts"],
     ["src/app.ts", "src/telemetry/log.ts"],
-    ["src/http/endpoints/chat.ts", "src/gateway/complete_chat.ts"],
+    ["src/http/endpoints/chat.ts", "src/gateway/call_engine.ts"],
     ["src/http/endpoints/chat.ts", "@hono/hono/streaming"],
     ["src/gateway/call_engine.ts", "src/routing/select_route.ts"],
     ["src/gateway/call_engine.ts", "src/domain/money.ts"],

@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
+import { OPENAI } from "../../src/dialects/openai/family.ts";
 import { GatewayError } from "../../src/errors.ts";
 import { errorResponse } from "../../src/http/answers/error_response.ts";
 import { fileResponse, type StoredFile } from "../../src/http/answers/file_response.ts";
@@ -48,9 +49,9 @@ export function answering(file: StoredFile): RequestHandler {
   const app = new Hono()
     .get("/film", ({ req }) => fileResponse(req.raw, file, "req_1"))
     .onError((error) => {
-      if (error instanceof GatewayError) return errorResponse(error, "req_1");
+      if (error instanceof GatewayError) return errorResponse(error, "req_1", OPENAI);
       const name = error instanceof FileMissingError ? "not_found" : "internal_error";
-      return errorResponse(new GatewayError(name, "It is not there"), "req_1");
+      return errorResponse(new GatewayError(name, "It is not there"), "req_1", OPENAI);
     });
   return (request) => app.fetch(request);
 }

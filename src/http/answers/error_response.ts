@@ -4,7 +4,7 @@
  * @module
  */
 
-import { OPENAI } from "../../dialects/openai/family.ts";
+import type { Family } from "../../dialects/dialect.ts";
 import { GatewayError } from "../../errors.ts";
 import { jsonResponse } from "./json_response.ts";
 
@@ -22,8 +22,12 @@ export function toGatewayError(error: unknown, requestId: string): GatewayError 
   );
 }
 
-/** The answer for an error. */
-export function errorResponse(error: GatewayError, requestId: string): Response {
+/** The answer for an error, as callers of that family know it. */
+export function errorResponse(
+  error: GatewayError,
+  requestId: string,
+  family: Family,
+): Response {
   const { row } = error;
   const headers: Record<string, string> = {};
   if (row.retryAfter === true) {
@@ -32,7 +36,7 @@ export function errorResponse(error: GatewayError, requestId: string): Response 
   if (row.neverRetry === true) headers["x-should-retry"] = "false";
   if (error.allow !== undefined) headers["allow"] = error.allow;
   if (error.contentRange !== undefined) headers["content-range"] = error.contentRange;
-  return jsonResponse(OPENAI.errorBody(error), requestId, row.status, headers);
+  return jsonResponse(family.errorBody(error), requestId, row.status, headers);
 }
 
 function wholeSeconds(seconds: number | undefined): number {

@@ -1,19 +1,20 @@
 /**
- * Who is asking: `Authorization: Bearer <project key>` (section 5 of the
- * service specification; the scheme's name in any case, RFC 9110 section 11.1).
+ * Who is asking: the project key of a request, which OpenAI's callers send as `Authorization: Bearer
+ * <project key>` (section 5 of the service specification; the scheme's name in any case, RFC 9110
+ * section 11.1).
  *
  * @module
  */
 
-import type { Caller, KeyDirectory } from "../../accounts/key_directory.ts";
+import type { Caller } from "../../accounts/key_directory.ts";
+import type { Family } from "../../dialects/dialect.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
-import { IncomingRequest } from "../listener/incoming_request.ts";
 import type { AppContext } from "../context/request_context.ts";
+import { IncomingRequest } from "../listener/incoming_request.ts";
 
 /** Longer values are refused unread; a key has 49 characters. */
 const MOST_CHARACTERS = 256;
-const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
 
 /**
  * The caller of a request, noted for its line in the log.
@@ -24,36 +25,14 @@ export function callerOf(
   { env, req }: AppContext,
   { directory, clock }: Pick<ApiDeps, "directory" | "clock">,
 ): Caller {
-  const header = IncomingRequest.header(req.raw, "authorization");
-  const caller = authenticate(header, directory, clock.now());
-  env.note.projectId = caller.project.id;
-  env.note.keyId = caller.key.id;
-  return caller;
-}
-
-/**
- * The caller behind an `Authorization` header.
- *
- * @throws {GatewayError} `project_key_invalid` or `project_key_disabled`.
- */
-export function authenticate(
-  header: string | null | undefined,
-  directory: KeyDirectory,
-  nowMs: number,
-): Caller {
-  if (header === null || header === undefined || header === "") {
-    throw invalid("No project key was sent: send the header 'Authorization: Bearer sk-tg-…'");
-  }
-  const presented = header.length > MOST_CHARACTERS ? undefined : BEARER.exec(header)?.[1];
-  if (presented === undefined) {
-    throw invalid(
-      "The Authorization header is malformed: expected 'Authorization: Bearer sk-tg-…'",
-    );
-  }
-  const resolution = directory.resolve(presented, nowMs);
+  const resolution = directory.resolve(presentedKey(req.raw, env.family), clock.now());
   switch (resolution.kind) {
-    case "caller":
-      return resolution.caller;
+    case "caller": {
+      const { caller } = resolution;
+      env.note.projectId = caller.project.id;
+      env.note.keyId = caller.key.id;
+      return caller;
+    }
     case "unknown":
       throw invalid(
         "This project key is not known here: check it, or ask the operator for a new one",
@@ -66,6 +45,20 @@ export function authenticate(
         "This project key, or its project, is disabled: ask the operator to enable it",
       );
   }
+}
+
+/** What the first header says that may carry a key, and does. */
+function presentedKey(request: Request, { keyPlaces }: Family): string {
+  for (const { header, pattern, shown } of keyPlaces) {
+    const value = IncomingRequest.header(request, header);
+    if (value === null || value === "") continue;
+    const key = value.length > MOST_CHARACTERS ? undefined : pattern.exec(value)?.[1];
+    if (key !== undefined) return key;
+    const name = shown.slice(0, shown.indexOf(":"));
+    throw invalid(`The ${name} header is malformed: expected '${shown}'`);
+  }
+  const choice = keyPlaces.map(({ shown }) => `'${shown}'`).join(" or ");
+  throw invalid(`No project key was sent: send the header ${choice}`);
 }
 
 function invalid(message: string): GatewayError {

@@ -6,8 +6,7 @@
  */
 
 import type { Caller } from "../../accounts/key_directory.ts";
-import type { RateHeaders } from "../../dialects/dialect.ts";
-import { OPENAI } from "../../dialects/openai/family.ts";
+import type { Family, RateHeaders } from "../../dialects/dialect.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { RemainingRate } from "../../limits/gauge.ts";
 import type { Limiter } from "../../limits/limiter.ts";
@@ -24,14 +23,21 @@ export function hasRateLimits({ project, key }: Caller): boolean {
 export function rateLimitHeaders(
   limiter: Pick<Limiter, "remaining">,
   { project, key }: Caller,
+  { rateLimits }: Family,
 ): Record<string, string> {
   const ofProject = limiter.remaining({ scope: "project", id: project.id, limits: project.limits });
   const ofKey = limiter.remaining({ scope: "key", id: key.id, limits: key.limits });
   const headers: Record<string, string> = {};
-  const { requests, tokens } = OPENAI.rateLimits;
-  addHeaders(headers, requests, tighter(ofProject.requests, ofKey.requests));
-  addHeaders(headers, tokens, tighter(ofProject.tokens, ofKey.tokens));
+  addHeaders(rateLimits.requests, tighter(ofProject.requests, ofKey.requests));
+  addHeaders(rateLimits.tokens, tighter(ofProject.tokens, ofKey.tokens));
   return headers;
+
+  function addHeaders(names: RateHeaders, rate: RemainingRate | undefined): void {
+    if (rate === undefined) return;
+    headers[names.limit] = String(rate.limit);
+    headers[names.remaining] = String(rate.remaining);
+    headers[names.reset] = rateLimits.writeReset(rate.resetMs);
+  }
 }
 
 function isSet({ requestsPerMinute, tokensPerMinute }: Limits): boolean {
@@ -44,15 +50,4 @@ function tighter(
 ): RemainingRate | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return other.remaining < one.remaining ? other : one;
-}
-
-function addHeaders(
-  headers: Record<string, string>,
-  names: RateHeaders,
-  rate: RemainingRate | undefined,
-): void {
-  if (rate === undefined) return;
-  headers[names.limit] = String(rate.limit);
-  headers[names.remaining] = String(rate.remaining);
-  headers[names.reset] = OPENAI.rateLimits.writeReset(rate.resetMs);
 }

@@ -6,6 +6,7 @@
 
 import type { Context } from "@hono/hono";
 import type { Caller } from "../../accounts/key_directory.ts";
+import type { Family } from "../../dialects/dialect.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
 
 /** What is learnt about a request on its way, for its line in the log. */
@@ -28,6 +29,8 @@ export interface RequestBindings {
   /** The peer's IP address, or `unix`. */
   readonly remoteAddress: string;
   readonly note: RequestNote;
+  /** Whose keys, errors and headers this request has: OpenAI's, unless its endpoint says otherwise. */
+  family: Family;
   /** Set where the answer tells what this caller's limits leave. */
   limited: Caller | undefined;
 }

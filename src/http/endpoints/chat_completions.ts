@@ -4,9 +4,8 @@
  * @module
  */
 
-import { chatAnswer, chatStream } from "../../gateway/complete_chat.ts";
-import { chatCompletionSchema } from "../../dialects/openai_chat/completion.ts";
-import { chatRequest } from "../../dialects/openai_chat/request.ts";
+import { openaiChat } from "../../dialects/openai_chat/dialect.ts";
+import { serve } from "../../providers/serve.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
 
 /** See the module's text. */
@@ -14,8 +13,6 @@ export const createChatCompletion = modelEndpoint({
   path: "/chat/completions",
   id: "createChatCompletion",
   summary: "Complete a chat, by the best route for this request",
-  request: chatRequest,
-  answer: chatCompletionSchema,
-  whole: chatAnswer,
-  stream: chatStream,
+  dialect: openaiChat,
+  serving: serve("openai_chat"),
 });

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { embeddingAnswer } from "../../gateway/create_embedding.ts";
-import { embeddingListSchema } from "../../dialects/openai_embeddings/list.ts";
-import { embeddingRequest } from "../../dialects/openai_embeddings/request.ts";
+import { openaiEmbeddings } from "../../dialects/openai_embeddings/dialect.ts";
+import { answerOf } from "../../providers/serve.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
 
 /** See the module's text. */
@@ -14,9 +13,8 @@ export const createEmbedding = modelEndpoint({
   path: "/embeddings",
   id: "createEmbedding",
   summary: "Embed texts or token lists",
-  request: embeddingRequest,
-  answer: embeddingListSchema,
-  whole: embeddingAnswer,
+  dialect: openaiEmbeddings,
+  serving: { answer: answerOf("embeddings") },
   // `input` as the schema has made it a list.
   forward: (fields) => fields,
 });

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Caller } from "../../../src/accounts/key_directory.ts";
-import { formatDuration } from "../../../src/dialects/openai/family.ts";
+import { formatDuration, OPENAI } from "../../../src/dialects/openai/family.ts";
 import type { Limits } from "../../../src/domain/catalogue.ts";
 import { hasRateLimits, rateLimitHeaders } from "../../../src/http/callers/rate_limit_headers.ts";
 import { createLimiter } from "../../../src/limits/limiter.ts";
@@ -49,7 +49,7 @@ Deno.test("rateLimitHeaders() tells the tighter of project and key, and when it 
   ] as const;
   assert.equal(admit(limiter, subjects, 400).kind, "permit");
   clock.advance(12_345);
-  assert.deepEqual(rateLimitHeaders(limiter, who), {
+  assert.deepEqual(rateLimitHeaders(limiter, who, OPENAI), {
     "x-ratelimit-limit-requests": "10",
     "x-ratelimit-remaining-requests": "9",
     "x-ratelimit-reset-requests": "47.655s",
@@ -58,8 +58,8 @@ Deno.test("rateLimitHeaders() tells the tighter of project and key, and when it 
     "x-ratelimit-reset-tokens": "47.655s",
   });
   clock.advance(47_655);
-  assert.equal(rateLimitHeaders(limiter, who)["x-ratelimit-reset-tokens"], "0s");
-  assert.deepEqual(rateLimitHeaders(limiter, caller({}, { requestsPerMinute: 7 })), {
+  assert.equal(rateLimitHeaders(limiter, who, OPENAI)["x-ratelimit-reset-tokens"], "0s");
+  assert.deepEqual(rateLimitHeaders(limiter, caller({}, { requestsPerMinute: 7 }), OPENAI), {
     "x-ratelimit-limit-requests": "7",
     "x-ratelimit-remaining-requests": "7",
     "x-ratelimit-reset-requests": "0s",

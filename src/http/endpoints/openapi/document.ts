@@ -5,9 +5,10 @@
  */
 
 import * as z from "zod";
+import { OPENAI } from "../../../dialects/openai/family.ts";
 import { VERSION } from "../../../version.ts";
 import { jsonResponse } from "../../answers/json_response.ts";
-import { errorBodySchema } from "../../../dialects/openai/error_body.ts";
+import { componentsOf, securityOf } from "./family_parts.ts";
 import { type Endpoint, pathsOf } from "../shape/endpoint.ts";
 import { describeOperation } from "./operation.ts";
 
@@ -39,7 +40,7 @@ export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint 
 function buildDocument(endpoints: readonly Endpoint[]): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
-    const { method, description } = endpoint;
+    const { method, description, family = OPENAI } = endpoint;
     if (description === undefined) continue;
     const methods = { [method.toLowerCase()]: description };
     if (description.head !== undefined) methods.head = { ...description, ...description.head };
@@ -49,6 +50,7 @@ function buildDocument(endpoints: readonly Endpoint[]): unknown {
         (paths[path.replaceAll("{+", "{")] ??= {})[name] = describeOperation(described, {
           path,
           id,
+          family,
         });
       }
     }
@@ -62,10 +64,7 @@ function buildDocument(endpoints: readonly Endpoint[]): unknown {
       license: { name: "MIT", identifier: "MIT" },
     },
     paths,
-    components: {
-      schemas: { Error: z.toJSONSchema(errorBodySchema) },
-      securitySchemes: { projectKey: { type: "http", scheme: "bearer" } },
-    },
-    security: [{ projectKey: [] }],
+    components: componentsOf([OPENAI, ...endpoints.flatMap(({ family }) => family ?? [])]),
+    security: securityOf(OPENAI),
   };
 }

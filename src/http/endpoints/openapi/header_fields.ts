@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Family } from "../../../dialects/dialect.ts";
 import type { AnswerHeaders } from "../shape/endpoint.ts";
 
 /** Of every answer. */
@@ -20,22 +21,23 @@ export const REPEATED_FIELDS = textFields({
 const WORDS = { requests: "calls per minute", tokens: "tokens per minute" } as const;
 
 /** Of every answer to a model call whose project or key has the limit. */
-export const RATE_LIMIT_FIELDS: { readonly [name: string]: unknown } = Object.fromEntries(
-  (["requests", "tokens"] as const).flatMap((what) => [
-    [`x-ratelimit-limit-${what}`, {
+export function rateLimitFields({ rateLimits }: Family): { readonly [name: string]: unknown } {
+  const [short, long, longer] = [20, 59_400, 60_000].map((time) => rateLimits.writeReset(time));
+  return Object.fromEntries((["requests", "tokens"] as const).flatMap((what) => [
+    [rateLimits[what].limit, {
       description: `The limit of ${WORDS[what]} that leaves least, of the project and the key`,
       schema: { type: "integer" },
     }],
-    [`x-ratelimit-remaining-${what}`, {
+    [rateLimits[what].remaining, {
       description: "What is left of it",
       schema: { type: "integer" },
     }],
-    [`x-ratelimit-reset-${what}`, {
-      description: "In what time it is whole again, such as 20ms, 59.4s or 1m0s",
+    [rateLimits[what].reset, {
+      description: `In what time it is whole again, such as ${short}, ${long} or ${longer}`,
       schema: { type: "string" },
     }],
-  ]),
-);
+  ]));
+}
 
 /** Headers that an endpoint tells of itself. */
 export function textFields(headers: AnswerHeaders): { readonly [name: string]: unknown } {

@@ -5,24 +5,22 @@
  */
 
 import * as z from "zod";
+import type { Family } from "../../../dialects/dialect.ts";
+import { OPENAI } from "../../../dialects/openai/family.ts";
 import { ERROR_TABLE } from "../../../errors.ts";
 import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency/idempotency_key.ts";
 import type { Answer, Description } from "../shape/endpoint.ts";
-import {
-  RATE_LIMIT_FIELDS,
-  REPEATED_FIELDS,
-  REQUEST_ID_FIELD,
-  textFields,
-} from "./header_fields.ts";
+import { errorReference, securityOf } from "./family_parts.ts";
+import { rateLimitFields, REPEATED_FIELDS, REQUEST_ID_FIELD, textFields } from "./header_fields.ts";
 
 /** What the document says of an endpoint at one of its paths. */
 export function describeOperation(
   described: Description,
-  { path, id }: { readonly path: string; readonly id: string },
+  { path, id, family }: { readonly path: string; readonly id: string; readonly family: Family },
 ): unknown {
   const { summary, answer, otherAnswers = {}, errors } = described;
   const parameters = parametersOf(described, path);
-  const limits = described.callsModel === true ? RATE_LIMIT_FIELDS : undefined;
+  const limits = described.callsModel === true ? rateLimitFields(family) : undefined;
   const fields = {
     ...REQUEST_ID_FIELD,
     ...(described.isRepeatable === true && REPEATED_FIELDS),
@@ -31,7 +29,9 @@ export function describeOperation(
   return {
     operationId: id,
     summary,
-    ...(described.isPublic === true && { security: [] }),
+    ...(described.isPublic === true
+      ? { security: [] }
+      : family !== OPENAI && { security: securityOf(family) }),
     ...(parameters.length > 0 && { parameters }),
     ...(described.request && {
       requestBody: {
@@ -47,7 +47,7 @@ export function describeOperation(
       ...Object.fromEntries(
         [...new Set(errors)].toSorted((a, b) => a - b).map((status) => [
           String(status),
-          errorAnswer(status, limits),
+          errorAnswer(status, family, limits),
         ]),
       ),
     },
@@ -120,12 +120,12 @@ function requestSchema(schema: z.ZodType): unknown {
   });
 }
 
-function errorAnswer(status: number, headers: object | undefined): object {
+function errorAnswer(status: number, family: Family, headers?: object): object {
   const codes = Object.values(ERROR_TABLE).filter((row) => row.status === status)
     .map((row) => row.code);
   return {
     description: [...new Set(codes)].join(", "),
     ...(headers && { headers }),
-    content: contentOf(["application/json"], { $ref: "#/components/schemas/Error" }),
+    content: contentOf(["application/json"], errorReference(family)),
   };
 }

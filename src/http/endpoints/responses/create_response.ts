@@ -12,7 +12,7 @@ import {
   responseRequest,
   type ResponseRequestFields,
 } from "../../../dialects/openai_responses/request.ts";
-import { responseViewSchema } from "../../../dialects/openai_responses/view.ts";
+import { openaiResponses } from "../../../dialects/openai_responses/dialect.ts";
 import { jsonBody } from "../shape/body_kind.ts";
 import { callRequest } from "../shape/call_request.ts";
 import { CALL_ERRORS, STREAM_ANSWER } from "../shape/model_endpoint.ts";
@@ -26,8 +26,9 @@ export const createResponse = repeatableEndpoint({
   id: "createResponse",
   summary: "Answer in a conversation, at once, as a stream or in the background",
   callsModel: true,
+  family: openaiResponses.family,
   body: jsonBody(responseRequest, (value) => withInput(refuseMessages(value))),
-  answer: { schema: responseViewSchema, ...STREAM_ANSWER },
+  answer: { schema: openaiResponses.answer, ...STREAM_ANSWER },
   errors: CALL_ERRORS,
   toRequest: refuseUnsupported,
   serve: ({ responses }) => ({

@@ -4,18 +4,12 @@
  * @module
  */
 
+import type { ModelRequestFields } from "../../../dialects/dialect.ts";
 import type { CallRequest } from "../../../gateway/call_request.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
-import {
-  forwardedBody,
-  type RoutingFields,
-  sourceWishes,
-} from "../../../dialects/routing_fields.ts";
+import { forwardedBody, sourceWishes } from "../../../dialects/routing_fields.ts";
 import type { Arrived } from "./repeatable_endpoint.ts";
-
-/** The gateway's own fields, which every body for a model has. */
-export type CallFields = RoutingFields & { readonly model: string };
 
 /**
  * Makes it, to be served for as long as somebody waits for its answer.
@@ -23,7 +17,7 @@ export type CallFields = RoutingFields & { readonly model: string };
  * @param body To be forwarded; fields of the gateway that are still in it are left out.
  */
 export function callRequest(
-  { context: { env }, caller, stay, fields, body: { bytes } }: Arrived<CallFields>,
+  { context: { env }, caller, stay, fields, body: { bytes } }: Arrived<ModelRequestFields>,
   body: JsonObject,
   { signal, remember }: Once,
 ): CallRequest {

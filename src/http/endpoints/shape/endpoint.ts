@@ -6,6 +6,7 @@
  */
 
 import type * as z from "zod";
+import type { Family } from "../../../dialects/dialect.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
 
@@ -22,6 +23,8 @@ export interface Endpoint {
   readonly path: string;
   /** Whether it exists at its path alone; all others exist under each of {@linkcode API_PREFIXES}. */
   readonly isOutside?: true;
+  /** Whose keys, errors and headers its requests have; OpenAI's where absent. */
+  readonly family?: Family | undefined;
   /** Absent where a path is known only to be refused by name. */
   readonly description?: Description;
   /** Makes the handler, once. */

@@ -21,9 +21,8 @@ export interface Asked<Query = unknown> {
 }
 
 /** What such an endpoint is made of. */
-export interface KeyedSpec<Query> extends Omit<Description, "query"> {
-  readonly method: Endpoint["method"];
-  readonly path: string;
+export interface KeyedSpec<Query>
+  extends Pick<Endpoint, "method" | "path" | "family">, Omit<Description, "query"> {
   readonly query?: z.ZodObject & z.ZodType<Query>;
   /** Makes what answers, once. */
   readonly respond: (deps: ApiDeps) => (asked: Asked<Query>) => Response | Promise<Response>;
@@ -31,12 +30,13 @@ export interface KeyedSpec<Query> extends Omit<Description, "query"> {
 
 /** Makes it. */
 export function keyedEndpoint<Query>(
-  { method, path, respond, ...described }: KeyedSpec<Query>,
+  { method, path, family, respond, ...described }: KeyedSpec<Query>,
 ): Endpoint {
   const { query: schema, errors } = described;
   return {
     method,
     path,
+    family,
     description: { ...described, errors: [401, ...errors] },
     handler(deps) {
       const answer = respond(deps);

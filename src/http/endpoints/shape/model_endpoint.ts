@@ -5,11 +5,13 @@
  */
 
 import type * as z from "zod";
-import type { AnswerKind, StreamKind } from "../../../gateway/call_request.ts";
+import type { Dialect, ModelRequestFields } from "../../../dialects/dialect.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
+import type { AnswerKind, StreamKind } from "../../../gateway/call_request.ts";
+import type { Serving } from "../../../providers/serve.ts";
 import { jsonBody } from "./body_kind.ts";
-import { type CallFields, callRequest } from "./call_request.ts";
-import type { Answer, Endpoint } from "./endpoint.ts";
+import { callRequest } from "./call_request.ts";
+import type { Answer, Description, Endpoint } from "./endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "./repeatable_endpoint.ts";
 
 /** Statuses of what can go wrong with a call, its body and its caller aside. */
@@ -19,41 +21,42 @@ export const CALL_ERRORS: readonly number[] = [402, 403, 404, 422, 429, 500, 503
 export const STREAM_ANSWER: Pick<Answer, "types"> = { types: ["text/event-stream"] };
 
 /** What such an endpoint is made of. */
-export interface ModelSpec<Fields extends CallFields> {
-  readonly path: string;
-  /** Its name in generated clients. */
-  readonly id: string;
-  readonly summary: string;
-  readonly request: z.ZodType<Fields>;
-  readonly answer: z.ZodType;
-  /** How the engine gets the answer in one piece. */
-  readonly whole: AnswerKind;
-  /** How it gets the answer as a stream, where `stream: true` asks for one. */
-  readonly stream?: StreamKind;
+export interface ModelSpec<Fields>
+  extends Pick<Endpoint, "path">, Pick<Description, "id" | "summary"> {
+  /** What is asked and answered: as streams too where it has a writer. */
+  readonly dialect: Dialect & { readonly request: z.ZodType<Fields> };
+  /** How a provider is asked. */
+  readonly serving: Pick<Serving, "answer"> & Partial<Serving>;
   /** The body to forward; as it came where absent. */
   readonly forward?: (fields: Fields) => JsonObject;
 }
 
 /** Makes it. */
-export function modelEndpoint<Fields extends CallFields>(
-  { path, id, summary, request, answer, whole, stream, forward }: ModelSpec<Fields>,
+export function modelEndpoint<Fields extends ModelRequestFields>(
+  { dialect, serving: { answer, stream }, forward, ...spec }: ModelSpec<Fields>,
 ): Endpoint {
+  const { family, request, answer: schema } = dialect;
+  const whole: AnswerKind = { dialect, invoke: answer };
+  const streamed: StreamKind | undefined = stream && dialect.writer && {
+    dialect,
+    invoke: stream,
+    writer: ({ body }, model) => dialect.writer!(body, model),
+  };
   const bodyOf = forward === undefined
     ? ({ body }: Arrived<Fields>) => body.value as JsonObject
     : ({ fields }: Arrived<Fields>) => forward(fields);
   return repeatableEndpoint<Fields, Arrived<Fields>>({
-    path,
-    id,
-    summary,
+    ...spec,
+    family,
     callsModel: true,
     body: jsonBody(request),
-    answer: { schema: answer, ...(stream !== undefined && STREAM_ANSWER) },
+    answer: { schema, ...(streamed !== undefined && STREAM_ANSWER) },
     errors: CALL_ERRORS,
     toRequest: (arrived) => arrived,
     serve: ({ engine }) => ({
       answer: (asked, once) => engine.answer(callRequest(asked, bodyOf(asked), once), whole),
-      ...(stream !== undefined && {
-        stream: (asked, once) => engine.stream(callRequest(asked, bodyOf(asked), once), stream),
+      ...(streamed !== undefined && {
+        stream: (asked, once) => engine.stream(callRequest(asked, bodyOf(asked), once), streamed),
       }),
     }),
   });

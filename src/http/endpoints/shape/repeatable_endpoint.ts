@@ -40,8 +40,9 @@ export interface Serving<Request> {
 
 /** What such an endpoint is made of. */
 export interface RepeatableSpec<Fields, Request>
-  extends Omit<Description, "request" | "callsModel" | "isRepeatable"> {
-  readonly path: string;
+  extends
+    Pick<Endpoint, "path" | "family">,
+    Omit<Description, "request" | "callsModel" | "isRepeatable"> {
   /**
    * Whether it takes a place among the caller's requests at the same time, and its answers tell
    * what the caller's limits leave.
@@ -64,12 +65,13 @@ interface NamedFields {
 
 /** Makes it. */
 export function repeatableEndpoint<Fields extends NamedFields, Request>(
-  { path, callsModel, body: kind, toRequest, fingerprint: own, serve, ...described }:
+  { path, family, callsModel, body: kind, toRequest, fingerprint: own, serve, ...described }:
     RepeatableSpec<Fields, Request>,
 ): Endpoint {
   return {
     method: "POST",
     path,
+    family,
     description: {
       ...described,
       callsModel,

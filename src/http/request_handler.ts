@@ -1,0 +1,115 @@
+/**
+ * The one place where errors become answers and requests become log lines.
+ *
+ * @module
+ */
+
+import type { Hono } from "@hono/hono";
+import type { RouterRoute } from "@hono/hono/types";
+import { OPENAI } from "../dialects/openai/family.ts";
+import { GatewayError } from "../errors.ts";
+import { errorResponse, toGatewayError } from "./answers/error_response.ts";
+import { rateLimitHeaders } from "./callers/rate_limit_headers.ts";
+import type { ApiDeps } from "./context/api_deps.ts";
+import type {
+  AppContext,
+  AppEnv,
+  RequestBindings,
+  RequestNote,
+} from "./context/request_context.ts";
+import type { RequestHandler } from "./listener/contract.ts";
+import { LeanResponse } from "./listener/lean_response.ts";
+import type { Families } from "./mount_endpoints.ts";
+
+const METHODS = ["GET", "POST", "DELETE"] as const;
+
+/** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
+export function createRequestHandler(
+  app: Hono<AppEnv>,
+  deps: Pick<ApiDeps, "ids" | "clock" | "limiter" | "onRequest">,
+  families: Families,
+): RequestHandler {
+  const causes = new WeakMap<RequestBindings, unknown>();
+  app.notFound((context) => refuseUnknown(app, families, context));
+  app.onError((error, { env }) => {
+    const shown = toGatewayError(error, env.identity.requestId);
+    env.note.errorCode = shown.code;
+    if (shown.cause !== undefined) causes.set(env, shown.cause);
+    return errorResponse(shown, env.identity.requestId, env.family);
+  });
+  return async (request, { remoteAddress }) => {
+    const env: RequestBindings = {
+      identity: deps.ids.next(),
+      arrivedAt: deps.clock.monotonic(),
+      remoteAddress,
+      note: emptyNote(),
+      family: OPENAI,
+      limited: undefined,
+    };
+    const response = withRateLimits(await app.fetch(request, env), env, deps);
+    if (!env.note.isCall || response.status === 500) {
+      const { identity: { requestId }, arrivedAt, note } = env;
+      deps.onRequest({
+        requestId,
+        method: request.method,
+        path: new URL(request.url).pathname,
+        status: response.status,
+        milliseconds: Math.round(deps.clock.monotonic() - arrivedAt),
+        address: remoteAddress,
+        note,
+        cause: causes.get(env),
+      });
+    }
+    return response;
+  };
+}
+
+/** Of a request of which nothing is known yet. */
+export function emptyNote(): RequestNote {
+  return {
+    isCall: false,
+    projectId: undefined,
+    keyId: undefined,
+    model: undefined,
+    errorCode: undefined,
+  };
+}
+
+/** The answer with what the caller's limits leave; the answer itself where it has none. */
+function withRateLimits(
+  response: Response,
+  { limited, family }: RequestBindings,
+  { limiter }: Pick<ApiDeps, "limiter">,
+): Response {
+  if (limited === undefined) return response;
+  return LeanResponse.withHeaders(response, rateLimitHeaders(limiter, limited, family));
+}
+
+/** 405 with `Allow` where the path exists for another method, 404 otherwise. */
+function refuseUnknown(
+  app: Hono<AppEnv>,
+  families: Families,
+  { req, env }: AppContext,
+): Response {
+  const serving = (method: string, path: string): RouterRoute | undefined =>
+    app.router.match(method, path)[0].find(([[, route]]) => route.method === method)?.[0][1];
+  const served = METHODS.flatMap((method) => serving(method, req.path) ?? []);
+  const allowed = served.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  env.family = families.get(served[0]?.path ?? "") ?? env.family;
+  const error = allowed.length > 0
+    ? new GatewayError(
+      "method_not_allowed",
+      `${req.method} is not allowed on ${req.path.slice(0, 200)}: use ${allowed.join(" or ")}`,
+      { allow: allowed.join(", ") },
+    )
+    : new GatewayError(
+      "not_found",
+      `There is nothing at ${req.method} ${req.path.slice(0, 200)}: ${
+        serving(req.method, `/v1${req.path}`)
+          ? "the base URL of a client ends in /v1"
+          : "GET /openapi.json lists every path"
+      }`,
+    );
+  env.note.errorCode = error.code;
+  return errorResponse(error, env.identity.requestId, env.family);
+}
