@@ -129,7 +129,6 @@ Deno.test("a key sees and may ask for its models only", async () => {
     },
     // Both the project and the key have to allow a model.
     { project: "narrow", models: ["chat/free", "embed"], seen: ["chat/free"] },
-    { project: "default", models: [], seen: [] },
   ];
   for (const { project, models, seen } of cases) {
     const key = await gateway.key(project, models);
