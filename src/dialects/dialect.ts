@@ -14,6 +14,7 @@ import type { GatewayError } from "../errors.ts";
 import type { AnswerEvent } from "./answer.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
 import type { RoutingFields } from "./routing_fields.ts";
+import type { CallersForm, UpstreamsForm } from "./turns/turns_format.ts";
 
 /** What all paths of one vendor's API have alike. */
 export interface Family {
@@ -81,6 +82,10 @@ export type ModelRequestFields = RoutingFields & {
 /** See the module's text. */
 export interface Dialect {
   readonly name: string;
+  /** In words for callers, such as `chat completions`. */
+  readonly title: string;
+  /** How an operator gives a route to it, where providers have it on some routes only. */
+  readonly onRoutes?: string;
   readonly family: Family;
   readonly capability: Capability;
   /** What the gateway itself reads of a request; the rest is for the model. */
@@ -94,4 +99,8 @@ export interface Dialect {
   usageBody(usage: Work): JsonObject;
   /** Absent: its answers do not stream. `model` is the logical model, which replaces the upstream's. */
   writer?(body: Readonly<JsonObject>, model: string): StreamWriter;
+  /** Where callers may speak it whatever the upstream does. */
+  readonly callers?: CallersForm;
+  /** Where upstreams may speak it whatever the caller does. */
+  readonly upstreams?: UpstreamsForm;
 }

@@ -1,5 +1,5 @@
 /**
- * The dialects that callers may speak. One line each.
+ * The dialects that callers may speak, by name. One line each.
  *
  * @module
  */
@@ -10,4 +10,11 @@ import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
 
 /** See the module's text. */
-export const DIALECTS: readonly Dialect[] = [openaiChat, openaiResponses, openaiEmbeddings];
+export const DIALECTS = {
+  openai_chat: openaiChat,
+  openai_responses: openaiResponses,
+  openai_embeddings: openaiEmbeddings,
+} as const satisfies { readonly [name: string]: Dialect };
+
+/** Name of a dialect. */
+export type DialectName = keyof typeof DIALECTS;

@@ -6,15 +6,13 @@
  */
 
 import type { Answer, AnswerRoom, AnswerStream } from "../dialects/answer.ts";
+import type { DialectName } from "../dialects/registry.ts";
 import type { Capability } from "../domain/capabilities.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { OperatorFault } from "../domain/operator_fault.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { VideoUpstream } from "./video_upstream.ts";
-
-/** A wire format of conversations. */
-export type Dialect = "openai_chat" | "openai_responses";
 
 /** One call to one route. */
 export interface ProviderCall {
@@ -91,7 +89,7 @@ export interface Exchange {
 export interface Provider {
   readonly id: string;
   /** Conversations, by dialect. */
-  readonly speaks: { readonly [dialect in Dialect]?: Exchange };
+  readonly speaks: { readonly [dialect in DialectName]?: Exchange | undefined };
   /** What else is answered in one piece, by capability. */
   readonly answers: { readonly [capability in Capability]?: Ask };
   /** Films that an upstream makes. */

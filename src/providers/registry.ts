@@ -8,7 +8,7 @@ import type { Clock, Random } from "../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderKind } from "../domain/catalogue.ts";
 import { createBuiltin } from "./builtin/provider.ts";
 import { createOpenAiCompatible } from "./openai_compatible/provider.ts";
-import { createCompletionIds } from "./completion_ids.ts";
+import { createCompletionIds } from "../dialects/completion_ids.ts";
 import type { KeyRefusal, Provider } from "./provider.ts";
 import { withConversions } from "./serve.ts";
 import type { Transport } from "./transport.ts";

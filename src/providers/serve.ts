@@ -7,11 +7,12 @@
 
 import type { Capability } from "../domain/capabilities.ts";
 import type { Answer, AnswerStream } from "../dialects/answer.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { type DialectName, DIALECTS } from "../dialects/registry.ts";
+import type { AnswerParts } from "../dialects/turns/turns_format.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
-import type { Dialect, Exchange, Provider, ProviderCall } from "./provider.ts";
-import { ResponseEvents } from "./responses_over_chat/response_events.ts";
-import { toChatCall } from "./responses_over_chat/to_chat_call.ts";
-import { toResponse, type ToResponseOptions } from "./responses_over_chat/to_response.ts";
+import { type Conversion, convertedExchange } from "./converted_exchange.ts";
+import type { Exchange, Provider, ProviderCall } from "./provider.ts";
 
 /** How a call in one dialect is put to any provider. */
 export interface Serving {
@@ -25,7 +26,7 @@ export interface Serving {
  * Serves calls in a dialect by providers that {@linkcode withConversions} has completed. What the
  * provider itself speaks is asked of it as it is: nothing is added to that path.
  */
-export function serve(dialect: Dialect): Serving {
+export function serve(dialect: DialectName): Serving {
   return {
     answer: (provider, call, signal) => exchangeOf(provider, dialect).answer(call, signal),
     stream: (provider, call, signal) => exchangeOf(provider, dialect).stream(call, signal),
@@ -41,7 +42,7 @@ export function answerOf(capability: Capability): Serving["answer"] {
   };
 }
 
-function exchangeOf({ id, speaks }: Provider, dialect: Dialect): Exchange {
+function exchangeOf({ id, speaks }: Provider, dialect: DialectName): Exchange {
   const exchange = speaks[dialect];
   if (exchange === undefined) throw lacking(id, dialect);
   return exchange;
@@ -52,15 +53,24 @@ function lacking(id: string, what: string): UpstreamError {
   return new UpstreamError("operator", `Provider '${id}' serves no calls of ${what}`);
 }
 
-/** The provider with every dialect that can be made of what it speaks. Made once, not for each call. */
-export function withConversions(provider: Provider, options: ToResponseOptions): Provider {
-  const { openai_chat: chat, openai_responses: own } = provider.speaks;
-  if (chat === undefined) return provider;
-  const converted = responsesOverChat(chat, options);
-  const openai_responses = own === undefined ? converted : ownWhereItIs(own, converted);
+/**
+ * The provider with every dialect that can be made of the first one that it speaks on all of its
+ * routes. Made once, not for each call.
+ */
+export function withConversions(provider: Provider, parts: AnswerParts): Provider {
+  const base = baseOf(provider);
+  if (base === undefined) return provider;
+  const [to, upstream] = base;
+  const speaks: Record<string, Exchange | undefined> = { ...provider.speaks };
+  for (const from of Object.values<Dialect>(DIALECTS)) {
+    const own = speaks[from.name];
+    if (own === upstream || !isCallers(from)) continue;
+    const converted = convertedExchange({ from, to, parts }, upstream);
+    speaks[from.name] = own === undefined ? converted : ownWhereItIs(own, converted);
+  }
   return {
     id: provider.id,
-    speaks: { ...provider.speaks, openai_responses },
+    speaks,
     answers: provider.answers,
     videos: provider.videos,
     rendersFilms: provider.rendersFilms,
@@ -70,6 +80,23 @@ export function withConversions(provider: Provider, options: ToResponseOptions):
   };
 }
 
+function baseOf({ speaks }: Provider): readonly [Conversion["to"], Exchange] | undefined {
+  for (const dialect of Object.values<Dialect>(DIALECTS)) {
+    const exchange = speaks[dialect.name as DialectName];
+    if (exchange === undefined || exchange.isOn !== undefined) continue;
+    if (isUpstreams(dialect)) return [dialect, exchange];
+  }
+  return undefined;
+}
+
+function isCallers(dialect: Dialect): dialect is Conversion["from"] {
+  return dialect.callers !== undefined;
+}
+
+function isUpstreams(dialect: Dialect): dialect is Conversion["to"] {
+  return dialect.upstreams !== undefined;
+}
+
 /** Of one account's models some may have an API that the others lack: the route says so. */
 function ownWhereItIs(own: Exchange, converted: Exchange): Exchange {
   const { isOn } = own;
@@ -77,16 +104,5 @@ function ownWhereItIs(own: Exchange, converted: Exchange): Exchange {
   return {
     answer: (call, signal) => (isOn(call.route) ? own : converted).answer(call, signal),
     stream: (call, signal) => (isOn(call.route) ? own : converted).stream(call, signal),
-  };
-}
-
-function responsesOverChat(chat: Exchange, options: ToResponseOptions): Exchange {
-  return {
-    async answer(call, signal) {
-      return toResponse(await chat.answer(toChatCall(call), signal), call, options);
-    },
-    async stream(call, signal) {
-      return new ResponseEvents(await chat.stream(toChatCall(call), signal), call, options);
-    },
   };
 }

@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from "../../src/domain/clock.ts";
-import type { CompletionIds } from "../../src/providers/completion_ids.ts";
+import type { CompletionIds } from "../../src/dialects/completion_ids.ts";
 import { ChunkRepairer } from "../../src/providers/openai_compatible/chunk_repairer.ts";
 import {
   type AnswerContext,
@@ -15,9 +15,9 @@ import {
 import type { ProviderCall } from "../../src/providers/provider.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
-import { ResponseEvents } from "../../src/providers/responses_over_chat/response_events.ts";
-import { toResponse } from "../../src/providers/responses_over_chat/to_response.ts";
+import { ConvertedStream } from "../../src/providers/converted_stream.ts";
 import { chatRoute, readAll } from "./provider_parts.ts";
+import { RESPONSES_OVER_CHAT } from "./responses_over_chat.ts";
 
 /** Unix time at which every test answers. */
 export const NOW_SECONDS = 1_800_000_000;
@@ -92,8 +92,8 @@ export function convertStream(
 export function eventsOver(
   chat: AnswerStream,
   call: ProviderCall = responseCall(),
-): ResponseEvents {
-  return new ResponseEvents(chat, call, { clock: CLOCK, ids: countedIds() });
+): ConvertedStream {
+  return new ConvertedStream(chat, { ...conversionOf(call), room: call.room });
 }
 
 /** Converts an upstream's plain answer, repaired as a real one is. */
@@ -103,7 +103,16 @@ export function convertPlain(
 ): Answer {
   const answer = convertAnswer(structuredClone(chat), answerContext());
   if (answer === undefined) throw new Error("That is no chat completion");
-  return toResponse(answer, call, { clock: CLOCK, ids: countedIds() });
+  const { reader, writer } = conversionOf(call);
+  reader.addWhole(answer);
+  reader.end();
+  return { body: writer.whole, usage: answer.usage, text: answer.text };
+}
+
+function conversionOf({ body }: ProviderCall) {
+  const { from, to } = RESPONSES_OVER_CHAT;
+  const writer = from.callers.answerWriter(body, { clock: CLOCK, ids: countedIds() });
+  return { writer, reader: to.upstreams.answerReader(writer) };
 }
 
 function answerContext(): AnswerContext {

@@ -8,14 +8,18 @@ import { isObject } from "../../domain/json_value.ts";
 import type { Dialect } from "../dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
+import { ChatAnswerReader } from "./answer_reader.ts";
 import { chatCompletionSchema } from "./completion.ts";
 import { chatFacts, chatPrompt } from "./facts.ts";
+import { OPENAI_CHAT } from "./name.ts";
 import { chatRequest } from "./request.ts";
 import { ChatWriter } from "./stream_writer.ts";
+import { writeRequest } from "./write_request.ts";
 
 /** See the module's text. */
 export const openaiChat: Dialect = {
-  name: "openai_chat",
+  name: OPENAI_CHAT,
+  title: "chat completions",
   family: OPENAI,
   capability: "chat",
   request: chatRequest,
@@ -23,6 +27,7 @@ export const openaiChat: Dialect = {
   facts: chatFacts,
   prompt: chatPrompt,
   usageBody: (usage) => usageBody(usage),
+  upstreams: { writeRequest, answerReader: (sink) => new ChatAnswerReader(sink) },
   writer({ stream_options: options }, model) {
     return new ChatWriter({
       model,

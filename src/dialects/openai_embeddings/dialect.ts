@@ -14,6 +14,7 @@ import { embeddingUsageBody } from "./usage_body.ts";
 /** See the module's text. */
 export const openaiEmbeddings: Dialect = {
   name: "openai_embeddings",
+  title: "embeddings",
   family: OPENAI,
   capability: "embeddings",
   request: embeddingRequest,

@@ -6,7 +6,10 @@
 
 import type { Dialect } from "../dialect.ts";
 import { OPENAI } from "../openai/family.ts";
+import { ResponseAnswerWriter } from "./answer_writer.ts";
 import { responseFacts, responsePrompt } from "./facts.ts";
+import { OPENAI_RESPONSES } from "./name.ts";
+import { readRequest } from "./read_request.ts";
 import { responseRequest } from "./request.ts";
 import { ResponseWriter } from "./stream_writer.ts";
 import { responseUsageBody } from "./usage_body.ts";
@@ -14,7 +17,9 @@ import { responseViewSchema } from "./view.ts";
 
 /** See the module's text. */
 export const openaiResponses: Dialect = {
-  name: "openai_responses",
+  name: OPENAI_RESPONSES,
+  title: "the Responses API",
+  onRoutes: "'supports: { responses: true }' in the catalogue",
   family: OPENAI,
   capability: "responses",
   request: responseRequest,
@@ -22,5 +27,9 @@ export const openaiResponses: Dialect = {
   facts: responseFacts,
   prompt: responsePrompt,
   usageBody: (usage) => responseUsageBody(usage),
+  callers: {
+    readRequest,
+    answerWriter: (body, parts) => new ResponseAnswerWriter(body, parts),
+  },
   writer: (_body, model) => new ResponseWriter({ model }),
 };

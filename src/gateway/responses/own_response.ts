@@ -7,7 +7,7 @@
 import { bytesOfResponse } from "../../accounts/kept_commits.ts";
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { responseHead } from "../../providers/responses_over_chat/response_head.ts";
+import { responseHead } from "../../dialects/openai_responses/response_head.ts";
 import type { ResponsePlan } from "./response_plan.ts";
 
 /** How long answers are kept. */

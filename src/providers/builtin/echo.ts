@@ -9,7 +9,7 @@ import { CHAT_LIMIT_FIELDS } from "../../domain/capabilities.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { completionTokens, type Work } from "../../domain/work.ts";
-import { createCompletionIds } from "../completion_ids.ts";
+import { createCompletionIds } from "../../dialects/completion_ids.ts";
 import { usageBody } from "../../dialects/openai/normalise_usage.ts";
 import { applyRules, dropFields, setLimit } from "../body_rules.ts";
 import type { Answer } from "../../dialects/answer.ts";

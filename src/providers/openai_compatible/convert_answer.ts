@@ -6,7 +6,7 @@
  */
 
 import type { Answer } from "../../dialects/answer.ts";
-import type { CompletionIds } from "../completion_ids.ts";
+import type { CompletionIds } from "../../dialects/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import {

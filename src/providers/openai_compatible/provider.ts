@@ -7,7 +7,7 @@
 
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type { Random } from "../../domain/clock.ts";
-import { createCompletionIds } from "../completion_ids.ts";
+import { createCompletionIds } from "../../dialects/completion_ids.ts";
 import type { Ask, Exchange, Provider } from "../provider.ts";
 import type { VideoUpstream } from "../video_upstream.ts";
 import { Chat } from "./chat.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { CompletionIds } from "../../completion_ids.ts";
+import type { CompletionIds } from "../../../dialects/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import type { AnswerEvent, AnswerRoom } from "../../../dialects/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";

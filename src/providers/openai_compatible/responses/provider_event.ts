@@ -6,7 +6,7 @@
 
 import type { AnswerEvent } from "../../../dialects/answer.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import { bringsThoughts } from "../../thoughts.ts";
+import { bringsThoughts } from "../../../dialects/openai_responses/thoughts.ts";
 
 /** @param text What the model wrote in it. */
 export function providerEvent(chunk: JsonObject, text = ""): AnswerEvent {

@@ -7,7 +7,7 @@
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import type { Answer } from "../../../dialects/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
-import { responseHead } from "../../responses_over_chat/response_head.ts";
+import { responseHead } from "../../../dialects/openai_responses/response_head.ts";
 import { errorInBand, isErrorObject } from "../error_body.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";
 import type { ResponseContext } from "./response_context.ts";

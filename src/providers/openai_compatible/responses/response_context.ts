@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from "../../../domain/clock.ts";
-import type { CompletionIds } from "../../completion_ids.ts";
+import type { CompletionIds } from "../../../dialects/completion_ids.ts";
 import type { UsageBounds } from "../../../dialects/openai/normalise_usage.ts";
 import type { AnswerRoom } from "../../../dialects/answer.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import OpenAI6 from "openai6";
 import OpenAI7 from "openai7";
-import { createCompletionIds } from "../../../../src/providers/completion_ids.ts";
+import { createCompletionIds } from "../../../../src/dialects/completion_ids.ts";
 import { ResponseReader } from "../../../../src/providers/openai_compatible/responses/response_reader.ts";
 import type { AnswerEvent } from "../../../../src/dialects/answer.ts";
 import { UpstreamError } from "../../../../src/domain/upstream_error.ts";

@@ -62,10 +62,9 @@ export function callItem(
     : { id, type: "custom_tool_call", status, call_id: callId, input, name };
 }
 
-/** Chat's log probabilities (`choice.logprobs`) in the form of an output text. */
-export function logprobsOf(logprobs: unknown): JsonObject[] {
-  if (!isObject(logprobs) || !Array.isArray(logprobs.content)) return [];
-  return logprobs.content.filter(isObject).map((entry) => ({
+/** Chat's log probabilities in the form of an output text. */
+export function logprobsOf(logprobs: readonly JsonObject[] = []): JsonObject[] {
+  return logprobs.map((entry) => ({
     ...logprob(entry),
     top_logprobs: Array.isArray(entry.top_logprobs)
       ? entry.top_logprobs.filter(isObject).map(logprob)

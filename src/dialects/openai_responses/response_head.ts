@@ -5,6 +5,7 @@
  */
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { AnswerHead } from "../turns/answer_sink.ts";
 
 /** Settings that are said back as they came, and what stands there when none came. */
 const SETTINGS: Readonly<Record<string, unknown>> = {
@@ -43,19 +44,22 @@ const SERVICE_TIERS = new Set([
  * Makes the object, `in_progress` and without output.
  *
  * @param request The caller's body, in the form of the Responses API.
- * @param chat A chat completion or chunk: its model and time are the answer's.
+ * @param head The answer's own id, model and time.
  */
-export function responseHead(request: Readonly<JsonObject>, chat: JsonObject): JsonObject {
+export function responseHead(
+  request: Readonly<JsonObject>,
+  { id, model, created }: Partial<AnswerHead>,
+): JsonObject {
   const head: JsonObject = {
-    id: `resp_${chat.id}`,
+    id: `resp_${id}`,
     object: "response",
-    created_at: chat.created,
+    created_at: created,
     status: "in_progress",
     background: false,
     completed_at: null,
     error: null,
     incomplete_details: null,
-    model: chat.model,
+    model,
     output: [],
     previous_response_id: null,
     metadata: isObject(request.metadata) ? request.metadata : {},

@@ -11,14 +11,14 @@ import { reasoningItem, summaryPart } from "./output_items.ts";
 /** One item with one summary part. */
 export class OpenReasoning {
   readonly #id: string;
-  readonly #outputIndex: number;
+  readonly outputIndex: number;
   readonly #events: EventWriter;
   #text = "";
 
   /** Announces the item. */
   constructor(id: string, outputIndex: number, events: EventWriter) {
     this.#id = id;
-    this.#outputIndex = outputIndex;
+    this.outputIndex = outputIndex;
     this.#events = events;
     events.add({
       type: "response.output_item.added",
@@ -42,7 +42,7 @@ export class OpenReasoning {
     this.#add("response.reasoning_summary_part.done", { part });
     this.#events.add({
       type: "response.output_item.done",
-      output_index: this.#outputIndex,
+      output_index: this.outputIndex,
       item,
     });
     return item;
@@ -52,7 +52,7 @@ export class OpenReasoning {
     this.#events.add({
       type,
       item_id: this.#id,
-      output_index: this.#outputIndex,
+      output_index: this.outputIndex,
       summary_index: 0,
       ...fields,
     }, text);

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { AnswerEvent } from "../../dialects/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { bringsThoughts } from "../thoughts.ts";
+import type { AnswerEvent } from "../answer.ts";
+import { bringsThoughts } from "./thoughts.ts";
 
 type Usage = Pick<AnswerEvent, "usage" | "usageBody">;
 

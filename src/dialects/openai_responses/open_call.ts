@@ -4,8 +4,9 @@
  * @module
  */
 
-import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { CompletionIds } from "../completion_ids.ts";
+import type { ToolKind } from "../turns/blocks.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { callItem, type ItemStatus } from "./output_items.ts";
 
@@ -15,43 +16,46 @@ const KINDS = {
   custom: { prefix: "ctc", event: "response.custom_tool_call_input", field: "input" },
 } as const;
 
-/** One call, from its first delta on. */
+/** One call. */
 export class OpenCall {
   readonly outputIndex: number;
   readonly #id: string;
-  readonly #kind: keyof typeof KINDS;
+  readonly #kind: ToolKind;
   readonly #callId: string;
+  readonly #name: string;
   readonly #events: EventWriter;
-  #name = "";
   #input = "";
-  /** Whether it is announced: that takes its name, which may come late. */
-  #isShown = false;
 
-  /** @param first The first delta of the call; it is still to be written. */
-  constructor(first: JsonObject, outputIndex: number, options: {
-    readonly ids: CompletionIds;
-    readonly events: EventWriter;
-  }) {
+  /** Announces the item. */
+  constructor(
+    { kind, id, name }: {
+      readonly kind: ToolKind;
+      readonly id: string | undefined;
+      readonly name: string;
+    },
+    outputIndex: number,
+    { ids, events }: { readonly ids: CompletionIds; readonly events: EventWriter },
+  ) {
     this.outputIndex = outputIndex;
-    this.#kind = first.type === "custom" || isObject(first.custom) ? "custom" : "function";
-    this.#id = options.ids.item(KINDS[this.#kind].prefix);
-    this.#callId = nonEmptyString(first.id) ?? options.ids.toolCall();
-    this.#events = options.events;
+    this.#kind = kind;
+    this.#id = ids.item(KINDS[kind].prefix);
+    this.#callId = id ?? ids.toolCall();
+    this.#name = name;
+    this.#events = events;
+    events.add({
+      type: "response.output_item.added",
+      output_index: outputIndex,
+      item: this.#item("", "in_progress"),
+    });
   }
 
-  write(delta: JsonObject): void {
-    const called = delta[this.#kind];
-    if (!isObject(called)) return;
-    if (this.#name === "") this.#name = nonEmptyString(called.name) ?? "";
-    const more = nonEmptyString(called[KINDS[this.#kind].field]) ?? "";
-    this.#input += more;
-    if (this.#isShown) this.#writeDelta(more);
-    else if (this.#name !== "") this.#show();
+  write(input: string): void {
+    this.#input += input;
+    this.#writeDelta(input);
   }
 
   /** Ends the call and returns it as an item. */
   close(status: ItemStatus): JsonObject {
-    if (!this.#isShown) this.#show();
     if (this.#kind === "function" && this.#input === "" && status === "completed") {
       // Some servers send nothing for no arguments, which is no JSON.
       this.#input = "{}";
@@ -74,19 +78,8 @@ export class OpenCall {
     return item;
   }
 
-  #show(): void {
-    this.#isShown = true;
-    this.#events.add({
-      type: "response.output_item.added",
-      output_index: this.outputIndex,
-      item: this.#item("", "in_progress"),
-    });
-    this.#writeDelta(this.#input);
-  }
-
   /** @param text What of it the model wrote. */
   #writeDelta(delta: string, text = delta): void {
-    if (delta === "") return;
     this.#events.add({
       type: `${KINDS[this.#kind].event}.delta`,
       item_id: this.#id,

@@ -11,7 +11,7 @@ import { type ItemStatus, messageItem, refusalPart, textPart } from "./output_it
 /** One item; a part for its text and one for a refusal, in the order in which they come. */
 export class OpenMessage {
   readonly #id: string;
-  readonly #outputIndex: number;
+  readonly outputIndex: number;
   readonly #events: EventWriter;
   readonly #content: JsonObject[] = [];
   /** The part that is being written. */
@@ -22,7 +22,7 @@ export class OpenMessage {
   /** Announces the item. */
   constructor(id: string, outputIndex: number, events: EventWriter) {
     this.#id = id;
-    this.#outputIndex = outputIndex;
+    this.outputIndex = outputIndex;
     this.#events = events;
     const item = messageItem(id, { content: [], status: "in_progress" });
     events.add({ type: "response.output_item.added", output_index: outputIndex, item });
@@ -36,7 +36,7 @@ export class OpenMessage {
     this.#events.add({
       type: "response.output_text.delta",
       item_id: this.#id,
-      output_index: this.#outputIndex,
+      output_index: this.outputIndex,
       content_index: this.#content.length,
       delta,
       logprobs,
@@ -49,27 +49,26 @@ export class OpenMessage {
     this.#addToPart("response.refusal.delta", { delta }, delta);
   }
 
-  /** Ends the item and returns it whole. */
+  /** Ends the item, whose parts are closed, and returns it whole. */
   close(status: ItemStatus): JsonObject {
-    this.#closePart();
     const item = messageItem(this.#id, { content: this.#content, status });
     this.#events.add({
       type: "response.output_item.done",
-      output_index: this.#outputIndex,
+      output_index: this.outputIndex,
       item,
     });
     return item;
   }
 
   #openPart(kind: "text" | "refusal"): void {
-    this.#closePart();
     this.#kind = kind;
     this.#addToPart("response.content_part.added", {
       part: kind === "text" ? textPart("") : refusalPart(""),
     });
   }
 
-  #closePart(): void {
+  /** Ends the part that is being written, if any is. */
+  closePart(): void {
     if (this.#kind === undefined) return;
     const text = this.#text;
     const logprobs = this.#logprobs;
@@ -88,7 +87,7 @@ export class OpenMessage {
     this.#events.add({
       type,
       item_id: this.#id,
-      output_index: this.#outputIndex,
+      output_index: this.outputIndex,
       content_index: this.#content.length,
       ...fields,
     }, text);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonObject } from "../domain/json_value.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 
 /**
  * The thoughts in a chat message or delta, under any of the names that vendors
@@ -14,9 +14,4 @@ export function thoughtsOf(message: JsonObject): string {
   const { reasoning_content, reasoning } = message;
   if (typeof reasoning_content === "string" && reasoning_content !== "") return reasoning_content;
   return typeof reasoning === "string" ? reasoning : "";
-}
-
-/** Whether the text of an event of the Responses API is of thoughts, or of their summary. */
-export function bringsThoughts({ type }: JsonObject): boolean {
-  return typeof type === "string" && type.startsWith("response.reasoning");
 }

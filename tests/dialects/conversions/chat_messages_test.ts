@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { toChatMessages } from "../../../src/providers/responses_over_chat/chat_messages.ts";
+import { toChatMessages } from "../../support/responses_over_chat.ts";
 
 const OPTIONS = { instructions: undefined, keepsReasoning: true };
 const user = (content: unknown) => ({ role: "user", content });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { toChatTools } from "../../../src/providers/responses_over_chat/chat_tools.ts";
+import { toChatTools } from "../../support/responses_over_chat.ts";
 
 const PARAMETERS = { type: "object", properties: { city: { type: "string" } } };
 const F = { type: "function", name: "f", parameters: PARAMETERS, strict: true };

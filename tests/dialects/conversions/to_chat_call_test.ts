@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { convertRequest } from "../../../src/providers/openai_compatible/convert_request.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { toChatCall } from "../../../src/providers/responses_over_chat/to_chat_call.ts";
+import { toChatCall } from "../../support/responses_over_chat.ts";
 import { responseCall } from "../../support/converted_response.ts";
 import { chatRoute } from "../../support/provider_parts.ts";
 

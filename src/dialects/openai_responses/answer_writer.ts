@@ -1,0 +1,159 @@
+/**
+ * An answer as a Response object, and as the events that write it.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { Work } from "../../domain/work.ts";
+import type { AnswerEvent } from "../answer.ts";
+import { OPENAI } from "../openai/family.ts";
+import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
+import type { Extra } from "../turns/blocks.ts";
+import { ownExtra } from "../turns/extra.ts";
+import type { AnswerParts, AnswerWriter } from "../turns/turns_format.ts";
+import { EventWriter } from "./event_writer.ts";
+import { OpenCall } from "./open_call.ts";
+import { OpenMessage } from "./open_message.ts";
+import { OpenReasoning } from "./open_reasoning.ts";
+import { logprobsOf } from "./output_items.ts";
+import { responseHead, showServiceTier } from "./response_head.ts";
+import { responseUsageBody } from "./usage_body.ts";
+
+/** Reasons for which an answer is cut. */
+const CUT: { readonly [reason in FinishReason]?: string } = {
+  length: "max_output_tokens",
+  filter: "content_filter",
+};
+
+/** A part of a message: they stand in one item as long as nothing else comes between. */
+type Part = { readonly kind: "text" | "refusal"; readonly message: OpenMessage };
+type Written = Part | {
+  readonly kind: "reasoning" | "call";
+  readonly item: OpenReasoning | OpenCall;
+};
+
+/** See the module's text. The last event comes with the end: until then the usage may change. */
+export class ResponseAnswerWriter implements AnswerWriter {
+  readonly #request: Readonly<JsonObject>;
+  readonly #parts: AnswerParts;
+  readonly #events = new EventWriter();
+  /** Made when the answer begins; the settings that are said back. */
+  #head: JsonObject = {};
+  /** Whole items, by output index. */
+  readonly #output: JsonObject[] = [];
+  #items = 0;
+  readonly #blocks = new Map<number, Written>();
+  /** The message that the next text belongs to. */
+  #message: OpenMessage | undefined;
+  /** Whether its last part was cut. */
+  #isCut = false;
+  #reason: FinishReason = "done";
+  #usage: JsonObject | undefined;
+  #tier: string | undefined;
+  #whole: JsonObject | undefined;
+
+  /** @param request The caller's body. */
+  constructor(request: Readonly<JsonObject>, parts: AnswerParts) {
+    this.#request = request;
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#events.isEmpty;
+  }
+
+  take(): readonly AnswerEvent[] {
+    return this.#events.take();
+  }
+
+  get whole(): JsonObject {
+    if (this.#whole === undefined) throw new TypeError("The answer has not ended");
+    return this.#whole;
+  }
+
+  begin(head: AnswerHead): void {
+    this.#head = responseHead(this.#request, head);
+    // Copies: who gets an event may change it.
+    this.#events.add({ type: "response.created", response: { ...this.#head } });
+    this.#events.add({ type: "response.in_progress", response: { ...this.#head } });
+  }
+
+  open(block: number, content: OpenBlock): void {
+    if (content.type === "text" || content.type === "refusal") {
+      const message = this.#message ??= this.#openMessage();
+      this.#blocks.set(block, { kind: content.type, message });
+      return;
+    }
+    this.#closeMessage();
+    const place = this.#items++;
+    const { ids } = this.#parts;
+    const item = content.type === "call"
+      ? new OpenCall(content, place, { ids, events: this.#events })
+      : new OpenReasoning(ids.item("rs"), place, this.#events);
+    this.#blocks.set(block, { kind: content.type, item });
+  }
+
+  write(block: number, text: string, logprobs?: readonly JsonObject[]): void {
+    const written = this.#blocks.get(block)!;
+    if ("item" in written) written.item.write(text);
+    else if (written.kind === "text") written.message.writeText(text, logprobsOf(logprobs));
+    else written.message.writeRefusal(text);
+  }
+
+  close(block: number, { isCut }: BlockEnd): void {
+    const written = this.#blocks.get(block)!;
+    this.#blocks.delete(block);
+    if ("item" in written) {
+      const { item } = written;
+      this.#output[item.outputIndex] = item.close(isCut ? "incomplete" : "completed");
+    } else {
+      written.message.closePart();
+      this.#isCut = isCut;
+    }
+  }
+
+  finish(reason: FinishReason): void {
+    this.#reason = reason;
+    this.#closeMessage();
+  }
+
+  usage(usage: Work | undefined, reported?: Extra): void {
+    this.#usage = usage === undefined
+      ? undefined
+      : responseUsageBody(usage, ownExtra(OPENAI.name, reported));
+    this.#events.report({ usage, usageBody: this.#usage });
+  }
+
+  tier(name: string): void {
+    this.#tier = name;
+  }
+
+  end(): void {
+    const reason = CUT[this.#reason];
+    const status = reason === undefined ? "completed" : "incomplete";
+    const response: JsonObject = {
+      ...this.#head,
+      output: this.#output,
+      status,
+      incomplete_details: reason === undefined ? null : { reason },
+      // As OpenAI has it: only what is complete has a time of completion.
+      completed_at: reason === undefined ? Math.floor(this.#parts.clock.now() / 1000) : null,
+    };
+    showServiceTier(response, this.#tier);
+    if (this.#usage !== undefined) response.usage = this.#usage;
+    this.#whole = response;
+    this.#events.addLast({ type: `response.${status}`, response });
+  }
+
+  #openMessage(): OpenMessage {
+    return new OpenMessage(this.#parts.ids.item("msg"), this.#items++, this.#events);
+  }
+
+  #closeMessage(): void {
+    const message = this.#message;
+    if (message === undefined) return;
+    this.#message = undefined;
+    this.#output[message.outputIndex] = message.close(this.#isCut ? "incomplete" : "completed");
+  }
+}

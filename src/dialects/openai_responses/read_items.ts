@@ -1,0 +1,174 @@
+/**
+ * Input items as turns.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import type { Block, ToolKind, Turn } from "../turns/blocks.ts";
+import { extraOf } from "../turns/extra.ts";
+import { invalidField } from "../turns/refusals.ts";
+import { OPENAI_RESPONSES } from "./name.ts";
+import { otherBlock, readContent, shownType, stringOf } from "./read_parts.ts";
+
+const MESSAGE_FIELDS = new Set(["type", "role", "content"]);
+const REASONING_FIELDS = new Set(["type", "summary", "content", "encrypted_content"]);
+const CALL_FIELDS = new Set(["type", "call_id", "name", "arguments", "input"]);
+const OUTPUT_FIELDS = new Set(["type", "call_id", "output"]);
+
+/**
+ * The turns of a conversation. Each item is one; what an assistant made one after the other says
+ * that it goes on.
+ *
+ * @param input A list of items.
+ * @throws {UpstreamError} `caller`, naming an item that is none, an output without its call or a
+ * call without its output.
+ */
+export function readItems(input: unknown): readonly Turn[] {
+  if (!Array.isArray(input) || input.length === 0) {
+    throw invalidField("input", "Invalid value for 'input': expected at least one item");
+  }
+  const reader = new ItemReader();
+  input.forEach((item, index) => reader.add(item, `input[${index}]`));
+  return reader.end();
+}
+
+class ItemReader {
+  readonly #turns: Turn[] = [];
+  /** Places of the calls without an output yet, by id. */
+  readonly #waiting = new Map<string, string>();
+
+  add(item: unknown, at: string): void {
+    if (!isObject(item)) {
+      throw invalidField(at, `Invalid value for '${at}': expected an object`);
+    }
+    switch (item.type) {
+      case undefined:
+      case null:
+      case "message":
+        return this.#addMessage(item, at);
+      case "reasoning":
+        return this.#addReasoning(item, at);
+      case "function_call":
+        return this.#addCall(item, "function", at);
+      case "custom_tool_call":
+        return this.#addCall(item, "custom", at);
+      case "function_call_output":
+        return this.#addOutput(item, "function", at);
+      case "custom_tool_call_output":
+        return this.#addOutput(item, "custom", at);
+      case "item_reference":
+        return this.#addOther(
+          item,
+          at,
+          "an 'item_reference' to an item that is not stored here (send the item itself)",
+        );
+      default:
+        return this.#addOther(item, at, `an input item of type '${shownType(item.type)}'`);
+    }
+  }
+
+  end(): readonly Turn[] {
+    for (const [id, at] of this.#waiting) {
+      throw invalidField(at, `No tool output found for the call '${id.slice(0, 64)}'`);
+    }
+    return this.#turns;
+  }
+
+  #addMessage(item: JsonObject, at: string): void {
+    const { role, content } = item;
+    switch (role) {
+      case "user":
+      case "system":
+      case "assistant":
+        return this.#addTurn(role, readContent(content, `${at}.content`), item, at);
+      case "developer":
+        return this.#addTurn("system", readContent(content, `${at}.content`), item, at);
+      default:
+        throw invalidField(
+          `${at}.role`,
+          `Invalid value for '${at}.role': expected 'user', 'assistant', 'system' or 'developer'`,
+        );
+    }
+  }
+
+  #addReasoning(item: JsonObject, at: string): void {
+    const text = thoughtsIn(item.content) || thoughtsIn(item.summary);
+    const sealed = nonEmptyString(item.encrypted_content);
+    this.#add("assistant", {
+      type: "reasoning",
+      text,
+      ...(sealed !== undefined && { seal: { of: OPENAI_RESPONSES, value: sealed } }),
+      at,
+      ...extraOf(OPENAI_RESPONSES, item, REASONING_FIELDS),
+    });
+  }
+
+  #addCall(item: JsonObject, kind: ToolKind, at: string): void {
+    const id = callId(item, at);
+    if (this.#waiting.has(id)) {
+      throw invalidField(
+        `${at}.call_id`,
+        `Two calls have the id '${id.slice(0, 64)}': every call needs its own`,
+      );
+    }
+    const name = nonEmptyString(item.name);
+    if (name === undefined) {
+      throw invalidField(`${at}.name`, `Missing required parameter: '${at}.name'`);
+    }
+    const field = kind === "function" ? "arguments" : "input";
+    const input = stringOf(item[field], `${at}.${field}`);
+    const extra = extraOf(OPENAI_RESPONSES, item, CALL_FIELDS);
+    this.#add("assistant", { type: "call", kind, id, name, input, at, ...extra });
+    this.#waiting.set(id, at);
+  }
+
+  #addOutput(item: JsonObject, kind: ToolKind, at: string): void {
+    const id = callId(item, at);
+    if (!this.#waiting.delete(id)) {
+      throw invalidField(
+        at,
+        `No tool call found for the output with call_id '${
+          id.slice(0, 64)
+        }': send the call before it, or go on from the response that made it`,
+      );
+    }
+    const content = readContent(item.output, `${at}.output`);
+    const extra = extraOf(OPENAI_RESPONSES, item, OUTPUT_FIELDS);
+    this.#add("user", { type: "result", kind, id, content, at, ...extra });
+  }
+
+  #addOther(item: JsonObject, at: string, what: string): void {
+    this.#add("user", otherBlock(item, at, what));
+  }
+
+  #add(role: Turn["role"], block: Block): void {
+    this.#push({ role, blocks: [block], at: block.at });
+  }
+
+  #addTurn(role: Turn["role"], blocks: readonly Block[], item: JsonObject, at: string): void {
+    const extra = extraOf(OPENAI_RESPONSES, item, MESSAGE_FIELDS);
+    const isDeveloper = item.role === "developer";
+    const own = isDeveloper
+      ? { extra: { of: OPENAI_RESPONSES, fields: { ...extra.extra?.fields, role: item.role } } }
+      : extra;
+    this.#push({ role, blocks, at, ...own });
+  }
+
+  #push(turn: Turn): void {
+    const goesOn = turn.role === "assistant" && this.#turns.at(-1)?.role === "assistant";
+    this.#turns.push(goesOn ? { ...turn, continues: true } : turn);
+  }
+}
+
+function callId({ call_id }: JsonObject, at: string): string {
+  const id = nonEmptyString(call_id);
+  if (id !== undefined) return id;
+  throw invalidField(`${at}.call_id`, `Missing required parameter: '${at}.call_id'`);
+}
+
+function thoughtsIn(parts: unknown): string {
+  if (!Array.isArray(parts)) return "";
+  return parts.map((part) => isObject(part) && typeof part.text === "string" ? part.text : "")
+    .join("\n");
+}

@@ -1,0 +1,68 @@
+/**
+ * What a dialect has to have to be converted: as the one that a caller speaks, and as the one that
+ * an upstream does.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../domain/clock.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { Answer, AnswerEvent } from "../answer.ts";
+import type { CompletionIds } from "../completion_ids.ts";
+import type { AnswerSink } from "./answer_sink.ts";
+import type { TurnsRequest } from "./turns_request.ts";
+
+/** What answers are completed with that no upstream gives. */
+export interface AnswerParts {
+  readonly clock: Clock;
+  readonly ids: CompletionIds;
+}
+
+/** How requests are written. */
+export interface WriteOptions {
+  /** Whether an assistant's thoughts go back with the tool calls that they led to. */
+  readonly keepsReasoning: boolean;
+}
+
+/** Reads callers' requests. */
+export interface RequestReader {
+  /** @throws {UpstreamError} `caller`, naming the field that is wrong. */
+  readRequest(body: Readonly<JsonObject>): TurnsRequest;
+}
+
+/** Writes upstreams' requests. */
+export interface RequestWriter {
+  /** @throws {NotCarried} Naming what the dialect cannot say. */
+  writeRequest(request: TurnsRequest, options: WriteOptions): JsonObject;
+}
+
+/** Makes a caller's answer of what it is told. */
+export interface AnswerWriter extends AnswerSink {
+  /** Whether there are events to take. */
+  readonly isEmpty: boolean;
+  /** The events since the last time, oldest first. */
+  take(): readonly AnswerEvent[];
+  /** The answer in one piece, once it has ended. */
+  readonly whole: JsonObject;
+}
+
+/** Tells a sink what an upstream's answer says. */
+export interface AnswerReader {
+  /** @throws {UpstreamError} `broken` when the upstream says that it failed. */
+  addEvent(event: AnswerEvent): void;
+  /** An answer in one piece. */
+  addWhole(answer: Answer): void;
+  /** The answer is over. */
+  end(): void;
+}
+
+/** A dialect that callers may speak whatever the upstream does. */
+export interface CallersForm extends RequestReader {
+  /** @param body The caller's request, whose settings the answer may say back. */
+  answerWriter(body: Readonly<JsonObject>, parts: AnswerParts): AnswerWriter;
+}
+
+/** A dialect that upstreams may speak whatever the caller does. */
+export interface UpstreamsForm extends RequestWriter {
+  answerReader(sink: AnswerSink): AnswerReader;
+}

@@ -1,0 +1,68 @@
+/**
+ * An upstream's stream in the dialect of its caller, read by read.
+ *
+ * @module
+ */
+
+import type { AnswerEvent, AnswerRoom, AnswerStream } from "../dialects/answer.ts";
+import type { AnswerReader, AnswerWriter } from "../dialects/turns/turns_format.ts";
+import { UpstreamError } from "../domain/upstream_error.ts";
+import { MAX_ANSWER_BYTES } from "./transport/limits.ts";
+
+/** What converts it, and where what is kept of it is counted. */
+export interface ConvertedStreamOptions {
+  /** Tells the writer. */
+  readonly reader: AnswerReader;
+  readonly writer: AnswerWriter;
+  readonly room: AnswerRoom | undefined;
+}
+
+/** See the module's text. */
+export class ConvertedStream implements AnswerStream {
+  readonly #upstream: AnswerStream;
+  readonly #options: ConvertedStreamOptions;
+  /** UTF-16 units that are kept for the blocks' ends. */
+  #kept = 0;
+  #isDone = false;
+
+  constructor(upstream: AnswerStream, options: ConvertedStreamOptions) {
+    this.#upstream = upstream;
+    this.#options = options;
+  }
+
+  async next(): Promise<readonly AnswerEvent[] | undefined> {
+    const { writer } = this.#options;
+    while (!this.#isDone) {
+      const events = await this.#upstream.next();
+      if (events === undefined) this.#finish();
+      else for (const event of events) this.#add(event);
+      if (!writer.isEmpty) return writer.take();
+    }
+    return undefined;
+  }
+
+  cancel(): void {
+    this.#upstream.cancel();
+  }
+
+  cutShort(): readonly AnswerEvent[] {
+    for (const event of this.#upstream.cutShort?.() ?? []) this.#add(event);
+    this.#finish();
+    return this.#options.writer.take();
+  }
+
+  #add(event: AnswerEvent): void {
+    const { reader, room } = this.#options;
+    this.#kept += event.text.length;
+    room?.countAnswer(event.text.length);
+    if (this.#kept > MAX_ANSWER_BYTES) {
+      throw new UpstreamError("broken", "The upstream's stream is longer than any answer");
+    }
+    reader.addEvent(event);
+  }
+
+  #finish(): void {
+    this.#isDone = true;
+    this.#options.reader.end();
+  }
+}
