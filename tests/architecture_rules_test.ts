@@ -51,6 +51,27 @@ Deno.test("checkImports() accepts the ways down", () => {
   assert.deepEqual(checkImports(graphOf(...allowed)), []);
 });
 
+Deno.test("checkImports() lets a dialect know the form between dialects, and no other dialect", () => {
+  const allowed = [
+    ["src/dialects/registry.ts", "src/dialects/openai_chat/dialect.ts"],
+    ["src/dialects/openai_chat/x.ts", "src/dialects/openai_chat/y.ts"],
+    ["src/dialects/openai_chat/x.ts", "src/dialects/openai/family.ts"],
+    ["src/dialects/openai_chat/x.ts", "src/dialects/turns/blocks.ts"],
+    ["src/dialects/openai_chat/x.ts", "src/dialects/answer.ts"],
+    ["src/dialects/turns/x.ts", "src/dialects/answer.ts"],
+    ["src/providers/x.ts", "src/dialects/openai_chat/y.ts"],
+  ] as const;
+  assert.deepEqual(checkImports(graphOf(...allowed)), []);
+  const refused = [
+    ["src/dialects/openai_chat/x.ts", "src/dialects/openai_responses/y.ts"],
+    ["src/dialects/turns/x.ts", "src/dialects/openai_chat/y.ts"],
+    ["src/dialects/turns/x.ts", "src/dialects/openai/y.ts"],
+    ["src/dialects/openai/x.ts", "src/dialects/openai_chat/y.ts"],
+    ["src/dialects/x.ts", "src/providers/y.ts"],
+  ] as const;
+  for (const edge of refused) assert.equal(checkImports(graphOf(edge)).length, 1, edge.join(" → "));
+});
+
 Deno.test("checkImports() names each way that is not down", () => {
   const refused = [
     ["src/domain/money.ts", "src/errors.ts", "domain is below errors and does not import it"],

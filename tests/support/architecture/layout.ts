@@ -76,6 +76,25 @@ export function moduleOf(path: string): string | undefined {
   return module !== undefined && (rankOf(module) >= 0 || module in BESIDE) ? module : undefined;
 }
 
+/** Folders of dialects/ that are no dialect: what a vendor's dialects share, and the form between all. */
+const SHARED_BY_DIALECTS: Readonly<Record<string, readonly string[]>> = {
+  "turns": [],
+  "openai": ["turns"],
+};
+
+/**
+ * Why a file of one folder of dialects/ may not import one of another: a dialect knows the form
+ * between them, and no other dialect. Files at the top may be imported, and may import any folder.
+ */
+export function dialectRefusal(from: string, to: string): string | undefined {
+  const [source, target] = [from, to].map((path) => /^src\/dialects\/([^/]+)\//.exec(path)?.[1]);
+  if (source === undefined || target === undefined || source === target) return undefined;
+  const known = SHARED_BY_DIALECTS[source] ?? Object.keys(SHARED_BY_DIALECTS);
+  return known.includes(target)
+    ? undefined
+    : `dialects/${source} knows nothing of dialects/${target}`;
+}
+
 /** Why a file of module `from` may not import one of module `to`; `undefined` if it may. */
 export function importRefusal(from: string, to: string): string | undefined {
   if (from === to) return undefined;
