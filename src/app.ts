@@ -265,7 +265,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
       ];
       const warnings = [
         ...missingSecretWarnings(admin),
-        ...routeWarnings(admin.catalogue.current.catalogue, core.health),
+        ...routeWarnings(admin.catalogue.current, core.health),
         ...videos.warnings(),
         ...health.warnings(),
         ...archiving.warnings(),

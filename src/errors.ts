@@ -102,6 +102,7 @@ export type RouteReason =
   | "route_not_requested"
   | "not_official"
   | "risk_level_excluded"
+  | "provider_kind_unknown"
   | "endpoint_not_supported"
   | "streaming_not_supported"
   | "tools_not_supported"

@@ -161,6 +161,7 @@ export const explainRoutes = defineOperation({
       wishes,
       facts,
       isOfficial: (providerId) => deps.catalogue.current.isOfficial(providerId),
+      unserved: deps.catalogue.current.unserved,
       quote: (route) => quoteLikely(route.prices, likelyBought(facts)),
       health: deps.health,
       capacity: deps.capacity,

@@ -41,11 +41,11 @@ export const listModels = defineOperation({
   output: pageAnswer(shownModel),
   errors: [],
   run(deps, page) {
-    const { models, currency } = deps.catalogue.current.catalogue;
+    const { catalogue: { models, currency }, unserved } = deps.catalogue.current;
     const show = (model: Model): ModelRow => {
       const usable = model.routes.filter((route) =>
         route.enabled && !route.maintenance && isPriced(route, model.kind) &&
-        missingKeysOf(deps, route).length === 0
+        !unserved.has(route.id) && missingKeysOf(deps, route).length === 0
       );
       return {
         id: model.id,

@@ -33,10 +33,13 @@ export const shownRoute = z.object({
     "disabled",
     "maintenance",
     "unpriced",
+    "unserved",
     "no_key",
     "cooling_down",
     "circuit_open",
-  ]).describe("Whether it may serve, and if not, why not; no_key: no key has a value"),
+  ]).describe(
+    "Whether it may serve, and if not, why not; unserved: its provider cannot; no_key: no key has a value",
+  ),
   missing_keys: z.array(z.string()).describe(
     "The provider's keys that have no value, where none has one; references, never values",
   ),
@@ -212,7 +215,7 @@ function routeRow(deps: AdminDeps, model: Model, route: Route): RouteRow {
 }
 
 function statusOf(
-  { health }: AdminDeps,
+  { health, catalogue }: AdminDeps,
   { model, route, coolingMs, missingKeys }: {
     readonly model: Model;
     readonly route: Route;
@@ -220,6 +223,7 @@ function statusOf(
     readonly missingKeys: readonly string[];
   },
 ): RouteRow["status"] {
+  if (catalogue.current.unserved.has(route.id)) return "unserved";
   if (!isPriced(route, model.kind)) return "unpriced";
   if (!route.enabled) return "disabled";
   if (route.maintenance) return "maintenance";

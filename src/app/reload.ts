@@ -11,6 +11,7 @@ import type { RereadSecrets } from "../config/secrets.ts";
 import type { Health } from "../routing/health.ts";
 import type { Log } from "../telemetry/log.ts";
 import { logMissingSecrets } from "./missing_secrets.ts";
+import { logUnknownKinds } from "./unknown_kinds.ts";
 import { ofChannel } from "./own_channel.ts";
 
 /** What is read. */
@@ -64,5 +65,6 @@ export async function loadCatalogue(
     for (const warning of warnings) log.warn("catalogue_warning", { message: warning });
     log.info("catalogue_applied", { file: catalog, changes: changes.length });
   }
+  logUnknownKinds(log, admin.catalogue.current);
   logMissingSecrets(log, admin);
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Catalogue, Model, Route } from "../domain/catalogue.ts";
+import type { Snapshot } from "../catalog/snapshot.ts";
+import type { Model, Route } from "../domain/catalogue.ts";
 import { faultWords } from "../domain/operator_fault.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { HealthView } from "../routing/route_request.ts";
@@ -14,17 +15,19 @@ const MOST_NAMED = 5;
 
 /** A sentence for each model all of whose routes are down; what is switched off was meant so. */
 export function routeWarnings(
-  { models }: Catalogue,
+  { catalogue: { models }, unserved }: Pick<Snapshot, "catalogue" | "unserved">,
   health: Pick<HealthView, "isDown" | "coolingFault">,
 ): readonly string[] {
   const down = models.filter((model) => {
     const routes = inUse(model);
-    return routes.length > 0 && routes.every(({ id }) => health.isDown(id));
+    return routes.length > 0 && routes.every(({ id }) => unserved.has(id) || health.isDown(id));
   });
   const warnings = down.slice(0, MOST_NAMED).map((model) => {
     const routes = inUse(model).map(({ id }) => {
       const fault = health.coolingFault(id);
-      return `${id} (${fault === undefined ? "its last attempts failed" : faultWords(fault)})`;
+      const why = unserved.get(id)?.detail ??
+        (fault === undefined ? "its last attempts failed" : faultWords(fault));
+      return `${id} (${why})`;
     });
     return `model '${model.id}' cannot be served now: ${named(routes)}`;
   });

@@ -10,9 +10,11 @@ import type { DocumentPath } from "../documents/problem.ts";
 import { buysTokens, kindOf, makesFilms, MODEL_KINDS } from "../domain/capabilities.ts";
 import type { Provider } from "../domain/catalogue.ts";
 import { UNIT_NAMES, unitOf } from "../domain/units.ts";
-import { checkBuiltinModel } from "./check_builtin_model.ts";
 import { checkFilm } from "./check_film.ts";
-import { listFrom, type Loose, mappingFrom, type Report } from "./loose.ts";
+import { listFrom, type Loose, mappingFrom, type Report } from "../documents/loose.ts";
+import { kindNamed } from "../providers/kinds.ts";
+import { notServed } from "./unserved_routes.ts";
+import { KIND_SETTINGS } from "./provider_schema.ts";
 import { RATE_KEYS } from "./price_schema.ts";
 
 /** A broken rule, without the file's name yet. */
@@ -61,9 +63,11 @@ export function crossCheck(
         report([...at, "provider"], unknownProvider(route.provider));
       }
       checkRoute(route, { path: at, kind: model.kind, report });
-      const isBuiltin = kinds.get(route.provider) === "builtin";
-      if (isBuiltin) checkBuiltinModel(route, { path: at, model, report });
-      if (makesFilms(model.kind)) checkFilm(route, { path: at, isBuiltin, report });
+      const kind = kindNamed(kinds.get(route.provider));
+      const misfit = kind === undefined ? undefined : notServed(kind, model.kind);
+      if (misfit !== undefined) report([...at, "provider"], misfit);
+      else kind?.checkRoute?.({ route, model, path: at }, report);
+      if (makesFilms(model.kind)) checkFilm(route, at, report);
     }
   }
   return faults;
@@ -75,45 +79,14 @@ export function unknownProvider(id: string): string {
 }
 
 function checkProvider(provider: Loose, path: DocumentPath, report: Report): void {
-  if (provider.kind === "builtin") {
-    for (
-      const key of [
-        "base_url",
-        "api_key",
-        "auth",
-        "headers",
-        "query",
-        "video_form",
-        "output_limit_field",
-      ]
-    ) {
-      if (key in provider) report([...path, key], "A builtin provider has none: remove it");
-    }
-    return;
-  }
-  if (provider.kind === "openai_compatible" && provider.base_url === undefined) {
-    report(path, "Missing: base_url, such as https://api.example.com/v1");
-  }
-  const hasKey = provider.api_key !== undefined;
-  if (provider.auth === "none" && hasKey) {
-    report([...path, "auth"], "none sends no key, but api_key is given: remove one of them");
-  }
-  if (provider.auth !== undefined && provider.auth !== "none" && !hasKey) {
-    report([...path, "auth"], "Needs api_key: add it, or write auth: none");
-  }
-  const header = authHeaderOf(provider.auth)?.toLowerCase();
-  for (const name of Object.keys(mappingFrom(provider.headers))) {
-    if (name.toLowerCase() === header) {
-      report([...path, "headers", name], "Carries the key already, by auth: remove it here");
+  const kind = kindNamed(provider.kind);
+  if (kind === undefined) return;
+  for (const key of KIND_SETTINGS) {
+    if (key in provider && !(key in kind.settings)) {
+      report([...path, key], `A ${kind.name} provider has none: remove it`);
     }
   }
-}
-
-function authHeaderOf(auth: unknown): string | undefined {
-  const name = typeof auth === "string"
-    ? /^header:\s*(\S+)$/.exec(auth)?.[1]
-    : mappingFrom(auth).header;
-  return typeof name === "string" ? name : undefined;
+  kind.check?.(provider, path, report);
 }
 
 function checkRoute(

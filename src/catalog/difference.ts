@@ -14,14 +14,7 @@
  */
 
 import type { Project } from "../domain/account.ts";
-import type {
-  Catalogue,
-  Model,
-  Provider,
-  ProviderKind,
-  Route,
-  RouteSwitches,
-} from "../domain/catalogue.ts";
+import type { Catalogue, Model, Provider, Route, RouteSwitches } from "../domain/catalogue.ts";
 import { samePrices } from "../domain/same_prices.ts";
 import type { DocumentPath } from "../documents/problem.ts";
 import { type Change, compareParts } from "./change.ts";
@@ -197,7 +190,7 @@ function mergeRoute(
   { previous, ...context }: {
     model: FileModel;
     currency: string;
-    providerKind: ProviderKind | undefined;
+    providerKind: string | undefined;
     previous: Route | undefined;
   },
 ): Route {

@@ -13,7 +13,7 @@ import { MAX_QUOTA_BYTES } from "../domain/account.ts";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
-import { FAULTS_TOLD } from "./faults_told.ts";
+import { FAULTS_TOLD } from "../documents/faults_told.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
 import { count, longId, routeSchema } from "./route_schema.ts";
 

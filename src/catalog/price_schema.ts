@@ -9,7 +9,7 @@ import * as z from "zod";
 import { boundedRecord } from "../documents/bounded_record.ts";
 import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
 import { type Unit, UNIT_NAMES, unitOf, type WireName } from "../domain/units.ts";
-import { FAULTS_TOLD } from "./faults_told.ts";
+import { FAULTS_TOLD } from "../documents/faults_told.ts";
 
 /** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */
 export const MAX_PRICE = 1_000_000;

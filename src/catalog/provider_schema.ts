@@ -5,91 +5,13 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../documents/bounded_list.ts";
-import { boundedRecord } from "../documents/bounded_record.ts";
-import { CHAT_LIMIT_FIELDS } from "../domain/capabilities.ts";
-import { DEFAULT_TIMEOUTS, DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "../domain/catalogue.ts";
-import { FAULTS_TOLD } from "./faults_told.ts";
+import { DEFAULT_TIMEOUTS } from "../domain/catalogue.ts";
+import type { ProviderKind } from "../providers/kind.ts";
+import { PROVIDER_KINDS } from "../providers/kinds.ts";
+import { UPSTREAM_SETTINGS } from "../providers/upstream/settings.ts";
 
 /** A day: longer than any call, shorter than the largest timer. */
 const MAX_TIMEOUT_MS = 86_400_000;
-
-/** RFC 9110, section 5.6.2. */
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
-
-/** Headers that the transport owns, or that would smuggle a second request or a secret. */
-const OWNED_HEADERS: ReadonlySet<string> = new Set([
-  "accept-encoding",
-  "authorization",
-  "connection",
-  "content-encoding",
-  "content-length",
-  "content-type",
-  "cookie",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-const REFERENCE =
-  // deno-lint-ignore no-control-regex -- no path of a person's holds one
-  /^(env:[A-Za-z_][A-Za-z0-9_]*|file:(\/|[A-Za-z]:[\\/])[^\0-\x1f]*|credential:[A-Za-z0-9_][A-Za-z0-9_.-]*)$/;
-
-const secretReference = z.string().regex(
-  REFERENCE,
-  "Expected a reference, not the secret itself: write env:NAME for an environment variable, " +
-    "file:/absolute/path for a file that holds it, or credential:NAME for what systemd hands over",
-);
-
-const headerName = z.string().regex(TOKEN, "Expected a header name").refine(
-  (name) => !OWNED_HEADERS.has(name.toLowerCase()),
-  "This header is set by the gateway itself; a key belongs in api_key and auth",
-);
-
-const lineText = z.string().max(4096).refine(
-  // deno-lint-ignore no-control-regex -- a control character would end the header line
-  (text) => !/[\0-\x1f\x7f]/.test(text),
-  "Expected text without control characters",
-);
-
-const headerValue = lineText.refine(
-  (text) => !/[^\0-\xff]/.test(text),
-  "Expected Latin-1 text, as HTTP headers carry no more",
-);
-
-const baseUrl = z.string().transform((text, context) => {
-  const fault = faultOfBaseUrl(text);
-  if (fault !== undefined) {
-    context.addIssue({ code: "custom", message: fault });
-    return z.NEVER;
-  }
-  return new URL(text).href.replace(/\/+$/, "");
-});
-
-function faultOfBaseUrl(text: string): string | undefined {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return "Expected a URL such as https://api.example.com/v1";
-  }
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return "Expected a URL that starts with https:// or http://";
-  }
-  if (url.username !== "" || url.password !== "") {
-    return "Expected a URL without user name and password: put the key in api_key";
-  }
-  if (text.includes("#")) return "Expected a URL without '#'";
-  if (text.includes("?")) return "Expected a URL without '?': put parameters in query";
-  return undefined;
-}
 
 function milliseconds(fallback: number, description: string) {
   return z.int().min(1).max(MAX_TIMEOUT_MS).default(fallback).describe(description);
@@ -105,81 +27,46 @@ const timeouts = z.strictObject({
   total_ms: milliseconds(DEFAULT_TIMEOUTS.totalMs, "For the whole call."),
 });
 
-const AUTH_HEADER = /^header:\s*(\S+)$/;
-
-const auth = z.union([
-  z.string().transform((text, context) => {
-    if (text === "bearer" || text === "none") return { kind: text } as const;
-    const name = AUTH_HEADER.exec(text)?.[1];
-    if (name !== undefined && isAuthHeader(name)) return { kind: "header", name } as const;
-    context.addIssue({
-      code: "custom",
-      message: 'Expected bearer, none, "header: NAME" or { header: NAME }',
-    });
-    return z.NEVER;
-  }),
-  z.strictObject({
-    header: z.string().refine(isAuthHeader, "Expected the name of a header that may carry a key"),
-  }).transform(({ header }) => ({ kind: "header", name: header }) as const),
-]);
-
-function isAuthHeader(name: string): boolean {
-  const lower = name.toLowerCase();
-  // A bare key in Authorization is what a few vendors want.
-  return TOKEN.test(name) && (lower === "authorization" || !OWNED_HEADERS.has(lower));
-}
-
 /** An identifier of a provider or project. */
 export const shortId = z.string().max(64).regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
   "Expected letters, digits, '.', '_' and '-', starting with a letter or digit",
 );
 
-/** One entry of `providers`. */
-export const providerSchema = z.strictObject({
+/** What every provider has. */
+const COMMON = {
   id: shortId.describe("Name of the upstream account; callers see it as `provider`."),
-  kind: z.enum(["openai_compatible", "builtin"]).describe(
-    "openai_compatible: any server with OpenAI's API. builtin: inside the executable.",
-  ),
-  base_url: baseUrl.optional().describe(
-    "Where the API starts, such as https://api.openai.com/v1; required for openai_compatible.",
-  ),
-  api_key: z.union([
-    secretReference,
-    boundedList(secretReference, { least: 1, most: 100, faults: FAULTS_TOLD }),
-  ])
-    .transform((keys) => typeof keys === "string" ? [keys] : keys)
-    .optional()
-    .describe(
-      "env:NAME, file:/path or credential:NAME, or a list of them, used in turn; never " +
-        "the secret itself. Default: no key is sent.",
-    ),
-  auth: auth.optional().describe(
-    'How the key is sent: bearer, none, "header: NAME" or { header: NAME }. ' +
-      "Default: bearer where there is an api_key, none where there is not.",
+  kind: z.enum(PROVIDER_KINDS.map(({ name }) => name)).describe(
+    PROVIDER_KINDS.map(({ name, about }) => `${name}: ${about}.`).join(" "),
   ),
   official: z.boolean().default(false).describe("The vendor itself, not a reseller."),
-  headers: boundedRecord(headerName, headerValue, { most: 1_000, faults: FAULTS_TOLD }).default({})
-    .describe(
-      "Headers added to every upstream request; not for secrets.",
-    ),
-  query: boundedRecord(z.string().min(1).max(128), lineText, {
-    most: 1_000,
-    faults: FAULTS_TOLD,
-  }).default({}).describe(
-    "Query parameters added to every upstream request, such as api-version; not for secrets.",
-  ),
   timeouts: timeouts.prefault({}).describe("Time limits of upstream calls, milliseconds."),
-  video_form: z.enum(VIDEO_FORMS).default(DEFAULT_VIDEO_FORM).describe(
-    "How videos are created: multipart (OpenAI, vLLM-Omni) or json (SGLang Diffusion). " +
-      "When an upstream refuses the one, the other is tried by itself, once, and remembered.",
-  ),
-  output_limit_field: z.enum(CHAT_LIMIT_FIELDS).optional().describe(
-    "The name under which the upstream knows the output limit of a chat; a caller's limit is sent " +
-      "under it, whichever name the caller used. Default: max_completion_tokens at OpenAI's and " +
-      "Azure's own hosts, max_tokens elsewhere.",
-  ),
+};
+
+/** The settings of every kind: which of them a provider may have, its kind says. */
+const OF_KINDS: Record<string, z.ZodType> = {};
+for (const { name, settings } of PROVIDER_KINDS) {
+  for (const [key, schema] of Object.entries(settings)) {
+    if (key in COMMON || (key in OF_KINDS && OF_KINDS[key] !== schema)) {
+      throw new TypeError(`Cannot have another setting '${key}' for kind '${name}'`);
+    }
+    OF_KINDS[key] = schema;
+  }
+}
+
+/** Every setting that only some kinds have. */
+export const KIND_SETTINGS: readonly string[] = Object.keys(OF_KINDS);
+
+/** One entry of `providers`. Settings that one kind alone has are in it by their keys. */
+export const providerSchema = z.strictObject({
+  ...COMMON,
+  ...OF_KINDS as typeof UPSTREAM_SETTINGS,
 });
 
 /** {@linkcode providerSchema}'s value. */
 export type FileProvider = z.output<typeof providerSchema>;
+
+/** The settings of a kind's own, by their keys: without those that all upstreams share. */
+export function ownKeys(kind: ProviderKind | undefined): readonly string[] {
+  return Object.keys(kind?.settings ?? {}).filter((key) => !(key in UPSTREAM_SETTINGS));
+}

@@ -6,6 +6,7 @@
  */
 
 import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
+import { type Unserved, unservedRoutes } from "./unserved_routes.ts";
 
 /** One state of the catalogue. A call that began with it keeps it to its end. */
 export interface Snapshot {
@@ -15,6 +16,8 @@ export interface Snapshot {
   model(idOrAlias: string): Model | undefined;
   provider(id: string): Provider | undefined;
   route(id: string): Route | undefined;
+  /** By their ids, routes that their providers cannot serve, and why. */
+  readonly unserved: ReadonlyMap<string, Unserved>;
   /** Whether a provider is the vendor itself; false for one that does not exist. */
   isOfficial(providerId: string): boolean;
 }
@@ -39,6 +42,7 @@ export function createSnapshot(catalogue: Catalogue): Snapshot {
     model: (idOrAlias: string) => models.get(idOrAlias),
     provider: (id: string) => providers.get(id),
     route: (id: string) => routes.get(id),
+    unserved: unservedRoutes(catalogue),
     isOfficial: (providerId: string) => providers.get(providerId)?.official ?? false,
   });
 }

@@ -7,22 +7,15 @@
 
 import type { Project } from "../domain/account.ts";
 import type { Budgets } from "../domain/budgets.ts";
-import type {
-  Catalogue,
-  Limits,
-  Model,
-  Provider,
-  ProviderKind,
-  Route,
-  Supports,
-} from "../domain/catalogue.ts";
+import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
 import { parseAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import { readRates } from "../domain/spell_rates.ts";
 import { wireName } from "../domain/units.ts";
 import type { CatalogueFile, FileModel, FileProject } from "./file_schema.ts";
 import type { FileRates, FileSale } from "./price_schema.ts";
-import type { FileProvider } from "./provider_schema.ts";
+import { kindNamed } from "../providers/kinds.ts";
+import { type FileProvider, ownKeys } from "./provider_schema.ts";
 import type { FileRoute } from "./route_schema.ts";
 import { defaultOffer } from "./video_offer.ts";
 
@@ -59,12 +52,14 @@ export function toCatalogue(
 export function toProvider(provider: FileProvider): Provider {
   const { timeouts } = provider;
   const apiKeys = provider.api_key ?? [];
+  const kind = kindNamed(provider.kind);
+  const own = given(pick(provider, ownKeys(kind)));
   return {
     id: provider.id,
     kind: provider.kind,
     baseUrl: provider.base_url,
     apiKeys,
-    auth: provider.auth ?? { kind: apiKeys.length > 0 ? "bearer" : "none" },
+    auth: provider.auth ?? (apiKeys.length > 0 ? kind?.keyAuth : undefined) ?? { kind: "none" },
     official: provider.official,
     headers: provider.headers,
     query: provider.query,
@@ -74,10 +69,7 @@ export function toProvider(provider: FileProvider): Provider {
       idleMs: timeouts.idle_ms,
       totalMs: timeouts.total_ms,
     },
-    ...(provider.kind === "openai_compatible" && { videoForm: provider.video_form }),
-    ...(provider.output_limit_field !== undefined && {
-      outputLimitField: provider.output_limit_field,
-    }),
+    ...(Object.keys(own).length > 0 && { own }),
   };
 }
 
@@ -104,7 +96,7 @@ export function toRoute(
     model: Pick<FileModel, "id" | "kind">;
     currency: string;
     /** `undefined` when the provider is not known (yet). */
-    providerKind: ProviderKind | undefined;
+    providerKind: string | undefined;
   },
 ): Route {
   const { video } = route;
@@ -193,6 +185,11 @@ function toSale(route: FileRoute): Sale | undefined {
 
 function toRates(rates: FileRates | FileSale): Rates {
   return readRates(rates, { name: wireName, amount: parseAmount });
+}
+
+function pick(object: object, keys: readonly string[]): Record<string, unknown> {
+  const all = object as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(keys.map((key) => [key, all[key]]));
 }
 
 /** The object without its undefined values, so that absent means absent. */

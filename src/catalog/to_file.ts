@@ -6,19 +6,13 @@
  */
 
 import type { Budgets } from "../domain/budgets.ts";
-import {
-  type Catalogue,
-  DEFAULT_VIDEO_FORM,
-  type Limits,
-  type Model,
-  type Provider,
-  type Route,
-  type Supports,
-} from "../domain/catalogue.ts";
+import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
 import { type AmountE8, formatAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import { spellRates } from "../domain/spell_rates.ts";
 import { wireName } from "../domain/units.ts";
+import { kindNamed } from "../providers/kinds.ts";
+import { ownKeys } from "./provider_schema.ts";
 import type { ProjectSettings } from "./to_catalogue.ts";
 
 /** JSON in the shape of a part of the catalogue file. */
@@ -54,19 +48,27 @@ export function providerToFile(provider: Provider): FilePart {
       total_ms: timeouts.totalMs,
     },
   };
-  if (provider.kind === "builtin") return part;
-  const { auth } = provider;
+  const kind = kindNamed(provider.kind);
+  // Of a kind that another version knows: all that is stored.
+  if (kind === undefined) return { ...part, ...upstreamToFile(provider), ...provider.own };
   return {
     ...part,
-    base_url: provider.baseUrl,
-    ...(provider.apiKeys.length > 0 && { api_key: provider.apiKeys }),
+    ...("base_url" in kind.settings && upstreamToFile(provider)),
+    ...written(Object.fromEntries(
+      ownKeys(kind).map((
+        key,
+      ) => [key, provider.own?.[key] ?? kind.settings[key]!.parse(undefined)]),
+    )),
+  };
+}
+
+function upstreamToFile({ auth, baseUrl, apiKeys, headers, query }: Provider): FilePart {
+  return {
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    ...(apiKeys.length > 0 && { api_key: apiKeys }),
     auth: auth.kind === "header" ? { header: auth.name } : auth.kind,
-    headers: provider.headers,
-    query: provider.query,
-    video_form: provider.videoForm ?? DEFAULT_VIDEO_FORM,
-    ...(provider.outputLimitField !== undefined && {
-      output_limit_field: provider.outputLimitField,
-    }),
+    headers,
+    query,
   };
 }
 

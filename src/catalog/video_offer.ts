@@ -6,10 +6,10 @@
 
 import type { VideoWork } from "../domain/call.ts";
 import { makesFilms, type ModelKind } from "../domain/capabilities.ts";
-import type { Model, ProviderKind, Route, VideoOffer } from "../domain/catalogue.ts";
+import type { Model, Route, VideoOffer } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
-import { BUILTIN_OFFER } from "./builtin_video.ts";
+import { kindNamed } from "../providers/kinds.ts";
 
 /** What OpenAI's Videos API offered: unmodified clients ask an upstream for this. */
 const OPENAI_OFFER: VideoOffer = Object.freeze({
@@ -21,10 +21,10 @@ const OPENAI_OFFER: VideoOffer = Object.freeze({
 /** The offer of a route whose catalogue names none; `undefined` where no film is made. */
 export function defaultOffer(
   model: ModelKind,
-  provider: ProviderKind | undefined,
+  provider: string | undefined,
 ): VideoOffer | undefined {
   if (!makesFilms(model)) return undefined;
-  return provider === "builtin" ? BUILTIN_OFFER : OPENAI_OFFER;
+  return kindNamed(provider)?.videoOffer ?? OPENAI_OFFER;
 }
 
 /** A route's offer without the sizes that have no price, which nobody can get. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ChatLimitField, ModelKind } from "./capabilities.ts";
+import type { ModelKind } from "./capabilities.ts";
 import type { PriceVersion } from "./price.ts";
 
 /** How risky the operator judges a route, from the least. */
@@ -13,9 +13,6 @@ export const RISK_LEVELS = ["low", "medium", "high"] as const;
 
 /** One of {@linkcode RISK_LEVELS}. */
 export type RiskLevel = typeof RISK_LEVELS[number];
-
-/** The kinds of provider that exist. */
-export type ProviderKind = "openai_compatible" | "builtin";
 
 /** Time limits of a provider's upstream calls, milliseconds. */
 export interface ProviderTimeouts {
@@ -33,20 +30,12 @@ export type ProviderAuth =
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "none" };
 
-/** The two forms of a body that creates a video. */
-export const VIDEO_FORMS = ["multipart", "json"] as const;
-
-/** One of {@linkcode VIDEO_FORMS}. */
-export type VideoForm = typeof VIDEO_FORMS[number];
-
-/** The form tried first where the operator names none: OpenAI's SDKs send it, and vLLM-Omni takes no other. */
-export const DEFAULT_VIDEO_FORM: VideoForm = "multipart";
-
 /** An upstream account. Secrets are references (`env:NAME`, `file:PATH` …), never values. */
 export interface Provider {
   readonly id: string;
-  readonly kind: ProviderKind;
-  /** Without a trailing slash; `undefined` for `builtin`. */
+  /** One of the kinds of `providers/`; a stored one may be unknown to this version. */
+  readonly kind: string;
+  /** Without a trailing slash; `undefined` where the kind has an address of its own, or needs none. */
   readonly baseUrl: string | undefined;
   /** Secret references, used in turn. */
   readonly apiKeys: readonly string[];
@@ -56,13 +45,8 @@ export interface Provider {
   readonly headers: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
   readonly timeouts: ProviderTimeouts;
-  /**
-   * The form of create bodies that is tried first; {@linkcode DEFAULT_VIDEO_FORM}
-   * when absent, as in catalogues stored before it existed.
-   */
-  readonly videoForm?: VideoForm;
-  /** The name under which the upstream knows chat's output limit; by its address when absent. */
-  readonly outputLimitField?: ChatLimitField;
+  /** What its kind alone has, by the keys of the file; absent: nothing. */
+  readonly own?: { readonly [key: string]: unknown };
 }
 
 /** What a route can do; an absent key is unknown and never filters. */

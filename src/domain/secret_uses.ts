@@ -21,9 +21,9 @@ export function isSecretReference(text: string): boolean {
 
 /** Every reference that is looked up for requests to a provider. */
 export function secretUses(
-  { id: provider, auth, apiKeys, headers, query }: Pick<
+  { id: provider, auth, apiKeys, headers, query, own = {} }: Pick<
     Provider,
-    "id" | "auth" | "apiKeys" | "headers" | "query"
+    "id" | "auth" | "apiKeys" | "headers" | "query" | "own"
   >,
 ): readonly SecretUse[] {
   const keys = auth.kind === "none" ? [] : apiKeys;
@@ -39,9 +39,12 @@ export function secretUses(
       reference,
       part: `query parameter ${name}`,
     })),
+    ...referring(own).map(([name, reference]) => ({ provider, reference, part: name })),
   ];
 }
 
-function referring(settings: Readonly<Record<string, string>>): readonly [string, string][] {
-  return Object.entries(settings).filter(([, value]) => isSecretReference(value));
+function referring(settings: Readonly<Record<string, unknown>>): readonly [string, string][] {
+  return Object.entries(settings).filter((setting): setting is [string, string] =>
+    typeof setting[1] === "string" && isSecretReference(setting[1])
+  );
 }

@@ -106,6 +106,7 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
     wishes,
     facts,
     isOfficial: (providerId) => snapshot.isOfficial(providerId),
+    unserved: snapshot.unserved,
     quote: (route) => quoteLikely(route.prices, likely),
     weighPrice: (route) => likelyPrice(route.prices, likely),
     health: deps.health,

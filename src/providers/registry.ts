@@ -1,35 +1,22 @@
 /**
- * The providers that are configured now, by id. One line per kind.
+ * The providers that are configured now, by id.
  *
  * @module
  */
 
-import type { Clock, Random } from "../domain/clock.ts";
-import type { Provider as ProviderSettings, ProviderKind } from "../domain/catalogue.ts";
-import { createBuiltin } from "./builtin/provider.ts";
-import { createOpenAiCompatible } from "./openai_compatible/provider.ts";
+import type { Provider as ProviderSettings } from "../domain/catalogue.ts";
 import { createCompletionIds } from "../dialects/completion_ids.ts";
-import type { KeyRefusal, Provider } from "./provider.ts";
+import type { ProviderOptions } from "./kind.ts";
+import { kindNamed } from "./kinds.ts";
+import type { Provider } from "./provider.ts";
 import { withConversions } from "./serve.ts";
-import type { Transport } from "./transport.ts";
-
-/** What providers are made with. */
-export interface RegistryOptions {
-  readonly transport: Transport;
-  /** Gives the value of a reference (`env:NAME`, `file:PATH` …), or `undefined` when there is none. */
-  readonly secrets: (reference: string) => string | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Told when an upstream refuses a key, or the key is exhausted; not again while it rests. */
-  readonly onKeyRefused?: (refusal: KeyRefusal) => void;
-}
 
 /** Looks providers up and follows changes of the catalogue. */
 export interface Registry {
   provider(providerId: string): Provider | undefined;
   /**
-   * Makes the registry hold exactly these providers. One whose settings are
-   * unchanged keeps its instance, and calls under way keep theirs.
+   * Makes the registry hold exactly these providers, but for those of a kind that this version
+   * does not know. One whose settings are unchanged keeps its instance, and calls under way keep theirs.
    *
    * @throws {TypeError} When settings cannot work; the registry is then unchanged.
    */
@@ -38,20 +25,13 @@ export interface Registry {
   secretsChanged(): void;
 }
 
-type Create = (settings: ProviderSettings, options: RegistryOptions) => Provider;
-
-const KINDS: { readonly [kind in ProviderKind]: Create } = {
-  openai_compatible: createOpenAiCompatible,
-  builtin: createBuiltin,
-};
-
 interface Registered {
   readonly fingerprint: string;
   readonly provider: Provider;
 }
 
 /** Creates an empty registry. */
-export function createRegistry(options: RegistryOptions): Registry {
+export function createRegistry(options: ProviderOptions): Registry {
   let registered = new Map<string, Registered>();
   const conversion = { clock: options.clock, ids: createCompletionIds(options.random) };
   return {
@@ -59,13 +39,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     update(providers) {
       const next = new Map<string, Registered>();
       for (const settings of providers) {
+        const kind = kindNamed(settings.kind);
+        if (kind === undefined) continue;
         const fingerprint = JSON.stringify(settings);
         const known = registered.get(settings.id);
         next.set(
           settings.id,
           known?.fingerprint === fingerprint ? known : {
             fingerprint,
-            provider: withConversions(KINDS[settings.kind](settings, options), conversion),
+            provider: withConversions(kind.create(settings, options), conversion),
           },
         );
       }

@@ -53,6 +53,11 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
     advice: "exclude fewer levels in 'source_policy.exclude_risk_levels'",
     param: "source_policy",
   },
+  provider_kind_unknown: {
+    says: "its provider is of a kind that this gateway does not know",
+    advice: "choose another model, or ask the operator",
+    param: undefined,
+  },
   endpoint_not_supported: {
     says: "it does not serve this endpoint",
     advice: "choose another model or endpoint",

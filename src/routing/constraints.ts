@@ -24,8 +24,8 @@ export function reservedTokens(facts: RequestFacts): number {
 
 /**
  * Why a route does not serve the request, or `undefined` when it may. The
- * constraints are applied in this order: provider, route, official, risk level;
- * endpoint, streaming, tools, vision, JSON schema, context, output, for a film its
+ * constraints are applied in this order: provider, route, official, risk level; what its
+ * provider can do, endpoint, streaming, tools, vision, JSON schema, context, output, for a film its
  * size, seconds and further fields, priced (for a film: its size);
  * enabled, maintenance; cooling down or circuit open, capacity. That is: what
  * the caller asked for, what the request needs, what the operator switched off,
@@ -34,6 +34,7 @@ export function reservedTokens(facts: RequestFacts): number {
  */
 export function refuseRoute(route: Route, question: RouteQuestion): RouteRefusal | undefined {
   return refuseByWishes(route, question) ??
+    refuseUnserved(route, question) ??
     refuseByNeeds(route, question.facts, question.model) ??
     refuseByState(route, question);
 }
@@ -57,6 +58,12 @@ function refuseByWishes(route: Route, question: RouteQuestion): RouteRefusal | u
     return refusal(route, "risk_level_excluded", `risk level ${route.riskLevel}`);
   }
   return undefined;
+}
+
+/** What its provider is not made for, no request changes. */
+function refuseUnserved(route: Route, { unserved }: RouteQuestion): RouteRefusal | undefined {
+  const found = unserved.get(route.id);
+  return found === undefined ? undefined : refusal(route, found.reason, found.detail);
 }
 
 /** An absent `supports` key is unknown and never filters: only `false` or too small does. */

@@ -72,6 +72,8 @@ export interface RouteQuestion {
   readonly wishes: SourceWishes;
   readonly facts: RequestFacts;
   readonly isOfficial: (providerId: string) => boolean;
+  /** By their ids, routes that can serve nothing, and why. */
+  readonly unserved: ReadonlyMap<string, Pick<RouteRefusal, "detail" | "reason">>;
   /** What this request would likely be sold for on a route; `undefined` when unpriced. */
   readonly quote: (route: Route) => AmountE8 | undefined;
   /**

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { routeWarnings } from "../../src/app/route_warnings.ts";
+import type { Snapshot } from "../../src/catalog/snapshot.ts";
+import type { Model } from "../../src/domain/catalogue.ts";
 import { createHealth } from "../../src/routing/health.ts";
 import { model, route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
-function bench(models: Parameters<typeof routeWarnings>[0]["models"]) {
+function bench(models: readonly Model[], unserved: Snapshot["unserved"] = new Map()) {
   const clock = new FakeClock();
   const health = createHealth({ clock });
   return {
@@ -15,7 +17,8 @@ function bench(models: Parameters<typeof routeWarnings>[0]["models"]) {
         health.record(id, { startedAt: clock.monotonic(), outcome: "broken" });
       }
     },
-    warnings: () => routeWarnings({ currency: "USD", providers: [], models }, health),
+    warnings: () =>
+      routeWarnings({ catalogue: { currency: "USD", providers: [], models }, unserved }, health),
   };
 }
 

@@ -20,10 +20,10 @@ function catalogueOf(text: string): Catalogue {
 }
 
 Deno.test("video_form is multipart where the file says nothing, and json where it says so", () => {
-  assert.equal(catalogueOf(fileWith("")).providers[0]!.videoForm, "multipart");
-  assert.equal(catalogueOf(fileWith(", video_form: json")).providers[0]!.videoForm, "json");
+  assert.equal(catalogueOf(fileWith("")).providers[0]!.own?.video_form, "multipart");
+  assert.equal(catalogueOf(fileWith(", video_form: json")).providers[0]!.own?.video_form, "json");
   const builtin = catalogueOf(fileWith("", "builtin")).providers[0]!;
-  assert.ok(!("videoForm" in builtin));
+  assert.equal(builtin.own, undefined);
 });
 
 Deno.test("video_form takes two words, and is none of a builtin provider's settings", () => {
@@ -44,15 +44,15 @@ Deno.test("video_form is written back, shown as a change, and equal to its absen
   assert.deepEqual(change!.fields, [
     { path: "video_form", before: "multipart", after: "json" },
   ]);
-  const { videoForm: _absent, ...stored } = multipart.providers[0]!;
+  const { own: _absent, ...stored } = multipart.providers[0]!;
   assert.deepEqual(compareCatalogues({ ...multipart, providers: [stored] }, multipart), []);
 });
 
 Deno.test("output_limit_field is nothing where the file says nothing, and written back", () => {
   const absent = catalogueOf(fileWith(""));
-  assert.ok(!("outputLimitField" in absent.providers[0]!));
+  assert.deepEqual(absent.providers[0]!.own, { video_form: "multipart" });
   const newer = catalogueOf(fileWith(", output_limit_field: max_completion_tokens"));
-  assert.equal(newer.providers[0]!.outputLimitField, "max_completion_tokens");
+  assert.equal(newer.providers[0]!.own?.output_limit_field, "max_completion_tokens");
   assert.deepEqual(catalogueOf(JSON.stringify(toFile(newer))), newer);
   const [change] = compareCatalogues(absent, newer);
   assert.deepEqual(change!.fields, [

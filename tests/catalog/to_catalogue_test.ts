@@ -33,7 +33,7 @@ Deno.test("toCatalogue() converts the example", () => {
         headers: {},
         query: {},
         timeouts: { connectMs: 5000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 600_000 },
-        videoForm: "multipart",
+        own: { video_form: "multipart" },
       },
       {
         id: "builtin",

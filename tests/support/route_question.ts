@@ -43,6 +43,7 @@ export function question(parts: QuestionParts): RouteQuestion {
     wishes: { ...NO_WISHES, ...wishes },
     facts,
     isOfficial: (providerId) => official.includes(providerId),
+    unserved: new Map(),
     quote: ({ prices }) => quoteLikely(prices, likelyBought(facts)),
     health: health({}),
     capacity: { secondsUntilRoom: () => 0 },

@@ -58,7 +58,9 @@ function modelEntry(model: Model, snapshot: Snapshot): ModelEntry {
 
 function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
   const isVideo = makesFilms(model.kind);
-  const usable = model.routes.filter((route) => route.enabled && !route.maintenance);
+  const usable = model.routes.filter((route) =>
+    route.enabled && !route.maintenance && !snapshot.unserved.has(route.id)
+  );
   return {
     id: model.id,
     object: "model",

@@ -8,6 +8,7 @@
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type { Random } from "../../domain/clock.ts";
 import { createCompletionIds } from "../../dialects/completion_ids.ts";
+import { readOwnSettings } from "../own_settings.ts";
 import type { Ask, Exchange, Provider } from "../provider.ts";
 import type { VideoUpstream } from "../video_upstream.ts";
 import { Chat } from "./chat.ts";
@@ -17,6 +18,7 @@ import { embed } from "./embed.ts";
 import { Endpoint, type EndpointOptions } from "../upstream/endpoint.ts";
 import { OPENAI_ERRORS } from "./error_body.ts";
 import { createResponses } from "./responses/respond.ts";
+import { OWN_SETTINGS } from "./settings.ts";
 import { createVideoUpstream } from "./videos/video_upstream.ts";
 
 /** What the provider needs besides its settings. */
@@ -49,7 +51,8 @@ export function createOpenAiCompatible(
 ): OpenAiCompatible {
   const endpoint = new Endpoint(settings, { ...options, errors: OPENAI_ERRORS });
   const ids = createCompletionIds(options.random);
-  const limitField = settings.outputLimitField ?? outputLimitField(endpoint.baseUrl);
+  const own = readOwnSettings(OWN_SETTINGS, settings);
+  const limitField = own.output_limit_field ?? outputLimitField(endpoint.baseUrl);
   return {
     id: settings.id,
     speaks: {
@@ -57,7 +60,7 @@ export function createOpenAiCompatible(
       openai_responses: createResponses(endpoint, ids),
     },
     answers: { embeddings: (call, signal) => embed(endpoint, call, signal) },
-    videos: createVideoUpstream(endpoint, settings),
+    videos: createVideoUpstream(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.keys.lookUpAgain(),

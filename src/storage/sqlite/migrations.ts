@@ -33,6 +33,7 @@ import { answerRows } from "./migrations/0014_answer_rows.ts";
 import { dailySums } from "./migrations/0015_daily_sums.ts";
 import { auditParts } from "./migrations/0016_audit_parts.ts";
 import { quotas } from "./migrations/0017_quotas.ts";
+import { ownSettings } from "./migrations/0018_own_settings.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dailySums,
   auditParts,
   quotas,
+  ownSettings,
 ];
 
 /** Which file, and which versions are known. */

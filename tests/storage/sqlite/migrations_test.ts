@@ -321,3 +321,32 @@ Deno.test("openDatabase() refuses a newer schema, names both versions, changes n
     assert.equal(files(folder).some((name) => name.includes("backup")), false);
   });
 });
+
+Deno.test("what a provider's kind alone has is put together under the file's keys", async () => {
+  const common = {
+    kind: "openai_compatible",
+    baseUrl: "http://h",
+    apiKeys: [],
+    headers: {},
+    timeouts: { idleMs: 1 },
+  };
+  const stored = [
+    { id: "both", ...common, videoForm: "json", outputLimitField: "max_tokens" },
+    { id: "builtin", ...common, kind: "builtin" },
+    { id: "one", ...common, videoForm: "multipart" },
+  ];
+  await withDatabasePath(async (path) => {
+    const older = openDatabase(path, { migrations: MIGRATIONS.slice(0, 17) });
+    const insert = older.prepare("INSERT INTO providers (id, position, document) VALUES (?, ?, ?)");
+    stored.forEach((one, position) => insert.run(one.id, position, JSON.stringify(one)));
+    older.exec("INSERT INTO meta VALUES ('currency', 'USD')");
+    older.close();
+    const storage = createSqliteStorage(path);
+    assert.deepEqual((await storage.catalogue.load())?.providers, [
+      { id: "both", ...common, own: { video_form: "json", output_limit_field: "max_tokens" } },
+      { id: "builtin", ...common, kind: "builtin" },
+      { id: "one", ...common, own: { video_form: "multipart" } },
+    ]);
+    await storage.close();
+  });
+});

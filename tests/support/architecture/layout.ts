@@ -16,12 +16,13 @@ const RANKS: readonly (readonly string[])[] = [
     "idempotency",
     "limits",
     "routing",
-    "providers",
     "pricing",
     "accounts",
     "metering",
+    // It asks the kinds of provider what an operator may write of them.
     "catalog",
   ],
+  ["providers"],
   ["dialects"],
   ["storage/ports"],
   // Reads a file that an operator wrote and words its faults: for catalog and config alike.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { VideoForm } from "../../../domain/catalogue.ts";
+import type { VideoForm } from "../settings.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { applyRules, dropFields } from "../../body_rules.ts";
 import type { VideoOrder } from "../../video_upstream.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { VideoForm } from "../../../domain/catalogue.ts";
+import type { VideoForm } from "../settings.ts";
 import type { UpstreamError } from "../../../domain/upstream_error.ts";
 
 interface Learnt {

@@ -5,10 +5,7 @@
  * @module
  */
 
-import {
-  DEFAULT_VIDEO_FORM,
-  type Provider as ProviderSettings,
-} from "../../../domain/catalogue.ts";
+import type { VideoForm } from "../settings.ts";
 import type { UpstreamJob } from "../../../domain/video_task.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
@@ -34,18 +31,18 @@ const QUESTION_MS = 30_000;
 /** Statuses by which an upstream says that a job is gone, or that it cannot be stopped (now). */
 const UNCANCELLABLE: ReadonlySet<number> = new Set([404, 405, 409, 410, 501]);
 
-/** Creates the videos of a provider. */
-export function createVideoUpstream(endpoint: Endpoint, settings: ProviderSettings): VideoUpstream {
-  return new OpenAiVideos(endpoint, settings);
+/** Creates the videos of a provider. `form` is tried first. */
+export function createVideoUpstream(endpoint: Endpoint, form: VideoForm): VideoUpstream {
+  return new OpenAiVideos(endpoint, form);
 }
 
 class OpenAiVideos implements VideoUpstream {
   readonly #endpoint: Endpoint;
   readonly #forms: FormMemory;
 
-  constructor(endpoint: Endpoint, settings: ProviderSettings) {
+  constructor(endpoint: Endpoint, form: VideoForm) {
     this.#endpoint = endpoint;
-    this.#forms = new FormMemory(settings.videoForm ?? DEFAULT_VIDEO_FORM);
+    this.#forms = new FormMemory(form);
   }
 
   async start(order: VideoOrder, signal: AbortSignal): Promise<UpstreamJob> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { VideoForm } from "../../../../src/domain/catalogue.ts";
+import type { VideoForm } from "../../../../src/providers/openai_compatible/settings.ts";
 import {
   type RecordedVideoRequest,
   startFakeVideoServer,
@@ -43,7 +43,10 @@ Deno.test("each of the three statuses of a refusal leads to the other form", asy
         answer: (request) =>
           formsOf([request])[0] === videoForm ? refused(status, "Unexpected body") : undefined,
       });
-      await videosAt(upstream.url, { settings: { videoForm } }).start(videoOrder(), never());
+      await videosAt(upstream.url, { settings: { own: { video_form: videoForm } } }).start(
+        videoOrder(),
+        never(),
+      );
       const other = videoForm === "json" ? "multipart" : "json";
       assert.deepEqual(formsOf(upstream.requests), [videoForm, other]);
     }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_VIDEO_FORM } from "../../../../src/domain/catalogue.ts";
+import { DEFAULT_VIDEO_FORM } from "../../../../src/providers/openai_compatible/settings.ts";
 import type { UpstreamJob } from "../../../../src/domain/video_task.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
 import { sampleFilm, startFakeVideoServer } from "../../../support/fake_video_server.ts";
@@ -69,7 +69,7 @@ for (const manners of ["vllm_omni", "sglang", "openai"] as const) {
 
 Deno.test("start() sends the form that the setting names, an image in JSON as a data URL", async () => {
   await using upstream = startFakeVideoServer({ manners: "openai" });
-  const json = videosAt(upstream.url, { settings: { videoForm: "json" } });
+  const json = videosAt(upstream.url, { settings: { own: { video_form: "json" } } });
   await json.start(videoOrder({ reference: REFERENCE }), never());
   assert.deepEqual(upstream.requests[0]!.json, {
     model: "wan-2",
@@ -112,7 +112,7 @@ Deno.test("start() applies the route's rules to the caller's fields in both form
     },
   });
   await videosAt(upstream.url).start(order, never());
-  await videosAt(upstream.url, { settings: { videoForm: "json" } }).start(order, never());
+  await videosAt(upstream.url, { settings: { own: { video_form: "json" } } }).start(order, never());
   const common = {
     model: "wan-2",
     prompt: "A café at dawn, 雨",
@@ -140,7 +140,7 @@ Deno.test("start() leaves the image out where the route drops it", async () => {
   await using upstream = startFakeVideoServer({ manners: "openai" });
   const route = videoRoute({ body: { drop: ["input_reference"] } });
   for (const videoForm of ["multipart", "json"] as const) {
-    const videos = videosAt(upstream.url, { settings: { videoForm } });
+    const videos = videosAt(upstream.url, { settings: { own: { video_form: videoForm } } });
     await videos.start(videoOrder({ route, reference: REFERENCE }), never());
   }
   assert.deepEqual(upstream.requests[0]!.files, {});

@@ -5,14 +5,14 @@
  * @module
  */
 
-import type { DocumentPath } from "../documents/problem.ts";
 import {
   BUILTIN_CHAT_MODEL,
   BUILTIN_EMBEDDING_MODEL,
   parseChatFaults,
-} from "../domain/chat_faults.ts";
+} from "../../domain/chat_faults.ts";
 import { BUILTIN_VIDEO_MODEL, parseFilmFaults } from "@tollgate/render/faults";
-import type { Loose, Report } from "./loose.ts";
+import type { Report } from "../../documents/loose.ts";
+import type { LooseRoute } from "../kind.ts";
 
 /** What serves a kind of model. */
 const SERVING: ReadonlyMap<
@@ -25,10 +25,7 @@ const SERVING: ReadonlyMap<
 ]);
 
 /** Checks which model a route of the built-in provider calls, raw as it is in the file. */
-export function checkBuiltinModel(
-  route: Loose,
-  { path, model, report }: { path: DocumentPath; model: Loose; report: Report },
-): void {
+export function checkBuiltinModel({ route, path, model }: LooseRoute, report: Report): void {
   const serving = SERVING.get(model.kind);
   const upstream = route.upstream_model ?? model.id;
   if (serving === undefined || typeof upstream !== "string") return;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DocumentPath } from "../documents/problem.ts";
+import type { DocumentPath } from "./problem.ts";
 
 /** A mapping with anything in it. */
 export type Loose = { readonly [key: string]: unknown };

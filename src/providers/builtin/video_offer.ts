@@ -5,8 +5,10 @@
  * @module
  */
 
-import type { VideoOffer } from "../domain/catalogue.ts";
-import { readVideoSize } from "../domain/video_size.ts";
+import { listFrom, mappingFrom, type Report } from "../../documents/loose.ts";
+import type { VideoOffer } from "../../domain/catalogue.ts";
+import type { LooseRoute } from "../kind.ts";
+import { readVideoSize } from "../../domain/video_size.ts";
 
 const MOST_SECONDS = 12;
 const SIDE = { least: 64, most: 1792 } as const;
@@ -34,4 +36,20 @@ export function unrenderableSeconds(seconds: number): string | undefined {
   return seconds <= MOST_SECONDS
     ? undefined
     : `The built-in renderer makes films of at most ${MOST_SECONDS} seconds`;
+}
+
+/** Checks what a route offers, raw as it is in the file. */
+export function checkOffer({ route, path }: LooseRoute, report: Report): void {
+  const video = mappingFrom(route.video);
+  for (const [index, size] of listFrom(video.sizes).entries()) {
+    const fault = typeof size === "string" ? unrenderableSize(size) : undefined;
+    if (fault !== undefined) report([...path, "video", "sizes", index], fault);
+  }
+  for (const [index, seconds] of listFrom(video.seconds).entries()) {
+    const fault = typeof seconds === "number" ? unrenderableSeconds(seconds) : undefined;
+    if (fault !== undefined) report([...path, "video", "seconds", index], fault);
+  }
+  if (listFrom(video.pass_fields).length > 0) {
+    report([...path, "video", "pass_fields"], "A builtin route has no upstream: remove it");
+  }
 }

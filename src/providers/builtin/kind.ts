@@ -1,0 +1,24 @@
+/**
+ * What `builtin` is to the gateway.
+ *
+ * @module
+ */
+
+import type { ProviderKind } from "../kind.ts";
+import { checkBuiltinModel } from "./check_model.ts";
+import { createBuiltin } from "./provider.ts";
+import { BUILTIN_OFFER, checkOffer } from "./video_offer.ts";
+
+/** See the module's text. */
+export const builtin: ProviderKind = {
+  name: "builtin",
+  about: "inside the executable",
+  serves: ["chat", "embedding", "video"],
+  settings: {},
+  videoOffer: BUILTIN_OFFER,
+  checkRoute(route, report) {
+    checkBuiltinModel(route, report);
+    checkOffer(route, report);
+  },
+  create: createBuiltin,
+};

@@ -1,0 +1,66 @@
+/**
+ * What a kind of provider is: all that the rest of the gateway has to know of it. A new kind is
+ * a folder with such a value and a line in `kinds.ts`.
+ *
+ * @module
+ */
+
+import type * as z from "zod";
+import type { Loose, Report } from "../documents/loose.ts";
+import type { DocumentPath } from "../documents/problem.ts";
+import type { ModelKind } from "../domain/capabilities.ts";
+import type {
+  Provider as ProviderSettings,
+  ProviderAuth,
+  VideoOffer,
+} from "../domain/catalogue.ts";
+import type { Clock, Random } from "../domain/clock.ts";
+import type { KeyRefusal, Provider } from "./provider.ts";
+import type { Transport } from "./transport.ts";
+
+/** What providers are made with. */
+export interface ProviderOptions {
+  readonly transport: Transport;
+  /** Gives the value of a reference (`env:NAME`, `file:PATH` …), or `undefined` when there is none. */
+  readonly secrets: (reference: string) => string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told when an upstream refuses a key, or the key is exhausted; not again while it rests. */
+  readonly onKeyRefused?: (refusal: KeyRefusal) => void;
+}
+
+/** A route as the file has it, and what it is of. */
+export interface LooseRoute {
+  readonly route: Loose;
+  readonly model: Loose;
+  readonly path: DocumentPath;
+}
+
+/** See the module's text. */
+export interface ProviderKind {
+  /** Its name, as the catalogue file writes it. */
+  readonly name: string;
+  /** What it is, for whoever writes the file: a short sentence. */
+  readonly about: string;
+  /**
+   * The kinds of models that its providers can serve. Routes of others are refused in the file, and
+   * left out of calls where they are stored all the same.
+   */
+  readonly serves: readonly ModelKind[];
+  /**
+   * The settings that it has in the file besides what every provider has, each optional or with a
+   * default: `UPSTREAM_SETTINGS` of remote kinds, and its own, which it finds in `settings.own`. Where
+   * two kinds have a setting of the same name, it is the same schema.
+   */
+  readonly settings: Readonly<Record<string, z.ZodType>>;
+  /** How its upstreams want a key where the file does not say; absent where there are no keys. */
+  readonly keyAuth?: ProviderAuth;
+  /** What its video routes offer where the file does not say; absent: what OpenAI's clients ask for. */
+  readonly videoOffer?: VideoOffer;
+  /** Rules for several settings at once, raw as they are in the file. */
+  check?(provider: Loose, path: DocumentPath, report: Report): void;
+  /** Rules for its routes, raw as they are in the file. */
+  checkRoute?(route: LooseRoute, report: Report): void;
+  /** @throws {TypeError} When the settings cannot work. */
+  create(settings: ProviderSettings, options: ProviderOptions): Provider;
+}

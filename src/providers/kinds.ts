@@ -1,0 +1,19 @@
+/**
+ * The kinds of provider that there are. One line each.
+ *
+ * @module
+ */
+
+import { builtin } from "./builtin/kind.ts";
+import type { ProviderKind } from "./kind.ts";
+import { openAiCompatible } from "./openai_compatible/kind.ts";
+
+/** See the module's text. */
+export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, builtin];
+
+const BY_NAME = new Map(PROVIDER_KINDS.map((kind) => [kind.name, kind]));
+
+/** A kind by its name; `undefined` for one that this version does not know. */
+export function kindNamed(name: unknown): ProviderKind | undefined {
+  return BY_NAME.get(name as string);
+}

@@ -1,0 +1,24 @@
+/**
+ * What `openai_compatible` is to the gateway.
+ *
+ * @module
+ */
+
+import type { ProviderKind } from "../kind.ts";
+import { checkAddress, checkAuth, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
+import { createOpenAiCompatible } from "./provider.ts";
+import { OWN_SETTINGS } from "./settings.ts";
+
+/** See the module's text. */
+export const openAiCompatible: ProviderKind = {
+  name: "openai_compatible",
+  about: "any server with OpenAI's API",
+  serves: ["chat", "embedding", "video"],
+  settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
+  keyAuth: { kind: "bearer" },
+  check(provider, path, report) {
+    checkAddress(provider, path, report);
+    checkAuth(provider, path, report);
+  },
+  create: createOpenAiCompatible,
+};
