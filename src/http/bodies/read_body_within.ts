@@ -6,21 +6,14 @@
  */
 
 import { GatewayError } from "../../errors.ts";
-import type { ByteRoom } from "../../limits/stay.ts";
 import {
   BodyAbortedError,
   BodyMalformedError,
   BodyTooLargeError,
   BodyTooSlowError,
-} from "./body_errors.ts";
+} from "../listener/body_errors.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
-import { readBody } from "./read_body.ts";
-
-/** How large a body may be, and what it shares with all others in flight. */
-export interface BodyLimits {
-  readonly maxBytes: number;
-  readonly budget: ByteRoom;
-}
+import { type BodyLimits, readBody } from "./read_body.ts";
 
 /** What a body says, and its size as it came. */
 export interface ParsedBody<Value = unknown> {
@@ -39,7 +32,7 @@ export async function readBodyWithin(
 ): Promise<Uint8Array<ArrayBuffer>> {
   refuseCodings(request);
   try {
-    return await readBody(request, { maxBytes: limits.maxBytes, budget: limits.budget });
+    return await readBody(request, limits);
   } catch (error) {
     throw asGatewayError(error);
   }

@@ -8,16 +8,13 @@
 import { GatewayError } from "../../errors.ts";
 import { decodeText } from "./decode_text.ts";
 import { checkJsonShape } from "./json_shape.ts";
-import type { ByteRoom } from "../../limits/stay.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
+import type { BodyLimits } from "./read_body.ts";
 import { type ParsedBody, readBodyWithin } from "./read_body_within.ts";
 
 /** How large and how deep a body may be. */
-export interface JsonLimits {
-  readonly maxBytes: number;
+export interface JsonLimits extends BodyLimits {
   readonly maxDepth: number;
-  /** Where the body's bytes are reserved. */
-  readonly budget: ByteRoom;
 }
 
 /**

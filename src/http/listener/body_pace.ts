@@ -10,8 +10,8 @@
  * hours of silence.
  */
 export class BodyPace {
-  /** The least rate, in bytes/s; what is owed already is counted by the one that held then. */
-  minBytesPerSecond: number;
+  /** The least rate, in bytes/s. */
+  readonly minBytesPerSecond: number;
   #owedMs = 0;
 
   constructor(minBytesPerSecond: number) {

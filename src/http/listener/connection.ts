@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BodyTooSlowError } from "../bodies/body_errors.ts";
+import { BodyTooSlowError } from "./body_errors.ts";
 import type {
   ConnectionInfo,
   ListenerLimits,

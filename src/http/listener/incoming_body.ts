@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "../bodies/body_errors.ts";
+import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "./body_errors.ts";
 import type { ByteRoom } from "../../limits/stay.ts";
 import { BodyPace } from "./body_pace.ts";
 import type { SocketReader } from "./socket_reader.ts";
@@ -66,13 +66,9 @@ export class IncomingBody {
     this.complete = length === 0;
   }
 
-  /** The least rate, in bytes/s; the listener's own unless the reader asks for another. */
+  /** The least rate, in bytes/s. */
   get minBytesPerSecond(): number {
     return this.#pace.minBytesPerSecond;
-  }
-
-  set minBytesPerSecond(bytes: number) {
-    this.#pace.minBytesPerSecond = bytes;
   }
 
   /** Whether the client is waited for and more than `silenceMs` behind its least rate. */

@@ -33,9 +33,12 @@ export class IncomingRequest {
     return this as unknown as Request;
   }
 
-  /** The body of a request that came through this listener; `undefined` for any other `Request`. */
-  static takeBody(request: Request): IncomingBody | undefined {
-    if (!(#head in request)) return undefined;
+  /**
+   * The body of a request, for who reads it in another way.
+   *
+   * @throws {TypeError} if it is used, or the request did not come through this listener
+   */
+  static takeBody(request: Request): IncomingBody {
     const incoming = request as unknown as IncomingRequest;
     incoming.#take();
     return incoming.#body;

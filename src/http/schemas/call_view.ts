@@ -5,10 +5,10 @@
  */
 
 import * as z from "zod";
+import { amountField, answerFields } from "../../dialects/answer_facts.ts";
 import { CAPABILITY_NAMES } from "../../domain/capabilities.ts";
 import { DELETED_FILM_CHARGES } from "../../domain/deleted_film_charge.ts";
 
-const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
 const count = z.int().min(0);
 
 /** One call; the later fields are there once it is closed. */
@@ -22,7 +22,7 @@ export const callViewSchema = z.object({
   stream: z.boolean(),
   created_at: z.int().describe("Unix time in seconds"),
   state: z.enum(["open", "settled", "released"]),
-  held_amount: amount.optional(),
+  held_amount: amountField.optional(),
   result: z.enum([
     "completed",
     "client_aborted",
@@ -53,11 +53,8 @@ export const callViewSchema = z.object({
           "progress that it had made, in full, or nothing",
       ),
   }).optional().describe("Videos only"),
-  pricing: z.object({
-    currency: z.string(),
-    cost_amount: amount,
-    sale_amount: amount,
-    charged_amount: amount.describe("What the project paid; 0 for an unlimited project"),
+  pricing: answerFields.pricing.extend({
+    charged_amount: amountField.describe("What the project paid; 0 for an unlimited project"),
   }).optional(),
 });
 

@@ -6,23 +6,25 @@
  */
 
 import * as z from "zod";
+import { amountField } from "../../dialects/answer_facts.ts";
 import { MODEL_KINDS, pricedPer } from "../../domain/capabilities.ts";
 import { RISK_LEVELS } from "../../domain/catalogue.ts";
 import { type Unit, UNIT_NAMES, type WireName, wireName } from "../../domain/units.ts";
 
-const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
-
 const unitPrices = Object.fromEntries(UNIT_NAMES.map((name) => [
   wireName(name),
-  (name === "second" ? z.union([amount, z.record(z.string(), amount)]) : amount).optional(),
+  (name === "second" ? z.union([amountField, z.record(z.string(), amountField)]) : amountField)
+    .optional(),
 ])) as unknown as UnitPrices;
 
 /** Seconds of a film also by size. */
 type UnitPrices =
-  & { readonly [unit in Exclude<Unit, "second"> as WireName<unit>]: z.ZodOptional<typeof amount> }
+  & {
+    readonly [unit in Exclude<Unit, "second"> as WireName<unit>]: z.ZodOptional<typeof amountField>;
+  }
   & {
     readonly second: z.ZodOptional<
-      z.ZodUnion<[typeof amount, z.ZodRecord<z.ZodString, typeof amount>]>
+      z.ZodUnion<[typeof amountField, z.ZodRecord<z.ZodString, typeof amountField>]>
     >;
   };
 
@@ -49,7 +51,7 @@ export const modelEntrySchema = z.object({
   aliases: z.array(z.string()).describe("Further names that requests may use"),
   kind: z.enum(MODEL_KINDS),
   source_count: z.int().describe("Enabled routes this key may use now"),
-  from_price: amount.nullable().describe(
+  from_price: amountField.nullable().describe(
     "The lowest rate among them plus any price per request; null when unknown",
   ),
   pricing: priceListSchema.nullable(),

@@ -6,11 +6,11 @@
  */
 
 import * as z from "zod";
+import { answerFields } from "../../dialects/answer_facts.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 
 const seconds = z.int().min(0).describe("Unix time in seconds");
-const amount = z.string().regex(/^\d+\.\d{8}$/).describe("Decimal string, 8 fractional digits");
 
 /** Section 2.4 of the service specification, with the keys that OpenAI's schema requires. */
 export const videoViewSchema = z.object({
@@ -30,11 +30,7 @@ export const videoViewSchema = z.object({
   output: z.string().optional().describe("A link to the film that needs no key"),
   provider: z.string(),
   route: z.string(),
-  pricing: z.object({
-    currency: z.string(),
-    cost_amount: amount,
-    sale_amount: amount,
-  }).optional().describe("Known once the task has ended"),
+  pricing: answerFields.pricing.optional().describe("Known once the task has ended"),
 });
 
 /** See {@linkcode videoViewSchema}. */

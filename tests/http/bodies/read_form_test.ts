@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createBodyBudget } from "../../../src/http/bodies/body_budget.ts";
 import { isForm, readForm } from "../../../src/http/bodies/read_form.ts";
+import { receivedRequest } from "../../support/received_request.ts";
 
 const MULTIPART = "multipart/form-data; boundary=xyz";
 const FORM = [
@@ -26,12 +27,7 @@ function limits(maxBytes = 10_000) {
 }
 
 function request(type: string, body: string | Uint8Array<ArrayBuffer>): Request {
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  return new Request("http://gateway/v1/videos", {
-    method: "POST",
-    headers: { "content-type": type },
-    body: bytes,
-  });
+  return receivedRequest({ headers: { "content-type": type }, body });
 }
 
 for (
@@ -52,11 +48,11 @@ for (
 }
 
 Deno.test("readForm() refuses a compressed form, and takes one that says it is as it is", async () => {
-  const coded = (coding: string) => {
-    const one = request(MULTIPART, FORM);
-    one.headers.set("content-encoding", coding);
-    return one;
-  };
+  const coded = (coding: string) =>
+    receivedRequest({
+      headers: { "content-type": MULTIPART, "content-encoding": coding },
+      body: FORM,
+    });
   for (const coding of ["gzip", "br", "identity, gzip", "x-unknown"]) {
     const within = limits();
     await assert.rejects(readForm(coded(coding), within), {
@@ -163,12 +159,8 @@ Deno.test("readForm() refuses a form that the budget has no room for, and one th
 });
 
 Deno.test("readForm() tells of a client that went away while it sent", async () => {
-  const body = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
-  const gone = new Request("http://gateway/v1/videos", {
-    method: "POST",
-    headers: { "content-type": MULTIPART },
-    body,
-  });
+  const headers = { "content-type": MULTIPART };
+  const gone = receivedRequest({ headers, body: "--", missingBytes: 1 });
   await assert.rejects(readForm(gone, limits()), { error: "client_closed_request" });
 });
 

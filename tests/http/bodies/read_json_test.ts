@@ -7,16 +7,13 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { readJson } from "../../../src/http/bodies/read_json.ts";
+import { receivedRequest } from "../../support/received_request.ts";
 
 const ROOM = { reserve() {}, release() {} };
 const LIMITS = { maxBytes: 20_000_000, maxDepth: 100, budget: ROOM };
 
 function request(body: string): Request {
-  return new Request("http://localhost/v1/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body,
-  });
+  return receivedRequest({ headers: { "content-type": "application/json" }, body });
 }
 
 /** Turns of the event loop that others have while a body is parsed: after its bytes were taken. */
