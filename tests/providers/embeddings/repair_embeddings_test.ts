@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { NO_WORK } from "../../../src/domain/work.ts";
 import { repairEmbeddings } from "../../../src/providers/embeddings/repair_embeddings.ts";
 import type { Embedded } from "../../../src/providers/embeddings/embeddings_answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
@@ -34,7 +33,7 @@ Deno.test("repairEmbeddings() gives one vector for each input, in their order, a
   for (const data of [[one, two], [extra, one], [{ embedding: [1, 0] }, { embedding: [0, 1] }]]) {
     assert.deepEqual(repair({ ...listOf(...data), vendor: { host: "gpu-7" } }), {
       vectors: [[1, 0], [0, 1]],
-      usage: { ...NO_WORK, promptTokens: 8 },
+      usage: { input: 8, output: 0 },
       rawUsage: { prompt_tokens: 8, total_tokens: 8 },
     });
   }
@@ -93,9 +92,9 @@ Deno.test("repairEmbeddings() normalises usage, keeps what vendors add, and take
     [{ prompt_tokens: 8.5, total_tokens: 8.5 }, undefined],
     [{ prompt_tokens: 101, total_tokens: 101 }, undefined],
   ];
-  for (const [usage, promptTokens] of usages) {
+  for (const [usage, input] of usages) {
     const embedded = repair({ ...listOf(one, two), usage }, { contextTokens: 100 })!;
-    const expected = promptTokens === undefined ? undefined : { ...NO_WORK, promptTokens };
+    const expected = input === undefined ? undefined : { input, output: 0 };
     assert.deepEqual(embedded.usage, expected, JSON.stringify(usage));
   }
   const usage = { total_tokens: 8, queue_ms: 3, completion_tokens: 1 };
