@@ -12,7 +12,7 @@ export interface Suite {
   readonly ignored: readonly string[];
   /** Whether they drive the executable, which is built first. */
   readonly needsExecutable: boolean;
-  /** Files at a time for each processor: those that wait for processes of their own wait together. */
+  /** Files at a time for each processor: those that wait (for a disk, for processes) wait together. */
   readonly filesPerProcessor: number;
 }
 
@@ -26,7 +26,7 @@ export const SUITES = {
     paths: ["tests/"],
     ignored: BEYOND_UNITS,
     needsExecutable: false,
-    filesPerProcessor: 1,
+    filesPerProcessor: 2,
   },
   e2e: {
     paths: ["tests/e2e", "tests/fuzz"],
