@@ -8,13 +8,13 @@
 import { openCore } from "../src/app.ts";
 import { delay } from "../src/gateway/delay.ts";
 import { randomName } from "../src/domain/ids.ts";
-import { DiskRoom } from "../src/videos/files/disk_room.ts";
-import type { Executor } from "../src/videos/executors/executor.ts";
-import { TaskFinisher } from "../src/videos/runner/finish_task.ts";
-import { JobCanceller } from "../src/videos/runner/job_canceller.ts";
-import { Rerouter } from "../src/videos/runner/reroute.ts";
-import { createRunner } from "../src/videos/runner/runner.ts";
-import type { RunnerEvent } from "../src/videos/runner/runner_event.ts";
+import { DiskRoom } from "../src/videos/keep/disk_room.ts";
+import type { Executor } from "../src/videos/make/executor.ts";
+import { TaskFinisher } from "../src/videos/work/finish_task.ts";
+import { JobCanceller } from "../src/videos/make/job_canceller.ts";
+import { Rerouter } from "../src/videos/work/reroute.ts";
+import { createRunner } from "../src/videos/work/runner.ts";
+import type { RunnerEvent } from "../src/videos/task/runner_event.ts";
 import { median } from "./measure_load.ts";
 import { cpuMicroseconds } from "./process_stats.ts";
 

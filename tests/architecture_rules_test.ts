@@ -46,6 +46,8 @@ Deno.test("checkImports() accepts the ways down", () => {
     ["src/config/load.ts", "src/documents/yaml_document.ts"],
     ["src/catalog/file_schema.ts", "src/documents/yaml_document.ts"],
     ["src/videos/x.ts", "render/mod.ts"],
+    ["src/videos/create_video.ts", "src/videos/task/task_book.ts"],
+    ["src/videos/work/runner.ts", "src/videos/make/executor.ts"],
     ["render/painter.ts", "render/frame.ts"],
   ] as const;
   assert.deepEqual(checkImports(graphOf(...allowed)), []);
@@ -109,6 +111,10 @@ Deno.test("checkImports() names each way that is not down", () => {
     ["src/gateway/x.ts", "render/mod.ts", "render is imported by app, videos, catalog, providers"],
     ["src/videos/x.ts", "render/painter.ts", "render is imported by what its deno.json exports"],
     ["render/painter.ts", "src/domain/money.ts", "render imports nothing but itself"],
+    ["src/videos/make/x.ts", "src/videos/work/y.ts", "videos/make does not import videos/work"],
+    ["src/videos/keep/x.ts", "src/videos/tell/y.ts", "videos/keep does not import videos/tell"],
+    ["src/videos/task/x.ts", "src/videos/create_video.ts", "videos/task does not import"],
+    ["src/videos/extra/x.ts", "src/videos/task/y.ts", "videos/extra has no place in the layout"],
     ["src/gateway/x.ts", "tests/support/y.ts", "tests/support/y.ts has no place in the layout"],
     ["src/cli/version.ts", "deno.json", "src/version.ts alone reads deno.json"],
     ["src/gateway/x.ts", "@hono/hono", "is imported in http/ and console/ only"],

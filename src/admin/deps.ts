@@ -45,7 +45,7 @@ export interface AdminVideos {
   /** What went wrong last with a task, since this process began; `undefined` for nothing. */
   lastFailure(taskId: string): TaskFailureView | undefined;
   /** Where a task's film is, if it has one. */
-  filmPath(taskId: string): string;
+  contentPath(taskId: string): string;
 }
 
 /** The sole writer as administration sees it: it takes no change without its note. */

@@ -206,7 +206,7 @@ function videoRow({ videos, catalogue }: AdminDeps, task: VideoTask): VideoRow {
     restarts: task.restarts,
     error: task.error ?? null,
     file: file === undefined ? null : {
-      path: fileRemovedAt === undefined ? videos.filmPath(task.id) : null,
+      path: fileRemovedAt === undefined ? videos.contentPath(task.id) : null,
       bytes: file.bytes,
       sha256: file.sha256,
       removed_at: timeToJson(fileRemovedAt),

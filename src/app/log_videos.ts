@@ -6,8 +6,8 @@
 
 import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { Log, LogFields, LogLevel } from "../telemetry/log.ts";
-import type { RunnerEvent } from "../videos/runner/runner_event.ts";
-import type { WebhookTry } from "../videos/webhooks/webhook_sender.ts";
+import type { RunnerEvent } from "../videos/task/runner_event.ts";
+import type { WebhookTry } from "../videos/tell/webhook_sender.ts";
 
 /** What the operator has to look at; everything else is the way of things. */
 const LEVELS: { readonly [kind in RunnerEvent["kind"]]: LogLevel } = {

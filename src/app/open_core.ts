@@ -38,7 +38,7 @@ import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Storage, StorageReads } from "../storage/ports/storage.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
-import { TaskBook } from "../videos/task_book.ts";
+import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 import { DiskReserve } from "./disk_reserve.ts";
 import { openDatabase } from "./driver.ts";

@@ -9,7 +9,7 @@ import { isOpen } from "../domain/video_task.ts";
 import { filmAsked } from "../planning/film_facts.ts";
 import { quoteHold } from "../pricing/quote.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
-import type { TaskBook } from "../videos/task_book.ts";
+import type { TaskBook } from "../videos/task/task_book.ts";
 
 /** Where films are, and what they cost. */
 export interface ReserveFilmsDeps {

@@ -14,23 +14,23 @@ import type {
   CreatedVideo,
   CreateVideoAnswer,
   CreateVideoRequest,
-} from "../videos/create_request.ts";
+} from "../videos/task/create_request.ts";
 import { CreatesUnderWay } from "../videos/creates_under_way.ts";
-import { DiskRoom } from "../videos/files/disk_room.ts";
-import { createLocalExecutor } from "../videos/executors/local.ts";
-import { createUpstreamExecutor } from "../videos/executors/upstream.ts";
-import { TaskFinisher } from "../videos/runner/finish_task.ts";
+import { DiskRoom } from "../videos/keep/disk_room.ts";
+import { createLocalExecutor } from "../videos/make/local.ts";
+import { createUpstreamExecutor } from "../videos/make/upstream.ts";
+import { TaskFinisher } from "../videos/work/finish_task.ts";
 import { forgetDone } from "../videos/forget_done.ts";
-import { FilmQuota } from "../videos/files/film_quota.ts";
-import { JobCanceller } from "../videos/runner/job_canceller.ts";
+import { ContentQuota } from "../videos/keep/content_quota.ts";
+import { JobCanceller } from "../videos/make/job_canceller.ts";
 import { createRenderPool } from "@tollgate/render";
 import { ReferenceLine } from "../videos/reference_line.ts";
-import { Rerouter } from "../videos/runner/reroute.ts";
-import { Retention } from "../videos/files/retention.ts";
-import { createRunner } from "../videos/runner/runner.ts";
-import type { RunnerEvent } from "../videos/runner/runner_event.ts";
-import { sweepOrphans } from "../videos/files/sweeper.ts";
-import { WebhookSender } from "../videos/webhooks/webhook_sender.ts";
+import { Rerouter } from "../videos/work/reroute.ts";
+import { Retention } from "../videos/keep/retention.ts";
+import { createRunner } from "../videos/work/runner.ts";
+import type { RunnerEvent } from "../videos/task/runner_event.ts";
+import { sweepOrphans } from "../videos/keep/sweeper.ts";
+import { WebhookSender } from "../videos/tell/webhook_sender.ts";
 import { logRunnerEvent, logWebhookTry } from "./log_videos.ts";
 import type { Core } from "./open_core.ts";
 
@@ -84,7 +84,7 @@ export async function runVideos(
     files,
     freeBytes: () => core.reserve.freeBytes(files.folder),
   });
-  const quota = await FilmQuota.load({
+  const quota = await ContentQuota.load({
     book,
     videos: storage.videos,
     clock,

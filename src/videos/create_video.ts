@@ -25,17 +25,17 @@ import { planCall, requireModel } from "../planning/plan_call.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { VideoStore } from "../storage/ports/storage.ts";
-import type { CallbackDeps } from "./webhooks/require_callback.ts";
-import { requireCallback } from "./webhooks/require_callback.ts";
+import type { CallbackDeps } from "./tell/require_callback.ts";
+import { requireCallback } from "./tell/require_callback.ts";
 import type { ContentFiles } from "./files/content_files.ts";
-import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./create_request.ts";
+import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./task/create_request.ts";
 import type { CreatesUnderWay } from "./creates_under_way.ts";
-import type { DiskRoom } from "./files/disk_room.ts";
-import type { FilmQuota } from "./files/film_quota.ts";
-import { estimateFilmBytes } from "./files/film_bytes.ts";
-import { newTask } from "./new_task.ts";
+import type { DiskRoom } from "./keep/disk_room.ts";
+import type { ContentQuota } from "./keep/content_quota.ts";
+import { estimateContentBytes } from "./files/content_bytes.ts";
+import { newTask } from "./task/new_task.ts";
 import type { ReferenceLine } from "./reference_line.ts";
-import type { TaskBook } from "./task_book.ts";
+import type { TaskBook } from "./task/task_book.ts";
 import { findWork } from "./video_work.ts";
 
 /** What creating a task needs. */
@@ -51,7 +51,7 @@ export interface CreateVideoDeps extends CallbackDeps {
   readonly videos: VideoStore;
   readonly files: ContentFiles;
   readonly room: DiskRoom;
-  readonly quota: Pick<FilmQuota, "promise">;
+  readonly quota: Pick<ContentQuota, "promise">;
   readonly references: Pick<ReferenceLine, "check">;
   readonly clock: Clock;
   readonly random: Random;
@@ -109,7 +109,7 @@ async function makeTask(
   const work = findWork(model, request);
   const facts = filmFacts({ work, hasReference: reference !== undefined, fields });
   const plan = planCall(deps, { caller, wishes, model, facts });
-  const bytes = estimateFilmBytes(work);
+  const bytes = estimateContentBytes(work);
   requireRoom(deps, bytes + (reference?.length ?? 0));
 
   const { permit } = request;

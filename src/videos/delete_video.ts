@@ -14,8 +14,8 @@ import { NO_WORK } from "../domain/work.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
 import type { Leftovers } from "./files/leftovers.ts";
-import type { TaskBook } from "./task_book.ts";
-import { priceFilm, pricesOf, workBeside } from "./task_price.ts";
+import type { TaskBook } from "./task/task_book.ts";
+import { pricesOf, priceVideo, workBeside } from "./task/task_price.ts";
 
 /** What deleting needs. */
 export interface DeleteVideoDeps {
@@ -79,7 +79,7 @@ function withdrawn(
   const isUsed = bill !== undefined && (percent > 0 || isBegun);
   const work = isUsed ? workBeside(task) : NO_WORK;
   const videoPercent = percent > 0 && percent < 100 ? percent : undefined;
-  const price = isUsed ? priceFilm(bill.version, { ...bill, work, percent: videoPercent }) : FREE;
+  const price = isUsed ? priceVideo(bill.version, { ...bill, work, percent: videoPercent }) : FREE;
   return {
     result: "client_aborted",
     billable: isUsed && percent > 0,

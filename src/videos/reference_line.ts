@@ -7,7 +7,7 @@
  */
 
 import { GatewayError } from "../errors.ts";
-import { TurnRing } from "./queue/turn_ring.ts";
+import { TurnRing } from "./task/turn_ring.ts";
 import { checkReference, type ReferenceChecker } from "./reference_image.ts";
 
 /** Images of one project that wait; each is in memory, and a second's work. */

@@ -11,16 +11,16 @@ import type { VideoTask } from "../domain/video_task.ts";
 import type { DeleteVideoDeps, DeleteVideoOptions } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
 import type { ContentFiles } from "./files/content_files.ts";
-import type { LastFailure } from "./runner/last_failures.ts";
-import { LastFailures } from "./runner/last_failures.ts";
-import type { RunnerEvent } from "./runner/runner_event.ts";
-import type { TaskChange } from "./task_book.ts";
+import type { LastFailure } from "./tell/last_failures.ts";
+import { LastFailures } from "./tell/last_failures.ts";
+import type { RunnerEvent } from "./task/runner_event.ts";
+import type { TaskChange } from "./task/task_book.ts";
 import type { VideoQuery } from "../storage/ports/films.ts";
 import type { VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
 export interface VideoTasksDeps extends DeleteVideoDeps {
-  readonly files: Pick<ContentFiles, "filmPath" | "thumbnailPath">;
+  readonly files: Pick<ContentFiles, "contentPath" | "thumbnailPath">;
   /** What a film costs that its owner deletes while it is made. */
   readonly deletedFilmCharge: DeletedFilmCharge;
   readonly videos: VideoStore;
@@ -149,13 +149,13 @@ export class VideoTasks {
   }
 
   /** Where a task's film is, if it has one. */
-  filmPath(taskId: string): string {
-    return this.#deps.files.filmPath(taskId);
+  contentPath(taskId: string): string {
+    return this.#deps.files.contentPath(taskId);
   }
 
   /** The film of a task that has one. */
   film({ id }: VideoTask): ContentFile {
-    return { path: this.filmPath(id), contentType: "video/mp4" };
+    return { path: this.contentPath(id), contentType: "video/mp4" };
   }
 
   /** The thumbnail of a task that has one. */

@@ -27,7 +27,7 @@ import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { Leftovers } from "../../src/videos/files/leftovers.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
-import { TaskBook } from "../../src/videos/task_book.ts";
+import { TaskBook } from "../../src/videos/task/task_book.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
 import { unreserved } from "../support/unreserved.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -85,7 +85,7 @@ async function complete(admin: TestAdmin, { id }: VideoTask): Promise<void> {
     set: { status: "in_progress", attempt: task.attempt + 1, startedAt: clock.now(), progress: 1 },
   }));
   clock.advance(2_000);
-  await Deno.writeFile(admin.files.filmPath(id), new Uint8Array([1, 2, 3]));
+  await Deno.writeFile(admin.files.contentPath(id), new Uint8Array([1, 2, 3]));
   const { prices } = catalogue.current.route("builtin/video-2")!;
   const priced = priceWork(
     prices,
@@ -139,7 +139,7 @@ Deno.test("a finished task is shown with its film, its times and its amounts", a
     restarts: 0,
     error: null,
     file: {
-      path: admin.files.filmPath(task.id),
+      path: admin.files.contentPath(task.id),
       bytes: 3,
       sha256: "a".repeat(64),
       removed_at: null,
@@ -217,7 +217,7 @@ Deno.test("a deleted task is gone with its film, and an open one is not charged"
   const balance = deps.ledger.balanceOf("paying");
   assert.deepEqual([balance.held, balance.avail], [0n, 1_000_000_000n - PRICE]);
   await run(admin, deleteVideo, { video_id: done.id });
-  await assert.rejects(Deno.stat(admin.files.filmPath(done.id)), Deno.errors.NotFound);
+  await assert.rejects(Deno.stat(admin.files.contentPath(done.id)), Deno.errors.NotFound);
   for (const id of [done.id, open.id, "video_none", "../../x", "video_\0"]) {
     await assert.rejects(run(admin, deleteVideo, { video_id: id }), { error: "not_found" });
     await assert.rejects(run(admin, showVideo, { video_id: id }), { error: "not_found" });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { logRunnerEvent, logWebhookTry } from "../../src/app/log_videos.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import type { RunnerEvent } from "../../src/videos/runner/runner_event.ts";
-import type { WebhookTry } from "../../src/videos/webhooks/webhook_sender.ts";
+import type { RunnerEvent } from "../../src/videos/task/runner_event.ts";
+import type { WebhookTry } from "../../src/videos/tell/webhook_sender.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 const name = {

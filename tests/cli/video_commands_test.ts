@@ -54,7 +54,7 @@ async function makeTasks(dataDir: string): Promise<readonly string[]> {
     await admin.book.change(task.id, () => ({
       set: { status: "in_progress", attempt: 1, startedAt: task.createdAt + 1 },
     }));
-    if (!isFailed) await Deno.writeTextFile(admin.files.filmPath(task.id), "film");
+    if (!isFailed) await Deno.writeTextFile(admin.files.contentPath(task.id), "film");
     await admin.book.change(task.id, () => ({
       set: isFailed ? { status: "failed", error: { code: "video_failed", message: "it broke" } } : {
         status: "completed",

@@ -14,7 +14,7 @@ const FILE_WORK = [
   "readReference",
   "removeReference",
   "removePart",
-  "removeFilm",
+  "removeContent",
   "removeAll",
 ];
 /** Counts the calls under way of everything that works on files. */

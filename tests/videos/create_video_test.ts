@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
 import { GatewayError } from "../../src/errors.ts";
-import type { CreateVideoRequest } from "../../src/videos/create_request.ts";
+import type { CreateVideoRequest } from "../../src/videos/task/create_request.ts";
 import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { createVideo } from "../../src/videos/create_video.ts";
 import { ReferenceLine } from "../../src/videos/reference_line.ts";

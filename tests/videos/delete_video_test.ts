@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { deleteVideo } from "../../src/videos/delete_video.ts";
 import { checkLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
-import type { TaskChange } from "../../src/videos/task_book.ts";
+import type { TaskChange } from "../../src/videos/task/task_book.ts";
 import { CREDIT_E8, FILM_COST_E8, FILM_SALE_E8, videoRoute } from "../support/video_parts.ts";
 import { VideoWorld } from "../support/video_world.ts";
 
@@ -188,7 +188,7 @@ Deno.test("deleteVideo() deletes a task whose files cannot be removed, and they 
   await using at = await scene();
   const { world, deps } = at;
   const task = await world.create();
-  const inTheWay = `${world.files.filmPath(task.id)}/folder`;
+  const inTheWay = `${world.files.contentPath(task.id)}/folder`;
   await Deno.mkdir(inTheWay, { recursive: true });
   assert.equal((await deleteVideo(deps, task.id, FREE))?.id, task.id);
   assert.equal(await world.storage.videos.find(task.id), undefined);

@@ -36,7 +36,7 @@ export async function setFilmsAside(
 ): Promise<FilmComparison> {
   let missing = 0;
   for await (const { taskId } of keptFilms(videos)) {
-    if (!existsSync(files.filmPath(taskId))) missing++;
+    if (!existsSync(files.contentPath(taskId))) missing++;
   }
   const films = new Set<string>();
   for (const names of await unknownFiles(videos, files)) {

@@ -66,7 +66,7 @@ async function compare(videos: Videos, files: ContentFiles): Promise<Misfits> {
   let films = 0;
   for await (const { taskId, bytes } of keptFilms(videos)) {
     films++;
-    if (await bytesOf(files.filmPath(taskId)) !== bytes) missing.push(taskId);
+    if (await bytesOf(files.contentPath(taskId)) !== bytes) missing.push(taskId);
   }
   return { missing, unknown: await unknownFilms(videos, files), films };
 }

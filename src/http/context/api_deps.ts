@@ -21,7 +21,7 @@ import type {
   CreatedVideo,
   CreateVideoAnswer,
   CreateVideoRequest,
-} from "../../videos/create_request.ts";
+} from "../../videos/task/create_request.ts";
 import type { VideoTasks } from "../../videos/video_tasks.ts";
 import type { SharedBudget } from "../bodies/body_budget.ts";
 import type { JsonLimits } from "../bodies/read_json.ts";

@@ -19,7 +19,7 @@ export interface FolderEntry {
 }
 
 /** A kept film. */
-export interface KeptFilm {
+export interface KeptContent {
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -42,7 +42,7 @@ export class ContentFiles {
   }
 
   /** `<id>.mp4`: the finished film. */
-  filmPath(taskId: string): string {
+  contentPath(taskId: string): string {
     return this.#path(taskId, "mp4");
   }
 
@@ -79,14 +79,14 @@ export class ContentFiles {
    *
    * @throws {Deno.errors.NotFound} When the part was removed or another one begun.
    */
-  async keep(taskId: string, part: PartFile): Promise<KeptFilm> {
+  async keep(taskId: string, part: PartFile): Promise<KeptContent> {
     const { bytes } = part;
     const sha256 = await part.finish();
     if (this.#parts.get(taskId) !== part) {
       throw new Deno.errors.NotFound(`Cannot keep the film of ${taskId}: its part is another one`);
     }
     // In the same turn as the look: nobody can begin another part in between.
-    renameSync(part.path, this.filmPath(taskId));
+    renameSync(part.path, this.contentPath(taskId));
     this.#parts.delete(taskId);
     await this.#syncFolder();
     return { bytes, sha256 };
@@ -118,8 +118,8 @@ export class ContentFiles {
   }
 
   /** Removes the film and its thumbnail. Whoever is downloading it gets the rest of it. */
-  async removeFilm(taskId: string): Promise<void> {
-    await removeIfThere(this.filmPath(taskId));
+  async removeContent(taskId: string): Promise<void> {
+    await removeIfThere(this.contentPath(taskId));
     await removeIfThere(this.thumbnailPath(taskId));
   }
 

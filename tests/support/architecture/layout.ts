@@ -64,6 +64,26 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
   },
 };
 
+/** Folders inside a module, ranked as modules are; a file beside them is of the first rank. */
+const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "videos": [["work"], ["make"], ["keep", "tell"], ["task"], ["files"]],
+};
+
+/**
+ * Why a file of a module may not import one of the same module; `undefined` if it may, or the module
+ * has no rule for its folders.
+ */
+export function folderRefusal(module: string, from: string, to: string): string | undefined {
+  const folders = FOLDERS[module];
+  const [source, target] = [from, to].map((path) => path.split("/")[2]!);
+  if (folders === undefined || source === target || source!.endsWith(".ts")) return undefined;
+  const rankIn = (folder: string) => folders.findIndex((rank) => rank.includes(folder));
+  if (rankIn(source!) < 0) return `${module}/${source} has no place in the layout`;
+  return rankIn(source!) < rankIn(target!)
+    ? undefined
+    : `${module}/${source} does not import ${module}/${target}`;
+}
+
 /**
  * The module a file belongs to: `src/http/endpoints/x.ts` → `http`, `src/app.ts` → `app`; `undefined`
  * for a file that has no place in the layout.

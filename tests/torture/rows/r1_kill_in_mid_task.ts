@@ -25,7 +25,7 @@ export const row: ScorecardRow = {
     name: "restarts_are_failures",
     says: "a film that was under way when the server died is given up",
     edits: [{
-      file: "src/videos/runner/rescuer.ts",
+      file: "src/videos/work/rescuer.ts",
       find: "const MAX_RESTARTS = 10;",
       replace: "const MAX_RESTARTS = 0;",
     }],

@@ -49,7 +49,7 @@ export const row: ScorecardRow = {
     name: "nothing_is_rescued",
     says: "a start frees nothing that another process had claimed",
     edits: [{
-      file: "src/videos/runner/rescuer.ts",
+      file: "src/videos/work/rescuer.ts",
       find: "mayHaveBegun : lease.bootId !== bootId",
       replace: "mayHaveBegun : lease.bootId === `not ${bootId}`",
     }],

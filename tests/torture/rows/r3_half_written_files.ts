@@ -22,7 +22,7 @@ export const row: ScorecardRow = {
     name: "films_of_nobody_stay",
     says: "a start leaves films where they are that no task tells of",
     edits: [{
-      file: "src/videos/files/sweeper.ts",
+      file: "src/videos/keep/sweeper.ts",
       find: "} else if (!open.has(entry.taskId)) slice.push(entry);",
       replace: '} else if (open.has("")) slice.push(entry);',
     }],

@@ -31,7 +31,7 @@ export const row: ScorecardRow = {
     says: "an attempt takes its task for its own whoever has it",
     edits: [
       {
-        file: "src/videos/runner/attempt.ts",
+        file: "src/videos/task/attempt.ts",
         find: `attempt === this.#task.attempt &&
       lease?.bootId === this.#deps.bootId;`,
         replace: "(attempt > 0 || lease === undefined);",

@@ -27,7 +27,7 @@ export const row: ScorecardRow = {
     name: "room_is_not_looked_at",
     says: "a film is taken whether or not the disk has room for it",
     edits: [{
-      file: "src/videos/files/disk_room.ts",
+      file: "src/videos/keep/disk_room.ts",
       find: "return freeBytes > 0 && freeBytes >= this.#promisedBytes + moreBytes;",
       replace: "return freeBytes + this.#promisedBytes + moreBytes >= 0;",
     }],

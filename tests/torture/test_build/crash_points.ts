@@ -58,19 +58,19 @@ const POINTS = [
   },
   {
     name: "task_claimed",
-    file: "src/videos/runner/runner.ts",
+    file: "src/videos/work/runner.ts",
     code: "const attempt = new Attempt(this.#deps, claimed);",
   },
   {
     // It is stored that an upstream is asked for a job; nobody has been asked.
     name: "start_noted",
-    file: "src/videos/executors/start_job.ts",
+    file: "src/videos/make/start_job.ts",
     code: "job = await upstream.start(order, attempt.hardSignal);",
   },
   {
     // An upstream has taken the job; it is not stored.
     name: "job_taken",
-    file: "src/videos/executors/start_job.ts",
+    file: "src/videos/make/start_job.ts",
     code: "return await storeJob(options, attempt, job);",
   },
   {
@@ -90,13 +90,13 @@ const POINTS = [
     // The film has its name; its task is in progress.
     name: "film_renamed",
     file: "src/videos/files/content_files.ts",
-    code: "renameSync(part.path, this.filmPath(taskId));",
+    code: "renameSync(part.path, this.contentPath(taskId));",
     at: "after",
   },
   {
     // The task is completed and charged; nothing is cleaned up.
     name: "task_completed",
-    file: "src/videos/runner/finish_task.ts",
+    file: "src/videos/work/finish_task.ts",
     code: `await files.removeReference(id); onEvent({ kind: "completed"`,
   },
 ] as const satisfies readonly CrashPoint[];

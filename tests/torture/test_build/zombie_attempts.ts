@@ -64,22 +64,22 @@ export const zombieAttempts: SourcePatch = {
   says: "attempts go on after their lease",
   edits: [
     {
-      file: "src/videos/runner/attempt.ts",
+      file: "src/videos/task/attempt.ts",
       find: "export const LEASE_MS = 30_000;",
       replace: "export const LEASE_MS = 2_000;",
     },
     {
-      file: "src/videos/runner/runner.ts",
+      file: "src/videos/work/runner.ts",
       find: "const SWEEP_MS = 10_000;",
       replace: "const SWEEP_MS = 300;",
     },
     {
-      file: "src/videos/executors/local.ts",
+      file: "src/videos/make/local.ts",
       find: "const SILENCE_MS = 120_000;",
       replace: "const SILENCE_MS = 2_000;",
     },
     {
-      file: "src/videos/runner/finish_task.ts",
+      file: "src/videos/work/finish_task.ts",
       find: "const kept = await files.keep(id, part);",
       replace: `    await waitAsZombie("before_keep", attempt.task);
     const kept = await files.keep(id, part);
@@ -87,7 +87,7 @@ export const zombieAttempts: SourcePatch = {
 `,
     },
     {
-      file: "src/videos/runner/conclude_attempt.ts",
+      file: "src/videos/work/conclude_attempt.ts",
       find: "finally { end.part.close(); }",
       replace: `finally {
     end.part.close();
@@ -100,6 +100,6 @@ export const zombieAttempts: SourcePatch = {
   }
 `,
     },
-    { file: "src/videos/runner/finish_task.ts", add: FUNCTION },
+    { file: "src/videos/work/finish_task.ts", add: FUNCTION },
   ],
 };

@@ -42,7 +42,7 @@ Deno.test("ContentFiles.keep() gives the bytes and the hash of what was written"
   for (const chunk of chunks) await part.write(chunk);
   assert.equal(part.bytes, 499_950);
   const kept = await at.files.keep(ID, part);
-  const film = await Deno.readFile(at.files.filmPath(ID));
+  const film = await Deno.readFile(at.files.contentPath(ID));
   assert.equal(film.length, 499_950);
   assert.deepEqual(kept, {
     bytes: 499_950,
@@ -59,7 +59,7 @@ Deno.test("PartFile.startOver() forgets what was written, also of its hash", asy
   assert.equal(part.bytes, 0);
   await part.write(new TextEncoder().encode("film"));
   const { bytes, sha256 } = await at.files.keep(ID, part);
-  assert.equal(await Deno.readTextFile(at.files.filmPath(ID)), "film");
+  assert.equal(await Deno.readTextFile(at.files.contentPath(ID)), "film");
   assert.equal(bytes, 4);
   assert.equal(sha256, createHash("sha256").update("film").digest("hex"));
 });
@@ -73,7 +73,7 @@ Deno.test("ContentFiles.openPart() throws away an earlier attempt's part", async
   const second = await at.files.openPart(ID);
   await second.write(new Uint8Array([7]));
   assert.equal((await at.files.keep(ID, second)).bytes, 1);
-  assert.deepEqual(await Deno.readFile(at.files.filmPath(ID)), new Uint8Array([7]));
+  assert.deepEqual(await Deno.readFile(at.files.contentPath(ID)), new Uint8Array([7]));
 });
 
 Deno.test("ContentFiles.keep() keeps no part but the newest, and whoever writes an older one leaves it alone", async () => {
@@ -103,7 +103,7 @@ Deno.test("ContentFiles removes a film, a reference and a part alone, and everyt
     await files.writeReference(id, new Uint8Array([1]));
     (await files.openPart(id)).close();
   }
-  await files.removeFilm(ID);
+  await files.removeContent(ID);
   assert.deepEqual((await at.names()).slice(0, 2), [`${ID}.input`, `${ID}.part`]);
   await files.removePart(ID);
   await files.removePart(ID);

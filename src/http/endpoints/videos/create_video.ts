@@ -7,7 +7,7 @@
 
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
-import type { CreateVideoRequest } from "../../../videos/create_request.ts";
+import type { CreateVideoRequest } from "../../../videos/task/create_request.ts";
 import { IncomingRequest } from "../../listener/incoming_request.ts";
 import { forwardedBody, sourceWishes } from "../../../dialects/routing_fields.ts";
 import { videoRequest, type VideoRequestFields } from "../../schemas/video_request.ts";

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { sweepOrphans } from "../../../src/videos/keep/sweeper.ts";
+import { withdrawn } from "../../support/video_endings.ts";
+import { VideoWorld } from "../../support/video_world.ts";
+
+const ONE = new Uint8Array([1]);
+
+async function fill(world: VideoWorld, id: string): Promise<void> {
+  const { files } = world;
+  await files.keep(id, await files.openPart(id));
+  await files.writeThumbnail(id, ONE);
+  await files.writeReference(id, ONE);
+  (await files.openPart(id)).close();
+}
+
+Deno.test("sweepOrphans() removes parts, references that nobody needs and files without a task", async () => {
+  await using world = await VideoWorld.create();
+  const { book } = await world.start({ isIdle: true });
+  const open = await world.create();
+  const ended = await world.create();
+  await book.change(ended.id, (task) => ({
+    set: { status: "failed", error: { code: "x", message: "x" } },
+    close: withdrawn(task).close!,
+  }));
+  const unknown = `video_${"q".repeat(26)}`;
+  for (const { id } of [open, ended, { id: unknown }]) await fill(world, id);
+  const stranger = `${world.files.folder}/notes.txt`;
+  await Deno.writeTextFile(stranger, "mine");
+
+  const swept = { book, videos: world.storage.videos, files: world.files };
+  // Three parts, two references, and the films and thumbnails of no task and of a failed one.
+  assert.equal(await sweepOrphans(swept), 9);
+  assert.deepEqual(
+    await world.fileNames(),
+    [
+      `${open.id}.input`,
+      `${open.id}.mp4`,
+      `${open.id}.webp`,
+    ].sort(),
+  );
+  assert.equal(await Deno.readTextFile(stranger), "mine");
+  assert.equal(await sweepOrphans(swept), 0);
+});
+
+Deno.test("sweepOrphans() goes through more files than it asks storage about at one time", async () => {
+  await using world = await VideoWorld.create();
+  const { book } = await world.start({ isIdle: true });
+  const kept = await world.create();
+  await Deno.writeFile(world.files.contentPath(kept.id), ONE);
+  for (let count = 0; count < 1_100; count++) {
+    const name = count.toString(2).padStart(26, "0").replaceAll("0", "a").replaceAll("1", "b");
+    await Deno.writeFile(world.files.contentPath(`video_${name}`), ONE);
+  }
+  assert.equal(
+    await sweepOrphans({ book, videos: world.storage.videos, files: world.files }),
+    1_100,
+  );
+  assert.deepEqual(await world.fileNames(), [`${kept.id}.mp4`]);
+});
