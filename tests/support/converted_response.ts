@@ -96,13 +96,19 @@ export function eventsOver(
   return new ConvertedStream(chat, { ...conversionOf(call), room: call.room });
 }
 
-/** Converts an upstream's plain answer, repaired as a real one is. */
+/** An upstream's plain answer, repaired as a real one is. */
+export function repairedAnswer(chat: JsonObject): Answer {
+  const answer = convertAnswer(structuredClone(chat), answerContext());
+  if (answer === undefined) throw new Error("That is no chat completion");
+  return answer;
+}
+
+/** Converts one. */
 export function convertPlain(
   chat: JsonObject,
   call: ProviderCall = responseCall(),
 ): Answer {
-  const answer = convertAnswer(structuredClone(chat), answerContext());
-  if (answer === undefined) throw new Error("That is no chat completion");
+  const answer = repairedAnswer(chat);
   const { reader, writer } = conversionOf(call);
   reader.addWhole(answer);
   reader.end();

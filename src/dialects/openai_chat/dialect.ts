@@ -9,9 +9,11 @@ import type { Dialect } from "../dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import { ChatAnswerReader } from "./answer_reader.ts";
+import { ChatAnswerWriter } from "./answer_writer.ts";
 import { chatCompletionSchema } from "./completion.ts";
 import { chatFacts, chatPrompt } from "./facts.ts";
 import { OPENAI_CHAT } from "./name.ts";
+import { readRequest } from "./read_request.ts";
 import { chatRequest } from "./request.ts";
 import { ChatWriter } from "./stream_writer.ts";
 import { writeRequest } from "./write_request.ts";
@@ -27,6 +29,7 @@ export const openaiChat: Dialect = {
   facts: chatFacts,
   prompt: chatPrompt,
   usageBody: (usage) => usageBody(usage),
+  callers: { readRequest, answerWriter: (_body, parts) => new ChatAnswerWriter(parts) },
   upstreams: { writeRequest, answerReader: (sink) => new ChatAnswerReader(sink) },
   writer({ stream_options: options }, model) {
     return new ChatWriter({

@@ -12,7 +12,7 @@ import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/ans
 import type { Extra } from "../turns/blocks.ts";
 import { ownExtra } from "../turns/extra.ts";
 import type { AnswerParts, AnswerWriter } from "../turns/turns_format.ts";
-import { EventWriter } from "./event_writer.ts";
+import { EventQueue } from "../turns/event_queue.ts";
 import { OpenCall } from "./open_call.ts";
 import { OpenMessage } from "./open_message.ts";
 import { OpenReasoning } from "./open_reasoning.ts";
@@ -37,7 +37,7 @@ type Written = Part | {
 export class ResponseAnswerWriter implements AnswerWriter {
   readonly #request: Readonly<JsonObject>;
   readonly #parts: AnswerParts;
-  readonly #events = new EventWriter();
+  readonly #events = new EventQueue();
   /** Made when the answer begins; the settings that are said back. */
   #head: JsonObject = {};
   /** Whole items, by output index. */

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { CompletionIds } from "../completion_ids.ts";
 import type { ToolKind } from "../turns/blocks.ts";
-import type { EventWriter } from "./event_writer.ts";
+import type { EventQueue } from "../turns/event_queue.ts";
 import { callItem, type ItemStatus } from "./output_items.ts";
 
 /** What the two kinds of call differ in. */
@@ -23,7 +23,7 @@ export class OpenCall {
   readonly #kind: ToolKind;
   readonly #callId: string;
   readonly #name: string;
-  readonly #events: EventWriter;
+  readonly #events: EventQueue;
   #input = "";
 
   /** Announces the item. */
@@ -34,7 +34,7 @@ export class OpenCall {
       readonly name: string;
     },
     outputIndex: number,
-    { ids, events }: { readonly ids: CompletionIds; readonly events: EventWriter },
+    { ids, events }: { readonly ids: CompletionIds; readonly events: EventQueue },
   ) {
     this.outputIndex = outputIndex;
     this.#kind = kind;

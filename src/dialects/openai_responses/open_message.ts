@@ -5,14 +5,14 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { EventWriter } from "./event_writer.ts";
+import type { EventQueue } from "../turns/event_queue.ts";
 import { type ItemStatus, messageItem, refusalPart, textPart } from "./output_items.ts";
 
 /** One item; a part for its text and one for a refusal, in the order in which they come. */
 export class OpenMessage {
   readonly #id: string;
   readonly outputIndex: number;
-  readonly #events: EventWriter;
+  readonly #events: EventQueue;
   readonly #content: JsonObject[] = [];
   /** The part that is being written. */
   #kind: "text" | "refusal" | undefined;
@@ -20,7 +20,7 @@ export class OpenMessage {
   #logprobs: JsonObject[] = [];
 
   /** Announces the item. */
-  constructor(id: string, outputIndex: number, events: EventWriter) {
+  constructor(id: string, outputIndex: number, events: EventQueue) {
     this.#id = id;
     this.outputIndex = outputIndex;
     this.#events = events;

@@ -5,18 +5,18 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { EventWriter } from "./event_writer.ts";
+import type { EventQueue } from "../turns/event_queue.ts";
 import { reasoningItem, summaryPart } from "./output_items.ts";
 
 /** One item with one summary part. */
 export class OpenReasoning {
   readonly #id: string;
   readonly outputIndex: number;
-  readonly #events: EventWriter;
+  readonly #events: EventQueue;
   #text = "";
 
   /** Announces the item. */
-  constructor(id: string, outputIndex: number, events: EventWriter) {
+  constructor(id: string, outputIndex: number, events: EventQueue) {
     this.#id = id;
     this.outputIndex = outputIndex;
     this.#events = events;
@@ -49,12 +49,16 @@ export class OpenReasoning {
   }
 
   #add(type: string, fields: JsonObject, text = ""): void {
-    this.#events.add({
-      type,
-      item_id: this.#id,
-      output_index: this.outputIndex,
-      summary_index: 0,
-      ...fields,
-    }, text);
+    this.#events.add(
+      {
+        type,
+        item_id: this.#id,
+        output_index: this.outputIndex,
+        summary_index: 0,
+        ...fields,
+      },
+      text,
+      true,
+    );
   }
 }

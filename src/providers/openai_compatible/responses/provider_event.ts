@@ -6,7 +6,6 @@
 
 import type { AnswerEvent } from "../../../dialects/answer.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import { bringsThoughts } from "../../../dialects/openai_responses/thoughts.ts";
 
 /** @param text What the model wrote in it. */
 export function providerEvent(chunk: JsonObject, text = ""): AnswerEvent {
@@ -19,4 +18,9 @@ export function providerEvent(chunk: JsonObject, text = ""): AnswerEvent {
     finished: false,
     empty: false,
   };
+}
+
+/** Whether the text of an event is of thoughts, or of their summary. */
+function bringsThoughts({ type }: JsonObject): boolean {
+  return typeof type === "string" && type.startsWith("response.reasoning");
 }

@@ -6,12 +6,11 @@
 
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { AnswerEvent } from "../answer.ts";
-import { bringsThoughts } from "./thoughts.ts";
 
 type Usage = Pick<AnswerEvent, "usage" | "usageBody">;
 
-/** What has been written since the last {@linkcode EventWriter.take}. */
-export class EventWriter {
+/** What has been written since the last {@linkcode EventQueue.take}. */
+export class EventQueue {
   #events: Writable<AnswerEvent>[] = [];
   /** Reported while there was no event to carry it. */
   #usage: Usage | undefined;
@@ -25,12 +24,13 @@ export class EventWriter {
    * Adds an event.
    *
    * @param text What the model wrote in it.
+   * @param isThought Whether that is of its thoughts.
    */
-  add(chunk: JsonObject, text = ""): void {
+  add(chunk: JsonObject, text = "", isThought = false): void {
     this.#events.push({
       chunk,
       text,
-      thoughts: bringsThoughts(chunk) ? text.length : 0,
+      thoughts: isThought ? text.length : 0,
       usage: undefined,
       usageBody: undefined,
       finished: false,

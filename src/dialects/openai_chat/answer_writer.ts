@@ -1,0 +1,168 @@
+/**
+ * An answer as a chat completion, and as the chunks that write it.
+ *
+ * @module
+ */
+
+import { type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import type { Work } from "../../domain/work.ts";
+import type { AnswerEvent } from "../answer.ts";
+import { OPENAI } from "../openai/family.ts";
+import { usageBody } from "../openai/normalise_usage.ts";
+import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
+import type { Extra, ToolKind } from "../turns/blocks.ts";
+import { EventQueue } from "../turns/event_queue.ts";
+import { ownExtra } from "../turns/extra.ts";
+import type { AnswerParts, AnswerWriter } from "../turns/turns_format.ts";
+
+const REASONS: { readonly [reason in FinishReason]: string } = {
+  done: "stop",
+  calls: "tool_calls",
+  length: "length",
+  filter: "content_filter",
+};
+
+/** Where each kind of block stands in a message or delta. */
+const FIELDS = { text: "content", refusal: "refusal", reasoning: "reasoning_content" } as const;
+
+/** A call while it is written. */
+interface OpenCall {
+  readonly kind: ToolKind;
+  readonly index: number;
+  readonly whole: { readonly name: string; input: string };
+  readonly id: string;
+}
+
+type Open = { readonly field: typeof FIELDS[keyof typeof FIELDS] } | { readonly call: OpenCall };
+
+/** See the module's text. */
+export class ChatAnswerWriter implements AnswerWriter {
+  readonly #parts: AnswerParts;
+  readonly #events = new EventQueue();
+  #head: JsonObject = {};
+  readonly #blocks = new Map<number, Open>();
+  readonly #calls: OpenCall[] = [];
+  readonly #message: JsonObject = { role: "assistant", content: null, refusal: null };
+  readonly #logprobs: JsonObject[] = [];
+  #reason: FinishReason = "done";
+  #usage: JsonObject | undefined;
+  #whole: JsonObject | undefined;
+
+  constructor(parts: AnswerParts) {
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#events.isEmpty;
+  }
+
+  take(): readonly AnswerEvent[] {
+    return this.#events.take();
+  }
+
+  get whole(): JsonObject {
+    if (this.#whole === undefined) throw new TypeError("The answer has not ended");
+    return this.#whole;
+  }
+
+  begin({ id, model, created }: AnswerHead): void {
+    this.#head = {
+      id: nonEmptyString(id) ?? this.#parts.ids.completion(),
+      created: created ?? Math.floor(this.#parts.clock.now() / 1000),
+      model,
+    };
+    this.#events.add(this.#chunk({ role: "assistant", content: "" }));
+  }
+
+  open(block: number, content: OpenBlock): void {
+    if (content.type !== "call") {
+      this.#blocks.set(block, { field: FIELDS[content.type] });
+      return;
+    }
+    const { kind, name } = content;
+    const id = content.id ?? this.#parts.ids.toolCall();
+    const call = { kind, index: this.#calls.length, id, whole: { name, input: "" } };
+    this.#calls.push(call);
+    this.#blocks.set(block, { call });
+    this.#addCall({ index: call.index, ...callBody(call) }, name);
+  }
+
+  write(block: number, text: string, logprobs?: readonly JsonObject[]): void {
+    const open = this.#blocks.get(block)!;
+    if ("call" in open) return this.#writeInput(open.call, text);
+    const { field } = open;
+    this.#message[field] = `${this.#message[field] ?? ""}${text}`;
+    if (logprobs !== undefined) this.#logprobs.push(...logprobs);
+    const told = logprobs === undefined ? null : { content: logprobs };
+    this.#events.add(this.#chunk({ [field]: text }, told), text, field === FIELDS.reasoning);
+  }
+
+  close(block: number, { isCut }: BlockEnd): void {
+    const open = this.#blocks.get(block)!;
+    this.#blocks.delete(block);
+    if (!("call" in open)) return;
+    const { kind, whole } = open.call;
+    // No arguments at all are no JSON.
+    if (kind === "function" && whole.input === "" && !isCut) this.#writeInput(open.call, "{}");
+  }
+
+  finish(reason: FinishReason): void {
+    this.#reason = reason;
+  }
+
+  usage(work: Work | undefined, reported?: Extra): void {
+    this.#usage = work && usageBody(work, ownExtra(OPENAI.name, reported));
+    this.#events.report({ usage: work, usageBody: this.#usage });
+  }
+
+  tier(name: string): void {
+    this.#head.service_tier = name;
+  }
+
+  end(): void {
+    // Some upstreams call their end the usual one although they wait for tools.
+    const reason = this.#reason === "done" && this.#calls.length > 0 ? "calls" : this.#reason;
+    const finish_reason = REASONS[reason];
+    const chunk = this.#chunk({});
+    const [choice] = chunk.choices as [JsonObject];
+    this.#events.addLast({ ...chunk, choices: [{ ...choice, finish_reason }] });
+    if (this.#calls.length > 0) this.#message.tool_calls = this.#calls.map(callBody);
+    this.#whole = {
+      ...this.#head,
+      object: "chat.completion",
+      choices: [{
+        index: 0,
+        message: this.#message,
+        finish_reason,
+        logprobs: this.#logprobs.length > 0 ? { content: this.#logprobs } : null,
+      }],
+      ...(this.#usage !== undefined && { usage: this.#usage }),
+    };
+  }
+
+  #writeInput(call: OpenCall, text: string): void {
+    call.whole.input += text;
+    const delta = call.kind === "function"
+      ? { function: { arguments: text } }
+      : { custom: { input: text } };
+    this.#addCall({ index: call.index, ...delta }, text);
+  }
+
+  #addCall(call: JsonObject, text: string): void {
+    this.#events.add(this.#chunk({ tool_calls: [call] }), text);
+  }
+
+  #chunk(delta: JsonObject, logprobs: JsonObject | null = null): JsonObject {
+    return {
+      ...this.#head,
+      object: "chat.completion.chunk",
+      choices: [{ index: 0, delta, logprobs, finish_reason: null }],
+    };
+  }
+}
+
+function callBody({ id, kind, whole: { name, input } }: OpenCall): JsonObject {
+  return kind === "function"
+    ? { id, type: kind, function: { name, arguments: input } }
+    : { id, type: kind, custom: { name, input } };
+}
