@@ -66,6 +66,8 @@ export const ERROR_TABLE = {
   method_not_allowed: row(405, "method_not_allowed", INVALID),
   not_found: row(404, "not_found", INVALID),
   conflict: row(400, "conflict", INVALID),
+  // Administration alone, whose clients read again what they were about to change.
+  version_conflict: row(409, "conflict", INVALID),
   precondition_failed: row(412, "precondition_failed", INVALID),
   range_not_satisfiable: row(416, "range_not_satisfiable", INVALID),
   // Never 409 or 408 for a video that is not ready: SDKs would retry.

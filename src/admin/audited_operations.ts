@@ -17,6 +17,8 @@ export const AUDITED_OPERATIONS: readonly string[] = [
   "keys.enable",
   "keys.resume",
   "keys.set",
+  "models.delete",
+  "models.set",
   "projects.create",
   "projects.credit",
   "projects.disable",
@@ -24,9 +26,13 @@ export const AUDITED_OPERATIONS: readonly string[] = [
   "projects.resume",
   "projects.set",
   "projects.webhook_secret",
+  "providers.delete",
+  "providers.set",
+  "routes.delete",
   "routes.disable",
   "routes.enable",
   "routes.maintenance",
+  "routes.set",
   "videos.delete",
 ];
 

@@ -76,6 +76,12 @@ export function wholeNumberField<T extends z.ZodType<number, number>>(number: T)
   }, number);
 }
 
+/** A yes or no where all values are texts, as in a query. */
+export const switchField = z.preprocess(
+  (value) => value === "true" ? true : value === "false" ? false : value,
+  z.boolean(),
+);
+
 const MOST_PARTS = 100;
 
 /** A list in a query: repeated, or separated by commas. */

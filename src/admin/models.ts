@@ -10,6 +10,7 @@ import type { Model } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import { fromPrice } from "../pricing/from_price.ts";
 import { shownAmount, shownCount } from "./answer_fields.ts";
+import type { AdminDeps } from "./deps.ts";
 import { missingKeysOf } from "./missing_keys.ts";
 import { defineOperation } from "./operation.ts";
 import { pageAnswer, pageFields, pageOfItems } from "./page.ts";
@@ -41,23 +42,30 @@ export const listModels = defineOperation({
   output: pageAnswer(shownModel),
   errors: [],
   run(deps, page) {
-    const { catalogue: { models, currency }, unserved } = deps.catalogue.current;
-    const show = (model: Model): ModelRow => {
-      const usable = model.routes.filter((route) =>
-        route.enabled && !route.maintenance && isPriced(route, model.kind) &&
-        !unserved.has(route.id) && missingKeysOf(deps, route).length === 0
-      );
-      return {
-        id: model.id,
-        kind: model.kind,
-        aliases: model.aliases,
-        manual_selection: model.manualSelection,
-        routes: model.routes.length,
-        usable_routes: usable.length,
-        from_price: fromPrice(usable, model.kind).from_price,
-        currency,
-      };
-    };
+    const { models } = deps.catalogue.current;
+    const show = (model: Model) => modelRow(deps, model);
     return Promise.resolve(pageOfItems(models, { ...page, show, what: "model" }));
   },
 });
+
+/** A model as it is shown now. */
+export function modelRow(
+  deps: Pick<AdminDeps, "catalogue" | "registry" | "process">,
+  model: Model,
+): ModelRow {
+  const { catalogue: { currency }, unserved } = deps.catalogue.current;
+  const usable = model.routes.filter((route) =>
+    route.enabled && !route.maintenance && isPriced(route, model.kind) &&
+    !unserved.has(route.id) && missingKeysOf(deps, route).length === 0
+  );
+  return {
+    id: model.id,
+    kind: model.kind,
+    aliases: model.aliases,
+    manual_selection: model.manualSelection,
+    routes: model.routes.length,
+    usable_routes: usable.length,
+    from_price: fromPrice(usable, model.kind).from_price,
+    currency,
+  };
+}

@@ -24,6 +24,9 @@ import {
   setProject,
   showProject,
 } from "./projects.ts";
+import { deleteModel, setModel, showModel } from "./pieces/models.ts";
+import { deleteProvider, setProvider, showProvider } from "./pieces/providers.ts";
+import { deleteRoute, setRoute, showRoute } from "./pieces/routes.ts";
 import { listProviders, testProviders } from "./providers.ts";
 import { resumeKey, resumeProject } from "./resume.ts";
 import { disableRoute, enableRoute, listRoutes, maintainRoute } from "./routes.ts";
@@ -55,9 +58,18 @@ export const OPERATIONS: readonly Operation[] = [
   resumeKey,
   deleteKey,
   listProviders,
+  showProvider,
+  setProvider,
+  deleteProvider,
   testProviders,
   listModels,
+  showModel,
+  setModel,
+  deleteModel,
   listRoutes,
+  showRoute,
+  setRoute,
+  deleteRoute,
   enableRoute,
   disableRoute,
   maintainRoute,

@@ -65,30 +65,49 @@ export const listProviders = defineOperation({
   input: z.strictObject(pageFields),
   output: pageAnswer(shownProvider),
   errors: [],
-  run({ catalogue, registry }, page) {
-    const { providers, models } = catalogue.current.catalogue;
-    const show = (provider: Provider): ProviderRow => {
-      const routes = models.flatMap((model) => model.routes)
-        .filter(({ providerId }) => providerId === provider.id);
-      return {
-        id: provider.id,
-        kind: provider.kind,
-        base_url: provider.baseUrl ?? null,
-        official: provider.official,
-        api_keys: provider.apiKeys,
-        key_states: registry.provider(provider.id)?.keyStates().map(keyRow) ?? [],
-        auth: provider.auth.kind === "header"
-          ? `header: ${provider.auth.name}`
-          : provider.auth.kind,
-        headers: Object.keys(provider.headers),
-        query: Object.keys(provider.query),
-        models: [...new Set(routes.map(({ modelId }) => modelId))],
-        routes: routes.length,
-      };
-    };
+  run(deps, page) {
+    const { providers } = deps.catalogue.current.catalogue;
+    const show = (provider: Provider) => providerRow(deps, provider);
     return Promise.resolve(pageOfItems(providers, { ...page, show, what: "provider" }));
   },
 });
+
+/** A provider as it is shown now. */
+export function providerRow(
+  { catalogue, registry }: Pick<AdminDeps, "catalogue" | "registry">,
+  provider: Provider,
+): ProviderRow {
+  const routes = catalogue.current.models.flatMap((model) => model.routes)
+    .filter(({ providerId }) => providerId === provider.id);
+  return {
+    id: provider.id,
+    kind: provider.kind,
+    base_url: provider.baseUrl ?? null,
+    official: provider.official,
+    api_keys: provider.apiKeys,
+    key_states: registry.provider(provider.id)?.keyStates().map(keyRow) ?? [],
+    auth: provider.auth.kind === "header" ? `header: ${provider.auth.name}` : provider.auth.kind,
+    headers: Object.keys(provider.headers),
+    query: Object.keys(provider.query),
+    models: [...new Set(routes.map(({ modelId }) => modelId))],
+    routes: routes.length,
+  };
+}
+
+/**
+ * The provider of that id.
+ *
+ * @throws {GatewayError} `not_found`.
+ */
+export function requireProvider(
+  { catalogue }: Pick<AdminDeps, "catalogue">,
+  id: string,
+): Provider {
+  const { providers } = catalogue.current.catalogue;
+  const provider = providers.find((one) => one.id === id);
+  if (provider === undefined) throw unknownName("provider", id, providers.map((one) => one.id));
+  return provider;
+}
 
 function keyRow({ key, state, seconds, refusal }: KeyState): ProviderRow["key_states"][number] {
   if (refusal === undefined) return { key, state, seconds, why: null };
@@ -110,9 +129,7 @@ export const testProviders = defineOperation({
   errors: ["not_found"],
   run(deps, { provider }) {
     const ids = deps.catalogue.current.catalogue.providers.map(({ id }) => id);
-    if (provider !== undefined && !ids.includes(provider)) {
-      throw unknownName("provider", provider, ids);
-    }
+    if (provider !== undefined) requireProvider(deps, provider);
     return Promise.all(
       (provider === undefined ? ids : [provider]).map((id) => testProvider(deps, id)),
     );

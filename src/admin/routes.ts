@@ -145,6 +145,22 @@ export function requireModel({ catalogue }: Pick<AdminDeps, "catalogue">, name: 
   throw unknownName("model", name, current.models.flatMap(({ id, aliases }) => [id, ...aliases]));
 }
 
+/**
+ * The route of that id.
+ *
+ * @throws {GatewayError} `not_found`.
+ */
+export function requireRoute({ catalogue }: Pick<AdminDeps, "catalogue">, id: string): Route {
+  const { current } = catalogue;
+  const route = current.route(id);
+  if (route !== undefined) return route;
+  throw unknownName(
+    "route",
+    id,
+    current.models.flatMap(({ routes }) => routes.map((one) => one.id)),
+  );
+}
+
 function switchRoute(
   deps: AdminDeps,
   id: string,
@@ -155,9 +171,7 @@ function switchRoute(
 ): Promise<RouteRow> {
   return oneAtATime(deps, async () => {
     const { current } = deps.catalogue;
-    const before = current.route(id);
-    const known = current.models.flatMap(({ routes }) => routes.map((route) => route.id));
-    if (before === undefined) throw unknownName("route", id, known);
+    const before = requireRoute(deps, id);
     const { enabled, maintenance } = { ...before, ...to };
     const switches = {
       before: { enabled: before.enabled, maintenance: before.maintenance },
@@ -172,7 +186,6 @@ function switchRoute(
           ...switches,
           entries: [{ kind: "switch_route", routeId: id, enabled, maintenance }],
         },
-        refusals: { missing: unknownName("route", id, known).message },
       });
     }
     const model = requireModel(deps, before.modelId);
@@ -192,7 +205,8 @@ function withRoute(catalogue: Catalogue, changed: Route): Catalogue {
   };
 }
 
-function routeRow(deps: AdminDeps, model: Model, route: Route): RouteRow {
+/** A route as it is shown now. */
+export function routeRow(deps: AdminDeps, model: Model, route: Route): RouteRow {
   const coolingMs = Math.max(0, deps.health.coolingUntil(route.id) - deps.clock.monotonic());
   const missingKeys = missingKeysOf(deps, route);
   return {

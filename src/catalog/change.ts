@@ -79,7 +79,7 @@ function leavesOf(
 }
 
 /** JSON with sorted keys, so that equal values have equal texts. */
-function canonical(value: unknown): string | undefined {
+export function canonical(value: unknown): string | undefined {
   return JSON.stringify(
     value,
     (_key, inner) =>

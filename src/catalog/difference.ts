@@ -221,7 +221,8 @@ function inForce(written: Catalogue, current: Catalogue): Catalogue {
   };
 }
 
-function writtenSwitchesOf({ writtenSwitches }: Route): RouteSwitches {
+/** What the catalogue last said of a route's switches, whatever an operator has switched since. */
+export function writtenSwitchesOf({ writtenSwitches }: Route): RouteSwitches {
   return writtenSwitches ?? { enabled: true, maintenance: false };
 }
 

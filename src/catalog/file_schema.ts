@@ -17,7 +17,8 @@ import { FAULTS_TOLD } from "../documents/faults_told.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
 import { count, longId, routeSchema } from "./route_schema.ts";
 
-const modelSchema = z.strictObject({
+/** One entry of `models`. */
+export const modelSchema = z.strictObject({
   id: longId.describe("The logical model's name, as callers write it."),
   kind: z.enum(MODEL_KINDS).describe("What the model does."),
   aliases: boundedList(longId, { most: 100, faults: FAULTS_TOLD }).default([]).describe(

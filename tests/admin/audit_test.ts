@@ -75,7 +75,7 @@ for (const operation of CHANGES) {
     assert.deepEqual(row!.actor, origin.actor);
     assert.equal(row!.requestId, "req_audited");
     assert.equal(row!.at, admin.clock.now());
-    assert.match(row!.subject, /^(project|key|route|video|catalogue|archive):./);
+    assert.match(row!.subject, /^(project|key|provider|model|route|video|catalogue|archive):./);
     assert.notDeepEqual(row!.before, row!.after);
     const { faults } = await admin.deps.storage.audit.check(undefined, 1000);
     assert.deepEqual(faults, []);
@@ -91,7 +91,7 @@ for (const operation of CHANGES) {
   Deno.test(`${operation.name} leaves no row when it is refused`, async () => {
     await using admin = await openTestAdmin({ catalogue: SCENE });
     const nothing = "nothing-of-this-name";
-    const names = ["project", "key_id", "route", "video_id"];
+    const names = ["project", "key_id", "provider", "model", "route", "video_id"];
     const input = {
       ...await CHANGING_INPUTS.get(operation.name)!(admin),
       ...(operation.name === "projects.create" && { id: "paying" }),

@@ -47,6 +47,49 @@ async function listInPages(run: (...args: string[]) => Promise<CommandRun>): Pro
   assert.match(gone.stderr, /There is no key 'key_none' to go on behind/);
 }
 
+/** The catalogue, a piece at a time, and back as it was. */
+async function changePieces(run: (...args: string[]) => Promise<CommandRun>): Promise<void> {
+  const spare = ["spare", "--kind", "openai_compatible", "--base-url", "http://127.0.0.1:9/v1"];
+  const dry = await run("providers", "set", ...spare, "--dry-run");
+  assert.deepEqual([dry.code, dry.stdout], [0, "+ provider spare\n"], dry.stderr);
+  assert.match(dry.stderr, /^Would apply: 1 change$/m);
+  const keys = ["--api-key", "env:SPARE_ONE", "--api-key", "env:SPARE_TWO", "--official"];
+  assert.equal((await run("providers", "set", ...spare, ...keys)).code, 0);
+  const shown = JSON.parse((await run("providers", "show", "spare", "--json")).stdout);
+  assert.deepEqual(shown.settings.api_key, ["env:SPARE_ONE", "env:SPARE_TWO"]);
+  assert.deepEqual([shown.official, shown.routes], [true, 0]);
+
+  const file = await Deno.makeTempFile({ suffix: ".yaml" });
+  await Deno.writeTextFile(file, "provider: spare\nfree: true\nset: { temperature: 1 }\n");
+  const added = await run("routes", "set", "spare/small", "--model", "small", "--from", file);
+  assert.deepEqual([added.code, added.stdout], [0, "+ route spare/small\n"], added.stderr);
+  await Deno.remove(file);
+  const weigh = ["routes", "set", "spare/small", "--weight", "2.5", "--no-supports-tools"];
+  const changed = await run(...weigh, "--if-version", shown.version);
+  assert.equal(changed.code, 1);
+  assert.match(
+    changed.stderr,
+    /^tollgate: Nothing was changed\. The route 'spare\/small' has changed/,
+  );
+  assert.equal((await run(...weigh, "--limits-concurrent", "5")).code, 0);
+  assert.equal((await run("routes", "set", "spare/small", "--limits-concurrent", "none")).code, 0);
+  const route = await run("routes", "show", "spare/small");
+  assert.match(route.stdout, /^settings\.weight +2\.5$/m);
+  assert.match(route.stdout, /^settings\.set\.temperature +1$/m);
+  assert.doesNotMatch(route.stdout, /settings\.limits/);
+  assert.equal((await run("routes", "set", "spare/small")).code, 2);
+  const wrong = await run("routes", "set", "spare/small", "--weight", "0");
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^route spare\/small: weight: /m);
+
+  assert.equal((await run("providers", "delete", "spare")).code, 1);
+  assert.equal((await run("routes", "delete", "spare/small")).stdout, "- route spare/small\n");
+  assert.equal((await run("models", "set", "made", "--kind", "chat")).code, 0);
+  assert.equal(JSON.parse((await run("models", "show", "made", "--json")).stdout).routes, 0);
+  assert.equal((await run("models", "delete", "made")).code, 0);
+  assert.equal((await run("providers", "delete", "spare")).stdout, "- provider spare\n");
+}
+
 /** Everything an operator does with projects, keys and routes, whoever runs the operations. */
 async function administer(run: (...args: string[]) => Promise<CommandRun>): Promise<void> {
   const json = async (...args: string[]) => {
@@ -62,6 +105,8 @@ async function administer(run: (...args: string[]) => Promise<CommandRun>): Prom
   assert.equal((await json("apply", file)).applied, true);
   assert.match((await run("apply", file)).stderr, /Nothing to change/);
   await Deno.remove(file);
+
+  await changePieces(run);
 
   const credit = ["projects", "credit", "shop", "2.5", "--reference", "r1"];
   assert.equal((await json(...credit)).balance, "2.50000000");

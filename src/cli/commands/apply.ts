@@ -6,8 +6,8 @@
 
 import type { Command } from "commander";
 import { applyCatalogue } from "../../admin/catalogue.ts";
-import { readCatalogueFile } from "../../catalog/read_file.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { printChanges, readText } from "./changes_output.ts";
 
 interface ApplyOptions extends CommonOptions {
   readonly dryRun?: true;
@@ -32,18 +32,7 @@ export function apply(cli: Cli): Command {
           dry_run: options.dryRun === true,
           prune: options.prune === true,
         });
-        cli.warn(answer.warnings);
-        if (options.json === true) return cli.printJson(answer);
-        for (const { line } of answer.changes) cli.terminal.out(`${line}\n`);
-        const count = answer.changes.length;
-        const changes = count === 1 ? "1 change" : `${count} changes`;
-        if (count === 0) cli.say("Nothing to change: everything is as the file says");
-        else cli.say(answer.applied ? `Applied: ${changes}` : `Would apply: ${changes}`);
+        printChanges(cli, answer, { json: options.json, none: "everything is as the file says" });
       }, { mayCreate: true });
     });
-}
-
-async function readText(file: string): Promise<string> {
-  if (file !== "-") return await readCatalogueFile(file);
-  return await new Response(Deno.stdin.readable).text();
 }

@@ -6,9 +6,12 @@
 
 import type { Command } from "commander";
 import { listModels, type ModelRow } from "../../admin/models.ts";
+import { deleteModel, setModel, showModel } from "../../admin/pieces/models.ts";
+import { modelSchema } from "../../catalog/file_schema.ts";
 import type { Cli } from "../cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import type { Column } from "../table.ts";
+import { pieceCommands } from "./pieces.ts";
 
 const COLUMNS: readonly Column<ModelRow>[] = [
   { header: "ID", value: ({ id }) => id },
@@ -29,6 +32,16 @@ export function models(cli: Cli): readonly Command[] {
       example: "models list",
       columns: () => COLUMNS,
       none: "No models yet: write a catalogue file, then tollgate apply FILE",
+    }),
+    ...pieceCommands(cli, {
+      kind: "model",
+      schema: modelSchema,
+      show: showModel,
+      set: setModel,
+      delete: deleteModel,
+      example: "gpt-5-mini",
+      exampleSettings: "--kind chat --aliases small",
+      deleteSummary: "Delete a model with its routes; calls under way go on",
     }),
   ];
 }

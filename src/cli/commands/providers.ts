@@ -11,10 +11,13 @@ import {
   type ProviderTestRow,
   testProviders,
 } from "../../admin/providers.ts";
+import { deleteProvider, setProvider, showProvider } from "../../admin/pieces/providers.ts";
+import { providerSchema } from "../../catalog/provider_schema.ts";
 import type { Cli } from "../cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { operationCommand } from "../operations/operation_command.ts";
 import type { Column } from "../table.ts";
+import { pieceCommands } from "./pieces.ts";
 
 const NONE = "No providers yet: write a catalogue file, then tollgate apply FILE";
 
@@ -55,6 +58,17 @@ export function providers(cli: Cli): readonly Command[] {
         cli.printRows(rows, { json, columns: TEST_COLUMNS, none: NONE });
         if (rows.some(({ ok }) => !ok)) cli.fail();
       },
+    }),
+    ...pieceCommands(cli, {
+      kind: "provider",
+      schema: providerSchema,
+      show: showProvider,
+      set: setProvider,
+      delete: deleteProvider,
+      example: "openai",
+      exampleSettings:
+        "--kind openai_compatible --base-url https://api.openai.com/v1 \\\n    --api-key env:OPENAI_API_KEY",
+      deleteSummary: "Delete a provider that no route uses",
     }),
   ];
 }

@@ -12,10 +12,13 @@ import {
   maintainRoute,
   type RouteRow,
 } from "../../admin/routes.ts";
+import { deleteRoute, setRoute, showRoute } from "../../admin/pieces/routes.ts";
+import { routeSchema } from "../../catalog/route_schema.ts";
 import type { Cli } from "../cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
 import type { Column } from "../table.ts";
+import { pieceCommands } from "./pieces.ts";
 import { routesExplain } from "./routes_explain.ts";
 
 const COLUMNS: readonly Column<RouteRow>[] = [
@@ -63,6 +66,17 @@ export function routes(cli: Cli): readonly Command[] {
       example: "routes maintenance openai/gpt-5-mini --off",
       args: ID,
       facts: switchFacts,
+    }),
+    ...pieceCommands(cli, {
+      kind: "route",
+      schema: routeSchema,
+      show: showRoute,
+      set: setRoute,
+      delete: deleteRoute,
+      example: "openai/gpt-5-mini",
+      exampleSettings:
+        "--model gpt-5-mini --provider openai \\\n    --cost-input 0.25 --cost-output 2.00 --sale-markup 1.10",
+      deleteSummary: "Delete a route; calls under way go on",
     }),
   ];
 }

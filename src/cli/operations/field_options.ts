@@ -46,23 +46,25 @@ function attributeOf({ name }: SchemaField): string {
 
 function optionsFor(field: SchemaField): readonly Option[] {
   const { name, kind, description, isRequired, isRemovable, words } = field;
+  if (kind.type === "mark") return [new Option(`--${name}`, description)];
   if (kind.type === "switch") {
     const option = new Option(`--${name}`, description);
     return words.no === undefined ? [option] : [option, new Option(`--no-${name}`, words.no)];
   }
   const none = isRemovable ? words.none ?? "none" : undefined;
-  const or = isRemovable && words.none === undefined ? `, or ${words.orNone ?? "none"}` : "";
+  const told = isRemovable && words.none === undefined
+    ? `${description.replace(/\.$/, "")}, or ${words.orNone ?? "none"}`
+    : description;
   const option = new Option(
     `--${name} <${words.placeholder ?? placeholderOf(field)}>`,
-    description + or + (isRequired ? " (required)" : ""),
+    told + (isRequired ? " (required)" : ""),
   ).makeOptionMandatory(isRequired);
   if (kind.type === "choice") return [option.choices(kind.choices)];
   return [option.argParser((text: string, previous: unknown) => {
     if (text === none) return TAKEN_AWAY;
     const value = readValue(text, kind);
-    return words.repeats === true && Array.isArray(previous)
-      ? [...previous, ...[value].flat()]
-      : value;
+    const isMore = previous !== undefined && (words.repeats === true || kind.type === "texts");
+    return isMore ? [previous, value].flat() : value;
   })];
 }
 

@@ -26,6 +26,8 @@ export interface OperationCommand<Input extends z.ZodType, Output extends z.ZodT
   readonly args?: Readonly<Record<string, string>>;
   /** Fields that are no options. */
   readonly without?: readonly string[];
+  /** Fields besides those of the input's schema. */
+  readonly fields?: readonly SchemaField[];
   /** Options of the command line alone, before the operation's own. */
   readonly extra?: readonly Option[];
   /** Whether a data dir may be made. */
@@ -51,9 +53,10 @@ export function operationCommand<Input extends z.ZodType, Output extends z.ZodTy
   const { operation, args = {}, without = [] } = spec;
   const fields = fieldsOf(operation.input);
   const inPlace = Object.keys(args).map((name) => fields.find(({ path }) => path[0] === name)!);
-  const optional = fields.filter((field) =>
-    !inPlace.includes(field) && !without.includes(field.path[0]!)
-  );
+  const optional = [
+    ...fields.filter((field) => !inPlace.includes(field) && !without.includes(field.path[0]!)),
+    ...spec.fields ?? [],
+  ];
   const command = cli.adminCommand(spec.name ?? verbOf(operation), spec);
   for (const field of inPlace) command.argument(args[field.path[0]!]!, wordsFor(field));
   const changesKey = "key_id" in args && operation.effects === "changes";
@@ -63,7 +66,9 @@ export function operationCommand<Input extends z.ZodType, Output extends z.ZodTy
   return command.action((...given: readonly unknown[]) => {
     const options: CommonOptions & NamedKeyOptions & GivenOptions = command.opts();
     const input = inputOf(optional, options);
-    if (verbOf(operation) === "set" && Object.keys(input).length === 0) {
+    const isGiven = Object.keys(input).length > 0 ||
+      spec.extra?.some((option) => options[option.attributeName()] !== undefined);
+    if (verbOf(operation) === "set" && !isGiven) {
       throw nothingToChange(command);
     }
     const placed = Object.fromEntries(

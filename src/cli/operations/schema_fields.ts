@@ -11,6 +11,10 @@ import { type OptionWords, optionWords } from "../../admin/option_words.ts";
 /** What a field holds. */
 export type FieldKind =
   | { readonly type: "text" | "count" | "number" | "size" | "switch" }
+  /** True, or not given. */
+  | { readonly type: "mark" }
+  /** One, or several given one by one. */
+  | { readonly type: "texts" }
   | { readonly type: "choice"; readonly choices: readonly string[] }
   | { readonly type: "list"; readonly choices: readonly string[] | undefined };
 
@@ -114,6 +118,8 @@ function kindOf(schema: z.ZodType): FieldKind | undefined {
       return { type: def.format === undefined ? "number" : "count" };
     case "boolean":
       return { type: "switch" };
+    case "literal":
+      return { type: "mark" };
     case "enum":
       return { type: "choice", choices: Object.values(def.entries ?? {}) };
     case "array": {
@@ -126,7 +132,7 @@ function kindOf(schema: z.ZodType): FieldKind | undefined {
       // A size is a number of bytes, or a text with a unit.
       if (kinds.includes("number") && kinds.includes("text")) return { type: "size" };
       if (kinds.includes("list") && kinds.includes("text")) {
-        return { type: "list", choices: undefined };
+        return { type: "texts" };
       }
       return kinds.includes("text") ? { type: "text" } : undefined;
     }

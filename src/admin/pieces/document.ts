@@ -1,0 +1,67 @@
+/**
+ * The catalogue as the document that its file would be, of which one piece at a time is looked
+ * at or changed.
+ *
+ * @module
+ */
+
+import { writtenSwitchesOf } from "../../catalog/difference.ts";
+import { type FilePart, modelToFile, providerToFile, routeToFile } from "../../catalog/to_file.ts";
+import type { Catalogue, Model, Route } from "../../domain/catalogue.ts";
+
+/** The kinds of pieces. */
+export type PieceKind = "provider" | "model" | "route";
+
+/** A piece by its name. */
+export interface PieceName {
+  readonly kind: PieceKind;
+  readonly id: string;
+}
+
+/** The catalogue in the words of its file: applied, it changes nothing. */
+export interface CatalogueDocument {
+  readonly currency: string;
+  readonly providers: readonly FilePart[];
+  readonly models: readonly ModelPart[];
+}
+
+/** A model with its routes. */
+export interface ModelPart extends FilePart {
+  readonly id: string;
+  readonly routes: readonly FilePart[];
+}
+
+/** Makes the document; of switches it says what was last written, not what an operator switched. */
+export function documentOf({ currency, providers, models }: Catalogue): CatalogueDocument {
+  return { currency, providers: providers.map(providerToFile), models: models.map(modelPart) };
+}
+
+/** A piece in the words of the file; `undefined` where there is none. */
+export function pieceOf(
+  { providers, models }: Catalogue,
+  { kind, id }: PieceName,
+): FilePart | undefined {
+  const isNamed = (one: { readonly id: string }) => one.id === id;
+  switch (kind) {
+    case "provider": {
+      const provider = providers.find(isNamed);
+      return provider && providerToFile(provider);
+    }
+    case "model": {
+      const model = models.find(isNamed);
+      return model && modelPart(model);
+    }
+    case "route": {
+      const route = models.flatMap(({ routes }) => routes).find(isNamed);
+      return route && routePart(route);
+    }
+  }
+}
+
+function modelPart(model: Model): ModelPart {
+  return { ...modelToFile(model), id: model.id, routes: model.routes.map(routePart) };
+}
+
+function routePart(route: Route): FilePart {
+  return routeToFile({ ...route, ...writtenSwitchesOf(route) });
+}

@@ -1,0 +1,75 @@
+/**
+ * Settings given for a piece of the catalogue, joined with those that it has.
+ *
+ * @module
+ */
+
+import type { FilePart } from "../../catalog/to_file.ts";
+
+/** What stands for values that are not shown. */
+export const HIDDEN = "(hidden)";
+
+/** Parts whose values an operator may have put a secret into all the same. */
+const HIDING = ["headers", "query"];
+
+/** A piece as it is shown: what may be a secret is hidden. */
+export function withoutSecrets(part: FilePart): FilePart {
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [
+      name,
+      HIDING.includes(name) && isMapping(value) ? mapValues(value, () => HIDDEN) : value,
+    ]),
+  );
+}
+
+/**
+ * What is given replaces what is there, mapping by mapping, and `null` takes away (RFC 7396). A
+ * value that is given as hidden is the one that is there.
+ */
+export function mergeSettings(before: FilePart, given: FilePart): FilePart {
+  const merged = new Map(Object.entries(before));
+  // The short form, and the one thing that is sold for.
+  if (given.free === true) merged.delete("sale");
+  for (const [name, value] of Object.entries(given)) {
+    const old = before[name];
+    if (value === null) merged.delete(name);
+    else if (!isMapping(value)) merged.set(name, value === HIDDEN ? old : value);
+    else {merged.set(
+        name,
+        mergeSettings(isMapping(old) && isJoined(name, old, value) ? old : {}, value),
+      );}
+  }
+  return Object.fromEntries(merged);
+}
+
+/** A sale is for rates, by a markup or free: one of them takes the place of another. */
+function isJoined(name: string, before: FilePart, given: FilePart): boolean {
+  return name !== "sale" || saleKind(before) === saleKind(given);
+}
+
+function saleKind({ markup, free }: FilePart): string {
+  if (markup !== undefined) return "markup";
+  return free === undefined ? "rates" : "free";
+}
+
+/** What a whole piece is given as; hidden values are those that are there. */
+export function restoreHidden(before: FilePart, given: FilePart): FilePart {
+  return mapValues(given, (value, name) => {
+    const old = before[name];
+    if (value === HIDDEN) return old;
+    return isMapping(value) ? restoreHidden(isMapping(old) ? old : {}, value) : value;
+  });
+}
+
+function mapValues(
+  part: FilePart,
+  change: (value: unknown, name: string) => unknown,
+): FilePart {
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, change(value, name)]),
+  );
+}
+
+function isMapping(value: unknown): value is FilePart {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

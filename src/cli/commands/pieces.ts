@@ -1,0 +1,120 @@
+/**
+ * `tollgate providers|models|routes show|set|delete`
+ *
+ * @module
+ */
+
+import { type Command, Option } from "commander";
+import type * as z from "zod";
+import type { Operation } from "../../admin/operation.ts";
+import type { pieceAnswer } from "../../admin/pieces/change_piece.ts";
+import { parseYamlDocument } from "../../documents/yaml_document.ts";
+import { formatProblem } from "../../documents/problem.ts";
+import type { Cli } from "../cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import { factsCommand, operationCommand } from "../operations/operation_command.ts";
+import { fieldsOf, type SchemaField } from "../operations/schema_fields.ts";
+import { printChanges, readText } from "./changes_output.ts";
+
+/** A kind of pieces of the catalogue. */
+export interface PieceCommands {
+  /** Such as `provider`. */
+  readonly kind: string;
+  /** One of it in a catalogue file. */
+  readonly schema: z.ZodType;
+  readonly show: Operation<z.ZodType, z.ZodType<{ readonly settings: object }>>;
+  readonly set: Operation<z.ZodType, typeof pieceAnswer>;
+  readonly delete: Operation<z.ZodType, typeof pieceAnswer>;
+  /** An id for examples. */
+  readonly example: string;
+  /** Such as `--base-url https://api.openai.com/v1`. */
+  readonly exampleSettings: string;
+  readonly deleteSummary: string;
+}
+
+/** Makes the commands. */
+export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command[] {
+  const { kind, example } = pieces;
+  const args = { [kind]: "<id>" };
+  return [
+    factsCommand(cli, {
+      operation: pieces.show,
+      summary: `Show a ${kind}, its settings and their version`,
+      description: `Show a ${kind}: how it is, its settings as a catalogue file has them, and ` +
+        "their version.",
+      example: `${kind}s show ${example}`,
+      args,
+      facts: ({ settings, ...row }) => [
+        ...leavesOf(row),
+        ...leavesOf(settings).map(([name, value]) => [`settings.${name}`, value] as const),
+      ],
+    }),
+    operationCommand(cli, {
+      operation: pieces.set,
+      summary: `Add a ${kind}, or change settings of one`,
+      description: `Add a ${kind}, or change the settings that are named; the others stay. It is ` +
+        "checked with the whole catalogue, as a file is that is applied. Settings without an " +
+        "option are given with --from.",
+      example: `${kind}s set ${example} ${pieces.exampleSettings}`,
+      args,
+      mayCreate: true,
+      extra: [
+        new Option("--from <file>", `the ${kind} as a catalogue file has it, YAML; - reads stdin`),
+      ],
+      fields: settingsOf(pieces.schema),
+      async run({ admin, operation, input, options: { json, from } }) {
+        const given = typeof from === "string" ? await readSettings(from, input) : {};
+        const answer = await admin.call(operation, { ...input, ...given });
+        printChanges(cli, answer, { json, none: `the ${kind} is so already` });
+      },
+    }),
+    operationCommand(cli, {
+      operation: pieces.delete,
+      summary: pieces.deleteSummary,
+      example: `${kind}s delete ${example}`,
+      args,
+      async run({ admin, operation, input, options: { json } }) {
+        printChanges(cli, await admin.call(operation, input), { json, none: "it is gone" });
+      },
+    }),
+  ];
+}
+
+/** Each setting for an option; all may be left out, and what has a default be taken away. */
+function settingsOf(schema: z.ZodType): readonly SchemaField[] {
+  return fieldsOf(schema, ["settings"]).filter(({ path }) => path[1] !== "id").map((field) => ({
+    ...field,
+    isRemovable: !field.isRequired,
+    isRequired: false,
+    words: {
+      ...(/^texts?$/.test(field.kind.type) && { placeholder: "value" }),
+      ...field.words,
+      ...(field.kind.type === "switch" && { no: `The contrary of --${field.name}.` }),
+    },
+  }));
+}
+
+async function readSettings(file: string, input: object): Promise<object> {
+  if ("settings" in input) {
+    throw new CommandFailure("Give settings as options, or a file with --from, not both", {
+      exitCode: EXIT_USAGE,
+    });
+  }
+  const parsed = parseYamlDocument(await readText(file), { file });
+  if (!parsed.ok) {
+    throw new CommandFailure(parsed.problems.map(formatProblem).join("\n"), {
+      exitCode: EXIT_USAGE,
+    });
+  }
+  return { settings: parsed.document.value };
+}
+
+/** What is there, by its path. */
+function leavesOf(value: object, path = ""): readonly (readonly [string, string])[] {
+  return Object.entries(value).flatMap(([name, one]) => {
+    const at = path === "" ? name : `${path}.${name}`;
+    const isMapping = typeof one === "object" && one !== null && !Array.isArray(one);
+    if (isMapping) return leavesOf(one, at);
+    return [[at, typeof one === "string" ? one : JSON.stringify(one)] as const];
+  });
+}

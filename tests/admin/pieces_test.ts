@@ -1,0 +1,203 @@
+/**
+ * One piece of the catalogue at a time: shown with its version, set, deleted.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import * as z from "zod";
+import { applyCatalogue } from "../../src/admin/catalogue.ts";
+import type { AdminDeps } from "../../src/admin/deps.ts";
+import type { Operation } from "../../src/admin/operation.ts";
+import { pieceAnswer } from "../../src/admin/pieces/change_piece.ts";
+import { shownPiece } from "../../src/admin/pieces/shown_piece.ts";
+import { deleteModel, setModel, showModel } from "../../src/admin/pieces/models.ts";
+import { deleteProvider, setProvider, showProvider } from "../../src/admin/pieces/providers.ts";
+import { deleteRoute, setRoute, showRoute } from "../../src/admin/pieces/routes.ts";
+import { disableRoute } from "../../src/admin/routes.ts";
+import { runOperation } from "../../src/admin/run_operation.ts";
+import type { GatewayError } from "../../src/errors.ts";
+import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
+
+function routeOf({ catalogue }: AdminDeps, id: string) {
+  return catalogue.current.route(id)!;
+}
+
+Deno.test("a catalogue grows piece by piece, and what is shown and set again changes nothing", async () => {
+  await using admin = await openTestAdmin();
+  const { deps } = admin;
+  const settings = { kind: "openai_compatible", base_url: "https://api.example.com/v1/" };
+  const made = await runOperation(setProvider, { deps, input: { provider: "acme", settings } });
+  assert.deepEqual(made.changes.map(({ line }) => line), ["+ provider acme"]);
+  await runOperation(setModel, { deps, input: { model: "m", settings: { kind: "chat" } } });
+  const input = { route: "acme/m", model: "m", settings: { provider: "acme", free: true } };
+  const routed = await runOperation(setRoute, { deps, input });
+  assert.equal(routed.applied, true);
+  assert.ok(deps.registry.provider("acme"));
+  assert.equal(deps.catalogue.current.model("m")?.routes[0]?.id, "acme/m");
+
+  await giveBack(deps, [showProvider, setProvider], { provider: "acme" });
+  await giveBack(deps, [showModel, setModel], { model: "m" });
+  await giveBack(deps, [showRoute, setRoute], { route: "acme/m" });
+});
+
+async function giveBack(
+  deps: AdminDeps,
+  [show, set]: readonly [Operation, Operation],
+  name: object,
+): Promise<void> {
+  const shown = await runOperation(show, { deps, input: name });
+  const { settings, version } = z.object(shownPiece).parse(shown);
+  for (const replace of [false, true]) {
+    const input = { ...name, settings, replace, if_version: version };
+    const again = pieceAnswer.parse(await runOperation(set, { deps, input }));
+    assert.deepEqual([again.changes, again.version], [[], version], set.name);
+  }
+}
+
+Deno.test("settings join, null takes away, and replace leaves only what is given", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const set = async (settings: object, replace = false) =>
+    (await runOperation(setRoute, { deps, input: { route: "two/small", settings, replace } }))
+      .changes.flatMap(({ fields = [] }) => fields.map(({ path }) => path)).sort();
+  assert.deepEqual(await set({ cost: { input: "0.75" }, limits: { concurrent: 3 } }), [
+    "cost.input",
+    "limits.concurrent",
+  ]);
+  assert.equal(routeOf(deps, "two/small").limits.concurrent, 3);
+  assert.deepEqual(await set({ limits: null }), ["limits.concurrent"]);
+  // What is sold by a markup is sold for rates, or free, instead.
+  assert.deepEqual(await set({ sale: { input: "1", output: "2" } }), [
+    "sale.input",
+    "sale.markup",
+    "sale.output",
+  ]);
+  assert.deepEqual(await set({ sale: { output: "3" } }), ["sale.output"]);
+  assert.deepEqual(await set({ free: true }), ["sale.free", "sale.input", "sale.output"]);
+  const replaced = await set({
+    provider: "two",
+    sale: { markup: "2" },
+    cost: { input: "1", output: "1" },
+  }, true);
+  assert.ok(replaced.includes("risk_level") && replaced.includes("supports.tools"));
+});
+
+Deno.test("changed prices are a new version, and unchanged ones keep theirs", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const version = (route: string) => routeOf(deps, route).prices.version;
+  const before = { one: version("one/small"), two: version("two/small") };
+  const set = (settings: object) =>
+    runOperation(setRoute, { deps, input: { route: "one/small", settings } });
+  await set({ weight: 2 });
+  assert.equal(version("one/small"), before.one);
+  await set({ cost: { input: "1.50" } });
+  assert.notEqual(version("one/small"), before.one);
+  assert.equal(version("two/small"), before.two);
+});
+
+Deno.test("a switch of the operator stays, whatever is set, and when its file is applied again", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await runOperation(disableRoute, { deps, input: { route: "one/small" } });
+  await runOperation(setProvider, {
+    deps,
+    input: { provider: "two", settings: { official: true } },
+  });
+  await runOperation(setRoute, { deps, input: { route: "one/small", settings: { weight: 2 } } });
+  assert.equal(routeOf(deps, "one/small").enabled, false);
+  await runOperation(applyCatalogue, { deps, input: { text: CATALOGUE } });
+  assert.equal(routeOf(deps, "one/small").enabled, false);
+  assert.equal(routeOf(deps, "one/small").weight, 1);
+});
+
+Deno.test("whoever changes another version than he has read is told, and changes nothing", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const { version } = await runOperation(showRoute, { deps, input: { route: "one/small" } });
+  const set = (weight: number) =>
+    runOperation(setRoute, {
+      deps,
+      input: { route: "one/small", settings: { weight }, if_version: version },
+    });
+  const [won, lost] = await Promise.allSettled([set(2), set(3)]);
+  assert.equal(won.status, "fulfilled");
+  assert.equal(routeOf(deps, "one/small").weight, 2);
+  assert.equal(lost.status, "rejected");
+  const { error, message } = lost.reason as GatewayError;
+  assert.equal(error, "version_conflict");
+  assert.match(message, /^Nothing was changed\. The route 'one\/small' has changed meanwhile: /);
+  assert.match(message, /read it with `tollgate routes show one\/small`, and repeat the change/);
+  // A model's version covers its routes; a deletion asks for it too.
+  const model = await runOperation(showModel, { deps, input: { model: "tiny" } });
+  await set(4).catch(() => {});
+  await runOperation(setRoute, { deps, input: { route: "one/small", settings: { weight: 5 } } });
+  const input = { model: "small", if_version: model.version };
+  await assert.rejects(runOperation(deleteModel, { deps, input }), { error: "version_conflict" });
+  const fresh = { provider: "one", settings: {}, if_version: "none" };
+  await assert.rejects(
+    runOperation(setProvider, { deps, input: fresh }),
+    /There is a provider 'one'/,
+  );
+  assert.ok(deps.catalogue.current.model("small"));
+});
+
+Deno.test("what it would become is checked whole, and told by its place in the piece", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const before = deps.catalogue.current.catalogue;
+  const refuse = (input: object, message: RegExp) =>
+    assert.rejects(runOperation(setRoute, { deps, input }), { error: "invalid_value", message });
+  const change = { route: "one/small", settings: { cost: { input: 1 }, nonsense: 2 } };
+  await refuse(change, /^Nothing was changed: route one\/small has 2 problems\n/);
+  await refuse(change, /^route one\/small: cost\.input: /m);
+  await refuse(
+    { route: "one/small", settings: { provider: "none" } },
+    /No provider has the id 'none'/,
+  );
+  await refuse({ route: "new/route", settings: { provider: "one" } }, /say which model/);
+  await refuse({ route: "one/small", settings: { id: "other" } }, /leave their id out/);
+  await assert.rejects(
+    runOperation(setModel, { deps, input: { model: "large", settings: { aliases: ["tiny"] } } }),
+    /model large: aliases\[0\]: Another model or alias has this name already/,
+  );
+  await assert.rejects(
+    runOperation(deleteProvider, { deps, input: { provider: "one" } }),
+    /while there are routes of it: one\/small, one\/large\. Delete those first/,
+  );
+  await assert.rejects(
+    runOperation(deleteRoute, { deps, input: { route: "one/smal" } }),
+    /did you mean 'one\/small'/,
+  );
+  assert.equal(deps.catalogue.current.catalogue, before);
+});
+
+Deno.test("a dry run changes nothing; a file that owns the catalogue is not written past", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE, catalogueOwner: "own.yaml" });
+  const { deps } = admin;
+  const input = { route: "one/small", settings: { weight: 3 }, dry_run: true };
+  const dry = await runOperation(setRoute, { deps, input });
+  assert.deepEqual([dry.applied, dry.changes.length], [false, 1]);
+  assert.equal(routeOf(deps, "one/small").weight, 1);
+  const done = { ...input, dry_run: false };
+  await assert.rejects(runOperation(setRoute, { deps, input: done }), {
+    error: "conflict",
+    message: /own\.yaml owns them\. Edit that file and send the server SIGHUP/,
+  });
+});
+
+Deno.test("values of headers are not shown, and stay when what is shown is given back", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const set = (settings: object, replace: boolean) =>
+    runOperation(setProvider, { deps, input: { provider: "one", settings, replace } });
+  await set({ headers: { "x-team": "hush-hush" } }, false);
+  for (const replace of [true, false]) {
+    const shown = await runOperation(showProvider, { deps, input: { provider: "one" } });
+    assert.ok(!JSON.stringify(shown).includes("hush-hush"));
+    await set({ ...shown.settings, official: replace }, replace);
+    const { providers } = deps.catalogue.current.catalogue;
+    assert.equal(providers.find(({ id }) => id === "one")?.headers["x-team"], "hush-hush");
+  }
+});
