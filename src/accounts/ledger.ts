@@ -15,11 +15,11 @@ import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
+import type { Entry, EntryResult, Kept, Refusal } from "../storage/ports/entry.ts";
 import { type CallOutcome, type KeptAnswer, NOTHING_KEPT } from "./close_call.ts";
 import { asReleased, asUnkept, closeAbandoned, closeCall, raisedToUse } from "./close_call.ts";
 import { type Purse, Purses } from "./purses.ts";
-import { isStorageDown, type Refusal, UnwrittenCloses } from "./unwritten_closes.ts";
+import { isStorageDown, UnwrittenCloses } from "./unwritten_closes.ts";
 import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
 
 /** A hold that was taken; it is closed exactly once. */

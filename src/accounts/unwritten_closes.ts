@@ -6,10 +6,7 @@
  */
 
 import type { ClosedCall } from "../domain/call.ts";
-import type { EntryResult } from "../storage/ports/entry.ts";
-
-/** Why storage has not taken an entry. */
-export type Refusal = EntryResult & { readonly ok: false };
+import type { EntryResult, Refusal } from "../storage/ports/entry.ts";
 
 /** Whether nothing can be written at the moment, whatever it is. */
 export function isStorageDown({ reason }: Refusal): boolean {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isObject } from "../domain/json_value.ts";
 import { formatPath } from "../documents/problem.ts";
 import type { FilePart } from "./to_file.ts";
 
@@ -68,7 +69,7 @@ function leavesOf(
   path: readonly string[] = [],
   leaves: Map<string, unknown> = new Map(),
 ): Map<string, unknown> {
-  const isMapping = typeof part === "object" && part !== null && !Array.isArray(part);
+  const isMapping = isObject(part);
   // Below the first level an empty mapping is a value of its own (`set: { thinking: {} }`).
   if (isMapping && (path.length < 2 || Object.keys(part).length > 0)) {
     for (const [key, value] of Object.entries(part)) leavesOf(value, [...path, key], leaves);
@@ -83,7 +84,7 @@ export function canonical(value: unknown): string | undefined {
   return JSON.stringify(
     value,
     (_key, inner) =>
-      typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      isObject(inner)
         ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1))
         : inner,
   );

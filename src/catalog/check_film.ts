@@ -5,7 +5,8 @@
  */
 
 import type { DocumentPath } from "../documents/problem.ts";
-import { listFrom, type Loose, mappingFrom, type Report } from "../documents/loose.ts";
+import { type Loose, mappingFrom, type Report } from "../documents/loose.ts";
+import { asArray } from "../domain/json_value.ts";
 
 /** What a film was asked for and sold by: a rule on it would falsify money. */
 const SOLD_FIELDS = ["prompt", "size", "seconds", "input_reference"];
@@ -17,7 +18,7 @@ export function checkFilm(route: Loose, path: DocumentPath, report: Report): voi
       report([...path, rule, field], SOLD);
     }
   }
-  for (const [index, field] of listFrom(route.drop).entries()) {
+  for (const [index, field] of asArray(route.drop).entries()) {
     if (field === "prompt") report([...path, "drop", index], SOLD);
   }
 }

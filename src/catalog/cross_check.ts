@@ -11,7 +11,8 @@ import { buysTokens, kindOf, makesFilms, MODEL_KINDS } from "../domain/capabilit
 import type { Provider } from "../domain/catalogue.ts";
 import { UNIT_NAMES, unitOf } from "../domain/units.ts";
 import { checkFilm } from "./check_film.ts";
-import { listFrom, type Loose, mappingFrom, type Report } from "../documents/loose.ts";
+import { type Loose, mappingFrom, type Report } from "../documents/loose.ts";
+import { asArray } from "../domain/json_value.ts";
 import { kindNamed } from "../providers/kinds.ts";
 import { notServed } from "./unserved_routes.ts";
 import { KIND_SETTINGS } from "./provider_schema.ts";
@@ -52,7 +53,7 @@ export function crossCheck(
   for (const [index, model] of models.entries()) {
     const path = ["models", index];
     claim(names, { name: model.id, path: [...path, "id"], noun: "model or alias", report });
-    for (const [position, alias] of listFrom(model.aliases).entries()) {
+    for (const [position, alias] of asArray(model.aliases).entries()) {
       const at = [...path, "aliases", position];
       claim(names, { name: alias, path: at, noun: "model or alias", report });
     }
@@ -156,7 +157,7 @@ function checkBodyRules(route: Loose, path: DocumentPath, report: Report): void 
       claimField(field, rule, [...path, rule, field]);
     }
   }
-  for (const [index, field] of listFrom(route.drop).entries()) {
+  for (const [index, field] of asArray(route.drop).entries()) {
     claimField(field, "drop", [...path, "drop", index]);
   }
 }
@@ -187,5 +188,5 @@ function claim(
 }
 
 function listOf(value: unknown, key: string): readonly Loose[] {
-  return listFrom(mappingFrom(value)[key]).map(mappingFrom);
+  return asArray(mappingFrom(value)[key]).map(mappingFrom);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { asObject } from "../domain/json_value.ts";
 import type { DocumentPath } from "./problem.ts";
 
 /** A mapping with anything in it. */
@@ -12,12 +13,7 @@ export type Loose = { readonly [key: string]: unknown };
 /** Takes a broken rule. */
 export type Report = (path: DocumentPath, message: string) => void;
 
-/** A list, or an empty one for anything else. */
-export function listFrom(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** A mapping, or an empty one for anything else. */
 export function mappingFrom(value: unknown): Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : {};
+  return asObject(value) ?? {};
 }

@@ -34,7 +34,8 @@ import type { MeteredCallDeps } from "./metered_call.ts";
 import { MeteredCall } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
 import { promptTokens } from "./prompt_tokens.ts";
-import type { OpenedStream, OpenStream, StreamParts } from "./stream_relay.ts";
+import type { OpenedStream, OpenStream } from "./stream_relay.ts";
+import type { TextParts } from "../domain/text_parts.ts";
 import { relayStream } from "./stream_relay.ts";
 
 /** What the engine works with, handed over by the composition root. */
@@ -48,7 +49,7 @@ export interface EngineDeps
 export interface StreamAnswer {
   readonly provider: string;
   readonly route: string;
-  readonly body: StreamParts;
+  readonly body: TextParts;
 }
 
 /** See the module's text. */

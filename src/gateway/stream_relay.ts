@@ -7,6 +7,7 @@
  */
 
 import type { CallResult, ClosedCall } from "../domain/call.ts";
+import type { TextParts } from "../domain/text_parts.ts";
 import { GatewayError } from "../errors.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
@@ -48,27 +49,19 @@ export interface OpenStream {
 /** A comment that is no part of the answer: it only shows that the stream is alive. */
 export const KEEP_ALIVE = ": keepalive\n\n";
 
-/** The caller's answer as text, part by part. Nothing is read ahead of the caller. */
-export interface StreamParts {
-  /** The next frames when they are there, `undefined` after the last ones. Never rejects. */
-  next(): Promise<string | undefined>;
-  /** The caller is gone; safe to call more than once. */
-  cancel(): Promise<void>;
-}
-
-/** Makes the body of the caller's answer. */
+/** Makes the body of the caller's answer. Nothing is read ahead of the caller, and `next` never rejects. */
 export function relayStream(
   call: MeteredCall,
   served: Served<OpenedStream>,
   options: RelayOptions,
-): StreamParts {
+): TextParts {
   const relay = new StreamRelay(call, served, options);
   call.whenCallerLeaves(() => relay.cancel());
   options.open.add(relay);
   return relay;
 }
 
-class StreamRelay implements OpenStream, StreamParts {
+class StreamRelay implements OpenStream, TextParts {
   readonly #call: MeteredCall;
   readonly #served: Served<OpenedStream>;
   readonly #options: RelayOptions;

@@ -20,7 +20,8 @@ import type { AnswerStore } from "../storage/ports/storage.ts";
 import type { AnswerRoom } from "./answer_room.ts";
 import { Audience, type Listener } from "./audience.ts";
 import { SharedStream } from "./shared_stream.ts";
-import { isLong, textInPieces, type TextParts } from "./text_parts.ts";
+import { isLong, textInPieces } from "./text_parts.ts";
+import type { TextParts } from "../domain/text_parts.ts";
 
 /** A request with a key. */
 export interface KeyedRequest {

@@ -9,7 +9,7 @@
 import { Buffer } from "node:buffer";
 import type { AnswerRoom } from "./answer_room.ts";
 import type { Listener } from "./audience.ts";
-import type { TextParts } from "./text_parts.ts";
+import type { TextParts } from "../domain/text_parts.ts";
 
 /** What a stream is shared with. */
 export interface SharedStreamOptions {

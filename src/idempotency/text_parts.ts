@@ -4,13 +4,7 @@
  * @module
  */
 
-/** Where the parts come from. */
-export interface TextParts {
-  /** The next part when it is there, `undefined` after the last one. Asked for one at a time. */
-  next(): Promise<string | undefined>;
-  /** Nobody wants the rest; safe to call at any time. */
-  cancel(): Promise<void>;
-}
+import type { TextParts } from "../domain/text_parts.ts";
 
 const PIECE_CHARACTERS = 64 * 1024;
 

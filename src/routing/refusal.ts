@@ -13,7 +13,7 @@ import { reservedTokens, wholeSeconds } from "./constraints.ts";
 import type { RouteQuestion, Selection } from "./route_request.ts";
 
 /** What a `GatewayError` is made from. */
-export interface Refusal {
+export interface RoutingRefusal {
   readonly error: ErrorName;
   /** Says what was wrong and what the caller can do next. */
   readonly message: string;
@@ -50,7 +50,7 @@ const FAILED_RETRY_SECONDS = 1;
  *    named, else `no_such_route`. The message and param speak of the constraint
  *    that the furthest route met, as that is the nearest to being lifted.
  */
-export function refusalFor(question: RouteQuestion, selection: Selection): Refusal {
+export function refusalFor(question: RouteQuestion, selection: Selection): RoutingRefusal {
   const routes = selection.rejected;
   const bad = badFilmValue(question.model, question.facts);
   if (bad !== undefined) {
@@ -90,7 +90,7 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Refus
   return { ...refuseByConstraint(question, routes), retryAfterSeconds: undefined, routes };
 }
 
-type Soonest = Pick<Refusal, "error" | "message" | "retryAfterSeconds">;
+type Soonest = Pick<RoutingRefusal, "error" | "message" | "retryAfterSeconds">;
 
 /** The refusal that passes first by itself, or `undefined` when none does. */
 function soonestOf(
@@ -171,7 +171,7 @@ function backAt({ health, projectId }: RouteQuestion, { route }: RouteRefusal): 
     : health.coolingUntil(route, projectId);
 }
 
-type Explained = Pick<Refusal, "error" | "message" | "param">;
+type Explained = Pick<RoutingRefusal, "error" | "message" | "param">;
 
 /** `provider` or `route` was named, and nothing that was named can ever serve this request. */
 function refuseNamed(question: RouteQuestion, routes: readonly RouteRefusal[]): Explained {

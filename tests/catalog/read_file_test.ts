@@ -8,7 +8,10 @@ import assert from "node:assert/strict";
 import { readCatalogueFile, readCatalogueText } from "../../src/catalog/read_file.ts";
 import { toFile } from "../../src/catalog/to_file.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
+import { PROVIDER_KINDS } from "../../src/providers/kinds.ts";
 import { EXAMPLE_FILE, FULL_FILE, problemsOf, readGood } from "./example_file.ts";
+
+const KINDS = PROVIDER_KINDS.map(({ name }) => name).join(", ");
 
 const PROVIDER = "providers: [{ id: p, kind: builtin }]\n";
 /** A chat route on line 5, its further settings from column 7 of line 6 on. */
@@ -64,10 +67,10 @@ const BAD: readonly (readonly [string, string, readonly string[]])[] = [
   ]],
   ["a provider without anything", "providers:\n  - {}\n", [
     "t.yaml:2:5: providers[0].id: Missing: expected text",
-    "t.yaml:2:5: providers[0].kind: Expected one of openai_compatible, builtin",
+    `t.yaml:2:5: providers[0].kind: Expected one of ${KINDS}`,
   ]],
   ["an unknown kind", "providers:\n  - { id: p, kind: anthropic }\n", [
-    "t.yaml:2:20: providers[0].kind: Expected one of openai_compatible, builtin",
+    `t.yaml:2:20: providers[0].kind: Expected one of ${KINDS}`,
   ]],
   ["no base_url", "providers:\n  - { id: p, kind: openai_compatible }\n", [
     "t.yaml:2:5: providers[0]: Missing: base_url, such as https://api.example.com/v1",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { GatewayError } from "../../src/errors.ts";
 import type { Lead, RepeatableAnswer } from "../../src/idempotency/repeated_requests.ts";
-import type { TextParts } from "../../src/idempotency/text_parts.ts";
+import type { TextParts } from "../../src/domain/text_parts.ts";
 import {
   isError,
   readAll,

@@ -7,19 +7,19 @@
 import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
 import { ERROR_TABLE, type RouteReason, type RouteRefusal } from "../../src/errors.ts";
-import { type Refusal, refusalFor } from "../../src/routing/refusal.ts";
+import { refusalFor, type RoutingRefusal } from "../../src/routing/refusal.ts";
 import { selectRoute } from "../../src/routing/select_route.ts";
 import { model, prices, route } from "../support/catalogue_parts.ts";
 import { health, question, type QuestionParts, waits } from "../support/route_question.ts";
 
-function refuse(parts: QuestionParts): Refusal {
+function refuse(parts: QuestionParts): RoutingRefusal {
   const asked = question(parts);
   const selection = selectRoute(asked);
   assert.deepEqual(selection.candidates, []);
   return refusalFor(asked, selection);
 }
 
-function summary({ error, param, retryAfterSeconds }: Refusal): unknown[] {
+function summary({ error, param, retryAfterSeconds }: RoutingRefusal): unknown[] {
   return [ERROR_TABLE[error].status, error, param, retryAfterSeconds];
 }
 

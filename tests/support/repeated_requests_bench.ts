@@ -13,7 +13,7 @@ import {
   type LedStream,
   RepeatedRequests,
 } from "../../src/idempotency/repeated_requests.ts";
-import type { TextParts } from "../../src/idempotency/text_parts.ts";
+import type { TextParts } from "../../src/domain/text_parts.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 /** Where the requests below belong. */

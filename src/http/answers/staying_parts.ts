@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TextParts } from "../../idempotency/text_parts.ts";
+import type { TextParts } from "../../domain/text_parts.ts";
 import type { Stay } from "../../limits/stay.ts";
 
 /** The same parts; the stay lasts until they are sent. */

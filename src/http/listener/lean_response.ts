@@ -5,15 +5,8 @@
  *
  * @module
  */
+import type { TextParts } from "../../domain/text_parts.ts";
 import { FilePart } from "./file_part.ts";
-
-/** The parts of a body, one after the other. */
-export interface TextParts {
-  /** The next part when it is there, `undefined` after the last one. Asked for one at a time. */
-  next(): Promise<string | undefined>;
-  /** Nobody wants the rest; safe to call at any time. */
-  cancel(reason?: unknown): Promise<void>;
-}
 
 /** What an answer can be made of. */
 export type LeanContent = string | TextParts | FilePart;

@@ -6,7 +6,8 @@
  */
 import { FilePart } from "./file_part.ts";
 import type { CoarseClock } from "./incoming_body.ts";
-import { LeanResponse, type TextParts } from "./lean_response.ts";
+import type { TextParts } from "../../domain/text_parts.ts";
+import { LeanResponse } from "./lean_response.ts";
 import { partLength, PartReader } from "./part_reader.ts";
 import {
   encodeChunk,

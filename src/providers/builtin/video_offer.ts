@@ -5,7 +5,8 @@
  * @module
  */
 
-import { listFrom, mappingFrom, type Report } from "../../documents/loose.ts";
+import { mappingFrom, type Report } from "../../documents/loose.ts";
+import { asArray } from "../../domain/json_value.ts";
 import type { VideoOffer } from "../../domain/catalogue.ts";
 import type { LooseRoute } from "../kind.ts";
 import { readVideoSize } from "../../domain/video_size.ts";
@@ -41,15 +42,15 @@ export function unrenderableSeconds(seconds: number): string | undefined {
 /** Checks what a route offers, raw as it is in the file. */
 export function checkOffer({ route, path }: LooseRoute, report: Report): void {
   const video = mappingFrom(route.video);
-  for (const [index, size] of listFrom(video.sizes).entries()) {
+  for (const [index, size] of asArray(video.sizes).entries()) {
     const fault = typeof size === "string" ? unrenderableSize(size) : undefined;
     if (fault !== undefined) report([...path, "video", "sizes", index], fault);
   }
-  for (const [index, seconds] of listFrom(video.seconds).entries()) {
+  for (const [index, seconds] of asArray(video.seconds).entries()) {
     const fault = typeof seconds === "number" ? unrenderableSeconds(seconds) : undefined;
     if (fault !== undefined) report([...path, "video", "seconds", index], fault);
   }
-  if (listFrom(video.pass_fields).length > 0) {
+  if (asArray(video.pass_fields).length > 0) {
     report([...path, "video", "pass_fields"], "A builtin route has no upstream: remove it");
   }
 }
