@@ -15,6 +15,7 @@ import type { Core } from "./app/open_core.ts";
 import { keepArchiving } from "./app/archives/keep_archiving.ts";
 import { openCore } from "./app/open_core.ts";
 import { ofChannel } from "./app/own_channel.ts";
+import { endedSessions } from "./app/reap.ts";
 import { loadCatalogue, reload } from "./app/reload.ts";
 import { type RunningVideos, runVideos } from "./app/run_videos.ts";
 import { missingSecretWarnings } from "./app/missing_secrets.ts";
@@ -27,7 +28,7 @@ import type { ArchiveSettings, DiskSettings, VideoSettings } from "./config/sett
 import { formatAmount } from "./domain/money.ts";
 import { CallEngine } from "./gateway/call_engine.ts";
 import { delay } from "./gateway/delay.ts";
-import { failUnfinished } from "./gateway/responses/fail_unfinished.ts";
+import { reapAnswers } from "./gateway/responses/fail_unfinished.ts";
 import { Responses } from "./gateway/responses/responses.ts";
 import { RetryBudget } from "./gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "./gateway/stream_relay.ts";
@@ -171,7 +172,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 async function openServer(core: Core, options: GatewayOptions): Promise<Server> {
   await loadCatalogue(core.admin, options);
   const { commits, storage: { responses } } = core;
-  await failUnfinished({ responses, commits });
+  for (const session of await endedSessions(core.storage, core.sessions)) {
+    await reapAnswers(session, { responses, commits });
+  }
   const videos = await runVideos(core, { settings: options.videos, log: options.log });
   try {
     return serve(core, options, videos);

@@ -15,10 +15,10 @@ import { CatalogueHolder } from "../catalog/snapshot.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/settings.ts";
 import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
-import type { OpenCall } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
+import { loneSession, type Sessions } from "../domain/session.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { isOpen } from "../domain/video_task.ts";
 import type { Limiter } from "../limits/limiter.ts";
@@ -43,6 +43,7 @@ import { VideoTasks } from "../videos/video_tasks.ts";
 import { DiskReserve } from "./disk_reserve.ts";
 import { openDatabase } from "./driver.ts";
 import { reserveFilms } from "./reserve_films.ts";
+import { endedSessions, reapCalls } from "./reap.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Archives } from "./archives/archives.ts";
 import { Backups } from "./backups/backups.ts";
@@ -109,13 +110,12 @@ export interface Core {
   readonly leftovers: Leftovers;
   readonly videos: VideoTasks;
   readonly requestIds: RequestIds;
+  readonly sessions: Sessions;
   /** Writes everything, closes the database and gives the lock back. */
   close(): Promise<void>;
 }
 
 const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
-/** Calls that are closed in one go after a crash. */
-const ABANDONED_SLICE = 1_000;
 
 /**
  * Opens a data dir.
@@ -174,6 +174,7 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve });
+  const sessions = loneSession(await storage.beginSession());
   const [catalogue, projects, keys, balances, lastCallId, idKey, kept, young] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
@@ -229,7 +230,9 @@ async function assemble(
   holder.subscribe(({ catalogue: { models } }) => {
     health.retain(models.flatMap(({ routes }) => routes.map(({ id }) => id)));
   });
-  await releaseAbandoned(storage, ledger);
+  for (const session of await endedSessions(storage, sessions)) {
+    await reapCalls(session, { calls: storage.calls, ledger });
+  }
   await spending.load();
   const book = new TaskBook({
     videos: storage.videos,
@@ -277,6 +280,7 @@ async function assemble(
     leftovers,
     videos,
     requestIds,
+    sessions,
     admin: {
       requestIds,
       room,
@@ -324,17 +328,4 @@ function countOpenTasks(book: TaskBook): OpenTaskLimits {
     if (after === undefined || !isOpen(after)) openTasks.release(before);
   });
   return openTasks;
-}
-
-/**
- * Calls that a process left open when it died: their outcome is unknown, so
- * nobody is charged. Calls whose rows cannot be closed stay open and are told of;
- * the check of the ledger names them.
- */
-async function releaseAbandoned(storage: Storage, ledger: Ledger): Promise<void> {
-  let released: number;
-  do {
-    const open: readonly OpenCall[] = await storage.calls.abandonedCalls(ABANDONED_SLICE);
-    released = open.length === 0 ? 0 : await ledger.releaseAbandoned(open);
-  } while (released > 0);
 }

@@ -165,12 +165,12 @@ export function testResponses(test: StorageTest): void {
       ["ok", "ok", "conflict", "conflict", "conflict"],
     );
     assert.deepEqual(await find(storage, "resp_1"), queued());
-    assert.deepEqual(await storage.responses.unfinished(10), [queued()]);
+    assert.deepEqual(await storage.responses.unfinished(0, 10), [queued()]);
     await commitOne(storage, change(working));
-    assert.deepEqual(await storage.responses.unfinished(10), [working]);
+    assert.deepEqual(await storage.responses.unfinished(0, 10), [working]);
     await commitOne(storage, { kind: "close", call: sampleClosedCall(), response: done });
     assert.deepEqual(await find(storage, "resp_1"), done);
-    assert.deepEqual(await storage.responses.unfinished(10), []);
+    assert.deepEqual(await storage.responses.unfinished(0, 10), []);
     assert.deepEqual(
       words([await commitOne(storage, change(queued({ callId: 2 })))]),
       ["missing"],
@@ -200,7 +200,7 @@ export function testResponses(test: StorageTest): void {
     );
     assert.equal(await find(storage, "resp_1"), undefined);
     assert.equal((await storage.calls.find(1))!.state, "settled");
-    assert.deepEqual(await storage.responses.unfinished(10), []);
+    assert.deepEqual(await storage.responses.unfinished(0, 10), []);
   });
 
   test("unfinished answers are listed oldest first, up to a limit", async (storage) => {
@@ -212,7 +212,7 @@ export function testResponses(test: StorageTest): void {
       put(queued({ callId: 5, projectId: "other" })),
     ]);
     const ids = async (limit: number) =>
-      (await storage.responses.unfinished(limit)).map(({ callId }) => callId);
+      (await storage.responses.unfinished(0, limit)).map(({ callId }) => callId);
     assert.deepEqual(await ids(10), [1, 3, 5]);
     assert.deepEqual(await ids(2), [1, 3]);
   });

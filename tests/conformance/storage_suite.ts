@@ -24,6 +24,7 @@ import {
   sampleOpenCall,
   words,
 } from "./storage_samples.ts";
+import { testSessions } from "./storage_sessions_suite.ts";
 import { testSpending } from "./storage_spending_suite.ts";
 import { testValues } from "./storage_values_suite.ts";
 import { testVideoClosing } from "./storage_video_closing_suite.ts";
@@ -63,12 +64,14 @@ export function testStorageDriver(driver: StorageDriver): void {
   testWebhooks(test);
   testAnswers(test);
   testResponses(test);
+  testSessions(test);
   testSpending(test);
   testAudit(test);
 
   Deno.test(`${driver.name}: everything is there after closing and opening again`, async () => {
     await inTemporaryFolder(async (path) => {
       const first = await driver.open(path);
+      const session = await first.beginSession();
       await fundProject(first, 1_000n);
       await first.commitBatch([
         { kind: "create_key", key: sampleKey() },
@@ -96,6 +99,8 @@ export function testStorageDriver(driver: StorageDriver): void {
       await assert.rejects(first.accounts.loadKeys());
       const second = await driver.open(path);
       assert.deepEqual(await snapshot(second), before);
+      assert.deepEqual(await second.sessions.withOpen(), [session]);
+      assert.equal(await second.beginSession() > session, true);
       assert.deepEqual(
         words([await commitOne(second, { kind: "close", call: sampleClosedCall() })]),
         ["ok"],

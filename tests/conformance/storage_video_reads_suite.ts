@@ -261,7 +261,7 @@ export function testVideoReads(test: StorageTest): void {
     ]);
     assert.equal(words(results).every((word) => word === "ok"), true);
     const abandoned = async (limit: number) =>
-      (await storage.calls.abandonedCalls(limit)).map(({ callId }) => callId);
+      (await storage.calls.abandonedCalls(0, limit)).map(({ callId }) => callId);
     assert.deepEqual(await abandoned(10), [3, 5, 6]);
     assert.deepEqual(await abandoned(1), [3]);
     assert.deepEqual(

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { SessionId } from "../../domain/session.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
@@ -15,15 +16,16 @@ const SLICE = 100;
 /** What is told of an answer that the gateway could not wait for. */
 export const STOPPED = "The gateway was stopped before the answer";
 
-/** Marks every unfinished answer failed. Once, before new ones are taken; their holds are released elsewhere. */
-export async function failUnfinished(
+/** Marks every answer failed that an ended session has not finished; their holds are released elsewhere. */
+export async function reapAnswers(
+  session: SessionId,
   { responses, commits }: {
-    readonly responses: ResponseStore;
+    readonly responses: Pick<ResponseStore, "unfinished">;
     readonly commits: CommitQueue;
   },
 ): Promise<void> {
   for (;;) {
-    const unfinished = await responses.unfinished(SLICE);
+    const unfinished = await responses.unfinished(session, SLICE);
     await Promise.all(
       unfinished.map((response) => changeResponse(commits, failedResponse(response, STOPPED))),
     );

@@ -15,6 +15,7 @@ import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempoten
 import type { DatedBytes, KeptState } from "../../domain/kept_bytes.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
+import type { SessionId } from "../../domain/session.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
@@ -48,6 +49,11 @@ export const STORES = {
     /** Ids of keys in order of creation. */
     keyIds: reads<(query: KeyQuery) => readonly string[]>(),
   },
+  /** Whose what is open is. */
+  sessions: {
+    /** Sessions that have calls or answers open, rising. */
+    withOpen: reads<() => readonly SessionId[]>(),
+  },
   /** The catalogue as last written. */
   catalogue: {
     /** `undefined` when no catalogue was ever written. */
@@ -64,8 +70,8 @@ export const STORES = {
     requestIdKey: reads<() => string>(),
     /** Open calls, oldest first. */
     openCalls: reads<(limit: number) => readonly StoredCall[]>(),
-    /** Open calls that no video task goes on with, oldest first. */
-    abandonedCalls: reads<(limit: number) => readonly StoredCall[]>(),
+    /** A session's open calls that no video task goes on with, oldest first. */
+    abandonedCalls: reads<(session: SessionId, limit: number) => readonly StoredCall[]>(),
     /** Calls with an id above `afterCallId`, rising, at most `limit`. */
     slice: reads<(afterCallId: number, limit: number) => readonly StoredCall[]>(),
     /** Closed calls since `fromMs`, for rebuilding limits at boot; newest first, at most `limit`. */
@@ -217,8 +223,8 @@ export const STORES = {
         query: { readonly projectId: string; readonly itemIds: readonly string[] },
       ) => readonly (string | undefined)[]
     >(),
-    /** Answers in the background that have not ended, oldest first, at most `limit`. */
-    unfinished: reads<(limit: number) => readonly StoredResponse[]>(),
+    /** A session's answers in the background that have not ended, oldest first, at most `limit`. */
+    unfinished: reads<(session: SessionId, limit: number) => readonly StoredResponse[]>(),
   },
   /** How much projects keep, from sums kept at write time. */
   kept: {
@@ -238,6 +244,11 @@ export const STORES = {
 
 /** The operations of the database as a whole. */
 export const WHOLE = {
+  /**
+   * Begins a session: what is written from now on is its own. There is one of them at a time in
+   * this database, so that all others have ended.
+   */
+  beginSession: writes<() => SessionId>(),
   /**
    * Writes a batch in one synced transaction; one result per entry, in order. Never rejects for
    * one entry's sake. Entries count in their order, and a batch may have several of one call, up

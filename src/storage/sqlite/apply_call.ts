@@ -18,7 +18,7 @@ export function applyHold(batch: Batch, call: OpenCall): EntryResult {
   if (balance === undefined) return missing("project", call.projectId);
   const short = tooSmall(balance, call.heldE8);
   if (short !== undefined) return short;
-  if (batch.statements.insertCall.run(...openCallValues(call)).changes === 0) {
+  if (!batch.insertCall(openCallValues(call))) {
     return conflict(`Call ${call.callId} exists already`);
   }
   take(balance, call.heldE8);
@@ -81,7 +81,7 @@ function holdAndClose(
   },
 ): boolean {
   if (tooSmall(balance, call.heldE8) !== undefined) return false;
-  if (batch.statements.insertCall.run(...values).changes === 0) return false;
+  if (!batch.insertCall(values)) return false;
   take(balance, call.heldE8);
   return true;
 }

@@ -39,6 +39,7 @@ import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
 import { DONE, missing } from "../entries/entry_results.ts";
 import type { SqliteKeptStore } from "./kept_store.ts";
+import type { SqliteSessionStore } from "./session_store.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
 
 /** The stores that entries are written to. */
@@ -48,6 +49,7 @@ export interface EntryStores extends VideoStores {
   readonly checkpoints: SqliteCheckpointStore;
   readonly responses: SqliteResponseStore;
   readonly kept: SqliteKeptStore;
+  readonly sessions: SqliteSessionStore;
   readonly spending: SqliteSpendStore;
   readonly audit: SqliteAuditStore;
 }

@@ -8,13 +8,24 @@
 
 import type { ClosedCall, LedgerRow } from "../../domain/call.ts";
 import type { AmountE8 } from "../../domain/money.ts";
+import type { SessionId } from "../../domain/session.ts";
 import { ledgerValues } from "./ledger_row.ts";
+import type { ColumnValue } from "./row_checksum.ts";
 import type { WriteStatements } from "./write_statements.ts";
 
 /** A project's balance inside the batch. */
 export interface BatchBalance {
   avail: AmountE8;
   held: AmountE8;
+}
+
+/** What a batch goes on from. */
+export interface BatchOptions {
+  /** `seq` of the last ledger row. */
+  readonly lastSeq: number;
+  readonly openCalls: Set<number>;
+  /** Whose the calls are. */
+  readonly session: SessionId;
 }
 
 /** One batch, or one entry of it when entries are applied one by one. */
@@ -24,14 +35,13 @@ export class Batch {
   readonly closedCalls: ClosedCall[] = [];
   /** Calls that this writer has written a hold of, and no close yet. */
   readonly openCalls: Set<number>;
+  readonly #session: SessionId;
   #lastSeq: number;
 
-  constructor(
-    statements: WriteStatements,
-    { lastSeq, openCalls }: { readonly lastSeq: number; readonly openCalls: Set<number> },
-  ) {
+  constructor(statements: WriteStatements, { lastSeq, openCalls, session }: BatchOptions) {
     this.statements = statements;
     this.openCalls = openCalls;
+    this.#session = session;
     this.#lastSeq = lastSeq;
   }
 
@@ -49,6 +59,11 @@ export class Batch {
     const balance = { avail: row.avail_e8 as bigint, held: row.held_e8 as bigint };
     this.#balances.set(projectId, balance);
     return balance;
+  }
+
+  /** Inserts a call's row; changes nothing if there is one. */
+  insertCall(values: readonly ColumnValue[]): boolean {
+    return this.statements.insertCall.run(...values, this.#session).changes === 1;
   }
 
   /** Appends to the ledger. The balance after the row is the one the batch has now. */

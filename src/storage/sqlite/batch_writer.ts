@@ -116,10 +116,13 @@ export class BatchWriter {
   }
 
   #transaction(write: () => EntryResult[]): EntryResult[] {
+    const { sessions } = this.#stores;
     this.#database.exec("BEGIN IMMEDIATE");
     try {
+      sessions.store();
       const results = write();
       this.#database.exec("COMMIT");
+      sessions.stored();
       return results;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -128,7 +131,11 @@ export class BatchWriter {
   }
 
   #newBatch(): Batch {
-    return new Batch(this.#statements, { lastSeq: this.#lastSeq(), openCalls: this.#openCalls });
+    return new Batch(this.#statements, {
+      lastSeq: this.#lastSeq(),
+      openCalls: this.#openCalls,
+      session: this.#stores.sessions.live,
+    });
   }
 
   #lastSeq(): number {

@@ -6,6 +6,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StoredCall } from "../../domain/call.ts";
+import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import type { UsageQuery, UsageReport } from "../ports/usage.ts";
@@ -41,7 +42,7 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
     );
     this.#abandoned = prepareCalls(
       database,
-      `FROM calls INDEXED BY calls_open WHERE state = 'open' AND NOT EXISTS (
+      `FROM calls INDEXED BY calls_open WHERE state = 'open' AND session_id = ? AND NOT EXISTS (
          SELECT 1 FROM video_tasks
          WHERE video_tasks.call_id = calls.call_id AND status IN ('queued', 'in_progress'))
        ORDER BY call_id LIMIT ?`,
@@ -77,8 +78,8 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
     return toCalls(this.#open.all(limit));
   }
 
-  abandonedCalls(limit: number): readonly StoredCall[] {
-    return toCalls(this.#abandoned.all(limit));
+  abandonedCalls(session: SessionId, limit: number): readonly StoredCall[] {
+    return toCalls(this.#abandoned.all(session, limit));
   }
 
   slice(afterCallId: number, limit: number): readonly StoredCall[] {

@@ -34,6 +34,7 @@ import { dailySums } from "./migrations/0015_daily_sums.ts";
 import { auditParts } from "./migrations/0016_audit_parts.ts";
 import { quotas } from "./migrations/0017_quotas.ts";
 import { ownSettings } from "./migrations/0018_own_settings.ts";
+import { sessions } from "./migrations/0019_sessions.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditParts,
   quotas,
   ownSettings,
+  sessions,
 ];
 
 /** Which file, and which versions are known. */

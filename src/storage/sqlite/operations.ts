@@ -36,7 +36,8 @@ export function storageOver(call: CallOperation): Storage {
 
 /** What of the port can be read, each operation one call. */
 export function readsOver(call: CallOperation): StorageReads {
-  const { commitBatch: _, writeSums: _sums, close: _close, ...reads } = storageOver(call);
+  const { beginSession: _, commitBatch: _commit, writeSums: _sums, close: _close, ...reads } =
+    storageOver(call);
   return reads;
 }
 

@@ -7,10 +7,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry } from "../ports/entry.ts";
+import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
 import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
+import type { SqliteSessionStore } from "./session_store.ts";
 
 interface ResponseRow {
   readonly call_id: number;
@@ -40,6 +42,7 @@ const IS_FINISHED = "status <> 'queued' AND status <> 'in_progress'";
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteResponseStore implements Synchronous<typeof STORES.responses> {
   readonly #kept: SqliteKeptStore;
+  readonly #sessions: Pick<SqliteSessionStore, "live">;
   readonly #find: StatementSync;
   readonly #counted: StatementSync;
   readonly #conversationSize: StatementSync;
@@ -52,8 +55,15 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
   readonly #ownerOf: StatementSync;
   readonly #insertItems: StatementSync;
 
-  constructor(database: DatabaseSync, kept: SqliteKeptStore) {
+  constructor(
+    database: DatabaseSync,
+    { kept, sessions }: {
+      readonly kept: SqliteKeptStore;
+      readonly sessions: Pick<SqliteSessionStore, "live">;
+    },
+  ) {
     this.#kept = kept;
+    this.#sessions = sessions;
     const columns =
       "call_id, id, project_id, status, is_background, previous_id, input, body, created_at, expires_at";
     this.#find = database.prepare(
@@ -79,10 +89,12 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
     );
     this.#unfinished = database.prepare(
       `SELECT ${columns} FROM stored_responses INDEXED BY stored_responses_unfinished
-       WHERE status = 'queued' OR status = 'in_progress' ORDER BY call_id LIMIT ?`,
+       WHERE (status = 'queued' OR status = 'in_progress') AND session_id = ?
+       ORDER BY call_id LIMIT ?`,
     );
     this.#insert = database.prepare(
-      `INSERT INTO stored_responses (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO stored_responses (${columns}, session_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING RETURNING ${COUNTED}`,
     );
     this.#replace = database.prepare(
@@ -127,8 +139,8 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
     return (row as unknown as { readonly bytes: number }).bytes;
   }
 
-  unfinished(limit: number): readonly StoredResponse[] {
-    return (this.#unfinished.all(limit) as unknown as ResponseRow[]).map(responseFromRow);
+  unfinished(session: SessionId, limit: number): readonly StoredResponse[] {
+    return (this.#unfinished.all(session, limit) as unknown as ResponseRow[]).map(responseFromRow);
   }
 
   owners(
@@ -152,6 +164,7 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
       response.body,
       response.createdAt,
       response.expiresAt,
+      this.#sessions.live,
     ) as unknown as CountedRow | undefined;
     if (row === undefined) return false;
     this.#count(undefined, row);

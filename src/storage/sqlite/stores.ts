@@ -19,6 +19,7 @@ import { SqliteKeptStore } from "./kept_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
 import { SqliteResponseStore } from "./response_store.ts";
+import { SqliteSessionStore } from "./session_store.ts";
 import { SqliteSpendStore } from "./spend_store.ts";
 import { SqliteSumStore } from "./sum_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
@@ -40,6 +41,7 @@ export function createStores(
   { readOnly = false }: StoresOptions = {},
 ): SynchronousStorage {
   const kept = new SqliteKeptStore(database);
+  const sessions = new SqliteSessionStore(database);
   const stores = {
     accounts: new SqliteAccountStore(database),
     catalogue: new SqliteCatalogueStore(database),
@@ -51,8 +53,9 @@ export function createStores(
     videos: new SqliteVideoStore(database),
     webhooks: new SqliteWebhookStore(database),
     answers: new SqliteAnswerStore(database, kept),
-    responses: new SqliteResponseStore(database, kept),
+    responses: new SqliteResponseStore(database, { kept, sessions }),
     kept,
+    sessions,
     audit: new SqliteAuditStore(database),
   };
   const writer = readOnly ? undefined : new BatchWriter(database, stores);
@@ -60,6 +63,7 @@ export function createStores(
   let closed = false;
   return {
     ...stores,
+    beginSession: () => sessions.begin(),
     commitBatch(batch) {
       if (writer === undefined) throw new TypeError("Cannot write: the connection only reads");
       return writer.write(batch);

@@ -14,7 +14,7 @@ export interface WriteStatements {
   readonly readBalance: StatementSync;
   readonly writeBalance: StatementSync;
   readonly readCall: StatementSync;
-  /** Changes nothing if there is such a call. */
+  /** Takes the row's values and its session; changes nothing if there is such a call. */
   readonly insertCall: StatementSync;
   /** Takes the row's values; changes nothing unless the same hold is open. */
   readonly closeCall: StatementSync;
@@ -50,7 +50,7 @@ export function prepareWriteStatements(database: DatabaseSync): WriteStatements 
       ),
     ),
     insertCall: database.prepare(
-      `${insertSql("calls", callColumns)} ON CONFLICT (call_id) DO NOTHING`,
+      `${insertSql("calls", [...callColumns, "session_id"])} ON CONFLICT (call_id) DO NOTHING`,
     ),
     closeCall: database.prepare(
       `UPDATE calls SET ${setCall} WHERE ${sameHold} AND state = 'open'`,

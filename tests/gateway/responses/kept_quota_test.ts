@@ -200,7 +200,7 @@ Deno.test("an answer in the background that grows beyond the quota is charged, a
   const { body: call } = await gateway.api("GET", `/calls/${requestId}`);
   assert.deepEqual([call.state, call.error_code], ["settled", "answer_not_kept"]);
   assert.deepEqual(await keptResponses(gateway), [{ id: failed.id, status: "failed" }]);
-  assert.deepEqual(await gateway.admin.storage.responses.unfinished(10), []);
+  assert.deepEqual(await gateway.admin.storage.sessions.withOpen(), []);
 });
 
 Deno.test("an answer in the background that the disk has no room for is free, and counts against budgets", async () => {

@@ -10,7 +10,7 @@ import type { StoredResponse } from "../../../src/domain/stored_response.ts";
 import type { CallEngine } from "../../../src/gateway/call_engine.ts";
 import type { AnswerKind, CallRequest } from "../../../src/gateway/call_request.ts";
 import { BackgroundResponses } from "../../../src/gateway/responses/background_responses.ts";
-import { failUnfinished } from "../../../src/gateway/responses/fail_unfinished.ts";
+import { reapAnswers } from "../../../src/gateway/responses/fail_unfinished.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
 import type { Ask, Provider, ProviderCall } from "../../../src/providers/provider.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
@@ -171,7 +171,7 @@ Deno.test("an end that cannot be written is told to the operator", async () => {
   assert.deepEqual(entries.map(({ kind }) => kind), ["put_response", "change_response"]);
 });
 
-Deno.test("failUnfinished() ends every unfinished answer once, thousands too, and no deleted one", async () => {
+Deno.test("reapAnswers() ends every unfinished answer of a session once, thousands too, and no deleted one", async () => {
   const unfinished = Array.from(
     { length: 2_500 },
     (_, index) => sampleResponse({ callId: index + 1, isBackground: true, status: "queued" }),
@@ -185,9 +185,12 @@ Deno.test("failUnfinished() ends every unfinished answer once, thousands too, an
   });
   const responses: ResponseStore = {
     ...NO_RESPONSES,
-    unfinished: (limit) => Promise.resolve(unfinished.slice(0, limit)),
+    unfinished: (session, limit) =>
+      Promise.resolve(session === 7 ? unfinished.slice(0, limit) : []),
   };
-  await failUnfinished({ responses, commits });
+  await reapAnswers(6, { responses, commits });
+  assert.equal(entries.length, 0);
+  await reapAnswers(7, { responses, commits });
   assert.equal(entries.length, 2_500);
   const [first] = entries as Extract<Entry, { readonly kind: "change_response" }>[];
   assert.equal(first!.response.status, "failed");
@@ -199,7 +202,7 @@ Deno.test("failUnfinished() ends every unfinished answer once, thousands too, an
   unfinished.push(sampleResponse({ isBackground: true, status: "queued" }));
   const broken = commitsThat(() => FULL);
   await assert.rejects(
-    failUnfinished({ responses, commits: broken.commits }),
+    reapAnswers(7, { responses, commits: broken.commits }),
     /Cannot store the end of resp_1/,
   );
 });

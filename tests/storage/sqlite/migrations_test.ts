@@ -240,7 +240,7 @@ Deno.test("a database of schema version 2 keeps its tasks and answers, and keeps
     assert.deepEqual(await storage.videos.find(task.id), task);
     const { requestId } = task;
     assert.deepEqual(await storage.answers.find(sampleAnswer()), sampleAnswer({ requestId }));
-    assert.deepEqual(await storage.responses.unfinished(10), []);
+    assert.deepEqual(await storage.responses.unfinished(0, 10), []);
     const response = sampleResponse({ callId: 4 });
     const results = await storage.commitBatch([
       { kind: "close", call: sampleClosedCall({ callId: 4 }), response },

@@ -1,0 +1,25 @@
+/**
+ * Sessions: one start of a process that opens the data. Whatever is left open has an owner, its
+ * session, and what an ended session has left is reaped: nothing of a living one is.
+ *
+ * @module
+ */
+
+/** Numbers rise with each session. */
+export type SessionId = number;
+
+/** Whose is what was left open before sessions were counted. */
+export const EARLIER_SESSION: SessionId = 0;
+
+/** Sessions as one of them knows them. */
+export interface Sessions {
+  /** This process's own. */
+  readonly own: SessionId;
+  /** Whether a session will write nothing any more. */
+  hasEnded(session: SessionId): boolean;
+}
+
+/** Of data that one process has at a time: every other session has ended. */
+export function loneSession(own: SessionId): Sessions {
+  return { own, hasEnded: (session) => session !== own };
+}
