@@ -7,7 +7,6 @@
 
 import { openCore } from "../src/app.ts";
 import { delay } from "../src/gateway/delay.ts";
-import { randomName } from "../src/domain/ids.ts";
 import { DiskRoom } from "../src/videos/keep/disk_room.ts";
 import type { Executor } from "../src/videos/make/executor.ts";
 import { TaskFinisher } from "../src/videos/work/finish_task.ts";
@@ -96,7 +95,7 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
   const canceller = new JobCanceller({ registry, onEvent });
   return createRunner({
     ...{ book, files, leftovers, clock, random, catalogue, registry, health, onEvent, delay },
-    bootId: randomName(16),
+    sessions: core.sessions,
     localWorkers: 1,
     tasksPerProject: 4,
     bytesBeside: (underWay) => room.bytesBeside(underWay),

@@ -243,7 +243,7 @@ async function assemble(
   });
   await book.load();
   await reserveFilms({ book, spending, prices: storage.catalogue });
-  const files = new ContentFiles(`${options.dataDir}/videos`);
+  const files = new ContentFiles(`${options.dataDir}/videos`, sessions.own);
   const leftovers = new Leftovers({
     files,
     onError: (error) => options.onVideoTrouble("video_files_left", error),

@@ -6,7 +6,6 @@
  */
 
 import type { VideoSettings } from "../config/settings.ts";
-import { randomName } from "../domain/ids.ts";
 import { delay } from "../gateway/delay.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createVideo } from "../videos/create_video.ts";
@@ -70,7 +69,12 @@ export async function runVideos(
     logRunnerEvent(log, event, task?.prompt);
   };
   await files.prepare();
-  const orphans = await sweepOrphans({ book, videos: storage.videos, files });
+  const orphans = await sweepOrphans({
+    book,
+    videos: storage.videos,
+    files,
+    sessions: core.sessions,
+  });
   if (orphans > 0) log.warn("video_orphans_removed", { files: orphans });
 
   const localWorkers = settings.workers ?? Math.max(1, navigator.hardwareConcurrency - 1);
@@ -119,7 +123,7 @@ export async function runVideos(
       onEvent,
       delay,
     },
-    bootId: randomName(16),
+    sessions: core.sessions,
     localWorkers,
     tasksPerProject: settings.tasksPerProject ?? Infinity,
     bytesBeside: (underWay) => room.bytesBeside(underWay),

@@ -7,6 +7,7 @@
  */
 
 import type { AmountE8 } from "./money.ts";
+import type { SessionId } from "./session.ts";
 import type { SourceWishes } from "./source_wishes.ts";
 
 /** Section 2.4 of the service specification. */
@@ -58,8 +59,8 @@ export interface VideoFile {
 
 /** A claim: who works on a task until when. */
 export interface VideoLease {
-  /** The process that claimed it; another one's lease is void at boot. */
-  readonly bootId: string;
+  /** Whose claim it is; void once that session has ended. */
+  readonly session: SessionId;
   /** Milliseconds since the epoch; renewed by heartbeats. */
   readonly until: number;
 }

@@ -57,7 +57,7 @@ export function claimedTask(task: VideoTask, changes: Partial<VideoTask> = {}): 
   return nextTask(task, {
     status: "in_progress",
     attempt: task.attempt + 1,
-    lease: { bootId: "boot_1", until: NOON_ISH + 30_000 },
+    lease: { session: 1, until: NOON_ISH + 30_000 },
     startedAt: NOON_ISH + 1_000,
     ...changes,
   });

@@ -9,7 +9,7 @@ import { Ledger } from "../../src/accounts/ledger.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import type { Catalogue, Route } from "../../src/domain/catalogue.ts";
-import { randomName } from "../../src/domain/ids.ts";
+import { loneSession, type Sessions } from "../../src/domain/session.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { Provider } from "../../src/providers/provider.ts";
@@ -88,6 +88,8 @@ export class VideoWorld implements AsyncDisposable {
   refuse: ((entry: Entry) => EntryResult | undefined) | undefined;
   holder!: CatalogueHolder;
   boot!: VideoBoot;
+  /** Of the last start; whatever an earlier one still does is of a session that has ended. */
+  sessions!: Sessions;
   readonly storage: Storage;
   readonly #folder: string;
   readonly #options: VideoWorldOptions;
@@ -154,6 +156,7 @@ export class VideoWorld implements AsyncDisposable {
     const { clock, delay } = this.timeline;
     const life = { isAlive: true };
     this.#life = life;
+    this.sessions = loneSession(await storage.beginSession());
     const commits = this.#commits(life);
     this.timeline.isBusy = () => commits.pending > 0 || this.#fileWatch.isBusy;
     const ledger = new Ledger({
@@ -197,7 +200,7 @@ export class VideoWorld implements AsyncDisposable {
     const prices = storage.catalogue;
     const runner = createRunner({
       ...shared,
-      bootId: randomName(12),
+      sessions: this.sessions,
       finisher: new TaskFinisher({ ...shared, prices, expiryOf: (at) => at + 1_000 }),
       rerouter: new Rerouter({
         ...shared,

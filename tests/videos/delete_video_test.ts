@@ -9,7 +9,7 @@ import { VideoWorld } from "../support/video_world.ts";
 const FREE = { charge: "free" } as const;
 const BY_PROGRESS = { charge: "progress" } as const;
 const FULL = { charge: "full" } as const;
-const LEASE = { bootId: "boot", until: 1 };
+const LEASE = { session: 1, until: 1 };
 const JOB = { id: "job_1", keyReference: undefined, startedAt: 1 };
 
 async function scene() {

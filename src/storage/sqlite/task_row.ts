@@ -6,6 +6,7 @@
  */
 
 import type { SourceWishes } from "../../domain/source_wishes.ts";
+import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import type { VideoStatus, VideoTask } from "../../domain/video_task.ts";
 import { storableText } from "./storable_text.ts";
 
@@ -106,7 +107,7 @@ export function taskStateValues(task: VideoTask): TaskValue[] {
     task.attempt,
     task.failures,
     task.restarts,
-    lease?.bootId ?? null,
+    lease === undefined ? null : String(lease.session),
     lease?.until ?? null,
     task.notBefore,
     task.startedAt ?? null,
@@ -157,7 +158,7 @@ export function taskFromRow(row: TaskRow): VideoTask {
     restarts: row.restarts as number,
     lease: row.lease_boot_id === null
       ? undefined
-      : { bootId: row.lease_boot_id as string, until: row.lease_until as number },
+      : { session: sessionOf(row.lease_boot_id as string), until: row.lease_until as number },
     notBefore: row.not_before as number,
     startedAt: optional(row.started_at),
     job: row.job_id === null ? undefined : {
@@ -192,4 +193,9 @@ function wishesFromText(text: string): SourceWishes {
 
 function optional<Value>(value: string | number | null): Value | undefined {
   return (value ?? undefined) as Value | undefined;
+}
+
+/** Before sessions were counted, each start had a name of its own. */
+function sessionOf(text: string): SessionId {
+  return /^\d+$/.test(text) ? Number(text) : EARLIER_SESSION;
 }

@@ -1,11 +1,12 @@
 /**
  * The folder of films: `<data>/videos/`, with everything in it named after its
- * task, as `<id>.<something>`.
+ * task, as `<id>.<something>`; parts also after the session that writes them.
  *
  * @module
  */
 
 import { renameSync } from "node:fs";
+import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import { PartFile } from "./part_file.ts";
 
 /** What may follow a task's id in the folder. */
@@ -16,6 +17,8 @@ export interface FolderEntry {
   readonly name: string;
   readonly taskId: string;
   readonly kind: typeof FILE_KINDS[number];
+  /** Who writes it; only of parts. */
+  readonly session: SessionId;
 }
 
 /** A kept film. */
@@ -24,16 +27,19 @@ export interface KeptContent {
   readonly sha256: string;
 }
 
-const FILE_NAME = /^(video_[a-z2-7]{26})\.(mp4|webp|input|part)$/;
+const FILE_NAME = /^(video_[a-z2-7]{26})\.(mp4|webp|input|(?:(\d+)\.)?part)$/;
 
 /** See the module's text. Files are 0600, the folder 0700. */
 export class ContentFiles {
   readonly folder: string;
+  readonly #session: SessionId;
   /** The newest part of each task that has one: no other becomes its film. */
   readonly #parts = new Map<string, PartFile>();
 
-  constructor(folder: string) {
+  /** @param session Who writes parts here. */
+  constructor(folder: string, session: SessionId = EARLIER_SESSION) {
     this.folder = folder;
+    this.#session = session;
   }
 
   /** Makes the folder if it is not there. */
@@ -117,6 +123,11 @@ export class ContentFiles {
     await removeIfThere(this.#path(taskId, "part"));
   }
 
+  /** Removes a part, whoever wrote it. */
+  async removeEntry({ name }: FolderEntry): Promise<void> {
+    await removeIfThere(`${this.folder}/${name}`);
+  }
+
   /** Removes the film and its thumbnail. Whoever is downloading it gets the rest of it. */
   async removeContent(taskId: string): Promise<void> {
     await removeIfThere(this.contentPath(taskId));
@@ -132,9 +143,10 @@ export class ContentFiles {
   /** Everything in the folder that is named after a task. */
   async *entries(): AsyncGenerator<FolderEntry> {
     for await (const { name, isFile } of Deno.readDir(this.folder)) {
-      const [, taskId, kind] = FILE_NAME.exec(name) ?? [];
+      const [, taskId, rest, session = EARLIER_SESSION] = FILE_NAME.exec(name) ?? [];
       if (!isFile || taskId === undefined) continue;
-      yield { name, taskId, kind: kind as FolderEntry["kind"] };
+      const kind = rest!.endsWith("part") ? "part" : rest as FolderEntry["kind"];
+      yield { name, taskId, kind, session: Number(session) };
     }
   }
 
@@ -144,7 +156,8 @@ export class ContentFiles {
   }
 
   #path(taskId: string, kind: FolderEntry["kind"]): string {
-    const name = `${taskId}.${kind}`;
+    const isOwn = kind === "part" && this.#session !== EARLIER_SESSION;
+    const name = isOwn ? `${taskId}.${this.#session}.part` : `${taskId}.${kind}`;
     if (!FILE_NAME.test(name)) throw new TypeError(`Cannot name a file after '${taskId}'`);
     return `${this.folder}/${name}`;
   }

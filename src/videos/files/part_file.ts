@@ -6,7 +6,7 @@
 
 import { createHash, type Hash } from "node:crypto";
 
-/** `<id>.part`: bytes are appended and hashed as they come. */
+/** `<id>.<session>.part`: bytes are appended and hashed as they come. */
 export class PartFile {
   readonly path: string;
   #file: Deno.FsFile;

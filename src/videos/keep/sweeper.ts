@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Sessions } from "../../domain/session.ts";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles, FolderEntry } from "../files/content_files.ts";
 import type { TaskBook } from "../task/task_book.ts";
@@ -14,23 +15,27 @@ export interface SweeperOptions {
   readonly book: TaskBook;
   readonly videos: VideoStore;
   readonly files: ContentFiles;
+  readonly sessions: Pick<Sessions, "hasEnded">;
 }
 
 const SLICE = 500;
 
 /**
  * Sweeps the folder once, at boot, before any task is worked on or created:
- * parts of films are begun again, and everything goes that is named after a task
+ * parts that ended sessions have left are begun again, and everything goes that is named after a task
  * which does not exist, has failed or has lost its film. Gives the number of files
  * removed.
  */
-export async function sweepOrphans({ book, videos, files }: SweeperOptions): Promise<number> {
+export async function sweepOrphans(
+  { book, videos, files, sessions }: SweeperOptions,
+): Promise<number> {
   let removed = 0;
   let slice: FolderEntry[] = [];
   const open = new Set([...book.openTasks()].map(({ id }) => id));
   for await (const entry of files.entries()) {
     if (entry.kind === "part") {
-      await files.removePart(entry.taskId);
+      if (!sessions.hasEnded(entry.session)) continue;
+      await files.removeEntry(entry);
       removed++;
     } else if (entry.kind === "input" && !open.has(entry.taskId)) {
       await files.removeReference(entry.taskId);

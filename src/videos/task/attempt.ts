@@ -6,6 +6,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
+import type { Sessions } from "../../domain/session.ts";
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import { isDiskFull } from "../files/disk_full.ts";
 import type { AttemptName } from "./runner_event.ts";
@@ -34,7 +35,7 @@ export type AttemptStop = "over" | "lost" | "draining" | "stopped";
 export interface AttemptDeps {
   readonly book: TaskBook;
   readonly clock: Clock;
-  readonly bootId: string;
+  readonly sessions: Sessions;
   /** Waits; resolves early when the signal fires. */
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -99,7 +100,7 @@ export class Attempt {
   /** Whether a task is this attempt's to change. */
   owns({ id, status, attempt, lease }: VideoTask): boolean {
     return id === this.#task.id && isOpen({ status }) && attempt === this.#task.attempt &&
-      lease?.bootId === this.#deps.bootId;
+      lease?.session === this.#deps.sessions.own;
   }
 
   /** Sets how long the work may take from one sign of life to the next, from now on. */
@@ -174,9 +175,9 @@ export class Attempt {
   }
 
   #renewal(task: VideoTask): TaskChange["set"] {
-    const { bootId, clock } = this.#deps;
+    const { sessions, clock } = this.#deps;
     return {
-      lease: { bootId, until: clock.now() + LEASE_MS },
+      lease: { session: sessions.own, until: clock.now() + LEASE_MS },
       progress: Math.max(task.progress, this.#shown),
     };
   }

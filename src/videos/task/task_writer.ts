@@ -35,7 +35,7 @@ export function leaseWriter(book: TaskBook, { id, attempt, lease }: VideoTask): 
   return writerWhile(book, {
     taskId: id,
     owns: (task) =>
-      isOpen(task) && task.attempt === attempt && task.lease?.bootId === lease?.bootId,
+      isOpen(task) && task.attempt === attempt && task.lease?.session === lease?.session,
   });
 }
 

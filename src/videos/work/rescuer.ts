@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
+import type { Sessions } from "../../domain/session.ts";
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import type { Attempt } from "../task/attempt.ts";
 import { nameOf } from "../task/attempt.ts";
@@ -25,7 +26,7 @@ export interface RescuerOptions {
   readonly book: TaskBook;
   readonly finisher: TaskFinisher;
   readonly clock: Clock;
-  readonly bootId: string;
+  readonly sessions: Sessions;
   /** The attempt of this process at a task, or that one is about to begin. */
   readonly attemptAt: (taskId: string) => Attempt | "beginning" | undefined;
   /** Whether a task's provider or route is gone from the catalogue. */
@@ -73,13 +74,13 @@ export class Rescuer {
   }
 
   /**
-   * Frees every task that another process had claimed: it is gone, whatever its lease says.
+   * Frees every task that a session had claimed which has ended, whatever the lease says.
    * One that it had asked an upstream for, without knowing a job, fails.
    */
-  async rescueAll(): Promise<void> {
-    const { book, bootId } = this.#options;
+  async reap(): Promise<void> {
+    const { book, sessions } = this.#options;
     const left = [...book.openTasks()].filter(({ lease, mayHaveBegun }) =>
-      lease === undefined ? mayHaveBegun : lease.bootId !== bootId
+      lease === undefined ? mayHaveBegun : sessions.hasEnded(lease.session)
     );
     for (let at = 0; at < left.length; at += SLICE) {
       await Promise.all(left.slice(at, at + SLICE).map((task) => this.#rescue(task, "restart")));
@@ -88,7 +89,7 @@ export class Rescuer {
 
   /** Looks for everything that has no future as it is. */
   async sweep(): Promise<void> {
-    await this.rescueAll();
+    await this.reap();
     const { book, clock } = this.#options;
     const now = clock.monotonic();
     for (const task of [...book.openTasks()]) {
@@ -102,8 +103,8 @@ export class Rescuer {
   }
 
   #isStuck({ id, attempt: number, lease }: VideoTask): boolean {
-    const { bootId, attemptAt } = this.#options;
-    if (lease?.bootId !== bootId) return false;
+    const { sessions, attemptAt } = this.#options;
+    if (lease?.session !== sessions.own) return false;
     const attempt = attemptAt(id);
     if (attempt === "beginning") return false;
     return attempt === undefined || attempt.task.attempt !== number || attempt.isLapsed;

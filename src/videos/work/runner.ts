@@ -141,7 +141,7 @@ class TaskRunner implements Runner {
       this.wake();
     });
     this.#end.signal.addEventListener("abort", unsubscribe, { once: true });
-    await this.#rescuer.rescueAll();
+    await this.#rescuer.reap();
     this.#isStarted = true;
     this.#guard(undefined, this.#sweeps());
     this.#displace();
@@ -283,7 +283,7 @@ class TaskRunner implements Runner {
 
   /** One statement that compares and sets: whoever was quicker has the task. */
   #claim({ id }: VideoTask): Promise<VideoTask | undefined> {
-    const { book, bootId, clock } = this.#deps;
+    const { book, sessions, clock } = this.#deps;
     return book.change(id, (task) => {
       if (!isClaimable(task) || this.#end.signal.aborted) return undefined;
       const now = clock.now();
@@ -291,7 +291,7 @@ class TaskRunner implements Runner {
         set: {
           status: "in_progress",
           attempt: task.attempt + 1,
-          lease: { bootId, until: now + LEASE_MS },
+          lease: { session: sessions.own, until: now + LEASE_MS },
           startedAt: task.startedAt ?? now,
         },
       };

@@ -92,7 +92,7 @@ Deno.test("DELETE of a film at an upstream cancels the job there, polled or down
         : undefined,
   });
   const fetched = await films.create({ model: "remote", prompt: "fetched" });
-  await until("its part to be there", () => films.folder().includes(`${fetched.id}.part`));
+  await until("its part to be there", () => films.partOf(fetched) !== undefined);
   assert.equal(await films.remove(fetched), 200);
   await assertGone(films, fetched);
   await until("the upstream to hear of it", () => upstream.cancelled.length === 2);

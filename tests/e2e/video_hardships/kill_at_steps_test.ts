@@ -163,12 +163,14 @@ Deno.test("killed in the middle of a download, it fetches the film again from th
   });
   const film = await films.create({ model: "remote", prompt: PROMPT });
   await until("half of the film to be on disk", async () => {
-    if (!films.folder().includes(`${film.id}.part`)) return false;
-    return (await Deno.stat(films.path(film, "part"))).size === half.length;
+    const part = films.partOf(film);
+    return part !== undefined && (await Deno.stat(part)).size === half.length;
   });
   await films.server.kill();
   upstream.behave({ answer: undefined });
-  assert.deepEqual(films.folder(), [`${film.id}.part`]);
+  assert.deepEqual(films.folder().map((name) => `${films.dataDir}/videos/${name}`), [
+    films.partOf(film),
+  ]);
 
   await films.restart();
   assert.equal((await films.show(film)).status, "in_progress");

@@ -216,6 +216,12 @@ export class FilmGateway implements AsyncDisposable {
     return [...Deno.readDirSync(`${this.dataDir}/videos`)].map(({ name }) => name).sort();
   }
 
+  /** The part of a film, whichever session writes it; `undefined` when there is none. */
+  partOf({ id }: Pick<CreatedFilm, "id">): string | undefined {
+    const name = this.folder().find((name) => name.startsWith(`${id}.`) && name.endsWith(".part"));
+    return name === undefined ? undefined : `${this.dataDir}/videos/${name}`;
+  }
+
   path(film: Pick<CreatedFilm, "id">, kind: "mp4" | "webp" | "part" | "input"): string {
     return `${this.dataDir}/videos/${film.id}.${kind}`;
   }

@@ -50,8 +50,8 @@ export const row: ScorecardRow = {
     says: "a start frees nothing that another process had claimed",
     edits: [{
       file: "src/videos/work/rescuer.ts",
-      find: "mayHaveBegun : lease.bootId !== bootId",
-      replace: "mayHaveBegun : lease.bootId === `not ${bootId}`",
+      find: "mayHaveBegun : sessions.hasEnded(lease.session)",
+      replace: "mayHaveBegun : sessions.hasEnded(sessions.own)",
     }],
   },
   async run({ size, folder, note }) {

@@ -46,9 +46,10 @@ export const row: ScorecardRow = {
       const half = await films.create({ model: "remote", prompt: `half ${round}` });
       const begun = await films.create({ model: "slow", prompt: `begun ${round}` });
       acknowledged.push(half, begun);
-      await until("a part to be on disk", async () =>
-        films.folder().includes(`${half.id}.part`) &&
-        (await Deno.stat(films.path(half, "part"))).size === bytes);
+      await until("a part to be on disk", async () => {
+        const part = films.partOf(half);
+        return part !== undefined && (await Deno.stat(part)).size === bytes;
+      });
       await films.server.kill();
       upstream.behave({ answer: undefined });
       halves++;

@@ -33,7 +33,7 @@ export const row: ScorecardRow = {
       {
         file: "src/videos/task/attempt.ts",
         find: `attempt === this.#task.attempt &&
-      lease?.bootId === this.#deps.bootId;`,
+      lease?.session === this.#deps.sessions.own;`,
         replace: "(attempt > 0 || lease === undefined);",
       },
     ],

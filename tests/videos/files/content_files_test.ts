@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { EARLIER_SESSION } from "../../../src/domain/session.ts";
 import { ContentFiles } from "../../../src/videos/files/content_files.ts";
 
 const ID = `video_${"a".repeat(26)}`;
@@ -93,6 +94,22 @@ Deno.test("ContentFiles.keep() keeps no part but the newest, and whoever writes 
   assert.equal(at.files.partBytes(ID), 0);
 });
 
+Deno.test("ContentFiles names a part after the session that writes it, and tells whose each is", async () => {
+  await using at = await folder();
+  const own = new ContentFiles(at.files.folder, 12);
+  const part = await own.openPart(ID);
+  await part.write(new Uint8Array(3));
+  (await at.files.openPart(ID)).close();
+  const parts = (await Array.fromAsync(own.entries())).sort((a, b) => a.session - b.session);
+  assert.deepEqual(parts.map(({ kind, session, name }) => [kind, session, name]), [
+    ["part", EARLIER_SESSION, `${ID}.part`],
+    ["part", 12, `${ID}.12.part`],
+  ]);
+  await own.removeEntry(parts[0]!);
+  assert.equal((await own.keep(ID, part)).bytes, 3);
+  assert.deepEqual(await at.names(), [`${ID}.mp4`]);
+});
+
 Deno.test("ContentFiles removes a film, a reference and a part alone, and everything of one task", async () => {
   await using at = await folder();
   const { files } = at;
@@ -123,5 +140,7 @@ Deno.test("ContentFiles.entries() lists what is named after tasks, and nothing e
   await Deno.mkdir(at.path(`${ID}.mp4`));
   await Deno.symlink("/etc/hostname", at.path(`${ID}.webp`));
   const entries = await Array.fromAsync(files.entries());
-  assert.deepEqual(entries, [{ name: `${ID}.input`, taskId: ID, kind: "input" }]);
+  assert.deepEqual(entries, [
+    { name: `${ID}.input`, taskId: ID, kind: "input", session: EARLIER_SESSION },
+  ]);
 });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { sweepOrphans } from "../../../src/videos/keep/sweeper.ts";
+import { loneSession } from "../../../src/domain/session.ts";
+import { ContentFiles } from "../../../src/videos/keep/content_files.ts";
 import { withdrawn } from "../../support/video_endings.ts";
 import { VideoWorld } from "../../support/video_world.ts";
 
@@ -27,12 +29,21 @@ Deno.test("sweepOrphans() removes parts, references that nobody needs and files 
   const stranger = `${world.files.folder}/notes.txt`;
   await Deno.writeTextFile(stranger, "mine");
 
-  const swept = { book, videos: world.storage.videos, files: world.files };
-  // Three parts, two references, and the films and thumbnails of no task and of a failed one.
-  assert.equal(await sweepOrphans(swept), 9);
+  const swept = {
+    book,
+    videos: world.storage.videos,
+    files: world.files,
+    sessions: loneSession(2),
+  };
+  for (const session of [1, 2]) {
+    (await new ContentFiles(world.files.folder, session).openPart(open.id)).close();
+  }
+  // Three parts and one of the session before, two references, and the films and thumbnails of no task and of a failed one.
+  assert.equal(await sweepOrphans(swept), 10);
   assert.deepEqual(
     await world.fileNames(),
     [
+      `${open.id}.2.part`,
       `${open.id}.input`,
       `${open.id}.mp4`,
       `${open.id}.webp`,
@@ -52,7 +63,12 @@ Deno.test("sweepOrphans() goes through more files than it asks storage about at 
     await Deno.writeFile(world.files.contentPath(`video_${name}`), ONE);
   }
   assert.equal(
-    await sweepOrphans({ book, videos: world.storage.videos, files: world.files }),
+    await sweepOrphans({
+      book,
+      videos: world.storage.videos,
+      files: world.files,
+      sessions: loneSession(2),
+    }),
     1_100,
   );
   assert.deepEqual(await world.fileNames(), [`${kept.id}.mp4`]);

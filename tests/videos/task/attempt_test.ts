@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { loneSession, type SessionId } from "../../../src/domain/session.ts";
 import type { VideoTask } from "../../../src/domain/video_task.ts";
 import { Attempt } from "../../../src/videos/task/attempt.ts";
 import type { TaskBook } from "../../../src/videos/task/task_book.ts";
@@ -9,25 +10,25 @@ import { VideoWorld } from "../../support/video_world.ts";
 /** Claims a task as the runner does. */
 async function claim(world: VideoWorld, { id }: VideoTask): Promise<Attempt> {
   const { book } = world.boot;
-  const claimed = await claimAs(book, id, "this");
+  const claimed = await claimAs(book, id, 1);
   const { clock, delay } = world.timeline;
-  return new Attempt({ book, clock, delay, bootId: "this" }, claimed);
+  return new Attempt({ book, clock, delay, sessions: loneSession(1) }, claimed);
 }
 
-async function claimAs(book: TaskBook, taskId: string, bootId: string): Promise<VideoTask> {
+async function claimAs(book: TaskBook, taskId: string, session: SessionId): Promise<VideoTask> {
   const claimed = await book.change(taskId, ({ attempt }) => ({
-    set: { status: "in_progress", attempt: attempt + 1, lease: { bootId, until: 9e12 } },
+    set: { status: "in_progress", attempt: attempt + 1, lease: { session, until: 9e12 } },
   }));
   return claimed!;
 }
 
 for (
   const [says, take] of [
-    ["the next attempt of this process", (book, id) => claimAs(book, id, "this")],
+    ["the next attempt of this process", (book, id) => claimAs(book, id, 1)],
     ["nobody", (book, id) => book.change(id, () => ({ set: { lease: undefined } }))],
     [
-      "another process under the same number",
-      (book, id) => book.change(id, () => ({ set: { lease: { bootId: "other", until: 0 } } })),
+      "another session under the same number",
+      (book, id) => book.change(id, () => ({ set: { lease: { session: 2, until: 0 } } })),
     ],
   ] satisfies [string, (book: TaskBook, id: string) => Promise<unknown>][]
 ) {

@@ -22,7 +22,7 @@ const paid: CallOutcome = {
 const claimed = {
   status: "in_progress",
   attempt: 1,
-  lease: { bootId: "b", until: 1 },
+  lease: { session: 1, until: 1 },
 } as const;
 const done = {
   status: "completed",

@@ -52,7 +52,12 @@ for (
       );
 
       const { book, runner, ledger } = await world.start({ isIdle: true });
-      await sweepOrphans({ book, videos: world.storage.videos, files: world.files });
+      await sweepOrphans({
+        book,
+        videos: world.storage.videos,
+        files: world.files,
+        sessions: world.sessions,
+      });
       await runner.start();
       const done = await world.untilEnded(task);
       await world.untilIdle();
@@ -145,7 +150,7 @@ Deno.test("Runner.start() rescues what another process had claimed, all of it, b
   }
   await Promise.all(tasks.map(({ id }) =>
     book.change(id, () => ({
-      set: { status: "in_progress", attempt: 1, lease: { bootId: "dead", until: 9e15 } },
+      set: { status: "in_progress", attempt: 1, lease: { session: 99, until: 9e15 } },
     }))
   ));
   world.crash();
@@ -172,7 +177,7 @@ Deno.test("Runner.start() fails a task that was restarted too often, and tells i
         status: "in_progress",
         attempt: 5,
         restarts,
-        lease: { bootId: "dead", until: 0 },
+        lease: { session: 99, until: 0 },
         ...(task === begun ? { job } : {}),
       },
     }));
