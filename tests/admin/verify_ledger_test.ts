@@ -137,7 +137,9 @@ function listAlterations(path: string): readonly Altered[] {
     const columns = database.prepare(`PRAGMA table_info(${table})`).all()
       .map(({ name }) => name as string)
       // Settings of projects have no second source to be compared with.
-      .filter((name) => table !== "projects" || name.endsWith("_e8"));
+      .filter((name) => table !== "projects" || name.endsWith("_e8"))
+      // Whose a call was while it was open says nothing about money.
+      .filter((name) => name !== "session_id");
     for (const id of ids) {
       for (const column of columns) {
         const altered = column === key ? Number(id) + 1000 : String(id).replaceAll("'", "");
