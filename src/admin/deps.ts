@@ -83,7 +83,7 @@ export interface AdminDeps {
   /** To read from, apart from calls: what takes long here keeps none of them waiting. */
   readonly storage: StorageReads;
   /** Reads in order with the writes, for whoever compares both: they keep calls waiting. */
-  readonly books: Pick<Storage, "accounts" | "calls" | "ledger" | "writeSums">;
+  readonly books: Pick<Storage, "snapshot" | "writeSums">;
   readonly commits: AuditedCommits;
   readonly ledger: Ledger;
   readonly spending: SpendBook;

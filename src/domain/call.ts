@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { BookId } from "./book.ts";
 import type { Capability } from "./capabilities.ts";
 import type { AmountE8 } from "./money.ts";
 import type { Bought } from "./rates_for.ts";
@@ -107,13 +108,14 @@ export type LedgerKind = "credit" | "settle" | "release" | "loss";
 
 /** One row of the append-only ledger. */
 export interface LedgerRow {
-  /** 1, 2, 3 … without gaps. */
+  readonly book: BookId;
+  /** 1, 2, 3 … without gaps in its book. */
   readonly seq: number;
   readonly projectId: string;
   readonly kind: LedgerKind;
   /** Non-negative; added for `credit`, subtracted for `settle`. */
   readonly amountE8: AmountE8;
-  /** The project's balance (available + held) after this row. */
+  /** What the project's rows of the book add up to, this one included: its balance, where there is one book. */
   readonly balanceAfterE8: AmountE8;
   /** The call it belongs to; `undefined` for a credit. */
   readonly callId: number | undefined;

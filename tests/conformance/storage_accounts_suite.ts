@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { MAX_AMOUNT_E8 } from "../../src/domain/money.ts";
+import { MAIN_BOOK } from "../../src/domain/book.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import {
@@ -144,6 +145,25 @@ export function testAccounts(test: StorageTest): void {
       "ok",
       "ok",
     ]);
+  });
+
+  test("a snapshot has the rows behind a place, balances and open calls", async (storage) => {
+    await fundProject(storage, 1_000n);
+    await storage.commitBatch([
+      { kind: "hold", call: sampleOpenCall() },
+      { kind: "hold", call: sampleOpenCall({ callId: 2 }) },
+    ]);
+    const query = { after: [], rows: 10, openCalls: 10 };
+    const { rows, balances, openCalls } = await storage.snapshot(query);
+    assert.deepEqual(rows, await storage.ledger.slice(0, 10));
+    assert.deepEqual(balances, await storage.accounts.loadBalances());
+    assert.deepEqual(openCalls, await storage.calls.openCalls(10));
+    const after = [{ book: MAIN_BOOK, seq: 1 }, { book: 7, seq: 1 }];
+    const later = await storage.snapshot({ after, rows: 10, openCalls: 1 });
+    assert.deepEqual([later.rows, later.openCalls.length], [[], 1]);
+    assert.deepEqual(await storage.ledger.books(), [MAIN_BOOK]);
+    assert.deepEqual(await storage.ledger.slice(0, 10, 7), [], "there is no such book");
+    assert.deepEqual(await storage.ledger.slice(0, 10, MAIN_BOOK), rows);
   });
 
   test("a batch may create what it then uses", async (storage) => {

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { MAIN_BOOK } from "../../src/domain/book.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import {
@@ -49,6 +50,7 @@ export function testClosing(test: StorageTest): void {
       { projectId: "acme", avail: 50n, held: 0n },
     ]);
     const common = {
+      book: MAIN_BOOK,
       projectId: "acme",
       balanceAfterE8: 50n,
       callId: 1,

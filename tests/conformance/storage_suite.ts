@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { MAIN_BOOK } from "../../src/domain/book.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { testAccounts } from "./storage_accounts_suite.ts";
 import { testAnswers } from "./storage_answers_suite.ts";
@@ -154,18 +155,23 @@ async function withStorage(
 /** Every project's balance is the sum of its ledger, and what is held is what open calls hold. */
 async function assertBooksBalance(storage: Storage): Promise<void> {
   const sums = new Map<string, bigint>();
-  for (const [index, row] of (await storage.ledger.slice(0, 10_000)).entries()) {
-    assert.equal(row.seq, index + 1);
+  const { rows, balances, openCalls } = await storage.snapshot({
+    after: [],
+    rows: 10_000,
+    openCalls: 10_000,
+  });
+  for (const [index, row] of rows.entries()) {
+    assert.deepEqual([row.book, row.seq], [MAIN_BOOK, index + 1]);
     const sign = row.kind === "credit" ? 1n : row.kind === "settle" ? -1n : 0n;
     const sum = (sums.get(row.projectId) ?? 0n) + sign * row.amountE8;
     assert.equal(row.balanceAfterE8, sum);
     sums.set(row.projectId, sum);
   }
   const held = new Map<string, bigint>();
-  for (const call of await storage.calls.openCalls(10_000)) {
+  for (const call of openCalls) {
     held.set(call.projectId, (held.get(call.projectId) ?? 0n) + call.heldE8);
   }
-  for (const balance of await storage.accounts.loadBalances()) {
+  for (const balance of balances) {
     assert.equal(balance.avail + balance.held, sums.get(balance.projectId) ?? 0n);
     assert.equal(balance.held, held.get(balance.projectId) ?? 0n);
   }

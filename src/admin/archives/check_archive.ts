@@ -5,6 +5,7 @@
  * @module
  */
 
+import { MAIN_BOOK } from "../../domain/book.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import { type CheckpointDocument, readCheckpointDocument } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
@@ -70,7 +71,7 @@ export async function checkArchivedRows(
   const ledgerPass = new LedgerPass(calls, found, { start });
   await readSlices({
     slice: SLICE,
-    read: () => archive.ledger.slice(ledgerPass.lastSeq, SLICE),
+    read: () => archive.ledger.slice(ledgerPass.lastSeqOf(MAIN_BOOK), SLICE),
     async take(rows) {
       for (const row of rows) tally.addRow(row);
       await ledgerPass.take(rows);
@@ -102,7 +103,7 @@ export async function checkArchivedRows(
   });
   for (const [id, { closing_e8 }] of Object.entries(facts.projects)) {
     // Decides what is still open about the last row of each project.
-    ledgerPass.balances.total(id, BigInt(closing_e8));
+    ledgerPass.total(id, BigInt(closing_e8));
   }
   return {
     found,

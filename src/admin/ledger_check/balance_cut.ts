@@ -6,7 +6,7 @@
  */
 
 import type { Balance } from "../../domain/account.ts";
-import type { LedgerRow, StoredCall } from "../../domain/call.ts";
+import type { StoredCall } from "../../domain/call.ts";
 import type { Storage } from "../../storage/ports/storage.ts";
 import type { AdminDeps } from "../deps.ts";
 import type { Difference } from "./difference.ts";
@@ -15,7 +15,7 @@ import type { LedgerPass } from "./ledger_pass.ts";
 /** Where the books lie. */
 export type StoredBooks = Pick<
   Storage,
-  "accounts" | "calls" | "ledger" | "catalogue" | "audit" | "checkpoints" | "sums"
+  "snapshot" | "calls" | "ledger" | "catalogue" | "audit" | "checkpoints" | "sums"
 >;
 
 /** The process that writes the books while they are read. */
@@ -34,30 +34,22 @@ export interface BalanceCut {
   readonly memory: ReadonlyMap<string, Balance> | undefined;
 }
 
-/**
- * Brings the pass to the end of the ledger and reads balances and open calls of
- * that very moment: the three reads are asked for in one turn of the event loop,
- * so a driver that answers in order lets no write between them.
- */
+/** Brings the pass to the end of the ledger and reads balances and open calls of that very moment. */
 export async function takeCut(
   pass: LedgerPass,
   { stored, live }: { readonly stored: StoredBooks; readonly live: LiveBooks | undefined },
 ): Promise<BalanceCut> {
-  const { ledger, accounts, calls } = live?.books ?? stored;
+  const books = live?.books ?? stored;
   for (;;) {
     await live?.commits.flush();
     const memory = live === undefined ? undefined : balancesInMemory(live);
-    const [tail, balances, openCalls]: [
-      readonly LedgerRow[],
-      readonly Balance[],
-      readonly StoredCall[],
-    ] = await Promise.all([
-      ledger.slice(pass.lastSeq, TAIL),
-      accounts.loadBalances(),
-      calls.openCalls(OPEN_CALLS),
-    ]);
-    await pass.take(tail);
-    if (tail.length < TAIL) return { balances, openCalls, memory };
+    const { rows, balances, openCalls } = await books.snapshot({
+      after: pass.places,
+      rows: TAIL,
+      openCalls: OPEN_CALLS,
+    });
+    await pass.take(rows);
+    if (rows.length < TAIL) return { balances, openCalls, memory };
   }
 }
 
@@ -80,7 +72,7 @@ export function compareCut(cut: BalanceCut, pass: LedgerPass): readonly Differen
     const { projectId } = balance;
     known.add(projectId);
     const expectedHeld = held.get(projectId) ?? 0n;
-    const total = pass.balances.total(projectId, balance.avail + balance.held);
+    const total = pass.total(projectId, balance.avail + balance.held);
     const expected = { avail: total - expectedHeld, held: expectedHeld };
     differences.push(...compare(balance, expected, "the ledger and the open calls add up to this"));
     const memory = cut.memory?.get(projectId);
@@ -88,7 +80,7 @@ export function compareCut(cut: BalanceCut, pass: LedgerPass): readonly Differen
       differences.push(...compare(balance, memory, "the running gateway counts with this"));
     }
   }
-  const nameless = [...pass.balances.projectIds(), ...held.keys()].filter((id) => !known.has(id));
+  const nameless = [...pass.projectIds(), ...held.keys()].filter((id) => !known.has(id));
   for (const id of new Set(nameless)) {
     const detail = "the ledger names a project that does not exist";
     differences.push({ table: "projects", id, column: "id", expected: id, found: null, detail });

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { MAIN_BOOK } from "../../domain/book.ts";
 import { compareCut, type LiveBooks, type StoredBooks, takeCut } from "./balance_cut.ts";
 import { checkAudit } from "./check_audit.ts";
 import { checkCheckpoints } from "./check_checkpoints.ts";
@@ -62,15 +63,17 @@ async function checkOnce(
   const onOutcome = sums.add.bind(sums);
   const ledger = new LedgerPass(stored.calls, differences, { start, onOutcome });
   await noteArchived(stored, ledger, { slice, pause });
-  await readSlices({
-    slice,
-    read: () => stored.ledger.slice(ledger.lastSeq, slice),
-    async take(rows) {
-      await ledger.take(rows);
-      await sums.catchUp();
-    },
-    pause,
-  });
+  for (const book of await stored.ledger.books()) {
+    await readSlices({
+      slice,
+      read: () => stored.ledger.slice(ledger.lastSeqOf(book), slice, book),
+      async take(rows) {
+        await ledger.take(rows);
+        await sums.catchUp();
+      },
+      pause,
+    });
+  }
   await sums.finish();
   const calls = new CallPass(stored.catalogue, { ledger, differences });
   await readSlices({
@@ -108,7 +111,7 @@ async function noteArchived(
   ledger: LedgerPass,
   { slice, pause }: Required<CheckOptions> & { readonly slice: number },
 ): Promise<void> {
-  const { lastSeq } = ledger;
+  const lastSeq = ledger.lastSeqOf(MAIN_BOOK);
   let afterSeq = 0;
   let afterCall = 0;
   await readSlices({

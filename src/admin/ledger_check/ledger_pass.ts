@@ -1,30 +1,35 @@
 /**
- * Reads the ledger from its first row, or the first one that is not archived, to its
+ * Reads the ledger's books from their first rows, or the first that are not archived, to their
  * last: sequence, balances, and each row against the call it belongs to. May be continued
  * when rows have come.
  *
  * @module
  */
 
+import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall, LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { CallStore } from "../../storage/ports/storage.ts";
 import { CallSet } from "./call_set.ts";
 import { callsOfRows } from "./calls_of_rows.ts";
 import { FROM_THE_BEGINNING, type LedgerStart } from "./check_checkpoints.ts";
 import type { Difference, Differences } from "./difference.ts";
-import { RunningBalances } from "./running_balances.ts";
+import { rowName, RunningBalances } from "./running_balances.ts";
 
 /** How to read. */
 export interface LedgerPassOptions {
-  /** Default: from the first row that ever was. */
+  /** Where the main book begins. Default: from the first row that ever was. */
   readonly start?: LedgerStart;
   /** Told of each call that has its settle or release row, with the number of that. */
   readonly onOutcome?: ((call: ClosedCall, seq: number) => void) | undefined;
 }
 
+interface RunningBook {
+  lastSeq: number;
+  readonly balances: RunningBalances;
+}
+
 /** Where the reading stands, and what it has met. */
 export class LedgerPass {
-  readonly balances: RunningBalances;
   /** Calls that have their `settle` or `release` row. */
   readonly outcomes = new CallSet();
   /** Calls that have their `loss` row. */
@@ -32,7 +37,7 @@ export class LedgerPass {
   readonly #calls: Pick<CallStore, "slice">;
   readonly #differences: Differences;
   readonly #onOutcome: LedgerPassOptions["onOutcome"];
-  #lastSeq: number;
+  readonly #books: Map<BookId, RunningBook>;
   #rows = 0;
 
   constructor(
@@ -43,13 +48,37 @@ export class LedgerPass {
     this.#calls = calls;
     this.#differences = differences;
     this.#onOutcome = onOutcome;
-    this.#lastSeq = lastSeq;
-    this.balances = new RunningBalances(differences, balances);
+    const main = { lastSeq, balances: new RunningBalances(differences, balances) };
+    this.#books = new Map([[MAIN_BOOK, main]]);
   }
 
-  /** The last row read. */
-  get lastSeq(): number {
-    return this.#lastSeq;
+  /** The last row read of a book. */
+  lastSeqOf(book: BookId): number {
+    return this.#books.get(book)?.lastSeq ?? 0;
+  }
+
+  /** The books that were read, each up to its last row. */
+  get places(): readonly BookPlace[] {
+    return [...this.#books].map(([book, { lastSeq: seq }]) => ({ book, seq }));
+  }
+
+  /** Every project that has rows in any book, or begins with something. */
+  projectIds(): readonly string[] {
+    return [...this.#books.values()].flatMap(({ balances }) => balances.projectIds());
+  }
+
+  /**
+   * The sum of a project's rows in all books, given what its balance is now; decides what is
+   * still open.
+   */
+  total(projectId: string, balanceNow: bigint): bigint {
+    const books = [...this.#books.values()];
+    let total = books.reduce((sum, { balances }) => sum + balances.soFar(projectId), 0n);
+    for (const { balances } of books) {
+      const others = total - balances.soFar(projectId);
+      total = others + balances.total(projectId, balanceNow - others);
+    }
+    return total;
   }
 
   get rows(): number {
@@ -66,19 +95,29 @@ export class LedgerPass {
   async take(rows: readonly LedgerRow[]): Promise<void> {
     const calls = await callsOfRows(rows, this.#calls);
     for (const row of rows) {
-      if (row.seq !== this.#lastSeq + 1) {
+      const book = this.#bookOf(row.book);
+      if (row.seq !== book.lastSeq + 1) {
         this.#report(row, {
           column: "seq",
-          expected: this.#lastSeq + 1,
+          expected: book.lastSeq + 1,
           found: row.seq,
           detail: "rows are numbered without gaps",
         });
       }
-      this.#lastSeq = row.seq;
+      book.lastSeq = row.seq;
       this.#rows++;
-      this.balances.add(row);
+      book.balances.add(row);
       if (row.callId !== undefined) this.#checkCallRow(row, calls.get(row.callId));
     }
+  }
+
+  #bookOf(book: BookId): RunningBook {
+    let running = this.#books.get(book);
+    if (running === undefined) {
+      running = { lastSeq: 0, balances: new RunningBalances(this.#differences) };
+      this.#books.set(book, running);
+    }
+    return running;
   }
 
   #checkCallRow(row: LedgerRow, call: StoredCall | undefined): void {
@@ -129,7 +168,7 @@ export class LedgerPass {
   ): void {
     const difference: Difference = {
       table: "ledger",
-      id: String(row.seq),
+      id: rowName(row),
       column,
       expected: expected === null ? null : String(expected),
       found: String(found),

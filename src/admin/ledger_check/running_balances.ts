@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { LedgerKind, LedgerRow } from "../../domain/call.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { Differences } from "./difference.ts";
@@ -30,7 +31,12 @@ const SIGNS: { readonly [kind in LedgerKind]: bigint } = {
   loss: 0n,
 };
 
-/** The balances of all projects, re-added row by row. */
+/** A row's number, and its book where that is not the main one. */
+export function rowName({ book, seq }: BookPlace): string {
+  return book === MAIN_BOOK ? String(seq) : `${book}/${seq}`;
+}
+
+/** The balances of all projects in one book, re-added row by row. */
 export class RunningBalances {
   readonly #projects = new Map<string, Running>();
   readonly #differences: Differences;
@@ -63,7 +69,12 @@ export class RunningBalances {
     else running.suspect = { row, before: running.balance, byAmount };
   }
 
-  /** The sum of a project's rows, given what its balance is now; decides what is still open. */
+  /** The sum of a project's rows as far as it is believed. */
+  soFar(projectId: string): bigint {
+    return this.#projects.get(projectId)?.balance ?? 0n;
+  }
+
+  /** The sum of a project's rows, given what it is now; decides what is still open. */
   total(projectId: string, balanceNow: bigint): bigint {
     const running = this.#projects.get(projectId);
     if (running === undefined) return 0n;
@@ -87,7 +98,7 @@ export class RunningBalances {
     if (amountIsRight || sign === 0n || amount < 0n) {
       this.#differences.add({
         table: "ledger",
-        id: String(row.seq),
+        id: rowName(row),
         column: "balance_after_e8",
         expected: String(byAmount),
         found: String(row.balanceAfterE8),
@@ -96,7 +107,7 @@ export class RunningBalances {
     } else {
       this.#differences.add({
         table: "ledger",
-        id: String(row.seq),
+        id: rowName(row),
         column: "amount_e8",
         expected: String(amount),
         found: String(row.amountE8),

@@ -8,6 +8,7 @@
 
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { AuditRow } from "../../domain/audit.ts";
+import type { BookId, BookPlace } from "../../domain/book.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
@@ -84,8 +85,10 @@ export const STORES = {
   },
   /** The append-only ledger. */
   ledger: {
-    /** Rows with `seq` above `afterSeq`, rising, at most `limit`. */
-    slice: reads<(afterSeq: number, limit: number) => readonly LedgerRow[]>(),
+    /** The books that there are, the main one first. */
+    books: reads<() => readonly BookId[]>(),
+    /** Rows of a book, the main one if none is named, with `seq` above `afterSeq`, rising, at most `limit`. */
+    slice: reads<(afterSeq: number, limit: number, book?: BookId) => readonly LedgerRow[]>(),
     /** Rows among the next `limit` of a table whose checksum is wrong, and where to go on. */
     alteredRows: reads<
       (
@@ -255,6 +258,8 @@ export const WHOLE = {
    * to its whole life: a driver that can change a row but once writes what they come to.
    */
   commitBatch: writes<(batch: readonly Entry[]) => readonly EntryResult[]>(),
+  /** Reads what has to fit together as it is at one moment, whoever writes meanwhile. */
+  snapshot: reads<(query: SnapshotQuery) => Snapshot>(),
   info: reads<() => StorageInfo>(),
   /** Writes what is summed up of closed calls but not in its tables yet, for whoever reads those elsewhere. */
   writeSums: writes<() => void>(),
@@ -303,7 +308,7 @@ export type AuditStore = Stores["audit"];
 export type Storage = Stores & Asynchronous<typeof WHOLE>;
 
 /** What can be read of a database, wherever that is done. */
-export type StorageReads = Stores & Pick<Storage, "info">;
+export type StorageReads = Stores & Pick<Storage, "info" | "snapshot">;
 
 /** A database in the calling thread. */
 export type SynchronousStorage =
@@ -329,6 +334,24 @@ export interface LastBalance {
   readonly projectId: string;
   /** Spendable and held together. */
   readonly totalE8: AmountE8;
+}
+
+/** What is read at one moment. */
+export interface SnapshotQuery {
+  /** Of each book the rows behind this one; of one that is not named, all. */
+  readonly after: readonly BookPlace[];
+  /** At most so many rows of each book. */
+  readonly rows: number;
+  /** At most so many open calls. */
+  readonly openCalls: number;
+}
+
+/** The books at one moment. */
+export interface Snapshot {
+  /** Rising in each book. */
+  readonly rows: readonly LedgerRow[];
+  readonly balances: readonly Balance[];
+  readonly openCalls: readonly StoredCall[];
 }
 
 /** A stored row whose checksum does not fit its columns. */

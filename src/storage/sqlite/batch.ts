@@ -67,7 +67,10 @@ export class Batch {
   }
 
   /** Appends to the ledger. The balance after the row is the one the batch has now. */
-  appendLedger(row: Omit<LedgerRow, "seq" | "balanceAfterE8">, balance: BatchBalance): void {
+  appendLedger(
+    row: Omit<LedgerRow, "book" | "seq" | "balanceAfterE8">,
+    balance: BatchBalance,
+  ): void {
     const values = ledgerValues({
       ...row,
       seq: this.#lastSeq + 1,

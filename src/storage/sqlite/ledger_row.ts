@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAIN_BOOK } from "../../domain/book.ts";
 import type { LedgerKind, LedgerRow } from "../../domain/call.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 
@@ -23,7 +24,7 @@ export const LEDGER_COLUMNS = [
 export type StoredLedgerRow = { readonly [column in typeof LEDGER_COLUMNS[number]]: ColumnValue };
 
 /** Values for a ledger row, checksum last. */
-export function ledgerValues(row: LedgerRow): ColumnValue[] {
+export function ledgerValues(row: Omit<LedgerRow, "book">): ColumnValue[] {
   const values: ColumnValue[] = [
     row.seq,
     row.projectId,
@@ -41,6 +42,7 @@ export function ledgerValues(row: LedgerRow): ColumnValue[] {
 /** The ledger row that a row stores. */
 export function ledgerFromRow(row: StoredLedgerRow): LedgerRow {
   return {
+    book: MAIN_BOOK,
     seq: Number(row.seq),
     projectId: row.project_id as string,
     kind: row.kind as LedgerKind,

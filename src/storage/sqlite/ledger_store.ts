@@ -5,6 +5,7 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { type BookId, MAIN_BOOK } from "../../domain/book.ts";
 import type { LedgerRow } from "../../domain/call.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { AlteredRow, STORES } from "../ports/storage.ts";
@@ -30,7 +31,13 @@ export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
     };
   }
 
-  slice(afterSeq: number, limit: number): readonly LedgerRow[] {
+  /** There is one writer at a time. */
+  books(): readonly BookId[] {
+    return [MAIN_BOOK];
+  }
+
+  slice(afterSeq: number, limit: number, book: BookId = MAIN_BOOK): readonly LedgerRow[] {
+    if (book !== MAIN_BOOK) return [];
     const rows = this.#slice.all(afterSeq, limit) as unknown as StoredLedgerRow[];
     return rows.map(ledgerFromRow);
   }

@@ -7,7 +7,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import type { SynchronousStorage } from "../ports/storage.ts";
+import type { Snapshot, SnapshotQuery, SynchronousStorage } from "../ports/storage.ts";
 import { SqliteAccountStore } from "./account_store.ts";
 import { SqliteAnswerStore } from "./answer_store.ts";
 import { SqliteAuditStore } from "./audit_store.ts";
@@ -68,6 +68,7 @@ export function createStores(
       if (writer === undefined) throw new TypeError("Cannot write: the connection only reads");
       return writer.write(batch);
     },
+    snapshot: (query) => inOneTransaction(database, () => snapshotOf(stores, query)),
     info: () => ({ engine, schemaVersion: schemaVersion(database), bytes: bytesOf(path) }),
     writeSums: () => writer?.writeUsage(),
     close() {
@@ -77,6 +78,31 @@ export function createStores(
       database.close();
     },
   };
+}
+
+function snapshotOf(
+  { ledger, accounts, calls }: Pick<SynchronousStorage, "ledger" | "accounts" | "calls">,
+  { after, rows, openCalls }: SnapshotQuery,
+): Snapshot {
+  return {
+    rows: ledger.books().flatMap((book) => {
+      const place = after.find((one) => one.book === book);
+      return ledger.slice(place?.seq ?? 0, rows, book);
+    }),
+    balances: accounts.loadBalances(),
+    openCalls: calls.openCalls(openCalls),
+  };
+}
+
+/** A statement alone is one, too: what two of them read may be of two moments. */
+function inOneTransaction<Result>(database: DatabaseSync, read: () => Result): Result {
+  if (database.isTransaction) return read();
+  database.exec("BEGIN");
+  try {
+    return read();
+  } finally {
+    database.exec("COMMIT");
+  }
 }
 
 function bytesOf(path: string): number {
