@@ -4,6 +4,8 @@
  * @module
  */
 
+import { type CallIds, countCallsFrom } from "../domain/ids.ts";
+import { loneSession, type Sessions } from "../domain/session.ts";
 import type { Maintenance } from "../storage/ports/maintenance.ts";
 import type { Storage, StorageReads } from "../storage/ports/storage.ts";
 import { SQLITE_MAINTENANCE } from "../storage/sqlite/maintenance/sqlite_maintenance.ts";
@@ -28,6 +30,10 @@ export interface OpenDatabase {
   readonly storage: Storage;
   /** Reads beside the writes, where somebody may read for long. */
   readonly reads: StorageReads;
+  /** This process's session has begun. */
+  readonly sessions: Sessions;
+  /** The numbers of its calls. */
+  readonly callIds: CallIds;
   /** Ends what is being read; what is written goes on until `storage` is closed. */
   stopReads(): Promise<void>;
 }
@@ -43,9 +49,20 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const path = MAINTENANCE.fileIn(dataDir);
   const storage = await createWorkerStorage(path, { onCrash: onLost });
-  if (!isServed) return { storage, reads: storage, stopReads: () => Promise.resolve() };
+  const [session, lastCallId] = await Promise.all([
+    storage.beginSession(),
+    storage.calls.lastCallId(),
+  ]).catch(async (error) => {
+    await storage.close();
+    throw error;
+  });
+  const alone = { sessions: loneSession(session), callIds: countCallsFrom(lastCallId) };
+  if (!isServed) {
+    return { ...alone, storage, reads: storage, stopReads: () => Promise.resolve() };
+  }
   const reader = createReaderStorage(path, { writer: storage });
   return {
+    ...alone,
     storage: readLargeAnswersBy(reader, storage),
     reads: reader,
     stopReads: () => reader.close(),

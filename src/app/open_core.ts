@@ -18,7 +18,7 @@ import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
-import { loneSession, type Sessions } from "../domain/session.ts";
+import type { Sessions } from "../domain/session.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { isOpen } from "../domain/video_task.ts";
 import type { Limiter } from "../limits/limiter.ts";
@@ -35,13 +35,13 @@ import { createHealth } from "../routing/health.ts";
 import { createCommitQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Storage, StorageReads } from "../storage/ports/storage.ts";
+import type { Storage } from "../storage/ports/storage.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 import { DiskReserve } from "./disk_reserve.ts";
-import { openDatabase } from "./driver.ts";
+import { type OpenDatabase, openDatabase } from "./driver.ts";
 import { reserveFilms } from "./reserve_films.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
 import { restoreLimits } from "./restore_limits.ts";
@@ -129,13 +129,14 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     owner: { pid: Deno.pid, socket: options.socketPath, kind: options.processKind },
   });
   try {
-    const { storage, reads, stopReads } = await openDatabase(dataDir, {
+    const database = await openDatabase(dataDir, {
       isServed: options.processKind === "server",
       onLost: options.onStorageLost,
     });
     const { proxied = { http: false, https: false } } = options;
     const transport = createTransport({ clock: systemClock, proxied });
-    const core = await assemble({ storage, reads, transport }, options).catch(async (error) => {
+    const { storage } = database;
+    const core = await assemble({ ...database, transport }, options).catch(async (error) => {
       transport.close();
       await storage.close();
       throw error;
@@ -145,7 +146,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       async close() {
         transport.close();
         await Promise.all([core.backups.stop(), core.archives.stop()]);
-        await stopReads();
+        await database.stopReads();
         try {
           await core.commits.flush();
           await storage.writeSums();
@@ -162,9 +163,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 }
 
 async function assemble(
-  { storage, reads, transport }: {
-    readonly storage: Storage;
-    readonly reads: StorageReads;
+  { storage, reads, sessions, callIds, transport }: Omit<OpenDatabase, "stopReads"> & {
     readonly transport: Transport;
   },
   options: CoreOptions,
@@ -174,18 +173,16 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve });
-  const sessions = loneSession(await storage.beginSession());
-  const [catalogue, projects, keys, balances, lastCallId, idKey, kept, young] = await Promise.all([
+  const [catalogue, projects, keys, balances, idKey, kept, young] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
     storage.accounts.loadKeys(),
     storage.accounts.loadBalances(),
-    storage.calls.lastCallId(),
     storage.calls.requestIdKey(),
     storage.kept.load(),
     storage.kept.since(started.at - SPARED_MS),
   ]);
-  const requestIds = new RequestIds(lastCallId, Buffer.from(idKey, "hex"));
+  const requestIds = new RequestIds(callIds, Buffer.from(idKey, "hex"));
   const directory = new KeyDirectory(projects, keys);
   const room = new KeptRoom({
     commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),

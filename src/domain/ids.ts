@@ -25,6 +25,16 @@ export interface RequestIdentity {
   readonly callId: number;
 }
 
+/** Gives out the numbers of calls: rising with time, and none of them twice. */
+export interface CallIds {
+  next(): number;
+}
+
+/** Counts on from the largest number there is, where one process at a time gives them out. */
+export function countCallsFrom(last: number): CallIds {
+  return { next: () => ++last };
+}
+
 /** Finds the call behind a request id. */
 export interface CallFinder {
   /** The call id inside a request id, or `undefined` if it is not one of ours. */
@@ -35,17 +45,16 @@ export interface CallFinder {
 export class RequestIds implements CallFinder {
   readonly #prefix = `req_${randomName(PREFIX_CHARACTERS)}`;
   readonly #cipher: NumberCipher;
-  #last: number;
+  readonly #callIds: CallIds;
 
-  /** @param lastCallId The largest call id already stored. */
-  constructor(lastCallId: number, key: Uint8Array) {
-    this.#last = lastCallId;
+  constructor(callIds: CallIds, key: Uint8Array) {
+    this.#callIds = callIds;
     this.#cipher = new NumberCipher(key);
   }
 
   /** The next id. */
   next(): RequestIdentity {
-    const callId = ++this.#last;
+    const callId = this.#callIds.next();
     const hidden = this.#cipher.encrypt({ high: Math.floor(callId / WORD), low: callId % WORD });
     return { requestId: this.#prefix + textOf(hidden.high) + textOf(hidden.low), callId };
   }

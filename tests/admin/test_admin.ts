@@ -18,7 +18,7 @@ import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
-import { RequestIds } from "../../src/domain/ids.ts";
+import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
@@ -147,7 +147,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       clock,
       random: () => 0.5,
     }),
-    requestIds: new RequestIds(0, new Uint8Array(16)),
+    requestIds: new RequestIds(countCallsFrom(0), new Uint8Array(16)),
     health,
     capacity: createRouteCapacity({ clock }),
     videos,

@@ -11,7 +11,7 @@ import * as z from "zod";
 import type { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import type { Family } from "../../src/dialects/dialect.ts";
 import { OPENAI } from "../../src/dialects/openai/family.ts";
-import { RequestIds } from "../../src/domain/ids.ts";
+import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import type { ApiDeps } from "../../src/http/context/api_deps.ts";
 import type { AppEnv } from "../../src/http/context/request_context.ts";
 import { openApiEndpoint } from "../../src/http/endpoints/openapi/document.ts";
@@ -60,7 +60,7 @@ function startHandler() {
   const deps = {
     directory,
     clock: new FakeClock(),
-    ids: new RequestIds(0, new Uint8Array(16)),
+    ids: new RequestIds(countCallsFrom(0), new Uint8Array(16)),
     onRequest: () => undefined,
   } as unknown as ApiDeps;
   const app = new Hono<AppEnv>();

@@ -10,7 +10,7 @@ import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import { type CheckpointDocument, readCheckpointDocument } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
-import type { AlteredRow } from "../../storage/ports/storage.ts";
+import type { AlteredRow } from "../../storage/ports/books.ts";
 import { CallPass } from "../ledger_check/call_pass.ts";
 import { FROM_THE_BEGINNING, hashDocument } from "../ledger_check/check_checkpoints.ts";
 import { checkRowSums } from "../ledger_check/check_row_sums.ts";

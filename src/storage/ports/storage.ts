@@ -8,13 +8,12 @@
 
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { AuditRow } from "../../domain/audit.ts";
-import type { BookId, BookPlace } from "../../domain/book.ts";
+import type { BookId } from "../../domain/book.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { DatedBytes, KeptState } from "../../domain/kept_bytes.ts";
-import type { AmountE8 } from "../../domain/money.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { SpendState } from "../../domain/spending.ts";
@@ -23,6 +22,7 @@ import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
 import type { AuditCheck, AuditLink, AuditQuery } from "./audit.ts";
+import type { AlteredRow, LastBalance, Snapshot, SnapshotQuery } from "./books.ts";
 import type { FilmPage, ProjectBytes, VideoQuery } from "./films.ts";
 import {
   type Asynchronous,
@@ -327,37 +327,6 @@ export interface KeyQuery {
   /** Only keys behind this one. */
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
   readonly limit: number;
-}
-
-/** What a project's last ledger row says about it. */
-export interface LastBalance {
-  readonly projectId: string;
-  /** Spendable and held together. */
-  readonly totalE8: AmountE8;
-}
-
-/** What is read at one moment. */
-export interface SnapshotQuery {
-  /** Of each book the rows behind this one; of one that is not named, all. */
-  readonly after: readonly BookPlace[];
-  /** At most so many rows of each book. */
-  readonly rows: number;
-  /** At most so many open calls. */
-  readonly openCalls: number;
-}
-
-/** The books at one moment. */
-export interface Snapshot {
-  /** Rising in each book. */
-  readonly rows: readonly LedgerRow[];
-  readonly balances: readonly Balance[];
-  readonly openCalls: readonly StoredCall[];
-}
-
-/** A stored row whose checksum does not fit its columns. */
-export interface AlteredRow {
-  readonly table: string;
-  readonly id: string;
 }
 
 /** How many messages are asked for. */

@@ -9,7 +9,8 @@ import type { Balance, Project, ProjectKey, Quotas } from "../../domain/account.
 import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { Synchronous } from "../ports/operations.ts";
-import type { KeyQuery, LastBalance, STORES } from "../ports/storage.ts";
+import type { LastBalance } from "../ports/books.ts";
+import type { KeyQuery, STORES } from "../ports/storage.ts";
 import { lastBalances } from "./last_balances.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { LastBalance } from "../ports/storage.ts";
+import type { LastBalance } from "../ports/books.ts";
 
 /** One row per project that ever had any; reads the whole live ledger once. */
 export function lastBalances(database: DatabaseSync): readonly LastBalance[] {

@@ -7,7 +7,8 @@
 
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import type { Snapshot, SnapshotQuery, SynchronousStorage } from "../ports/storage.ts";
+import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
+import type { SynchronousStorage } from "../ports/storage.ts";
 import { SqliteAccountStore } from "./account_store.ts";
 import { SqliteAnswerStore } from "./answer_store.ts";
 import { SqliteAuditStore } from "./audit_store.ts";

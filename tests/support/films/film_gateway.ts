@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { type ServedGateway, serveGateway } from "../served_gateway.ts";
 import { until } from "../until.ts";
 import { CREDIT, filmCatalogue, UPSTREAM_KEYS } from "./film_catalogue.ts";
@@ -216,14 +217,18 @@ export class FilmGateway implements AsyncDisposable {
     return [...Deno.readDirSync(`${this.dataDir}/videos`)].map(({ name }) => name).sort();
   }
 
-  /** The part of a film, whichever session writes it; `undefined` when there is none. */
-  partOf({ id }: Pick<CreatedFilm, "id">): string | undefined {
-    const name = this.folder().find((name) => name.startsWith(`${id}.`) && name.endsWith(".part"));
-    return name === undefined ? undefined : `${this.dataDir}/videos/${name}`;
+  /** Where a file of a film lies; parts are those of the server that runs, or ran last. */
+  path(film: Pick<CreatedFilm, "id">, kind: "mp4" | "webp" | "part" | "input"): string {
+    const ending = kind === "part" ? `${this.#session()}.part` : kind;
+    return `${this.dataDir}/videos/${film.id}.${ending}`;
   }
 
-  path(film: Pick<CreatedFilm, "id">, kind: "mp4" | "webp" | "part" | "input"): string {
-    return `${this.dataDir}/videos/${film.id}.${kind}`;
+  /** As it is stored once a film is created. */
+  #session(): string {
+    using database = new DatabaseSync(`${this.dataDir}/tollgate.db`, { readOnly: true });
+    database.exec("PRAGMA busy_timeout = 5000");
+    const row = database.prepare("SELECT value FROM meta WHERE name = 'last_session'").get();
+    return String(row!.value);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

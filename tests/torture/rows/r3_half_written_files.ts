@@ -4,6 +4,7 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { type CreatedFilm, FilmGateway } from "../../support/films/film_gateway.ts";
 import { until } from "../../support/until.ts";
@@ -47,8 +48,8 @@ export const row: ScorecardRow = {
       const begun = await films.create({ model: "slow", prompt: `begun ${round}` });
       acknowledged.push(half, begun);
       await until("a part to be on disk", async () => {
-        const part = films.partOf(half);
-        return part !== undefined && (await Deno.stat(part)).size === bytes;
+        const part = films.path(half, "part");
+        return existsSync(part) && (await Deno.stat(part)).size === bytes;
       });
       await films.server.kill();
       upstream.behave({ answer: undefined });

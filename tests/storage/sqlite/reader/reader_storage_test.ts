@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { createReaderStorage } from "../../../../src/storage/sqlite/reader/reader_storage.ts";
 import { createWorkerStorage } from "../../../../src/storage/sqlite/worker_client.ts";
-import {
-  fundProject,
-  sampleClosedCall,
-  sampleOpenCall,
-} from "../../../conformance/storage_samples.ts";
+import { fundProject, sampleClosedCall } from "../../../conformance/storage_samples.ts";
 import { withDatabasePath, withRawDatabase } from "../temporary_database.ts";
 
 const BROKEN = new URL("./broken_reader.ts", import.meta.url);
@@ -34,38 +30,6 @@ Deno.test("createReaderStorage() sees whatever the writer has acknowledged, sums
     assert.equal((await reader.info()).schemaVersion, schemaVersion);
     await reader.close();
     await assert.rejects(reader.calls.find(1), /The storage is closed/);
-    await storage.close();
-  });
-});
-
-Deno.test("createReaderStorage() reads a snapshot of one moment while calls open and close", async () => {
-  await withDatabasePath(async (path) => {
-    const storage = await createWorkerStorage(path);
-    const reader = createReaderStorage(path, { writer: storage });
-    await fundProject(storage, 1_000_000n);
-    let isOver = false;
-    const writing = (async () => {
-      for (let callId = 1; !isOver; callId++) {
-        await storage.commitBatch([{ kind: "hold", call: sampleOpenCall({ callId, heldE8: 7n }) }]);
-        const call = sampleClosedCall({ callId, heldE8: 7n, chargedE8: 3n, lossE8: 0n });
-        await storage.commitBatch([{ kind: "close", call }]);
-      }
-    })();
-    const seen = new Set<number>();
-    while (seen.size < 20) {
-      const { rows, balances, openCalls } = await reader.snapshot({
-        after: [],
-        rows: 1_000_000,
-        openCalls: 10,
-      });
-      const held = openCalls.reduce((sum, { heldE8 }) => sum + heldE8, 0n);
-      const total = rows.at(-1)!.balanceAfterE8;
-      assert.deepEqual(balances, [{ projectId: "acme", avail: total - held, held }]);
-      seen.add(rows.length);
-    }
-    isOver = true;
-    await writing;
-    await reader.close();
     await storage.close();
   });
 });
