@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sweepOrphans } from "../../../src/videos/keep/sweeper.ts";
 import { loneSession } from "../../../src/domain/session.ts";
-import { ContentFiles } from "../../../src/videos/keep/content_files.ts";
+import { ContentFiles } from "../../../src/videos/files/content_files.ts";
 import { withdrawn } from "../../support/video_endings.ts";
 import { VideoWorld } from "../../support/video_world.ts";
 
