@@ -114,23 +114,22 @@ async function makeTask(
 
   const { permit } = request;
   countRequest(deps.limiter, { caller, permit, tokens: 0 });
-  let endPromise: (() => void) | undefined;
-  try {
-    endPromise = await deps.quota.promise(caller.project.id, bytes);
-    const release = deps.openTasks.take(caller);
-    try {
-      const referenceType = reference && await lookAt(deps, { plan, caller, reference });
-      return await store(deps, { request, answer, plan, referenceType });
-    } catch (error) {
-      release();
-      throw error;
-    }
-  } catch (error) {
-    permit.withdraw();
-    throw error;
-  } finally {
-    endPromise?.();
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => permit.withdraw());
+  using promises = new DisposableStack();
+  promises.defer(await deps.quota.promise(caller.project.id, bytes));
+  undo.defer(deps.openTasks.take(caller));
+  const id = `video_${randomName(ID_CHARACTERS)}`;
+  let referenceType: string | undefined;
+  if (reference !== undefined) {
+    referenceType = await lookAt(deps, { plan, caller, reference });
+    undo.defer(() => deps.files.removeReference(id));
+    await deps.files.writeReference(id, reference);
   }
+  const task = await store(deps, { id, request, answer, plan, referenceType });
+  // It is stored: nothing is to be undone.
+  undo.move();
+  return task;
 }
 
 /** SDKs send no idempotency key, but say which try of a request they make. */
@@ -186,36 +185,30 @@ async function lookAt(
 
 async function store(
   deps: CreateVideoDeps,
-  { request, answer, plan, referenceType }: {
+  { id, request, answer, plan, referenceType }: {
+    readonly id: string;
     readonly request: CreateVideoRequest;
     readonly answer: CreateVideoAnswer;
     readonly plan: Plan;
     readonly referenceType: string | undefined;
   },
 ): Promise<VideoTask> {
-  const { identity, caller, reference } = request;
+  const { identity, caller } = request;
   const sinceArrivalMs = deps.clock.monotonic() - request.arrivedAt;
   const createdAt = Math.round(deps.clock.now() - sinceArrivalMs);
-  const id = `video_${randomName(ID_CHARACTERS)}`;
-  if (reference !== undefined) await deps.files.writeReference(id, reference);
-  try {
-    for (const { route } of plan.selection.candidates) {
-      const call = openCall(plan, { route, caller, identity, openedAt: createdAt });
-      const task = newTask({
-        id,
-        request,
-        plan,
-        referenceType,
-        createdAt,
-        route: route.id,
-        provider: route.providerId,
-      });
-      const idempotency = answer.toRecord?.(answer.write(task));
-      if (await deps.book.create(task, { call, idempotency })) return task;
-    }
-    throw balanceTooLow(plan, deps.ledger.balanceOf(caller.project.id).avail);
-  } catch (error) {
-    if (reference !== undefined) await deps.files.removeReference(id);
-    throw error;
+  for (const { route } of plan.selection.candidates) {
+    const call = openCall(plan, { route, caller, identity, openedAt: createdAt });
+    const task = newTask({
+      id,
+      request,
+      plan,
+      referenceType,
+      createdAt,
+      route: route.id,
+      provider: route.providerId,
+    });
+    const idempotency = answer.toRecord?.(answer.write(task));
+    if (await deps.book.create(task, { call, idempotency })) return task;
   }
+  throw balanceTooLow(plan, deps.ledger.balanceOf(caller.project.id).avail);
 }

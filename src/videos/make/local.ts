@@ -80,16 +80,13 @@ async function write(
   { attempt, files }: { readonly attempt: Attempt; readonly files: ContentFiles },
 ): Promise<AttemptEnd> {
   const { task: { id } } = attempt;
-  const part = await files.openPart(id);
-  try {
-    await part.write(film);
-    const hasThumbnail = thumbnail.length > 0;
-    if (hasThumbnail) await files.writeThumbnail(id, thumbnail);
-    return { kind: "content", part, hasThumbnail };
-  } catch (error) {
-    part.close();
-    throw error;
-  }
+  using undo = new DisposableStack();
+  const part = undo.adopt(await files.openPart(id), (opened) => opened.close());
+  await part.write(film);
+  const hasThumbnail = thumbnail.length > 0;
+  if (hasThumbnail) await files.writeThumbnail(id, thumbnail);
+  undo.move();
+  return { kind: "content", part, hasThumbnail };
 }
 
 /** A film that broke the renderer once will do so again: it is not tried a second time. */

@@ -98,18 +98,13 @@ async function storeJob(
 ): Promise<StartedJob> {
   const { task } = attempt;
   attempt.alive();
-  try {
-    const stored = await attempt.store(() => ({ set: { job, mayHaveBegun: false } }));
-    if (stored !== undefined) {
-      onEvent({ kind: "job_started", job: job.id, ...attempt.name });
-      return { ok: true, job };
-    }
-  } catch (error) {
-    canceller.cancel(task, job);
-    throw error;
-  }
-  canceller.cancel(task, job);
-  return ended(STOPPED);
+  using undo = new DisposableStack();
+  undo.defer(() => canceller.cancel(task, job));
+  const stored = await attempt.store(() => ({ set: { job, mayHaveBegun: false } }));
+  if (stored === undefined) return ended(STOPPED);
+  undo.move();
+  onEvent({ kind: "job_started", job: job.id, ...attempt.name });
+  return { ok: true, job };
 }
 
 async function orderOf(

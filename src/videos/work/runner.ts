@@ -6,16 +6,14 @@
  */
 
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
-import { UpstreamError } from "../../domain/upstream_error.ts";
+import { Alarm } from "./alarm.ts";
 import type { AttemptDeps } from "../task/attempt.ts";
-import { Attempt, BEAT_MS, LEASE_MS } from "../task/attempt.ts";
+import { Attempt, LEASE_MS } from "../task/attempt.ts";
 import type { ConcludeDeps } from "./conclude_attempt.ts";
-import { concludeAttempt } from "./conclude_attempt.ts";
 import { isDiskFull } from "../files/disk_full.ts";
 import type { DisplacedTasksDeps } from "./displaced_tasks.ts";
 import { moveDisplacedTasks } from "./displaced_tasks.ts";
-import type { AttemptEnd, Executor } from "../make/executor.ts";
-import { STOPPED } from "../make/executor.ts";
+import type { Executor } from "../make/executor.ts";
 import type { JobCanceller } from "../make/job_canceller.ts";
 import { contentBytesToCome } from "../files/content_bytes.ts";
 import { isLineClosed, isRouteGone, lineState } from "./line_state.ts";
@@ -27,6 +25,7 @@ import { Slots } from "./slots.ts";
 import { isClaimable } from "../task/task_writer.ts";
 import type { VideoLine } from "./video_queue.ts";
 import { VideoQueue } from "./video_queue.ts";
+import { workAttempt } from "./work_attempt.ts";
 
 /** What the runner works with. */
 export interface RunnerDeps
@@ -91,13 +90,13 @@ class TaskRunner implements Runner {
   readonly #rescuer: Rescuer;
   readonly #slots: Slots;
   readonly #roomWaits: RoomWaits;
+  readonly #alarm: Alarm;
   readonly #end = new AbortController();
   #isStarted = false;
   #isWoken = false;
   #isDiskFull = false;
   /** Monotonic time before which nothing is begun: storage takes no changes, or the disk cannot be looked at. */
   #restUntil = 0;
-  #alarm: { readonly at: number; readonly cancel: AbortController } | undefined;
   #displacing: Promise<unknown> | undefined;
 
   constructor(deps: RunnerDeps) {
@@ -105,6 +104,7 @@ class TaskRunner implements Runner {
     this.#queue = new VideoQueue({ ...deps, bytesToCome: (task) => this.#bytesToCome(task) });
     this.#roomWaits = new RoomWaits(deps.book);
     this.#slots = new Slots(deps);
+    this.#alarm = new Alarm({ ...deps, onDue: () => this.wake() });
     this.#rescuer = new Rescuer({
       ...deps,
       attemptAt: (taskId) => {
@@ -143,7 +143,7 @@ class TaskRunner implements Runner {
     this.#end.signal.addEventListener("abort", unsubscribe, { once: true });
     await this.#rescuer.reap();
     this.#isStarted = true;
-    this.#guard(undefined, this.#sweeps());
+    this.#sweeps().catch((error) => this.#trouble(undefined, error));
     this.#displace();
     this.wake();
   }
@@ -153,7 +153,7 @@ class TaskRunner implements Runner {
     this.#end.abort();
     // A start that failed before it came to this has paused nothing.
     if (this.#isStarted) this.#deps.onEvent({ kind: "paused", why: "stopping" });
-    this.#alarm?.cancel.abort();
+    this.#alarm.cancel();
     this.#stopAttempts("draining");
     await this.#idle(deadlineMs);
     this.#stopAttempts("stopped");
@@ -170,7 +170,7 @@ class TaskRunner implements Runner {
       try {
         this.#look();
       } catch (error) {
-        this.#deps.onEvent({ kind: "trouble", taskId: undefined, error });
+        this.#trouble(undefined, error);
         this.#restUntil = this.#deps.clock.monotonic() + TROUBLE_REST_MS;
         this.#setAlarm(Infinity);
       }
@@ -250,7 +250,7 @@ class TaskRunner implements Runner {
       this.#restUntil = this.#deps.clock.monotonic() + FULL_RETRY_MS;
       return 0;
     }
-    this.#deps.onEvent({ kind: "trouble", taskId: id, error });
+    this.#trouble(id, error);
     return TROUBLE_REST_MS;
   }
 
@@ -271,14 +271,8 @@ class TaskRunner implements Runner {
     slot.attempt = attempt;
     if (this.#end.signal.aborted) attempt.stop("draining");
     this.#deps.onEvent({ kind: "claimed", ...attempt.name });
-    const over = new AbortController();
-    this.#guard(claimed.id, this.#beats(attempt, over.signal));
-    try {
-      const end = await this.#run(attempt, slot.isLocal ? this.#deps.local : this.#deps.upstream);
-      await concludeAttempt({ ...this.#deps, roomWaits: this.#roomWaits }, attempt, end);
-    } finally {
-      over.abort();
-    }
+    const executor = slot.isLocal ? this.#deps.local : this.#deps.upstream;
+    await workAttempt({ ...this.#deps, roomWaits: this.#roomWaits }, attempt, executor);
   }
 
   /** One statement that compares and sets: whoever was quicker has the task. */
@@ -298,38 +292,6 @@ class TaskRunner implements Runner {
     });
   }
 
-  /** Nobody waits for an attempt that is lost, or that does not end in time. */
-  async #run(attempt: Attempt, executor: Executor): Promise<AttemptEnd> {
-    const { promise: gone, resolve } = Promise.withResolvers<AttemptEnd>();
-    attempt.hardSignal.addEventListener("abort", () => resolve(STOPPED), { once: true });
-    if (attempt.stopped !== undefined) return STOPPED;
-    const work = executor.run(attempt);
-    try {
-      const end = await Promise.race([work, gone]);
-      if (end === STOPPED) {
-        work.then((late) => late.kind === "content" && late.part.close(), () => {});
-      }
-      return end;
-    } catch (error) {
-      if (attempt.stopped !== undefined) return STOPPED;
-      if (isDiskFull(error)) return { kind: "no_room", keepsPart: false };
-      const message = "The attempt failed unexpectedly";
-      return {
-        kind: "broken",
-        error: new UpstreamError("broken", message, { cause: error }),
-        dropsJob: false,
-      };
-    }
-  }
-
-  async #beats(attempt: Attempt, over: AbortSignal): Promise<void> {
-    for (;;) {
-      await this.#deps.delay(BEAT_MS, over);
-      if (over.aborted) return;
-      await attempt.beat();
-    }
-  }
-
   async #sweeps(): Promise<void> {
     for (;;) {
       await this.#deps.delay(SWEEP_MS, this.#end.signal);
@@ -345,30 +307,19 @@ class TaskRunner implements Runner {
     if (!this.#isStarted || this.#end.signal.aborted) return Promise.resolve();
     return this.#displacing ??= moveDisplacedTasks(this.#deps).catch((error) => {
       if (!isDiskFull(error)) {
-        this.#deps.onEvent({ kind: "trouble", taskId: undefined, error });
+        this.#trouble(undefined, error);
       }
     }).finally(() => this.#displacing = undefined);
   }
 
   /** Wakes the runner when the next task is due, a route has cooled down, or the disk may have room. */
   #setAlarm(coolUntil: number): void {
-    const { clock, delay } = this.#deps;
     if (this.#queue.size === 0) return;
-    const now = clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const dueAt = now + (this.#queue.nextDueMs() ?? Infinity);
     const roomAt = this.#isDiskFull ? now + FULL_RETRY_MS : Infinity;
     const restAt = this.#restUntil > now ? this.#restUntil : Infinity;
-    const at = Math.min(dueAt, roomAt, restAt, coolUntil);
-    if (at === Infinity || (this.#alarm !== undefined && this.#alarm.at <= at)) return;
-    this.#alarm?.cancel.abort();
-    const alarm = { at, cancel: new AbortController() };
-    this.#alarm = alarm;
-    // A timer may come a little early.
-    delay(Math.max(1, Math.ceil(at - now)), alarm.cancel.signal).then(() => {
-      if (alarm.cancel.signal.aborted) return;
-      this.#alarm = undefined;
-      this.wake();
-    });
+    this.#alarm.set(Math.min(dueAt, roomAt, restAt, coolUntil));
   }
 
   #stopAttempts(why: "draining" | "stopped"): void {
@@ -385,8 +336,8 @@ class TaskRunner implements Runner {
     over.abort();
   }
 
-  /** Lets something go on in the background; a fault in it is the operator's to know. */
-  #guard(taskId: string | undefined, work: Promise<unknown>): void {
-    work.catch((error) => this.#deps.onEvent({ kind: "trouble", taskId, error }));
+  /** What goes on in the background has a fault, which is the operator's to know. */
+  #trouble(taskId: string | undefined, error: unknown): void {
+    this.#deps.onEvent({ kind: "trouble", taskId, error });
   }
 }
