@@ -31,12 +31,12 @@ export class ConvertedStream implements AnswerStream {
   }
 
   async next(): Promise<readonly AnswerEvent[] | undefined> {
-    const { writer } = this.#options;
+    const { events: written } = this.#options.writer;
     while (!this.#isDone) {
       const events = await this.#upstream.next();
       if (events === undefined) this.#finish();
       else for (const event of events) this.#add(event);
-      if (!writer.isEmpty) return writer.take();
+      if (!written.isEmpty) return written.take();
     }
     return undefined;
   }
@@ -48,7 +48,7 @@ export class ConvertedStream implements AnswerStream {
   cutShort(): readonly AnswerEvent[] {
     for (const event of this.#upstream.cutShort?.() ?? []) this.#add(event);
     this.#finish();
-    return this.#options.writer.take();
+    return this.#options.writer.events.take();
   }
 
   #add(event: AnswerEvent): void {

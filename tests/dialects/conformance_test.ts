@@ -12,6 +12,7 @@ import { workOfTokens } from "../../src/domain/work.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { GatewayError } from "../../src/errors.ts";
 import type { Dialect } from "../../src/dialects/dialect.ts";
+import { OPENAI } from "../../src/dialects/openai/family.ts";
 import { normaliseUsage } from "../../src/dialects/openai/normalise_usage.ts";
 import { DIALECTS } from "../../src/dialects/registry.ts";
 import type { CallersForm, UpstreamsForm } from "../../src/dialects/turns/turns_format.ts";
@@ -62,19 +63,22 @@ for (const [name, dialect] of all) {
     }
   });
 
-  Deno.test(`${name} counts in its usage what was bought, and nothing twice`, () => {
-    const hasOutput = CAPABILITIES[dialect.capability].writesTokens;
-    const work = workOfTokens({
-      promptTokens: 100,
-      completionTokens: hasOutput ? 50 : 0,
-      ...(hasOutput && { cachedTokens: 30, cacheWriteTokens: 20, reasoningTokens: 7 }),
+  // Of another family's counts its own reader has to be asked.
+  if (dialect.family === OPENAI) {
+    Deno.test(`${name} counts in its usage what was bought, and nothing twice`, () => {
+      const hasOutput = CAPABILITIES[dialect.capability].writesTokens;
+      const work = workOfTokens({
+        promptTokens: 100,
+        completionTokens: hasOutput ? 50 : 0,
+        ...(hasOutput && { cachedTokens: 30, cacheWriteTokens: 20, reasoningTokens: 7 }),
+      });
+      const read = normaliseUsage({
+        ...(!hasOutput && { completion_tokens: 0 }),
+        ...dialect.usageBody(work),
+      });
+      assert.deepEqual(read?.usage, work);
     });
-    const read = normaliseUsage({
-      ...(!hasOutput && { completion_tokens: 0 }),
-      ...dialect.usageBody(work),
-    });
-    assert.deepEqual(read?.usage, work);
-  });
+  }
 
   if (dialect.writer === undefined) continue;
   Deno.test(`${name} tells an error in a stream, which no client takes for its end`, () => {
@@ -125,7 +129,7 @@ for (const { name, reads } of STREAM_SHAPES) {
       const reader = DIALECTS.openai_chat.upstreams!.answerReader(writer);
       tell(reader);
       reader.end();
-      return { whole: writer.whole, events: writer.take() };
+      return { whole: writer.whole, events: writer.events.take() };
     };
     const events = await readAll(new ChunkStream(reads));
     const streamed = told((reader) => events.forEach((event) => reader.addEvent(event)));

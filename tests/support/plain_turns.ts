@@ -10,7 +10,7 @@ import type { TurnsRequest } from "../../src/dialects/turns/turns_request.ts";
 
 /** What a request asks for. */
 export function plainRequest(request: TurnsRequest): unknown {
-  const { instructions, turns, extra: _own, tools, choice, ...others } = request;
+  const { instructions, turns, extra: _own, shared, tools, choice, ...others } = request;
   const allowed = choice !== undefined && "allowed" in choice ? choice.allowed : undefined;
   // A dialect without a choice among some has a shorter list of tools.
   const offered = allowed === undefined
@@ -23,6 +23,7 @@ export function plainRequest(request: TurnsRequest): unknown {
     : [{ role: "system", blocks: instructions, at: "" }];
   return withoutKeys({
     ...others,
+    shared: shared.fields,
     tools: offered,
     choice: offered.length === 0 || choice === undefined
       ? undefined

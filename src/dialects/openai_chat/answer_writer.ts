@@ -6,7 +6,6 @@
 
 import { type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { Work } from "../../domain/work.ts";
-import type { AnswerEvent } from "../answer.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
@@ -38,7 +37,8 @@ type Open = { readonly field: typeof FIELDS[keyof typeof FIELDS] } | { readonly 
 /** See the module's text. */
 export class ChatAnswerWriter implements AnswerWriter {
   readonly #parts: AnswerParts;
-  readonly #events = new EventQueue();
+  readonly events = new EventQueue();
+  whole: JsonObject = {};
   #head: JsonObject = {};
   readonly #blocks = new Map<number, Open>();
   readonly #calls: OpenCall[] = [];
@@ -46,23 +46,9 @@ export class ChatAnswerWriter implements AnswerWriter {
   readonly #logprobs: JsonObject[] = [];
   #reason: FinishReason = "done";
   #usage: JsonObject | undefined;
-  #whole: JsonObject | undefined;
 
   constructor(parts: AnswerParts) {
     this.#parts = parts;
-  }
-
-  get isEmpty(): boolean {
-    return this.#events.isEmpty;
-  }
-
-  take(): readonly AnswerEvent[] {
-    return this.#events.take();
-  }
-
-  get whole(): JsonObject {
-    if (this.#whole === undefined) throw new TypeError("The answer has not ended");
-    return this.#whole;
   }
 
   begin({ id, model, created }: AnswerHead): void {
@@ -71,7 +57,7 @@ export class ChatAnswerWriter implements AnswerWriter {
       created: created ?? Math.floor(this.#parts.clock.now() / 1000),
       model,
     };
-    this.#events.add(this.#chunk({ role: "assistant", content: "" }));
+    this.events.add(this.#chunk({ role: "assistant", content: "" }));
   }
 
   open(block: number, content: OpenBlock): void {
@@ -94,7 +80,7 @@ export class ChatAnswerWriter implements AnswerWriter {
     this.#message[field] = `${this.#message[field] ?? ""}${text}`;
     if (logprobs !== undefined) this.#logprobs.push(...logprobs);
     const told = logprobs === undefined ? null : { content: logprobs };
-    this.#events.add(this.#chunk({ [field]: text }, told), text, field === FIELDS.reasoning);
+    this.events.add(this.#chunk({ [field]: text }, told), text, field === FIELDS.reasoning);
   }
 
   close(block: number, { isCut }: BlockEnd): void {
@@ -112,7 +98,7 @@ export class ChatAnswerWriter implements AnswerWriter {
 
   usage(work: Work | undefined, reported?: Extra): void {
     this.#usage = work && usageBody(work, ownExtra(OPENAI.name, reported));
-    this.#events.report({ usage: work, usageBody: this.#usage });
+    this.events.report({ usage: work, usageBody: this.#usage });
   }
 
   tier(name: string): void {
@@ -125,9 +111,9 @@ export class ChatAnswerWriter implements AnswerWriter {
     const finish_reason = REASONS[reason];
     const chunk = this.#chunk({});
     const [choice] = chunk.choices as [JsonObject];
-    this.#events.addLast({ ...chunk, choices: [{ ...choice, finish_reason }] });
+    this.events.addLast({ ...chunk, choices: [{ ...choice, finish_reason }] });
     if (this.#calls.length > 0) this.#message.tool_calls = this.#calls.map(callBody);
-    this.#whole = {
+    this.whole = {
       ...this.#head,
       object: "chat.completion",
       choices: [{
@@ -149,7 +135,7 @@ export class ChatAnswerWriter implements AnswerWriter {
   }
 
   #addCall(call: JsonObject, text: string): void {
-    this.#events.add(this.#chunk({ tool_calls: [call] }), text);
+    this.events.add(this.#chunk({ tool_calls: [call] }), text);
   }
 
   #chunk(delta: JsonObject, logprobs: JsonObject | null = null): JsonObject {

@@ -6,7 +6,6 @@
 
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Work } from "../../domain/work.ts";
-import type { AnswerEvent } from "../answer.ts";
 import { OPENAI } from "../openai/family.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
 import type { Extra } from "../turns/blocks.ts";
@@ -37,7 +36,8 @@ type Written = Part | {
 export class ResponseAnswerWriter implements AnswerWriter {
   readonly #request: Readonly<JsonObject>;
   readonly #parts: AnswerParts;
-  readonly #events = new EventQueue();
+  readonly events = new EventQueue();
+  whole: JsonObject = {};
   /** Made when the answer begins; the settings that are said back. */
   #head: JsonObject = {};
   /** Whole items, by output index. */
@@ -51,7 +51,6 @@ export class ResponseAnswerWriter implements AnswerWriter {
   #reason: FinishReason = "done";
   #usage: JsonObject | undefined;
   #tier: string | undefined;
-  #whole: JsonObject | undefined;
 
   /** @param request The caller's body. */
   constructor(request: Readonly<JsonObject>, parts: AnswerParts) {
@@ -59,24 +58,11 @@ export class ResponseAnswerWriter implements AnswerWriter {
     this.#parts = parts;
   }
 
-  get isEmpty(): boolean {
-    return this.#events.isEmpty;
-  }
-
-  take(): readonly AnswerEvent[] {
-    return this.#events.take();
-  }
-
-  get whole(): JsonObject {
-    if (this.#whole === undefined) throw new TypeError("The answer has not ended");
-    return this.#whole;
-  }
-
   begin(head: AnswerHead): void {
     this.#head = responseHead(this.#request, head);
     // Copies: who gets an event may change it.
-    this.#events.add({ type: "response.created", response: { ...this.#head } });
-    this.#events.add({ type: "response.in_progress", response: { ...this.#head } });
+    this.events.add({ type: "response.created", response: { ...this.#head } });
+    this.events.add({ type: "response.in_progress", response: { ...this.#head } });
   }
 
   open(block: number, content: OpenBlock): void {
@@ -89,8 +75,8 @@ export class ResponseAnswerWriter implements AnswerWriter {
     const place = this.#items++;
     const { ids } = this.#parts;
     const item = content.type === "call"
-      ? new OpenCall(content, place, { ids, events: this.#events })
-      : new OpenReasoning(ids.item("rs"), place, this.#events);
+      ? new OpenCall(content, place, { ids, events: this.events })
+      : new OpenReasoning(ids.item("rs"), place, this.events);
     this.#blocks.set(block, { kind: content.type, item });
   }
 
@@ -122,7 +108,7 @@ export class ResponseAnswerWriter implements AnswerWriter {
     this.#usage = usage === undefined
       ? undefined
       : responseUsageBody(usage, ownExtra(OPENAI.name, reported));
-    this.#events.report({ usage, usageBody: this.#usage });
+    this.events.report({ usage, usageBody: this.#usage });
   }
 
   tier(name: string): void {
@@ -142,12 +128,12 @@ export class ResponseAnswerWriter implements AnswerWriter {
     };
     showServiceTier(response, this.#tier);
     if (this.#usage !== undefined) response.usage = this.#usage;
-    this.#whole = response;
-    this.#events.addLast({ type: `response.${status}`, response });
+    this.whole = response;
+    this.events.addLast({ type: `response.${status}`, response });
   }
 
   #openMessage(): OpenMessage {
-    return new OpenMessage(this.#parts.ids.item("msg"), this.#items++, this.#events);
+    return new OpenMessage(this.#parts.ids.item("msg"), this.#items++, this.events);
   }
 
   #closeMessage(): void {

@@ -1,5 +1,5 @@
 /**
- * Collects the events of one network read.
+ * The events that an answer's writer has made and that nobody has taken yet.
  *
  * @module
  */

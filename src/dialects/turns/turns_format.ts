@@ -10,6 +10,7 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { Answer, AnswerEvent } from "../answer.ts";
 import type { CompletionIds } from "../completion_ids.ts";
 import type { AnswerSink } from "./answer_sink.ts";
+import type { EventQueue } from "./event_queue.ts";
 import type { TurnsRequest } from "./turns_request.ts";
 
 /** What answers are completed with that no upstream gives. */
@@ -38,10 +39,8 @@ export interface RequestWriter {
 
 /** Makes a caller's answer of what it is told. */
 export interface AnswerWriter extends AnswerSink {
-  /** Whether there are events to take. */
-  readonly isEmpty: boolean;
-  /** The events since the last time, oldest first. */
-  take(): readonly AnswerEvent[];
+  /** Those that write it, for a stream. */
+  readonly events: EventQueue;
   /** The answer in one piece, once it has ended. */
   readonly whole: JsonObject;
 }
