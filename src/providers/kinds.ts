@@ -7,10 +7,9 @@
 import { builtin } from "./builtin/kind.ts";
 import type { ProviderKind } from "./kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
-import { toyLines } from "./toy_lines/kind.ts";
 
 /** See the module's text. */
-export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, builtin, toyLines];
+export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, builtin];
 
 const BY_NAME = new Map(PROVIDER_KINDS.map((kind) => [kind.name, kind]));
 
