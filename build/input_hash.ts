@@ -8,8 +8,15 @@ import { createHash } from "node:crypto";
 import { ROOT } from "./paths.ts";
 import { listFiles, PROGRAM } from "./program_files.ts";
 
-/** What a build is made from, from the project's root. */
-export const INPUTS: readonly string[] = ["deno.json", "deno.lock", "main.ts", ...PROGRAM, "build"];
+/** What a build is made from, from the project's root. The lockfile is that of the whole workspace. */
+export const INPUTS: readonly string[] = [
+  "deno.json",
+  "deno.lock",
+  "tests/deno.json",
+  "main.ts",
+  ...PROGRAM,
+  "build",
+];
 
 /** SHA-256 (hex) over the paths and contents of the build's inputs. */
 export async function inputHash(): Promise<string> {

@@ -55,7 +55,10 @@ export async function buildTestExecutable(
 }
 
 async function copyTree(from: string, to: string): Promise<void> {
-  if ((await Deno.stat(from)).isFile) return await Deno.copyFile(from, to);
+  if ((await Deno.stat(from)).isFile) {
+    await Deno.mkdir(to.slice(0, to.lastIndexOf("/")), { recursive: true });
+    return await Deno.copyFile(from, to);
+  }
   await Deno.mkdir(to);
   for await (const { name } of Deno.readDir(from)) {
     await copyTree(`${from}/${name}`, `${to}/${name}`);
