@@ -49,7 +49,7 @@ interface Predecessor {
  *
  * @throws {Deno.errors.AlreadyExists} When there is another file of that name.
  * @throws {StorageOpenError} When the books do not add up, or what was written is not the same.
- * @throws {Error} The system's or SQLite's.
+ * @throws {Error} The system's or the driver's.
  */
 export async function writeArchive(options: WriteArchiveOptions): Promise<WrittenArchive> {
   const { part, file, beforeMs, onStep } = options;

@@ -13,7 +13,7 @@ export interface RunningJob<Result = unknown> {
   /** Rejects with an error whose `name` is that of the Worker's. */
   readonly done: Promise<Result>;
   /**
-   * Has the job fail soon; resolves when it has. What SQLite does in one go may last
+   * Has the job fail soon; resolves when it has. What the driver does in one go may last
    * minutes: after two seconds it is no longer waited for.
    */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export function startBackupJob<Job extends BackupJob>(
   );
   let isAbandoned = false;
   const done = given.finally(async () => {
-    // A Worker that is busy in SQLite ends after that.
+    // A Worker that is busy in the driver ends after that.
     const ended = worker.terminate();
     if (!isAbandoned) await ended;
   });

@@ -25,7 +25,7 @@ export interface WriteBackupOptions {
  *
  * @throws {Deno.errors.AlreadyExists} When there is a file of that name.
  * @throws {StorageOpenError} When what was written cannot be used.
- * @throws {Error} The system's or SQLite's.
+ * @throws {Error} The system's or the driver's.
  */
 export async function writeBackup(
   { database, part, file, onStep }: WriteBackupOptions,

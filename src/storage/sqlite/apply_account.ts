@@ -4,12 +4,12 @@
  * @module
  */
 
-import { MAX_AMOUNT_E8 } from "../../domain/money.ts";
 import type { Project, ProjectKey } from "../../domain/account.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAccountStore } from "./account_store.ts";
 import type { Batch } from "./batch.ts";
 import { storableText } from "./storable_text.ts";
+import { refuseCredit } from "../entries/call_steps.ts";
 import { conflict, DONE, missing, REPEATED } from "../entries/entry_results.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
 
@@ -29,9 +29,8 @@ export function applyCredit(batch: Batch, credit: CreditEntry): EntryResult {
       return conflict(`Reference '${reference}' was used with the amount ${earlier.amount_e8}`);
     }
   }
-  if (balance.avail + balance.held + amountE8 > MAX_AMOUNT_E8) {
-    return conflict(`The balance would exceed the largest amount, ${MAX_AMOUNT_E8}`);
-  }
+  const refusal = refuseCredit(balance, credit);
+  if (refusal !== undefined) return refusal;
   balance.avail += amountE8;
   batch.appendLedger(
     { projectId, kind: "credit", amountE8, callId: undefined, reference, at },

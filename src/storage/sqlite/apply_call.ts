@@ -6,10 +6,21 @@
  */
 
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
-import type { EntryResult, Refusal } from "../ports/entry.ts";
-import type { Batch, BatchBalance } from "./batch.ts";
+import type { EntryResult } from "../ports/entry.ts";
+import type { Batch } from "./batch.ts";
 import { closedCallValues, openCallValues } from "./call_row.ts";
 import type { ColumnValue } from "./row_checksum.ts";
+import {
+  giveBack,
+  lossRow,
+  type MovingBalance,
+  outcomeRow,
+  refuseClose,
+  refuseRehold,
+  type StoredHold,
+  take,
+  tooSmall,
+} from "../entries/call_steps.ts";
 import { conflict, DONE, missing } from "../entries/entry_results.ts";
 
 /** Takes a hold: available to held, and an open call. */
@@ -31,12 +42,9 @@ export function applyRehold(batch: Batch, call: OpenCall): EntryResult {
   const balance = batch.balance(call.projectId);
   if (balance === undefined) return missing("project", call.projectId);
   const stored = readCall(batch, call.callId);
-  if (stored === undefined) return missing("call", call.callId);
-  if (stored.state !== "open") return conflict(`Call ${call.callId} is ${stored.state} already`);
-  if (stored.projectId !== call.projectId) return otherCall(call);
-  const more = call.heldE8 - stored.heldE8;
-  const short = tooSmall(balance, more);
-  if (short !== undefined) return short;
+  const more = call.heldE8 - (stored?.heldE8 ?? 0n);
+  const refusal = refuseRehold(call, stored) ?? tooSmall(balance, more);
+  if (refusal !== undefined) return refusal;
   batch.statements.reopenCall.run(...openCallValues(call));
   take(balance, more);
   return DONE;
@@ -58,10 +66,11 @@ export function applyClose(
   const closed = batch.openCalls.delete(call.callId)
     ? closeHeld(batch, values) || holdAndClose(batch, { call, balance, values })
     : holdAndClose(batch, { call, balance, values }) || closeHeld(batch, values);
-  if (!closed) return refuseClose(batch, call, balance);
-  balance.held -= call.heldE8;
-  balance.avail += call.heldE8 - call.chargedE8;
-  appendOutcome(batch, call, balance);
+  if (!closed) return refuseClose(call, { stored: readCall(batch, call.callId), balance });
+  giveBack(balance, call);
+  batch.appendLedger(outcomeRow(call), balance);
+  const loss = lossRow(call);
+  if (loss !== undefined) batch.appendLedger(loss, balance);
   batch.noteClosed(call);
   return DONE;
 }
@@ -76,7 +85,7 @@ function holdAndClose(
   batch: Batch,
   { call, balance, values }: {
     readonly call: ClosedCall;
-    readonly balance: BatchBalance;
+    readonly balance: MovingBalance;
     readonly values: readonly ColumnValue[];
   },
 ): boolean {
@@ -86,52 +95,11 @@ function holdAndClose(
   return true;
 }
 
-function refuseClose(batch: Batch, call: ClosedCall, balance: BatchBalance): Refusal {
-  const stored = readCall(batch, call.callId);
-  if (stored === undefined) return tooSmall(balance, call.heldE8)!;
-  return stored.state === "open"
-    ? otherCall(call)
-    : conflict(`Call ${call.callId} is ${stored.state} already`);
-}
-
-/** `settle` or `release`, and what the operator loses. */
-function appendOutcome(batch: Batch, call: ClosedCall, balance: BatchBalance): void {
-  const { projectId, callId, closedAt: at } = call;
-  const reference = undefined;
-  const kind = call.state === "settled" ? "settle" : "release";
-  batch.appendLedger({ projectId, kind, amountE8: call.chargedE8, callId, reference, at }, balance);
-  if (call.lossE8 === 0n) return;
-  batch.appendLedger(
-    { projectId, kind: "loss", amountE8: call.lossE8, callId, reference, at },
-    balance,
-  );
-}
-
-function take(balance: BatchBalance, amountE8: bigint): void {
-  balance.avail -= amountE8;
-  balance.held += amountE8;
-}
-
-function tooSmall(balance: BatchBalance, amountE8: bigint): Refusal | undefined {
-  if (balance.avail >= amountE8) return undefined;
-  return conflict(`Cannot hold ${amountE8}: ${balance.avail} is available (units of 1e-8)`);
-}
-
-function otherCall(call: OpenCall): Refusal {
-  return conflict(`Call ${call.callId} is open with another project or hold`);
-}
-
-interface StoredHold {
-  readonly state: string;
-  readonly projectId: string;
-  readonly heldE8: bigint;
-}
-
 function readCall(batch: Batch, callId: number): StoredHold | undefined {
   const row = batch.statements.readCall.get(callId);
   if (row === undefined) return undefined;
   return {
-    state: row.state as string,
+    state: row.state as StoredHold["state"],
     projectId: row.project_id as string,
     heldE8: row.held_e8 as bigint,
   };

@@ -5,15 +5,20 @@
  * @module
  */
 
-import type { OpenCall } from "../../domain/call.ts";
-import { mayFollow, type VideoTask } from "../../domain/video_task.ts";
-import type { Entry, EntryResult, Refusal } from "../ports/entry.ts";
+import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
 import { refuseLiveAnswer } from "./apply_answer.ts";
 import { applyClose, applyHold, applyRehold } from "./apply_call.ts";
 import type { Batch } from "./batch.ts";
 import { demand, EntryRefused } from "../entries/entry_refused.ts";
-import { conflict, DONE, missing } from "../entries/entry_results.ts";
+import { DONE } from "../entries/entry_results.ts";
+import {
+  otherCall,
+  refuseCalls,
+  refuseChange,
+  refuseCreate,
+  refuseDelete,
+} from "../entries/video_steps.ts";
 import type { SqliteVideoStore } from "./video_store.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
 
@@ -29,12 +34,11 @@ type VideoEntry<Kind extends Entry["kind"]> = Extract<Entry, { readonly kind: Ki
 /** Takes the call's hold and stores its task. Every check comes before anything is written. */
 export function applyCreateVideo(
   batch: Batch,
-  { task, call, idempotency }: VideoEntry<"create_video">,
+  entry: VideoEntry<"create_video">,
   { videos, answers }: VideoStores,
 ): EntryResult {
-  if (task.revision !== 1) return conflict(`Video task '${task.id}' does not begin at revision 1`);
-  if (call.projectId !== task.projectId) return otherCall(task.id);
-  const refusal = otherCallThan(task, call) ??
+  const { task, call, idempotency } = entry;
+  const refusal = refuseCreate(entry) ??
     (idempotency === undefined ? undefined : refuseLiveAnswer(idempotency, answers));
   if (refusal !== undefined) return refusal;
   const held = applyHold(batch, call);
@@ -47,10 +51,11 @@ export function applyCreateVideo(
 /** Replaces what may change of a task, with its move, its close and its message. */
 export function applyChangeVideo(
   batch: Batch,
-  { task, move, close, webhook }: VideoEntry<"change_video">,
+  entry: VideoEntry<"change_video">,
   { videos, webhooks }: VideoStores,
 ): EntryResult {
-  const refusal = otherCallThan(task, move) ?? otherCallThan(task, close);
+  const { task, move, close, webhook } = entry;
+  const refusal = refuseCalls(entry);
   if (refusal !== undefined) return refusal;
   if (!videos.replace(task)) return refuseChange(task, videos.find(task.id));
   if (move !== undefined) demand(applyRehold(batch, move));
@@ -62,50 +67,15 @@ export function applyChangeVideo(
 /** Deletes a task with the answer that tells of it, and closes its call. */
 export function applyDeleteVideo(
   batch: Batch,
-  { taskId, revision, close }: VideoEntry<"delete_video">,
+  entry: VideoEntry<"delete_video">,
   { videos, answers }: VideoStores,
 ): EntryResult {
+  const { taskId, revision, close } = entry;
   const callId = videos.delete(taskId, revision);
-  if (callId === undefined) {
-    const stored = videos.find(taskId);
-    return stored === undefined
-      ? missing("video task", taskId)
-      : otherRevision(stored, `deleted at revision ${revision}`);
-  }
+  if (callId === undefined) return refuseDelete(entry, videos.find(taskId));
   answers.forgetOf(taskId);
   if (close === undefined) return DONE;
   if (close.callId !== callId) throw new EntryRefused(otherCall(taskId));
   demand(applyClose(batch, { call: close }));
   return DONE;
-}
-
-/** Why the statement that compares and sets has changed nothing. */
-function refuseChange(task: VideoTask, stored: VideoTask | undefined): Refusal {
-  if (stored === undefined) return missing("video task", task.id);
-  if (stored.callId !== task.callId) return otherCall(task.id);
-  if (stored.revision !== task.revision - 1) {
-    return otherRevision(stored, `replaced by revision ${task.revision}`);
-  }
-  if (mayFollow(stored, task)) {
-    throw new Error(`Cannot change video task '${task.id}' although it may follow what is stored`);
-  }
-  return conflict(
-    `Video task '${task.id}' cannot go from ${inWords(stored)} to ${inWords(task)}`,
-  );
-}
-
-function inWords({ status, progress }: VideoTask): string {
-  return `${status} at ${progress} %`;
-}
-
-function otherRevision({ id, revision }: VideoTask, wanted: string): Refusal {
-  return conflict(`Video task '${id}' cannot be ${wanted}: it is at revision ${revision}`);
-}
-
-function otherCallThan(task: VideoTask, call: OpenCall | undefined): Refusal | undefined {
-  return call === undefined || call.callId === task.callId ? undefined : otherCall(task.id);
-}
-
-function otherCall(taskId: string): Refusal {
-  return conflict(`Video task '${taskId}' belongs to another call`);
 }

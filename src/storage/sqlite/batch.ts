@@ -6,18 +6,12 @@
  * @module
  */
 
-import type { ClosedCall, LedgerRow } from "../../domain/call.ts";
-import type { AmountE8 } from "../../domain/money.ts";
+import type { ClosedCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
+import type { MovingBalance, NewLedgerRow } from "../entries/call_steps.ts";
 import { ledgerValues } from "./ledger_row.ts";
 import type { ColumnValue } from "./row_checksum.ts";
 import type { WriteStatements } from "./write_statements.ts";
-
-/** A project's balance inside the batch. */
-export interface BatchBalance {
-  avail: AmountE8;
-  held: AmountE8;
-}
 
 /** What a batch goes on from. */
 export interface BatchOptions {
@@ -31,7 +25,7 @@ export interface BatchOptions {
 /** One batch, or one entry of it when entries are applied one by one. */
 export class Batch {
   readonly statements: WriteStatements;
-  readonly #balances: Map<string, BatchBalance> = new Map();
+  readonly #balances: Map<string, MovingBalance> = new Map();
   readonly closedCalls: ClosedCall[] = [];
   /** Calls that this writer has written a hold of, and no close yet. */
   readonly openCalls: Set<number>;
@@ -51,7 +45,7 @@ export class Batch {
   }
 
   /** The project's balance as of the entries so far; `undefined` if there is no such project. */
-  balance(projectId: string): BatchBalance | undefined {
+  balance(projectId: string): MovingBalance | undefined {
     const known = this.#balances.get(projectId);
     if (known !== undefined) return known;
     const row = this.statements.readBalance.get(projectId);
@@ -68,8 +62,8 @@ export class Batch {
 
   /** Appends to the ledger. The balance after the row is the one the batch has now. */
   appendLedger(
-    row: Omit<LedgerRow, "book" | "seq" | "balanceAfterE8">,
-    balance: BatchBalance,
+    row: NewLedgerRow,
+    balance: MovingBalance,
   ): void {
     const values = ledgerValues({
       ...row,
