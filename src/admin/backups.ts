@@ -8,6 +8,7 @@ import * as z from "zod";
 import { backupReport } from "./backup_report.ts";
 import { pathField } from "./input_fields.ts";
 import { defineOperation } from "./operation.ts";
+import { optionWords } from "./option_words.ts";
 
 export const createBackup = defineOperation({
   name: "backup.create",
@@ -20,7 +21,9 @@ export const createBackup = defineOperation({
     "it again: its pages, its schema, its books.",
   input: z.strictObject({
     file: pathField.optional().describe("a path that nothing has yet"),
-    folder: pathField.optional().describe("a folder, in which the file is named after the time"),
+    folder: pathField.optional()
+      .describe("a folder, in which the file is named after the time (default: <data>/backups)")
+      .register(optionWords, { option: "to", placeholder: "dir" }),
   }).refine(
     ({ file, folder }) => file === undefined || folder === undefined,
     "Name a file or a folder, not both",

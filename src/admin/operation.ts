@@ -15,8 +15,27 @@ import type { AdminDeps } from "./deps.ts";
 /** How an operation is asked for: a GET reads, a DELETE takes away, a POST does the rest. */
 export type OperationMethod = "GET" | "POST" | "DELETE";
 
+/** What every administrative operation says of itself, wherever it runs. */
+export interface OperationShape<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  /** `resource.verb`, such as `keys.create`. */
+  readonly name: string;
+  /** What changes something leaves a row in the audit log when it did. */
+  readonly effects: "reads" | "changes";
+  /** Set where it may take minutes. */
+  readonly isLong?: true;
+  /** One sentence for the API document. */
+  readonly summary: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** What it refuses, besides input that the schema refuses. */
+  readonly errors: readonly ErrorName[];
+}
+
 /**
- * One administrative operation. `{name}` parts of the path are taken from the
+ * An operation of a gateway. `{name}` parts of the path are taken from the
  * input by that name; the rest of the input is the query (GET, DELETE) or the
  * JSON body (POST). Input and output are plain JSON values: amounts are decimal
  * strings with 8 fractional digits, times RFC 3339 in UTC.
@@ -24,24 +43,12 @@ export type OperationMethod = "GET" | "POST" | "DELETE";
 export interface Operation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
-> {
-  /** `resource.verb`, such as `keys.create`. */
-  readonly name: string;
+> extends OperationShape<Input, Output> {
   readonly method: OperationMethod;
   /** Below `/admin/v1`, such as `/keys/{key_id}/disable`. */
   readonly path: string;
-  /** What changes something leaves a row in the audit log when it did. */
-  readonly effects: "reads" | "changes";
-  /** Set where it may take minutes. */
-  readonly isLong?: true;
   /** Set where it writes wherever it is told: only for whoever may open the control socket. */
   readonly isLocal?: true;
-  /** One sentence for the API document. */
-  readonly summary: string;
-  readonly input: Input;
-  readonly output: Output;
-  /** What it refuses, besides input that the schema refuses. */
-  readonly errors: readonly ErrorName[];
   /** @throws {GatewayError} One of `errors`, or of {@linkcode COMMON_ERRORS}. */
   run(deps: AdminDeps, input: z.output<Input>): Promise<Shown<Output>>;
 }

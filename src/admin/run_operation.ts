@@ -10,7 +10,8 @@ import { formatPath } from "../documents/problem.ts";
 import { jsonWords, MISSING } from "../documents/word_issue.ts";
 import { GatewayError } from "../errors.ts";
 import type { AdminDeps, ChangeOrigin } from "./deps.ts";
-import type { Operation } from "./operation.ts";
+import type { LocalOperation } from "./local_operation.ts";
+import type { Operation, OperationShape } from "./operation.ts";
 
 /** An operation, with input that comes from outside. */
 export interface OperationRun {
@@ -30,13 +31,28 @@ export async function runOperation<Input extends z.ZodType, Output extends z.Zod
   { deps, input, origin = deps.origin }: OperationRun,
 ): Promise<Shown<Output>> {
   const checked = checkInput(operation, input);
-  const answer = operation.run({ ...deps, origin }, checked);
-  return await (watcher === undefined ? answer : watcher(operation, answer));
+  return await watched(operation, operation.run({ ...deps, origin }, checked));
+}
+
+/**
+ * Checks the input and runs an operation that needs no gateway.
+ *
+ * @throws {GatewayError} As {@linkcode runOperation}.
+ */
+export async function runLocalOperation<Deps, Input extends z.ZodType, Output extends z.ZodType>(
+  operation: LocalOperation<Deps, Input, Output>,
+  { deps, input }: { readonly deps: Deps; readonly input: unknown },
+): Promise<Shown<Output>> {
+  return await watched(operation, operation.run(deps, checkInput(operation, input)));
+}
+
+function watched<Answer>(operation: OperationShape, answer: Promise<Answer>): Promise<Answer> {
+  return watcher === undefined ? answer : watcher(operation, answer);
 }
 
 /** Sees what every operation answers, or how it fails, before whoever asked does. */
 export type AnswerWatcher = <Answer>(
-  operation: Operation,
+  operation: OperationShape,
   answer: Promise<Answer>,
 ) => Promise<Answer>;
 
@@ -54,7 +70,7 @@ export function watchAnswers(watch: AnswerWatcher): void {
  * every wrong field.
  */
 export function checkInput<Input extends z.ZodType>(
-  operation: Pick<Operation<Input>, "input">,
+  operation: Pick<OperationShape<Input>, "input">,
   input: unknown,
 ): z.output<Input> {
   const checked = operation.input.safeParse(input, { error: jsonWords });

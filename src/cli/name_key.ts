@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Command } from "commander";
 import { findKeys, saysTooLittle } from "../admin/find_keys.ts";
 import type { KeyRow } from "../admin/keys.ts";
 import type { AdminChannel } from "./admin_channel.ts";
@@ -20,11 +19,6 @@ export interface NamedKeyOptions {
 const WHOLE_ID = /^key_[a-z2-7]{12}$/;
 /** More of a key is not shown anywhere, and is not sent anywhere either. */
 const VISIBLE_CHARACTERS = 12;
-
-/** Adds the option to change a key without being asked. */
-export function addYesOption(command: Command): Command {
-  return command.option("--yes", "change the only key that begins so, without asking");
-}
 
 /**
  * The id of the key that is meant.

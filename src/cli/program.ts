@@ -8,13 +8,10 @@ import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { apply } from "./commands/apply.ts";
 import { auditList } from "./commands/audit_list.ts";
-import { backupCreate } from "./commands/backup_create.ts";
-import { backupRestore } from "./commands/backup_restore.ts";
-import { backupVerify } from "./commands/backup_verify.ts";
+import { backup } from "./commands/backup.ts";
 import { callsArchive } from "./commands/calls_archive.ts";
 import { callsShow } from "./commands/calls_show.ts";
-import { configSchema } from "./commands/config_schema.ts";
-import { configShow } from "./commands/config_show.ts";
+import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { keys } from "./commands/keys.ts";
 import { ledgerVerify } from "./commands/ledger_verify.ts";
@@ -60,18 +57,10 @@ export function createProgram(cli: Cli): Command {
   program.commandsGroup("Who changed it:");
   program.addCommand(group("audit", "The log of administrative changes", [auditList(cli)]));
   program.commandsGroup("Keep it safe:");
-  program.addCommand(
-    group("backup", "Backups of the database", [
-      backupCreate(cli),
-      backupVerify(cli),
-      backupRestore(cli),
-    ]),
-  );
+  program.addCommand(group("backup", "Backups of the database", backup(cli)));
   program.addCommand(doctor(cli));
   program.commandsGroup("About itself:");
-  program.addCommand(
-    group("config", "Settings and schemas", [configShow(cli), configSchema(cli)]),
-  );
+  program.addCommand(group("config", "Settings and schemas", config(cli)));
   program.addCommand(
     group("service", "The server under systemd", [
       serviceInstall(cli),

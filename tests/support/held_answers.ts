@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../src/admin/operation.ts";
+import { CHANGE_ERRORS, COMMON_ERRORS, type OperationShape } from "../../src/admin/operation.ts";
 import { watchAnswers } from "../../src/admin/run_operation.ts";
 import { GatewayError } from "../../src/errors.ts";
 
@@ -21,7 +21,7 @@ watchAnswers(async (operation, answer) => {
   return value;
 });
 
-function assertDeclared({ name, effects, errors }: Operation, error: GatewayError): void {
+function assertDeclared({ name, effects, errors }: OperationShape, error: GatewayError): void {
   const changing = effects === "changes" ? CHANGE_ERRORS : [];
   const declared = [...COMMON_ERRORS, ...changing, ...errors];
   assert.ok(declared.includes(error.error), `${name} is refused with ${error.error}: ${error}`);

@@ -7,6 +7,7 @@
 
 import { existsSync } from "node:fs";
 import type { BackupReport } from "../../admin/backup_report.ts";
+import type { RestoreOptions, RestoreReport } from "../../admin/local/backups.ts";
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
@@ -16,30 +17,11 @@ import { examineBackup } from "./examine_backup.ts";
 import { type FilmComparison, setFilmsAside } from "./set_films_aside.ts";
 import { timeStamp } from "./time_stamp.ts";
 
-/** Which backup goes where. */
-export interface RestoreOptions {
-  /** Absolute. */
-  readonly file: string;
+/** Which backup goes to which data dir. */
+export interface RestorePlace extends RestoreOptions {
   readonly dataDir: string;
-  /** Whether a database that is there may be replaced. */
-  readonly mayReplace: boolean;
-  /** Whether books that do not add up are taken as they are. */
-  readonly acceptsDifferences: boolean;
   /** Milliseconds since the epoch, for the names of what is kept. */
   readonly now: number;
-}
-
-/** What was restored, and what was kept of before. */
-export interface RestoreReport extends Omit<BackupReport, "milliseconds"> {
-  readonly data_dir: string;
-  /** The database that was there before; `null` when there was none. */
-  readonly kept: string | null;
-  /** Films of the backup's tasks that are not in the data dir. */
-  readonly films_missing: number;
-  /** Films that the backup does not know, and that the next start would remove. */
-  readonly films_set_aside: number;
-  /** Where those are kept; `null` when there are none. */
-  readonly films_folder: string | null;
 }
 
 /**
@@ -51,7 +33,7 @@ export interface RestoreReport extends Omit<BackupReport, "milliseconds"> {
  * @throws {StorageOpenError} When the backup cannot be used, or root may not write in the data
  * dir; nothing has changed then.
  */
-export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+export async function restoreBackup(options: RestorePlace): Promise<RestoreReport> {
   const { dataDir, file } = options;
   const owner = { pid: Deno.pid, socket: undefined, kind: "cli" } as const;
   const lock = await lockDataDir(dataDir, { owner });
@@ -84,7 +66,7 @@ function refuseDifferences(
   );
 }
 
-function refuseReplacing({ dataDir, file, mayReplace }: RestoreOptions): void {
+function refuseReplacing({ dataDir, file, mayReplace }: RestorePlace): void {
   if (mayReplace || !existsSync(MAINTENANCE.fileIn(dataDir))) return;
   throw new GatewayError(
     "conflict",
@@ -95,7 +77,7 @@ function refuseReplacing({ dataDir, file, mayReplace }: RestoreOptions): void {
 /** On the database as it will be; what is set aside is linked, so that nothing is lost before the swap. */
 async function compareFilms(
   database: string,
-  { dataDir, now }: RestoreOptions,
+  { dataDir, now }: RestorePlace,
 ): Promise<FilmComparison> {
   const storage = MAINTENANCE.openToRead(database);
   try {

@@ -4,22 +4,9 @@
  * @module
  */
 
-/**
- * - `ok`: as it should be.
- * - `warning`: the gateway works; somebody should look at it.
- * - `problem`: something does not work, or will not at the next start.
- */
-export type FindingStatus = "ok" | "warning" | "problem";
+import type { Finding } from "../../admin/local/doctor.ts";
 
-/** One line of the diagnosis. */
-export interface Finding {
-  /** What was looked at, such as `database`. */
-  readonly check: string;
-  readonly status: FindingStatus;
-  readonly detail: string;
-  /** What to do; `null` when nothing is. */
-  readonly remedy: string | null;
-}
+export type { Finding };
 
 /** Nothing to do. */
 export function ok(check: string, detail: string): Finding {

@@ -5,15 +5,16 @@
  */
 
 import type { Command } from "commander";
+import { type Doctor, type Finding, runDoctor } from "../../admin/local/doctor.ts";
 import { testProviders } from "../../admin/providers.ts";
 import { showSystem } from "../../admin/system.ts";
 import { diagnose } from "../../app/doctor/diagnose.ts";
-import type { Finding } from "../../app/doctor/finding.ts";
 import type { AskedServer, ServerAnswers } from "../../app/doctor/patient.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 import type { Cli, CommonOptions } from "../cli.ts";
+import { localCommand } from "../operations/local_command.ts";
 import { readReadiness, serverClient } from "../control_client.ts";
 import { findTarget, type Target } from "../find_server.ts";
 import { printable } from "../table.ts";
@@ -24,36 +25,43 @@ const CHECK_WIDTH = 10;
 
 /** Makes the command. */
 export function doctor(cli: Cli): Command {
-  return cli.adminCommand("doctor", {
+  return localCommand(cli, {
+    operation: runDoctor,
     summary: "Look for what is wrong, and say what to do",
     description: "Look for what is wrong with a data dir, its server and its upstreams, and say " +
       "what to do. Changes nothing; works with and without a server. Exits 1 when there is a " +
       "problem; a warning is none.",
     example: "doctor --offline",
-  })
-    .option("--offline", "ask no upstream")
-    .action(async (options: CommonOptions & { readonly offline?: boolean }) => {
-      const { around } = cli.terminal;
-      const place = await cli.place(options);
-      const target = findTarget(place, around);
-      const secrets = createSecretResolver({ env: around.env, clock: systemClock });
-      const findings: Finding[] = [];
-      const diagnosis = diagnose({
+    deps: (options) => doctorHere(cli, options),
+    print(findings, json) {
+      if (json === true) cli.printJson(findings);
+      if (findings.some(({ status }) => status === "problem")) cli.fail();
+    },
+  });
+}
+
+/** It prints each line as soon as there is one. */
+async function doctorHere(cli: Cli, options: CommonOptions): Promise<Doctor> {
+  const { around } = cli.terminal;
+  const place = await cli.place(options);
+  const target = findTarget(place, around);
+  const server = await ask(target);
+  const secrets = createSecretResolver({ env: around.env, clock: systemClock });
+  return {
+    diagnose: ({ isOffline }) =>
+      diagnose({
         dataDir: target.dataDir,
-        server: await ask(target),
+        server,
         resolveSecret: (reference) => secrets.resolve(reference),
         reserveBytes: place.disk.reserveBytes,
         proxied: readProxiedSchemes(around.env),
-        isOffline: options.offline === true,
+        isOffline,
         clock: systemClock,
-      });
-      for await (const finding of diagnosis) {
-        findings.push(finding);
-        if (options.json !== true) cli.terminal.out(lineOf(finding));
-      }
-      if (options.json === true) cli.printJson(findings);
-      if (findings.some(({ status }) => status === "problem")) cli.fail();
-    });
+      }),
+    onFinding(finding) {
+      if (options.json !== true) cli.terminal.out(lineOf(finding));
+    },
+  };
 }
 
 function lineOf({ check, status, detail, remedy }: Finding): string {

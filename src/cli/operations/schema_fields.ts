@@ -29,6 +29,8 @@ export interface SchemaField {
   readonly isRequired: boolean;
   /** Whether `null` takes it away. */
   readonly isRemovable: boolean;
+  /** What it is when nothing is given. */
+  readonly fallback: unknown;
   readonly words: OptionWords;
 }
 
@@ -39,12 +41,12 @@ export function fieldsOf(input: z.ZodType, path: readonly string[] = []): readon
 }
 
 function fieldsAt(schema: z.ZodType, path: readonly string[]): readonly SchemaField[] {
-  const { inner, shape, description = "", isRequired, isRemovable, words } = unwrap(schema);
+  const { inner, shape, description = "", words, ...said } = unwrap(schema);
   if (shape !== undefined) return fieldsOf(inner, path);
   const kind = kindOf(inner);
   if (kind === undefined) return [];
   const name = words.option ?? nameOf(path);
-  return [{ path, name, kind, description, isRequired, isRemovable, words }];
+  return [{ path, name, kind, description, words, ...said }];
 }
 
 /** What lies one deep needs no first name: no two of them are called the same. */
@@ -58,6 +60,7 @@ interface Unwrapped {
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly isRemovable: boolean;
+  readonly fallback: unknown;
   readonly words: OptionWords;
 }
 
@@ -73,6 +76,7 @@ function unwrap(schema: z.ZodType): Unwrapped {
       description: schema.description,
       isRequired: true,
       isRemovable: false,
+      fallback: undefined,
       words: own,
     };
   }
@@ -81,6 +85,7 @@ function unwrap(schema: z.ZodType): Unwrapped {
     ...found,
     description: schema.description ?? found.description,
     isRequired: found.isRequired && !["optional", "default", "prefault"].includes(def.type),
+    fallback: def.defaultValue ?? found.fallback,
     isRemovable: found.isRemovable || def.type === "nullable",
     words: { ...found.words, ...own },
   };
@@ -89,6 +94,7 @@ function unwrap(schema: z.ZodType): Unwrapped {
 interface Def {
   readonly type: string;
   readonly innerType?: z.ZodType;
+  readonly defaultValue?: unknown;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
   readonly in?: z.ZodType;
   readonly out?: z.ZodType;

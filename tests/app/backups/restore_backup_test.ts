@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Backups } from "../../../src/app/backups/backups.ts";
 import { copyForWork } from "../../../src/app/backups/copy_for_work.ts";
-import { restoreBackup, type RestoreOptions } from "../../../src/app/backups/restore_backup.ts";
+import { restoreBackup, type RestorePlace } from "../../../src/app/backups/restore_backup.ts";
 import { lockDataDir } from "../../../src/storage/ownership/data_dir_lock.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/storage/sqlite/migrations.ts";
@@ -17,7 +17,7 @@ const STAMP = "20261121-120001";
 function restore(
   file: string,
   dataDir: string,
-  options: Partial<RestoreOptions> = {},
+  options: Partial<RestorePlace> = {},
 ): ReturnType<typeof restoreBackup> {
   return restoreBackup({
     file,

@@ -1,19 +1,28 @@
 /**
- * `tollgate config show`
+ * `tollgate config …`
  *
  * @module
  */
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { showConfig, showSchema } from "../../admin/local/config.ts";
+import { runLocalOperation } from "../../admin/run_operation.ts";
+import { catalogueJsonSchema } from "../../catalog/json_schema.ts";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
+import { settingsJsonSchema } from "../../config/settings.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { badSettings, type Cli } from "../cli.ts";
 import { isListening } from "../control_client.ts";
 import { findTarget } from "../find_server.ts";
+import { localCommand } from "../operations/local_command.ts";
 import { addSettingOptions } from "../setting_options.ts";
 
-/** Makes the command. */
-export function configShow(cli: Cli): Command {
+/** Makes the commands. */
+export function config(cli: Cli): readonly Command[] {
+  return [show(cli), schema(cli)];
+}
+
+function show(cli: Cli): Command {
   const command = cli.command("show", {
     summary: "Show every setting and where it comes from",
     description:
@@ -26,7 +35,7 @@ export function configShow(cli: Cli): Command {
     const loaded = await loadSettings(flagsFromOptions({ ...options }), cli.terminal.around);
     cli.warn(loaded.warnings.map(formatProblem));
     if (!loaded.ok) throw badSettings(loaded.problems);
-    cli.printRows(loaded.shown, {
+    cli.printRows(await runLocalOperation(showConfig, { deps: loaded, input: {} }), {
       json: options.json,
       columns: [
         { header: "SETTING", value: ({ name }) => name },
@@ -43,5 +52,18 @@ export function configShow(cli: Cli): Command {
           "use, not what that one was started with",
       );
     }
+  });
+}
+
+function schema(cli: Cli): Command {
+  return localCommand(cli, {
+    operation: showSchema,
+    summary: "Print the JSON Schema of the catalogue file or the settings file",
+    example: "config schema > tollgate.schema.json",
+    args: { file: "[file]" },
+    isBare: true,
+    extra: [new Option("--json", "JSON is the only form there is")],
+    deps: () => ({ catalogue: catalogueJsonSchema, settings: settingsJsonSchema }),
+    print: (document) => cli.printJson(document),
   });
 }

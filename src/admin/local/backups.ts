@@ -1,0 +1,77 @@
+/**
+ * Backups as files: read, and put in the place of a database that no server has.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+import { shownCount } from "../answer_fields.ts";
+import { type BackupReport, backupReport, examinedBackup } from "../backup_report.ts";
+import { pathField } from "../input_fields.ts";
+import { defineLocalOperation } from "../local_operation.ts";
+
+/** Which backup goes where. */
+export interface RestoreOptions {
+  /** Absolute. */
+  readonly file: string;
+  /** Whether a database that is there may be replaced. */
+  readonly mayReplace: boolean;
+  /** Whether books that do not add up are taken as they are. */
+  readonly acceptsDifferences: boolean;
+}
+
+/** What was restored, and what was kept of before. */
+export const restoreReport = examinedBackup.extend({
+  data_dir: z.string(),
+  kept: z.string().nullable().describe(
+    "The database that was there before; null when there was none",
+  ),
+  films_missing: shownCount.describe("Films of the backup's tasks that are not in the data dir"),
+  films_set_aside: shownCount.describe(
+    "Films that the backup does not know, and that the next start would remove",
+  ),
+  films_folder: z.string().nullable().describe("Where those are kept; null when there are none"),
+});
+
+/** The value of {@linkcode restoreReport}. */
+export type RestoreReport = Shown<typeof restoreReport>;
+
+/** Whoever reads backups and puts them in place. */
+export interface LocalBackups {
+  /** @throws {StorageOpenError} When the file cannot be used. */
+  examine(file: string): Promise<BackupReport>;
+  /** @throws {GatewayError} `conflict` */
+  restore(options: RestoreOptions): Promise<RestoreReport>;
+}
+
+const define = defineLocalOperation<LocalBackups>();
+const fileField = pathField.describe("a backup");
+
+export const verifyBackup = define({
+  name: "backup.verify",
+  effects: "reads",
+  isLong: true,
+  summary: "Reads a backup from its first byte to its last: pages, schema, books.",
+  input: z.strictObject({ file: fileField }),
+  output: backupReport,
+  errors: [],
+  run: (backups, { file }) => backups.examine(file),
+});
+
+export const restoreBackup = define({
+  name: "backup.restore",
+  effects: "changes",
+  isLong: true,
+  summary: "Puts a backup in the place of the database, which is kept under another name.",
+  input: z.strictObject({
+    file: fileField,
+    yes: z.boolean().default(false).describe("replace the database that is there"),
+    accept_differences: z.boolean().default(false)
+      .describe("take a backup whose books do not add up"),
+  }),
+  output: restoreReport,
+  errors: [],
+  run: (backups, { file, yes, accept_differences }) =>
+    backups.restore({ file, mayReplace: yes, acceptsDifferences: accept_differences }),
+});

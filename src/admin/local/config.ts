@@ -1,0 +1,50 @@
+/**
+ * Settings and schemas.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+import { defineLocalOperation } from "../local_operation.ts";
+
+/** A setting that a server started here would have; a secret is masked. */
+const shownSetting = z.object({
+  name: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean()]).nullable(),
+  source: z.string().describe("Such as `flag --listen`, `settings.yaml:3:9` or `default`"),
+});
+
+/** The settings as they are found. */
+export interface FoundSettings {
+  readonly shown: readonly Shown<typeof shownSetting>[];
+}
+
+export const showConfig = defineLocalOperation<FoundSettings>()({
+  name: "config.show",
+  effects: "reads",
+  summary: "Shows every setting and where it comes from.",
+  input: z.strictObject({}),
+  output: z.array(shownSetting),
+  errors: [],
+  run: ({ shown }) => Promise.resolve(shown),
+});
+
+const SCHEMA_FILES = ["catalogue", "settings"] as const;
+
+/** Makes the schema of each file. */
+export type FileSchemas = {
+  readonly [file in typeof SCHEMA_FILES[number]]: () => { readonly [keyword: string]: unknown };
+};
+
+export const showSchema = defineLocalOperation<FileSchemas>()({
+  name: "config.schema",
+  effects: "reads",
+  summary: "Shows the JSON Schema of the catalogue file or of the settings file.",
+  input: z.strictObject({
+    file: z.enum(SCHEMA_FILES).default("catalogue").describe("which one"),
+  }),
+  output: z.record(z.string(), z.unknown()),
+  errors: [],
+  run: (schemas, { file }) => Promise.resolve(schemas[file]()),
+});

@@ -1,0 +1,131 @@
+/**
+ * `tollgate backup …`
+ *
+ * @module
+ */
+
+import { type Command, Option } from "commander";
+import { createBackup } from "../../admin/backups.ts";
+import {
+  type LocalBackups,
+  restoreBackup,
+  type RestoreReport,
+  verifyBackup,
+} from "../../admin/local/backups.ts";
+import { examineBackup } from "../../app/backups/examine_backup.ts";
+import { restoreBackup as putInPlace } from "../../app/backups/restore_backup.ts";
+import { systemClock } from "../../domain/clock.ts";
+import type { Cli, CommonOptions } from "../cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import { localCommand } from "../operations/local_command.ts";
+import { operationCommand } from "../operations/operation_command.ts";
+import { backupFacts, sayDifferences } from "./backup_output.ts";
+
+/** Makes the commands. */
+export function backup(cli: Cli): readonly Command[] {
+  return [create(cli), verify(cli), restore(cli)];
+}
+
+function create(cli: Cli): Command {
+  return operationCommand(cli, {
+    operation: createBackup,
+    summary: "Write the database to one new file, while the gateway goes on",
+    description: "Write the database to one new file, while the gateway goes on, and read it " +
+      "again: pages, schema, books. Where a server runs, it writes the file itself. Films are " +
+      "files of their own in <data>/videos and not in it; keys are in it as hashes only, the " +
+      "secrets that sign webhooks as they are, so the file is readable for its owner alone.",
+    example: "backup create --to /mnt/backups",
+    args: { file: "[file]" },
+    paths: ["file", "folder"],
+    async run({ admin, operation, input, options: { json } }) {
+      if ("file" in input && "folder" in input) {
+        throw new CommandFailure("Name a file, or a folder with --to, not both", {
+          exitCode: EXIT_USAGE,
+        });
+      }
+      const report = await admin.call(operation, input);
+      const took = ["Took", `${(report.milliseconds / 1000).toFixed(1)} s`] as const;
+      cli.printFacts(report, { json, facts: [...backupFacts(report), took] });
+      if (sayDifferences(cli, report)) {
+        cli.say("The backup is as good as the database, whose books do not add up");
+      }
+      if (report.films > 0) {
+        cli.say(`Copy ${admin.dataDir}/videos too: its films never change, only come and go`);
+      }
+    },
+  });
+}
+
+function verify(cli: Cli): Command {
+  return localCommand(cli, {
+    operation: verifyBackup,
+    summary: "Read a backup from its first byte to its last",
+    description: "Read a backup from its first byte to its last: pages, schema, books. Its bytes " +
+      "do not change. Exits 1 when it cannot be used, or its books do not add up.",
+    example: "backup verify tollgate-20261121-145306.db",
+    args: { file: "<file>" },
+    paths: ["file"],
+    isBare: true,
+    extra: [new Option("--json", "print JSON")],
+    deps: (options) => backupsHere(cli, options),
+    print(report, json) {
+      cli.printFacts(report, { json, facts: backupFacts(report) });
+      sayDifferences(cli, report);
+    },
+  });
+}
+
+function restore(cli: Cli): Command {
+  return localCommand(cli, {
+    operation: restoreBackup,
+    summary: "Put a backup in the place of the database, and keep that one",
+    description: "Put a backup in the place of the data dir's database, which is kept under " +
+      "another name. The backup is read first: pages, schema, books. No server may run on the " +
+      "data dir. Calls that were open in the backup are released at the next start, as after a crash.",
+    example: "backup restore tollgate-20261121-145306.db --yes",
+    args: { file: "<file>" },
+    paths: ["file"],
+    deps: (options) => backupsHere(cli, options),
+    print(report, json) {
+      cli.printFacts(report, { json, facts: restoreFacts(report) });
+      sayNext(cli, report);
+    },
+  });
+}
+
+function backupsHere(cli: Cli, options: CommonOptions): LocalBackups {
+  return {
+    examine: (file) => examineBackup(file),
+    async restore(asked) {
+      const { dataDir } = await cli.place(options);
+      return await putInPlace({ ...asked, dataDir, now: systemClock.now() });
+    },
+  };
+}
+
+function restoreFacts(report: RestoreReport): readonly (readonly [name: string, value: string])[] {
+  return [
+    ...backupFacts(report),
+    ["Restored", `${report.data_dir}/tollgate.db`],
+    ["Kept", report.kept ?? "nothing: there was no database"],
+  ];
+}
+
+function sayNext(cli: Cli, report: RestoreReport): void {
+  if (report.open_calls > 0) {
+    cli.say(`${report.open_calls} calls were open: the next start releases those without a film`);
+  }
+  if (report.films_missing > 0) {
+    cli.say(
+      `${report.films_missing} of its films are not in ${report.data_dir}/videos: copy them there, else whoever asks for one is told that it is gone`,
+    );
+  }
+  if (report.films_folder !== null) {
+    cli.say(
+      `${report.films_set_aside} films are of tasks that it does not know: the next start removes them from ${report.data_dir}/videos, and they are kept in ${report.films_folder}`,
+    );
+  }
+  if (report.kept !== null) {
+    cli.say(`To go back, restore ${report.kept}. Remove it when you no longer need it`);
+  }
+}
