@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Clock, Random } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import {
@@ -14,17 +13,12 @@ import {
   parseChatFaults,
 } from "../../domain/chat_faults.ts";
 import { BUILTIN_VIDEO_MODEL } from "@tollgate/render/faults";
+import type { ProviderOptions } from "../kind.ts";
 import type { Ask, Exchange, Provider, ProviderCall } from "../provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
 import { hashEmbed } from "./hash_embed/hash_embed.ts";
-
-/** What built-in models need. */
-export interface BuiltinOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-}
 
 /** What the gateway has in itself. */
 export interface Builtin extends Provider {
@@ -33,7 +27,10 @@ export interface Builtin extends Provider {
 }
 
 /** Creates a provider of kind `builtin`. */
-export function createBuiltin(settings: ProviderSettings, options: BuiltinOptions): Builtin {
+export function createBuiltin(
+  settings: ProviderSettings,
+  options: Pick<ProviderOptions, "clock" | "random">,
+): Builtin {
   const chatModels: ReadonlyMap<string, BuiltinChatModel> = new Map([
     [BUILTIN_CHAT_MODEL, createEcho(options)],
   ]);

@@ -6,8 +6,8 @@
  */
 
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
-import type { Random } from "../../domain/clock.ts";
 import { createCompletionIds } from "../../dialects/completion_ids.ts";
+import type { ProviderOptions } from "../kind.ts";
 import { readOwnSettings } from "../own_settings.ts";
 import type { Ask, Exchange, Provider } from "../provider.ts";
 import type { VideoUpstream } from "../video_upstream.ts";
@@ -15,16 +15,11 @@ import { Chat } from "./chat.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { outputLimitField } from "./convert_request.ts";
 import { embed } from "./embed.ts";
-import { Endpoint, type EndpointOptions } from "../upstream/endpoint.ts";
+import { Endpoint } from "../upstream/endpoint.ts";
 import { OPENAI_ERRORS } from "./error_body.ts";
 import { createResponses } from "./responses/respond.ts";
 import { OWN_SETTINGS } from "./settings.ts";
 import { createVideoUpstream } from "./videos/video_upstream.ts";
-
-/** What the provider needs besides its settings. */
-export interface OpenAiCompatibleOptions extends EndpointOptions {
-  readonly random: Random;
-}
 
 const MODEL_LIST: ModelList = {
   path: "/models",
@@ -47,7 +42,7 @@ export interface OpenAiCompatible extends Provider {
  */
 export function createOpenAiCompatible(
   settings: ProviderSettings,
-  options: OpenAiCompatibleOptions,
+  options: ProviderOptions,
 ): OpenAiCompatible {
   const endpoint = new Endpoint(settings, { ...options, errors: OPENAI_ERRORS });
   const ids = createCompletionIds(options.random);

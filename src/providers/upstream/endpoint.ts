@@ -8,7 +8,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { KeyRefusal } from "../provider.ts";
+import type { ProviderOptions } from "../kind.ts";
 import type { AnswerRoom } from "../../dialects/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
@@ -16,16 +16,14 @@ import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { askWithKeys } from "./ask_with_keys.ts";
 import type { Concealed } from "./clean_message.ts";
 import type { ErrorForm } from "./error_form.ts";
-import { type Credential, KeyRing, type Secrets } from "./key_ring.ts";
+import { type Credential, KeyRing } from "./key_ring.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./json_body.ts";
 import { errorOfAnswer } from "./make_error.ts";
 
 /** What an endpoint needs besides the provider's settings. */
-export interface EndpointOptions {
-  readonly transport: Transport;
-  readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly onKeyRefused?: (refusal: KeyRefusal) => void;
+export interface EndpointOptions extends Omit<ProviderOptions, "random"> {
+  /** How upstreams of the kind tell errors. */
+  readonly errors: ErrorForm;
 }
 
 /** One request, as far as it differs from the others. */
@@ -59,10 +57,7 @@ export class Endpoint {
   readonly #host: string;
 
   /** @throws {TypeError} When the settings have no usable base URL. */
-  constructor(
-    settings: ProviderSettings,
-    options: EndpointOptions & { readonly errors: ErrorForm },
-  ) {
+  constructor(settings: ProviderSettings, options: EndpointOptions) {
     const { baseUrl } = settings;
     if (baseUrl === undefined || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError(

@@ -8,12 +8,10 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider } from "../../domain/catalogue.ts";
 import { isSecretReference } from "../../domain/secret_uses.ts";
-import type { KeyRefusal, KeyState } from "../provider.ts";
+import type { ProviderOptions } from "../kind.ts";
+import type { KeyState } from "../provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { KeyTroubles } from "./key_troubles.ts";
-
-/** Gives the value of a reference (`env:NAME`, `file:PATH` …), or `undefined` when there is none. */
-export type Secrets = (reference: string) => string | undefined;
 
 /** How long resolved values are used before they are looked up again, so that a key can be rotated. */
 const RESOLVED_FOR_MS = 30_000;
@@ -34,7 +32,7 @@ interface Key {
 /** Resolved settings of the upstream: what one request needs to be authorised. */
 export class KeyRing {
   readonly #provider: Provider;
-  readonly #secrets: Secrets;
+  readonly #secrets: ProviderOptions["secrets"];
   readonly #clock: Clock;
   /** Which keys rest. */
   readonly troubles: KeyTroubles;
@@ -49,11 +47,7 @@ export class KeyRing {
 
   constructor(
     provider: Provider,
-    options: {
-      readonly secrets: Secrets;
-      readonly clock: Clock;
-      readonly onKeyRefused?: (refusal: KeyRefusal) => void;
-    },
+    options: Pick<ProviderOptions, "secrets" | "clock" | "onKeyRefused">,
   ) {
     const { clock, onKeyRefused: onRefused = () => {} } = options;
     this.troubles = new KeyTroubles({ clock, providerId: provider.id, onRefused });

@@ -5,7 +5,7 @@
  */
 
 import renderer from "../../../render/deno.json" with { type: "json" };
-import { dialectRefusal, folderRefusal, importRefusal, moduleOf } from "./layout.ts";
+import { folderRefusal, importRefusal, moduleOf, siblingRefusal } from "./layout.ts";
 import type { ImportEdge, ModuleGraph } from "./module_graph.ts";
 
 /** Packages and built-ins that only some places may import; the rest may be imported anywhere. */
@@ -54,7 +54,7 @@ function fileRefusal({ from, to }: ImportEdge): string | undefined {
   if (target === "storage/sqlite" && source === "app" && from !== DRIVER) {
     return `${DRIVER} alone names a driver`;
   }
-  return importRefusal(source, target) ?? dialectRefusal(from, to) ??
+  return importRefusal(source, target) ?? siblingRefusal(from, to) ??
     (source === target ? folderRefusal(source, from, to) : undefined);
 }
 

@@ -97,23 +97,30 @@ export function moduleOf(path: string): string | undefined {
   return module !== undefined && (rankOf(module) >= 0 || module in BESIDE) ? module : undefined;
 }
 
-/** Folders of dialects/ that are no dialect: what a vendor's dialects share, and the form between all. */
-const SHARED_BY_DIALECTS: Readonly<Record<string, readonly string[]>> = {
-  "turns": [],
-  "openai": ["turns"],
+/**
+ * Modules whose folders are one of a kind each, and of them the folders that the others share, each
+ * with those that it may import itself.
+ */
+const SHARED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  // What a vendor's dialects share, and the form between all.
+  "dialects": { "turns": [], "openai": ["turns"] },
+  "providers": { "transport": [], "embeddings": [], "upstream": ["transport"] },
 };
 
 /**
- * Why a file of one folder of dialects/ may not import one of another: a dialect knows the form
- * between them, and no other dialect. Files at the top may be imported, and may import any folder.
+ * Why a file of one folder of such a module may not import one of another: a dialect knows the form
+ * between them, and no other dialect; a kind of provider what all share, and no other kind. Files at
+ * the top may be imported, and may import any folder.
  */
-export function dialectRefusal(from: string, to: string): string | undefined {
-  const [source, target] = [from, to].map((path) => /^src\/dialects\/([^/]+)\//.exec(path)?.[1]);
-  if (source === undefined || target === undefined || source === target) return undefined;
-  const known = SHARED_BY_DIALECTS[source] ?? Object.keys(SHARED_BY_DIALECTS);
-  return known.includes(target)
+export function siblingRefusal(from: string, to: string): string | undefined {
+  const [, module, source] = /^src\/([^/]+)\/([^/]+)\//.exec(from) ?? [];
+  const [, other, target] = /^src\/([^/]+)\/([^/]+)\//.exec(to) ?? [];
+  if (module === undefined || module !== other || source === target) return undefined;
+  const shared = SHARED[module];
+  if (shared === undefined) return undefined;
+  return (shared[source!] ?? Object.keys(shared)).includes(target!)
     ? undefined
-    : `dialects/${source} knows nothing of dialects/${target}`;
+    : `${module}/${source} knows nothing of ${module}/${target}`;
 }
 
 /** Why a file of module `from` may not import one of module `to`; `undefined` if it may. */
