@@ -307,11 +307,11 @@ export class Ledger {
   }
 
   /**
-   * Releases calls that a process left open when it died; see {@linkcode closeAbandoned}.
+   * Releases calls that an ended session has left open; see {@linkcode closeAbandoned}.
    *
    * @returns How many could be written.
    */
-  async releaseAbandoned(calls: readonly OpenCall[]): Promise<number> {
+  async reap(calls: readonly OpenCall[]): Promise<number> {
     let released = 0;
     await Promise.all(calls.map(async (call) => {
       const closed = closeAbandoned(call, this.#now());

@@ -27,12 +27,12 @@ export async function reapCalls(
   session: SessionId,
   { calls, ledger }: {
     readonly calls: Pick<Storage["calls"], "abandonedCalls">;
-    readonly ledger: Pick<Ledger, "releaseAbandoned">;
+    readonly ledger: Pick<Ledger, "reap">;
   },
 ): Promise<void> {
   let released: number;
   do {
     const open = await calls.abandonedCalls(session, SLICE);
-    released = open.length === 0 ? 0 : await ledger.releaseAbandoned(open);
+    released = open.length === 0 ? 0 : await ledger.reap(open);
   } while (released > 0);
 }

@@ -42,7 +42,7 @@ async function makeHistory(deps: AdminDeps): Promise<void> {
   const { avail } = deps.ledger.balanceOf("paying");
   const released = open({ callId: NOTHING, heldE8: avail });
   for (const [hold, end] of calls) await deps.ledger.close(hold, outcome(deps, end));
-  await deps.ledger.releaseAbandoned([abandoned.call]);
+  await deps.ledger.reap([abandoned.call]);
   await deps.ledger.close(
     released,
     outcome(deps, { work: NO_WORK, source: "none", billable: false }),
