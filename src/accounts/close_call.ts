@@ -13,6 +13,7 @@ import {
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { UsageSource, Work } from "../domain/work.ts";
+import type { Terms } from "../domain/terms.ts";
 import { NO_WORK } from "../domain/work.ts";
 import type { Kept } from "../storage/ports/entry.ts";
 
@@ -22,6 +23,8 @@ export interface CallOutcome {
   /** Whether the project pays for the usage; otherwise the hold is released and a priced usage is the operator's loss. */
   readonly billable: boolean;
   readonly work: Work;
+  /** What the answer says that its price depends on; absent: what was known before. */
+  readonly terms?: Terms | undefined;
   readonly usageSource: UsageSource;
   /** How much of a film the amounts are for, 1 to 99. Default: all of it. */
   readonly videoPercent?: number | undefined;
@@ -66,12 +69,13 @@ export function closeCall(
   outcome: CallOutcome,
   at: number,
 ): ClosedCall {
-  const { billable, saleE8, videoPercent: percent, ...facts } = outcome;
+  const { billable, saleE8, videoPercent: percent, terms, ...facts } = outcome;
   const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8 ? saleE8 : call.heldE8;
   const lossE8 = !billable ? saleE8 : call.unlimited ? 0n : saleE8 - chargedE8;
   return {
     ...call,
     ...(percent !== undefined && call.video !== undefined && { video: { ...call.video, percent } }),
+    ...(terms !== undefined && { terms }),
     ...facts,
     saleE8,
     chargedE8,

@@ -40,7 +40,11 @@ export async function reserveFilms({ book, spending, prices }: ReserveFilmsDeps)
       promptTokensBound: 0,
       outputTokens: 0,
       choices: 1,
-      ...filmAsked({ video: call.video, hasReference: task.referenceType !== undefined }),
+      ...filmAsked({
+        video: call.video,
+        terms: call.terms,
+        hasReference: task.referenceType !== undefined,
+      }),
     });
     reserves.set(task.id, spending.reserve({ ...call, reservedE8 }));
   }

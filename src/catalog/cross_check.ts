@@ -7,9 +7,9 @@
  */
 
 import type { DocumentPath } from "../documents/problem.ts";
-import { buysTokens, kindOf, makesFilms, MODEL_KINDS } from "../domain/capabilities.ts";
+import { makesFilms, MODEL_KINDS } from "../domain/capabilities.ts";
 import type { Provider } from "../domain/catalogue.ts";
-import { UNIT_NAMES, unitOf } from "../domain/units.ts";
+import { checkRates } from "./check_rates.ts";
 import { checkFilm } from "./check_film.ts";
 import { type Loose, mappingFrom, type Report } from "../documents/loose.ts";
 import { asArray } from "../domain/json_value.ts";
@@ -114,35 +114,12 @@ function checkRoute(
     report([...path, "sale", "markup"], "Needs cost: add the route's cost, or give rates");
   }
   for (const side of ["cost", "sale"]) {
-    for (const key of Object.keys(mappingFrom(route[side]))) {
-      const misfit = misfitOf(key, kind);
-      if (misfit !== undefined) report([...path, side, key], misfit);
-    }
+    checkRates(route[side], { path: [...path, side], kind, report });
   }
-  if ("video" in route && isOtherThanFilms(kind)) {
+  if ("video" in route && MODEL_KINDS.some((one) => one === kind) && !makesFilms(kind)) {
     report([...path, "video"], "Only routes of video models have it: remove it");
   }
   checkBodyRules(route, path, report);
-}
-
-/** Of a kind that is none, the schema says so. */
-function isOtherThanFilms(kind: unknown): boolean {
-  return MODEL_KINDS.some((one) => one === kind) && !makesFilms(kind);
-}
-
-function misfitOf(key: string, kind: unknown): string | undefined {
-  const unit = UNIT_NAMES.find((name) => unitOf(name).wire === key);
-  const own = MODEL_KINDS.find((one) => one === kind);
-  if (unit === undefined || own === undefined) return undefined;
-  if (unitOf(unit).side !== undefined) {
-    if (buysTokens(own)) return undefined;
-    const name = `${own.slice(0, 1).toUpperCase()}${own.slice(1)}`;
-    return `${name} models are priced per ${kindOf(own).buys[0]}, not per token: remove it`;
-  }
-  const buyers = MODEL_KINDS.filter((one) => kindOf(one).buys.includes(unit));
-  return buyers.length === 0 || buyers.includes(own)
-    ? undefined
-    : `Only ${buyers.join(" and ")} models are priced per ${key}: remove it`;
 }
 
 function checkBodyRules(route: Loose, path: DocumentPath, report: Report): void {

@@ -6,9 +6,11 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../documents/bounded_list.ts";
 import { boundedRecord } from "../documents/bounded_record.ts";
 import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
-import { type Unit, UNIT_NAMES, unitOf, type WireName } from "../domain/units.ts";
+import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
+import { type Unit, UNIT_NAMES, unitOf, type WireName, wireName } from "../domain/units.ts";
 import { FAULTS_TOLD } from "../documents/faults_told.ts";
 
 /** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */
@@ -52,17 +54,41 @@ const rateFields = Object.fromEntries(UNIT_NAMES.map((name) => {
   return [wire, schema.optional().describe(describe)];
 })) as unknown as RateFields;
 
+const conditionText = z.string().min(1).max(64);
+
+const whenSchema = z.strictObject({
+  ...Object.fromEntries(TERM_NAMES.map((name) => {
+    const { wire, describe } = conditionOf(name);
+    return [wire, (name === "size" ? sizeText : conditionText).optional().describe(describe)];
+  })),
+  context_above: z.int().min(1).max(1_000_000_000).optional().describe(
+    "More tokens in the prompt than this: then the rates hold for all of the call.",
+  ),
+  ...Object.fromEntries(
+    UNIT_NAMES.map((name) => [wireName(name), price.optional().describe(unitOf(name).describe)]),
+  ),
+});
+
+const conditions = {
+  when: boundedList(whenSchema, { least: 1, most: 100, faults: FAULTS_TOLD }).optional().describe(
+    "Rates that take the place of the others while what stands beside them is so; of two that " +
+      "name the same rate the later one wins. What the answer tells (`service_tier`) and the " +
+      "tokens that were read decide, not the request.",
+  ),
+};
+
 /** The names of all rates, as the file writes them. */
-export const RATE_KEYS: readonly string[] = Object.keys(rateFields);
+export const RATE_KEYS: readonly string[] = [...Object.keys(rateFields), "when"];
 
 /** What the operator pays. */
-export const costSchema = z.strictObject(rateFields).describe(
+export const costSchema = z.strictObject({ ...rateFields, ...conditions }).describe(
   "What the operator pays. A price of 0 is a price, a missing one is not.",
 );
 
 /** What the project pays: exactly one of rates, `markup` and `free`. */
 export const saleSchema = z.strictObject({
   ...rateFields,
+  ...conditions,
   markup: markup.optional(),
   free: z.literal(true).optional().describe("Sold for nothing; counts as priced."),
 }).describe("What the project pays: rates of its own, or `markup`, or `free: true`.");

@@ -10,8 +10,7 @@ import type { Budgets } from "../domain/budgets.ts";
 import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
 import { parseAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
-import { readRates } from "../domain/spell_rates.ts";
-import { wireName } from "../domain/units.ts";
+import { readRates, WIRE_NAMES } from "../domain/spell_rates.ts";
 import type { CatalogueFile, FileModel, FileProject } from "./file_schema.ts";
 import type { FileRates, FileSale } from "./price_schema.ts";
 import { kindNamed } from "../providers/kinds.ts";
@@ -184,7 +183,7 @@ function toSale(route: FileRoute): Sale | undefined {
 }
 
 function toRates(rates: FileRates | FileSale): Rates {
-  return readRates(rates, { name: wireName, amount: parseAmount });
+  return readRates(rates, { ...WIRE_NAMES, amount: parseAmount });
 }
 
 function pick(object: object, keys: readonly string[]): Record<string, unknown> {

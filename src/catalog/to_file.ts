@@ -9,8 +9,7 @@ import type { Budgets } from "../domain/budgets.ts";
 import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
 import { type AmountE8, formatAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
-import { spellRates } from "../domain/spell_rates.ts";
-import { wireName } from "../domain/units.ts";
+import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
 import { kindNamed } from "../providers/kinds.ts";
 import { ownKeys } from "./provider_schema.ts";
 import type { ProjectSettings } from "./to_catalogue.ts";
@@ -169,7 +168,7 @@ function saleToFile(sale: Sale): FilePart {
 }
 
 function ratesToFile(rates: Rates): FilePart {
-  return spellRates(rates, { name: wireName, amount: decimal });
+  return spellRates(rates, { ...WIRE_NAMES, amount: decimal });
 }
 
 /** As people write prices: "0.25", "2.00", "0.0000125". */

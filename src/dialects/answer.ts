@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Terms } from "../domain/terms.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { Work } from "../domain/work.ts";
 
@@ -24,6 +25,8 @@ export interface Answer {
   readonly body: JsonObject;
   /** `undefined` when the upstream reported none, or absurd counts. */
   readonly usage: Work | undefined;
+  /** What the upstream says of itself that a price may depend on. */
+  readonly terms?: Terms | undefined;
   /** Everything the model wrote, for estimating usage. */
   readonly text: () => string;
 }
@@ -41,6 +44,8 @@ export interface AnswerEvent {
   readonly thoughts?: number;
   /** Normalised; the last one in a stream wins. */
   readonly usage: Work | undefined;
+  /** With `usage`: what the upstream says of itself that a price may depend on. */
+  readonly terms?: Terms | undefined;
   /** The upstream's usage object with normalised counts, other fields kept. */
   readonly usageBody: JsonObject | undefined;
   /**

@@ -7,6 +7,7 @@
 import type { BookId } from "./book.ts";
 import type { Capability } from "./capabilities.ts";
 import type { AmountE8 } from "./money.ts";
+import { filmTerms, type Terms } from "./terms.ts";
 import type { Bought } from "./rates_for.ts";
 import type { UsageSource, Work } from "./work.ts";
 
@@ -48,6 +49,8 @@ export interface OpenCall {
   readonly reservedE8?: AmountE8 | undefined;
   /** What a rate per second applies to; videos only. */
   readonly video?: VideoWork | undefined;
+  /** What its price depends on besides counts, as far as it is told and prices ask for it. */
+  readonly terms?: Terms | undefined;
 }
 
 /** How a call ended for money's sake: exactly one of the two. */
@@ -94,10 +97,12 @@ export interface ClosedCall extends OpenCall {
 }
 
 /** What a closed call is priced by, its film included. */
-export function boughtBy({ work, video }: Pick<ClosedCall, "work" | "video">): Bought {
-  if (video === undefined) return { work };
+export function boughtBy(
+  { work, video, terms }: Pick<ClosedCall, "work" | "video" | "terms">,
+): Bought {
+  if (video === undefined) return { work, terms };
   const { size, seconds, percent } = video;
-  return { work: { ...work, second: seconds }, terms: { size }, percent };
+  return { work: { ...work, second: seconds }, terms: { ...terms, ...filmTerms(size) }, percent };
 }
 
 /** A stored call: open or closed. */

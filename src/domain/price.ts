@@ -59,6 +59,11 @@ export function saleBasis({ cost, sale }: PriceVersion): Rates | undefined {
   }
 }
 
+/** Whether anything of a price depends on more than counts. */
+export function hasConditions({ cost, sale }: PriceVersion): boolean {
+  return cost?.when !== undefined || (sale?.kind === "rates" && sale.rates.when !== undefined);
+}
+
 /** The `pricing` object of answers: decimal strings with 8 fractional digits. */
 export interface PricingView {
   readonly currency: string;

@@ -8,7 +8,9 @@ import { kindOf, type ModelKind } from "./capabilities.ts";
 import type { Route } from "./catalogue.ts";
 import { ratesFor } from "./rates_for.ts";
 import { type Rates, saleBasis } from "./price.ts";
+import { filmTerms } from "./terms.ts";
 import type { Unit } from "./units.ts";
+import { NO_WORK } from "./work.ts";
 
 /**
  * Whether a route has the prices its model kind needs, of a film for the size, or where
@@ -35,7 +37,7 @@ export function isPriced(
 
 /** Whether films of a size have a rate for a unit. */
 export function hasRate(rates: Rates, unit: Unit, size: string): boolean {
-  return ratesFor(rates, { terms: { size } })[unit] !== undefined;
+  return ratesFor(rates, { work: NO_WORK, terms: filmTerms(size) })[unit] !== undefined;
 }
 
 /** The sizes that rates name. */

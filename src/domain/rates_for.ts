@@ -5,11 +5,9 @@
  */
 
 import type { Rates, UnitRates } from "./price.ts";
-import { type Condition, CONDITIONS, type Terms } from "./terms.ts";
-import { SIDES, type Unit } from "./units.ts";
-import type { Work } from "./work.ts";
-
-const NAMES = Object.keys(CONDITIONS) as readonly (keyof Condition)[];
+import { type Condition, conditionOf, TERM_NAMES, type Terms } from "./terms.ts";
+import { SIDES, type Unit, UNIT_NAMES, unitOf } from "./units.ts";
+import { promptTokens, type Work } from "./work.ts";
 
 /** What was bought, and what its price depends on besides. */
 export interface Bought {
@@ -20,57 +18,84 @@ export interface Bought {
 }
 
 /** The rates that hold for a call of which everything is known: what is not told is not so. */
-export function ratesFor(rates: Rates, { terms }: Pick<Bought, "terms">): UnitRates {
+export function ratesFor(rates: Rates, bought: Pick<Bought, "work" | "terms">): UnitRates {
   if (rates.when === undefined) return rates;
   let found: UnitRates = rates;
   for (const { condition, rates: others } of rates.when) {
-    if (NAMES.every((name) => isMet(condition, name, terms))) found = { ...found, ...others };
+    if (isMet(condition, bought)) found = { ...found, ...others };
   }
   return found;
 }
+
+function isMet(condition: Condition, { work, terms }: Pick<Bought, "work" | "terms">): boolean {
+  const { contextAbove } = condition;
+  return (contextAbove === undefined || promptTokens(work) > contextAbove) &&
+    TERM_NAMES.every((name) => condition[name] === undefined || condition[name] === terms?.[name]);
+}
+
+/** What is known of a call before it is made. */
+export interface KnownFacts {
+  readonly terms?: Terms | undefined;
+  /** No prompt has more tokens. */
+  readonly promptTokensBound: number;
+  /** Whether it has to do with more than text; absent: it has not. */
+  readonly isMedia?: boolean | undefined;
+}
+
+/** Of rates without conditions and calls of text alone: they never change. */
+const dearestOfText = new WeakMap<Rates, UnitRates>();
 
 /**
  * The dearest rate that each unit may turn out to have for a call of which only so much is
  * known. Nobody can say which tokens of a prompt will be in which bucket: all of them are
  * taken at the dearest rate of any, and so are those of the output.
  */
-export function dearestRates(rates: Rates, facts: Pick<Bought, "terms">): UnitRates {
-  if (rates.when !== undefined) return findDearest(rates, facts);
-  let known = dearestOfRates.get(rates);
-  if (known === undefined) dearestOfRates.set(rates, known = findDearest(rates, facts));
+export function dearestRates(rates: Rates, facts: KnownFacts): UnitRates {
+  if (rates.when !== undefined || facts.isMedia === true) return findDearest(rates, facts);
+  let known = dearestOfText.get(rates);
+  if (known === undefined) dearestOfText.set(rates, known = findDearest(rates, facts));
   return known;
 }
 
-/** Of rates without conditions: they never change. */
-const dearestOfRates = new WeakMap<Rates, UnitRates>();
-
-function findDearest(rates: Rates, { terms }: Pick<Bought, "terms">): UnitRates {
-  const most: { -readonly [unit in Unit]?: bigint } = { ...rates };
+function findDearest(rates: Rates, facts: KnownFacts): UnitRates {
+  const most: { -readonly [unit in Unit]?: bigint } = {};
+  for (const unit of UNIT_NAMES) {
+    if (rates[unit] !== undefined) most[unit] = rates[unit];
+  }
   for (const { condition, rates: others } of rates.when ?? []) {
-    const unmet = NAMES.filter((name) => !isMet(condition, name, terms));
-    if (unmet.some((name) => terms?.[name] !== undefined)) continue;
+    const chance = chanceOf(condition, facts);
     for (const name in others) {
       const unit = name as Unit;
       const rate = others[unit]!;
       // What holds for certain takes the place of what was dearer.
-      if (unmet.length === 0 || rate > (most[unit] ?? 0n)) most[unit] = rate;
+      if (chance === "sure" || (chance === "open" && rate > (most[unit] ?? 0n))) most[unit] = rate;
     }
   }
-  most.input = dearestOf(most, SIDES.prompt);
-  most.output = dearestOf(most, SIDES.completion);
+  most.input = dearestOf(most, SIDES.prompt, facts);
+  most.output = dearestOf(most, SIDES.completion, facts);
   return most;
 }
 
-function isMet(condition: Condition, name: keyof Condition, terms: Terms | undefined): boolean {
-  return condition[name] === undefined || condition[name] === terms?.[name];
+/** Whether a condition will hold, as far as that can be said. */
+function chanceOf(condition: Condition, facts: KnownFacts): "sure" | "open" | "none" {
+  const { contextAbove } = condition;
+  if (contextAbove !== undefined && facts.promptTokensBound <= contextAbove) return "none";
+  let isSure = contextAbove === undefined;
+  for (const name of TERM_NAMES) {
+    if (condition[name] === undefined) continue;
+    if (conditionOf(name).isReported === true) isSure = false;
+    else if (condition[name] !== facts.terms?.[name]) return "none";
+  }
+  return isSure ? "sure" : "open";
 }
 
 /** An absent rate counts as 0. */
-function dearestOf(rates: UnitRates, units: readonly Unit[]): bigint {
+function dearestOf(rates: UnitRates, units: readonly Unit[], { isMedia }: KnownFacts): bigint {
   let most = 0n;
   for (const unit of units) {
     const rate = rates[unit];
-    if (rate !== undefined && rate > most) most = rate;
+    if (rate === undefined || rate <= most) continue;
+    if (isMedia === true || unitOf(unit).isMedia !== true) most = rate;
   }
   return most;
 }

@@ -18,6 +18,8 @@ export interface RequestFacts {
   readonly jsonSchema: boolean;
   /** What it says itself that it buys besides tokens: images, seconds; absent: nothing. */
   readonly asked?: Work | undefined;
+  /** Whether it has to do with more than text, such as sound; absent: it has not. */
+  readonly isMedia?: boolean | undefined;
   /** What it says of what prices may depend on. */
   readonly terms?: Terms | undefined;
   /** Likely prompt tokens: for context checks, limits and comparing prices. */

@@ -5,7 +5,7 @@
  */
 
 import type { PriceVersion, Rates, Sale } from "./price.ts";
-import { spellRates } from "./spell_rates.ts";
+import { OWN_NAMES, spellRates } from "./spell_rates.ts";
 
 /**
  * Whether two versions price everything alike, by value: version numbers do not
@@ -30,5 +30,5 @@ function sameRates(one: Rates | undefined, other: Rates | undefined): boolean {
 
 /** Equal rates are equal text. */
 function textOf(rates: Rates): string {
-  return JSON.stringify(spellRates(rates, { name: (unit) => unit, amount: String }));
+  return JSON.stringify(spellRates(rates, { ...OWN_NAMES, amount: String }));
 }

@@ -1,64 +1,126 @@
 /**
  * Rates as text: as the catalogue file and lists of prices write them, and as they are
- * stored. What is under no condition stands by itself; seconds of a film by size are
- * an object by size.
+ * stored. What is under no condition stands by itself; seconds of a film by size are an
+ * object by size; other conditions stand beside their rates in a list, `when`.
  *
  * @module
  */
 
 import type { RateE8 } from "./money.ts";
-import type { Rates, RatesWhen } from "./price.ts";
-import { type Unit, UNIT_NAMES } from "./units.ts";
+import type { Rates, RatesWhen, UnitRates } from "./price.ts";
+import { type Condition, conditionOf, TERM_NAMES, type TermName } from "./terms.ts";
+import { type Unit, UNIT_NAMES, wireName } from "./units.ts";
 
-/** Rates in words, by the names that a spelling gives units. */
+/** Rates and their conditions in words, by the names that a spelling gives them. */
 export interface SpelledRates {
-  readonly [name: string]: string | { readonly [size: string]: string };
+  readonly [name: string]:
+    | string
+    | { readonly [size: string]: string }
+    | readonly { readonly [name: string]: string | number }[];
 }
 
-/** How units are called, and how a rate is written. */
+/** What units and conditions are called, and how a rate is written. */
 export interface Spelling {
-  readonly name: (unit: Unit) => string;
+  readonly unit: (name: Unit) => string;
+  readonly term: (name: TermName) => string;
+  readonly contextAbove: string;
   readonly amount: (rate: RateE8) => string;
 }
 
+/** The names of the catalogue file and of lists of prices. */
+export const WIRE_NAMES = {
+  unit: wireName,
+  term: (name: TermName) => conditionOf(name).wire,
+  contextAbove: "context_above",
+} as const;
+
+/** The names of the code itself, under which prices are stored. */
+export const OWN_NAMES = {
+  unit: (name: Unit): string => name,
+  term: (name: TermName): string => name,
+  contextAbove: "contextAbove",
+} as const;
+
 /** The rates in words, in the order of the table of units, sizes in theirs. */
-export function spellRates(rates: Rates, { name, amount }: Spelling): SpelledRates {
-  const spelled: { [name: string]: string | { readonly [size: string]: string } } = {};
-  for (const unit of UNIT_NAMES) {
-    const rate = rates[unit];
-    if (rate !== undefined) spelled[name(unit)] = amount(rate);
+export function spellRates(rates: Rates, spelling: Spelling): SpelledRates {
+  const when = rates.when ?? [];
+  const isPlain = rates.second === undefined;
+  const others = when.findIndex((one) => !isPlain || !isBySize(one));
+  const sized = others < 0 ? when : when.slice(0, others);
+  const bySize = sized.map(({ condition, rates }) =>
+    [condition.size!, spelling.amount(rates.second!)] as const
+  ).sort(([a], [b]) => a < b ? -1 : 1);
+  const rest = when.slice(sized.length);
+  return {
+    ...spellUnits(rates, spelling),
+    ...(bySize.length > 0 && { [spelling.unit("second")]: Object.fromEntries(bySize) }),
+    ...(rest.length > 0 && { when: rest.map((one) => spellWhen(one, spelling)) }),
+  };
+}
+
+function spellUnits(rates: UnitRates, { unit, amount }: Spelling): { [name: string]: string } {
+  const spelled: { [name: string]: string } = {};
+  for (const name of UNIT_NAMES) {
+    const rate = rates[name];
+    if (rate !== undefined) spelled[unit(name)] = amount(rate);
   }
-  const bySize = (rates.when ?? []).filter(isBySize)
-    .map(({ condition, rates }) => [condition.size, amount(rates.second)] as const)
-    .sort(([a], [b]) => a < b ? -1 : 1);
-  if (bySize.length > 0) spelled[name("second")] = Object.fromEntries(bySize);
   return spelled;
 }
 
+function spellWhen({ condition, rates }: RatesWhen, spelling: Spelling) {
+  const spelled: { [name: string]: string | number } = {};
+  for (const name of TERM_NAMES) {
+    const value = condition[name];
+    if (value !== undefined) spelled[spelling.term(name)] = value;
+  }
+  const { contextAbove } = condition;
+  if (contextAbove !== undefined) spelled[spelling.contextAbove] = contextAbove;
+  return { ...spelled, ...spellUnits(rates, spelling) };
+}
+
+/** A rate for films of a size. */
+function isBySize({ condition, rates }: RatesWhen): boolean {
+  return condition.size !== undefined && Object.keys(condition).length === 1 &&
+    rates.second !== undefined && Object.keys(rates).length === 1;
+}
+
+/** How words are read. */
+export type Reading = Omit<Spelling, "amount"> & { readonly amount: (text: string) => RateE8 };
+
+/** Words as they come: checked by a schema, or written by {@linkcode spellRates}. */
+interface Words {
+  readonly [name: string]: unknown;
+}
+
 /** The rates that words mean, by the same names. */
-export function readRates(
-  spelled: { readonly [name: string]: unknown },
-  { name, amount }: { readonly name: Spelling["name"]; readonly amount: (text: string) => RateE8 },
-): Rates {
-  const rates: { -readonly [name in keyof Rates]: Rates[name] } = {};
-  for (const unit of UNIT_NAMES) {
-    const text = spelled[name(unit)];
-    if (typeof text === "string") rates[unit] = amount(text);
-    else if (typeof text === "object" && text !== null) {
-      rates.when = Object.entries(text as { readonly [size: string]: string })
-        .sort(([a], [b]) => a < b ? -1 : 1)
-        .map(([size, rate]) => ({ condition: { size }, rates: { [unit]: amount(rate) } }));
-    }
+export function readRates(words: Words, reading: Reading): Rates {
+  const seconds = words[reading.unit("second")];
+  const bySize = typeof seconds !== "object" || seconds === null ? [] : Object.entries(seconds)
+    .sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([size, rate]) => ({ condition: { size }, rates: { second: reading.amount(rate) } }));
+  const others = (words.when as readonly Words[] | undefined ?? []).map((one) => ({
+    condition: readCondition(one, reading),
+    rates: readUnits(one, reading),
+  }));
+  const when = [...bySize, ...others];
+  return { ...readUnits(words, reading), ...(when.length > 0 && { when }) };
+}
+
+function readUnits(words: Words, { unit, amount }: Reading): UnitRates {
+  const rates: { -readonly [unit in Unit]?: RateE8 } = {};
+  for (const name of UNIT_NAMES) {
+    const text = words[unit(name)];
+    if (typeof text === "string") rates[name] = amount(text);
   }
   return rates;
 }
 
-/** A rate for films of a size. */
-function isBySize(
-  one: RatesWhen,
-): one is RatesWhen & {
-  readonly condition: { readonly size: string };
-  readonly rates: { readonly second: RateE8 };
-} {
-  return one.condition.size !== undefined && one.rates.second !== undefined;
+function readCondition(words: Words, { term, contextAbove }: Reading): Condition {
+  const condition: { [name: string]: unknown } = {};
+  for (const name of TERM_NAMES) {
+    const value = words[term(name)];
+    if (value !== undefined) condition[name] = value;
+  }
+  if (words[contextAbove] !== undefined) condition.contextAbove = words[contextAbove];
+  return condition;
 }

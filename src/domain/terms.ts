@@ -4,14 +4,72 @@
  * @module
  */
 
-/** What conditions compare, by its name here, with its name in the catalogue file. */
+import { readVideoSize } from "./video_size.ts";
+
+/** A condition: its name in the catalogue file, and what it can be told of: films, or answers that are written. */
+interface ConditionRow {
+  readonly wire: string;
+  readonly of: "films" | "answers";
+  /** Decided by the answer alone: what was asked for is no more than a wish. */
+  readonly isReported?: true;
+  /** Told by the request alone, so that it has to be stored with the call. */
+  readonly isStored?: true;
+  readonly describe: string;
+}
+
+/** Conditions that compare a text. */
 export const CONDITIONS = {
-  /** Of a film, `<width>x<height>`. */
-  size: "size",
-} as const;
+  size: { wire: "size", of: "films", describe: "The film's size, such as 1280x720." },
+  resolution: {
+    wire: "resolution",
+    of: "films",
+    describe: "The shorter side of the film's size, such as 720p.",
+  },
+  quality: {
+    wire: "quality",
+    of: "films",
+    isStored: true,
+    describe: "The request's `quality`, which the route passes on (`video.pass_fields`).",
+  },
+  serviceTier: {
+    wire: "service_tier",
+    of: "answers",
+    isReported: true,
+    describe: "The tier that the answer names, such as priority or flex.",
+  },
+} as const satisfies { readonly [name: string]: ConditionRow };
+
+/** The name of a condition that compares a text. */
+export type TermName = keyof typeof CONDITIONS;
+
+/** All of them. */
+export const TERM_NAMES = Object.keys(CONDITIONS) as readonly TermName[];
 
 /** Facts of a call that conditions are decided by; an absent one is not known. */
-export type Terms = { readonly [name in keyof typeof CONDITIONS]?: string };
+export type Terms = { readonly [name in TermName]?: string };
 
 /** What has to be so, all of it. */
-export type Condition = Terms;
+export interface Condition extends Terms {
+  /** More tokens in the prompt than this. */
+  readonly contextAbove?: number;
+}
+
+/** The facts of a condition, as one type. */
+export function conditionOf(name: TermName): ConditionRow {
+  return CONDITIONS[name];
+}
+
+/** Of what a request says what has to be stored to price it later; `undefined` for nothing. */
+export function storedTerms(terms: Terms | undefined): Terms | undefined {
+  const stored = TERM_NAMES.flatMap((name) =>
+    terms?.[name] !== undefined && conditionOf(name).isStored === true ? [[name, terms[name]]] : []
+  );
+  return stored.length === 0 ? undefined : Object.fromEntries(stored);
+}
+
+/** What a film's size says. */
+export function filmTerms(size: string): Terms {
+  const pixels = readVideoSize(size);
+  if (pixels === undefined) return { size };
+  return { size, resolution: `${Math.min(pixels.width, pixels.height)}p` };
+}

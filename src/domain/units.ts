@@ -17,8 +17,8 @@ interface UnitRow {
   readonly side?: "prompt" | "completion";
   /** Its name in OpenAI's details of that total; of the rest of a total, none. */
   readonly detail?: string;
-  /** Only bought by requests that have to do with this. */
-  readonly medium?: "audio" | "image";
+  /** Only bought by requests that have to do with more than text. */
+  readonly isMedia?: true;
   /** What the catalogue file says of its price. */
   readonly describe: string;
 }
@@ -47,6 +47,32 @@ export const UNITS = {
     detail: "cache_write_tokens",
     describe: "Per million prompt tokens written to a cache; without it they cost `input`.",
   },
+  cacheWrite1h: {
+    per: "million",
+    wire: "cache_write_1h",
+    fallback: "cacheWrite",
+    side: "prompt",
+    describe:
+      "Per million prompt tokens written to a cache for an hour; without it they cost `cache_write`.",
+  },
+  inputAudio: {
+    per: "million",
+    wire: "input_audio",
+    fallback: "input",
+    side: "prompt",
+    detail: "audio_tokens",
+    isMedia: true,
+    describe: "Per million prompt tokens of sound; without it they cost `input`.",
+  },
+  inputImage: {
+    per: "million",
+    wire: "input_image",
+    fallback: "input",
+    side: "prompt",
+    detail: "image_tokens",
+    isMedia: true,
+    describe: "Per million prompt tokens of images; without it they cost `input`.",
+  },
   output: {
     per: "million",
     wire: "output",
@@ -60,6 +86,24 @@ export const UNITS = {
     side: "completion",
     detail: "reasoning_tokens",
     describe: "Per million reasoning tokens; without it they cost `output`.",
+  },
+  outputAudio: {
+    per: "million",
+    wire: "output_audio",
+    fallback: "output",
+    side: "completion",
+    detail: "audio_tokens",
+    isMedia: true,
+    describe: "Per million completion tokens of sound; without it they cost `output`.",
+  },
+  outputImage: {
+    per: "million",
+    wire: "output_image",
+    fallback: "output",
+    side: "completion",
+    detail: "image_tokens",
+    isMedia: true,
+    describe: "Per million completion tokens of images; without it they cost `output`.",
   },
   request: {
     per: "one",

@@ -6,10 +6,12 @@
  * @module
  */
 
-import { SIDES, type Unit } from "./units.ts";
+import { SIDES, type Unit, unitOf } from "./units.ts";
 
 /** Counts of one call, non-negative integers; what is absent is 0. A call is one `request` anyway. */
 export type Work = { readonly [unit in Exclude<Unit, "request">]?: number };
+
+type MutableWork = { -readonly [unit in keyof Work]: Work[unit] };
 
 /** Where the counts come from: the upstream, our tokenizer, or no work was done. */
 export type UsageSource = "reported" | "estimated" | "none";
@@ -35,7 +37,7 @@ function sumOf(work: Work, units: readonly (keyof Work)[]): number {
 
 /** Both together. */
 export function addWork(one: Work, other: Work): Work {
-  const sum: { -readonly [unit in keyof Work]: Work[unit] } = { ...one };
+  const sum: MutableWork = { ...one };
   for (const name in other) {
     const unit = name as keyof Work;
     sum[unit] = (sum[unit] ?? 0) + other[unit]!;
@@ -58,19 +60,25 @@ export interface NestedTokens {
 /**
  * The buckets of counts that stand inside each other. A part that is larger than what is
  * left of its whole is cut to that, so that the buckets are never more than the totals.
+ *
+ * @param parts Further parts of the two totals.
  */
-export function workOfTokens(tokens: NestedTokens): Work {
-  const { promptTokens: prompt, completionTokens: completion } = tokens;
-  const cachedInput = Math.min(tokens.cachedTokens ?? 0, prompt);
-  const cacheWrite = Math.min(tokens.cacheWriteTokens ?? 0, prompt - cachedInput);
-  const reasoning = Math.min(tokens.reasoningTokens ?? 0, completion);
-  const work: { -readonly [unit in keyof Work]: Work[unit] } = {
-    input: prompt - cachedInput - cacheWrite,
-    output: completion - reasoning,
-  };
+export function workOfTokens(tokens: NestedTokens, parts: Work = NO_WORK): Work {
+  const work: MutableWork = {};
+  let input = tokens.promptTokens;
+  let output = tokens.completionTokens;
   // Most calls have none of these, and what is absent costs nothing to price and to store.
-  if (cachedInput > 0) work.cachedInput = cachedInput;
-  if (cacheWrite > 0) work.cacheWrite = cacheWrite;
-  if (reasoning > 0) work.reasoning = reasoning;
-  return work;
+  const take = (unit: keyof Work, count: number | undefined) => {
+    if (count === undefined || count === 0) return;
+    const isPrompt = unitOf(unit).side === "prompt";
+    const taken = Math.min(count, isPrompt ? input : output);
+    if (isPrompt) input -= taken;
+    else output -= taken;
+    if (taken > 0) work[unit] = taken;
+  };
+  take("cachedInput", tokens.cachedTokens);
+  take("cacheWrite", tokens.cacheWriteTokens);
+  take("reasoning", tokens.reasoningTokens);
+  for (const unit in parts) take(unit as keyof Work, parts[unit as keyof Work]);
+  return { input, output, ...work };
 }

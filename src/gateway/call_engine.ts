@@ -78,7 +78,7 @@ export class CallEngine {
     return await this.#serve(call, async () => {
       const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
       ended("success");
-      call.meter.report(answer.usage);
+      call.meter.report(answer.usage, answer.terms);
       if (!call.meter.hasReport) call.meter.wrote(answer.text());
       const reported = answer.body.usage as JsonObject | undefined;
       const describe = (closed: ClosedCall) =>

@@ -149,8 +149,8 @@ async function readUsage(
       const events = await (next ?? stream.next());
       next = undefined;
       if (events === undefined) return true;
-      for (const { usage, text } of events) {
-        meter.report(usage);
+      for (const { usage, terms, text } of events) {
+        meter.report(usage, terms);
         bytes += EVENT_BYTES + text.length;
       }
       if (meter.isReportWhole) return false;

@@ -13,6 +13,8 @@ import type { Clock } from "../domain/clock.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
+import { hasConditions } from "../domain/price.ts";
+import type { Terms } from "../domain/terms.ts";
 import { completionTokens, promptTokens, type Work } from "../domain/work.ts";
 import { GatewayError } from "../errors.ts";
 import type { Permit } from "../limits/permit.ts";
@@ -51,7 +53,7 @@ export interface MeteredCallDeps {
 }
 
 /** What a call used, as it is accounted for. */
-type PricedMetering = MeteredUsage & PricedWork;
+type PricedMetering = MeteredUsage & PricedWork & { readonly terms?: Terms | undefined };
 
 /** What of the answer is stored with the call's end. */
 type KeepAnswer = (closed: ClosedCall) => KeptAnswer;
@@ -252,7 +254,7 @@ export class MeteredCall {
     metered: MeteredUsage,
     keep: KeepAnswer | undefined,
   ): Promise<ClosedCall> {
-    const { work, source, costE8, saleE8 } = this.#price(metered);
+    const { work, terms, source, costE8, saleE8 } = this.#price(metered);
     if (source === "reported") this.#learn(work);
     if (!this.#keepsReserve) {
       const tokens = promptTokens(work) + completionTokens(work);
@@ -263,6 +265,7 @@ export class MeteredCall {
       result: ending.result,
       billable: ending.billable && metered.source !== "none",
       work,
+      terms,
       usageSource: source,
       costE8,
       saleE8,
@@ -291,8 +294,11 @@ export class MeteredCall {
     if (metered.source === "none") return UNPRICED;
     const { asked } = this.facts;
     const work = asked === undefined ? metered.work : { ...asked, ...metered.work };
+    const { prices } = this.#route;
+    // What no price asks for is not worth a place in the row.
+    const terms = hasConditions(prices) ? this.meter.terms : undefined;
     try {
-      return { work, source: metered.source, ...priceWork(this.#route.prices, { work }) };
+      return { work, terms, source: metered.source, ...priceWork(prices, { work, terms }) };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return metered.source === "estimated" ? UNPRICED : this.#price(this.meter.estimate());

@@ -131,7 +131,7 @@ class StreamRelay implements OpenStream, TextParts {
     }
     const { meter } = this.#call;
     // Read, though never shown: what the upstream has counted is used.
-    for (const event of this.#waiting ?? []) meter.report(event.usage);
+    for (const event of this.#waiting ?? []) meter.report(event.usage, event.terms);
     if (this.#hasBegun && !meter.isReportWhole) {
       const { left, mostTokens } = this.#options;
       await left.read(this.#call, {
@@ -187,7 +187,7 @@ class StreamRelay implements OpenStream, TextParts {
     for (const event of events) {
       meter.wrote(event.text, event.thoughts);
       if (event.usageBody !== undefined) {
-        meter.report(event.usage);
+        meter.report(event.usage, event.terms);
         this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
       }
       if (event.finished) this.#finished = true;

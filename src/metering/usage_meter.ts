@@ -12,6 +12,7 @@ import {
   type UsageSource,
   type Work,
 } from "../domain/work.ts";
+import type { Terms } from "../domain/terms.ts";
 import { COUNTED_CHARACTERS, estimateTokens } from "./estimate_tokens.ts";
 
 /** What was bought and where that comes from. */
@@ -48,6 +49,7 @@ const RECOUNT = 1.25;
 export class UsageMeter {
   readonly #promptTokens: () => number;
   #reported: Work | undefined;
+  #terms: Terms | undefined;
   /** What had been written when that came: some upstreams count as they go, or only at the start. */
   #reportedLength = 0;
   /** What the model wrote, as far as it is looked at: an endless answer must not fill the memory. */
@@ -67,6 +69,11 @@ export class UsageMeter {
     this.#promptTokens = promptTokens;
   }
 
+  /** What the upstream has told with its counts that a price may depend on. */
+  get terms(): Terms | undefined {
+    return this.#terms;
+  }
+
   /** Whether the upstream has sent counts. */
   get hasReport(): boolean {
     return this.#reported !== undefined;
@@ -81,10 +88,11 @@ export class UsageMeter {
    * Notes counts from the upstream, of what it has written before them: the last ones win. Counts
    * that no call can reach are ignored.
    */
-  report(usage: Work | undefined): void {
+  report(usage: Work | undefined, terms?: Terms): void {
     if (usage === undefined) return;
     if (promptTokens(usage) > MOST_TOKENS || completionTokens(usage) > MOST_TOKENS) return;
     this.#reported = usage;
+    this.#terms = terms;
     this.#reportedLength = this.#deliveredLength;
   }
 

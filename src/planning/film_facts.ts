@@ -6,6 +6,7 @@
 
 import { boughtBy, type VideoWork } from "../domain/call.ts";
 import { NO_WORK } from "../domain/work.ts";
+import type { Terms } from "../domain/terms.ts";
 import type { AskedFacts } from "../pricing/quote.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 
@@ -20,12 +21,13 @@ export interface FilmNeeds {
 
 /** What a film's price is made of. */
 export function filmAsked(
-  { video, hasReference }: {
+  { hasReference, ...film }: {
     readonly video: VideoWork | undefined;
     readonly hasReference: boolean;
+    readonly terms?: Terms | undefined;
   },
 ): AskedFacts {
-  const { work: asked, terms } = boughtBy({ work: hasReference ? { image: 1 } : NO_WORK, video });
+  const { work: asked, terms } = boughtBy({ ...film, work: hasReference ? { image: 1 } : NO_WORK });
   return { asked, terms };
 }
 
@@ -42,7 +44,11 @@ export function filmFacts({ work, hasReference, fields }: FilmNeeds): RequestFac
     maxOutputTokens: undefined,
     choices: 1,
     ...(work === undefined ? {} : { video: { size: work.size, seconds: work.seconds } }),
-    ...filmAsked({ video: work, hasReference }),
+    ...filmAsked({ video: work, hasReference, terms: qualityOf(fields) }),
     passFields: Object.keys(fields),
   };
+}
+
+function qualityOf({ quality }: FilmNeeds["fields"]): Terms | undefined {
+  return typeof quality === "string" ? { quality } : undefined;
 }

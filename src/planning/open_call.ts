@@ -8,6 +8,8 @@ import type { Caller } from "../accounts/key_directory.ts";
 import { hasBudget } from "../domain/budgets.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
+import { hasConditions } from "../domain/price.ts";
+import { storedTerms } from "../domain/terms.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type { Plan } from "./plan_call.ts";
 
@@ -42,6 +44,7 @@ export function openCall(
     openedAt,
     ...(countsAnyway(caller) && { reservedE8: plan.quoteE8(route) }),
     video: facts.video,
+    ...(hasConditions(route.prices) && { terms: storedTerms(facts.terms) }),
   };
 }
 

@@ -9,8 +9,8 @@ import type { Route } from "../domain/catalogue.ts";
 import { divideHalfUp, formatAmount } from "../domain/money.ts";
 import { type Rates, saleBasis, type UnitRates } from "../domain/price.ts";
 import { isPriced } from "../domain/priced.ts";
-import { spellRates } from "../domain/spell_rates.ts";
-import { type Unit, type WireName, wireName } from "../domain/units.ts";
+import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
+import { type Unit, type WireName } from "../domain/units.ts";
 import { FACTOR_ONE } from "./price_work.ts";
 
 /**
@@ -23,7 +23,11 @@ import { FACTOR_ONE } from "./price_work.ts";
 export type PriceList =
   & { readonly currency: string; readonly unit: string }
   & { readonly [unit in Exclude<Unit, "second"> as WireName<unit>]?: string }
-  & { readonly second?: string | { readonly [size: string]: string } };
+  & { readonly second?: string | { readonly [size: string]: string } }
+  & {
+    /** Under conditions: other rates, each list member beside what has to be so. */
+    readonly when?: { [name: string]: string | number }[];
+  };
 
 /** The price fields of a model list entry. */
 export interface FromPrice {
@@ -64,7 +68,7 @@ export function priceList(route: Route, kind: ModelKind): PriceList | null {
   return {
     currency: route.prices.currency,
     unit: pricedPer(kind),
-    ...spellRates(saleRates(route, kind), { name: wireName, amount: show }),
+    ...spellRates(saleRates(route, kind), { ...WIRE_NAMES, amount: show }),
   } as PriceList;
 }
 

@@ -19,6 +19,8 @@ export interface AskedFacts {
   /** What the request itself says that it buys: images it sends, seconds it asks for; absent: nothing. */
   readonly asked?: Work | undefined;
   readonly terms?: Terms | undefined;
+  /** Whether it has to do with more than text; absent: it has not. */
+  readonly isMedia?: boolean | undefined;
 }
 
 /** The most a call can use. */
@@ -46,10 +48,10 @@ export interface LikelyFacts extends OutputFacts, AskedFacts {
 export function quoteHold(prices: PriceVersion, facts: HoldFacts): AmountE8 {
   const rates = saleBasis(prices);
   if (rates === undefined) return 0n;
-  const { promptTokensBound: input, outputTokens, choices, asked, terms } = facts;
+  const { promptTokensBound: input, outputTokens, choices, asked } = facts;
   const tokens = { input, output: outputTokens * choices };
   const work = asked === undefined ? tokens : { ...asked, ...tokens };
-  return roundSale(prices, sumRates(dearestRates(rates, { terms }), work));
+  return roundSale(prices, sumRates(dearestRates(rates, facts), work));
 }
 
 /**

@@ -28,7 +28,7 @@ export function convertedExchange(conversion: Conversion, upstream: Exchange): E
       const reader = upstreams.answerReader(writer);
       reader.addWhole(answer);
       reader.end();
-      return { body: writer.whole, usage: answer.usage, text: answer.text };
+      return { ...answer, body: writer.whole };
     },
     async stream(call, signal) {
       const stream = await upstream.stream(convertCall(call, conversion), signal);

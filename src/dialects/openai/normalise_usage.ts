@@ -7,6 +7,7 @@
 
 import { completionTokens, promptTokens, type Work, workOfTokens } from "../../domain/work.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
+import { detailsBody, readParts } from "./usage_parts.ts";
 import { isObject } from "../../domain/json_value.ts";
 
 /**
@@ -112,13 +113,13 @@ export function normaliseUsage(
     promptTokens: prompt,
     completionTokens: completion,
     cachedTokens: cached,
-    cacheWriteTokens: cacheWrite,
+    cacheWriteTokens: cacheWrite - counts.cacheWrite1h,
     reasoningTokens: reasoning,
-  });
+  }, counts.parts);
   return { usage, body: usageBody(usage, raw) };
 }
 
-/** Work as an object on the wire; fields of `raw` that it does not set are kept. */
+/** Usage as an object on the wire; fields of `raw` that it does not set are kept. */
 export function usageBody(work: Work, raw: JsonObject = {}): JsonObject {
   const prompt = promptTokens(work);
   const completion = completionTokens(work);
@@ -127,15 +128,8 @@ export function usageBody(work: Work, raw: JsonObject = {}): JsonObject {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: {
-      ...(isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : undefined),
-      cached_tokens: work.cachedInput ?? 0,
-      cache_write_tokens: work.cacheWrite ?? 0,
-    },
-    completion_tokens_details: {
-      ...(isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : undefined),
-      reasoning_tokens: work.reasoning ?? 0,
-    },
+    prompt_tokens_details: detailsBody(work, "prompt", raw.prompt_tokens_details),
+    completion_tokens_details: detailsBody(work, "completion", raw.completion_tokens_details),
   };
 }
 
@@ -145,8 +139,12 @@ interface Counts {
   readonly total: number | undefined;
   readonly cached: number;
   readonly cacheMiss: number | undefined;
+  /** Both kinds of it. */
   readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
   readonly reasoning: number;
+  /** Further parts of the prompt and of the completion. */
+  readonly parts: Work | undefined;
   readonly isAnthropic: boolean;
 }
 
@@ -187,17 +185,23 @@ function readCounts(raw: JsonObject): Counts | undefined {
     raw.cache_creation_input_tokens,
   );
   const reasoning = first(completions?.reasoning_tokens, raw.reasoning_tokens);
-  const all = [prompt, completion, total, cached, cacheMiss, cacheWrite, reasoning];
+  const cacheWrite1h = first(
+    detailsOf(raw, "cache_creation")?.ephemeral_1h_input_tokens,
+    detailsOf(prompts ?? {}, "cache_creation")?.ephemeral_1h_input_tokens,
+  );
+  const all = [prompt, completion, total, cached, cacheMiss, cacheWrite, reasoning, cacheWrite1h];
   if (!all.every(isCountOrMissing)) return undefined;
-  const [p, c, t, hit, miss, write, r] = all as (number | undefined)[];
+  const [p, c, t, hit, miss, write, r, long = 0] = all as (number | undefined)[];
   return {
     prompt: p,
     completion: c,
     total: t,
     cached: hit ?? 0,
     cacheMiss: miss,
-    cacheWrite: write ?? 0,
+    cacheWrite: Math.max(write ?? 0, long),
+    cacheWrite1h: long,
     reasoning: r ?? 0,
+    parts: readParts({ prompt: prompts, completion: completions }, long),
     isAnthropic: raw.prompt_tokens === undefined && prompts === undefined &&
       (raw.cache_read_input_tokens !== undefined || raw.cache_creation_input_tokens !== undefined),
   };

@@ -7,6 +7,7 @@
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../dialect.ts";
+import { tierOf } from "../openai/service_tier.ts";
 import { mediaSize } from "../media_size.ts";
 import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "../prompt_size.ts";
 
@@ -20,6 +21,8 @@ export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): Requ
     vision: media.images > 0,
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
     ...(media.images > 0 && { asked: { image: media.images } }),
+    isMedia: media.estimate > 0 || asArray(body.modalities).some((one) => one !== "text"),
+    terms: tierOf(body),
     ...promptSize(bodyBytes, media),
     maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,

@@ -17,6 +17,7 @@ import { OpenMessage } from "./open_message.ts";
 import { OpenReasoning } from "./open_reasoning.ts";
 import { logprobsOf } from "./output_items.ts";
 import { responseHead, showServiceTier } from "./response_head.ts";
+import { tierOf } from "../openai/service_tier.ts";
 import { responseUsageBody } from "./usage_body.ts";
 
 /** Reasons for which an answer is cut. */
@@ -108,7 +109,8 @@ export class ResponseAnswerWriter implements AnswerWriter {
     this.#usage = usage === undefined
       ? undefined
       : responseUsageBody(usage, ownExtra(OPENAI.name, reported));
-    this.events.report({ usage, usageBody: this.#usage });
+    const terms = tierOf({ service_tier: this.#tier });
+    this.events.report({ usage, terms, usageBody: this.#usage });
   }
 
   tier(name: string): void {

@@ -8,6 +8,7 @@
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../dialect.ts";
+import { tierOf } from "../openai/service_tier.ts";
 import { imageSize, mediaSize } from "../media_size.ts";
 import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "../prompt_size.ts";
 
@@ -23,6 +24,8 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     vision: media.images > 0,
     jsonSchema: asObject(asObject(body.text)?.format)?.type === "json_schema",
     ...(media.images > 0 && { asked: { image: media.images } }),
+    isMedia: media.estimate > 0 || serverTool !== undefined,
+    terms: tierOf(body),
     promptTokensEstimate: size.promptTokensEstimate,
     promptTokensBound: size.promptTokensBound + (serverTool === undefined ? 0 : FETCHED_TOKENS),
     maxOutputTokens: asCount(body.max_output_tokens),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { detailsBody } from "../openai/usage_parts.ts";
 import { completionTokens, promptTokens, type Work } from "../../domain/work.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 
@@ -27,16 +28,17 @@ export function responseUsageBody(work: Work, raw: JsonObject = {}): JsonObject 
   return {
     ...others,
     input_tokens: prompt,
-    input_tokens_details: {
-      ...detailsOf(raw.input_tokens_details, promptDetails),
-      cached_tokens: work.cachedInput ?? 0,
-      cache_write_tokens: work.cacheWrite ?? 0,
-    },
+    input_tokens_details: detailsBody(
+      work,
+      "prompt",
+      detailsOf(raw.input_tokens_details, promptDetails),
+    ),
     output_tokens: completion,
-    output_tokens_details: {
-      ...detailsOf(raw.output_tokens_details, completionDetails),
-      reasoning_tokens: work.reasoning ?? 0,
-    },
+    output_tokens_details: detailsBody(
+      work,
+      "completion",
+      detailsOf(raw.output_tokens_details, completionDetails),
+    ),
     total_tokens: prompt + completion,
   };
 }

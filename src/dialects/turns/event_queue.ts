@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { AnswerEvent } from "../answer.ts";
 
-type Usage = Pick<AnswerEvent, "usage" | "usageBody">;
+type Usage = Pick<AnswerEvent, "usage" | "terms" | "usageBody">;
 
 /** What has been written since the last {@linkcode EventQueue.take}. */
 export class EventQueue {
@@ -55,6 +55,7 @@ export class EventQueue {
     const last = events.at(-1);
     if (last !== undefined && this.#usage !== undefined) {
       last.usage = this.#usage.usage;
+      last.terms = this.#usage.terms;
       last.usageBody = this.#usage.usageBody;
       this.#usage = undefined;
     }

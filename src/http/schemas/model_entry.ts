@@ -33,6 +33,9 @@ export const priceListSchema = z.object({
   currency: z.string(),
   unit: z.enum([...new Set(MODEL_KINDS.map(pricedPer))]),
   ...unitPrices,
+  when: z.array(z.record(z.string(), z.union([z.string(), z.int()]))).optional().describe(
+    "Rates that hold under a condition, which stands beside them; a later one wins",
+  ),
 });
 
 /** What can be asked for of a video model. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { tierOf } from "../../dialects/openai/service_tier.ts";
 import type { AnswerEvent } from "../../dialects/answer.ts";
 import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
@@ -73,6 +74,7 @@ export class ChunkRepairer {
       text,
       thoughts,
       usage: usage?.usage,
+      terms: usage === undefined ? undefined : tierOf(chunk),
       usageBody: usage?.body,
       finished,
       empty: list.length === 0,

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { tierOf } from "../../dialects/openai/service_tier.ts";
 import type { Answer } from "../../dialects/answer.ts";
 import type { CompletionIds } from "../../dialects/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
@@ -50,6 +51,7 @@ export function convertAnswer(
   return {
     body,
     usage: normalised?.usage,
+    terms: tierOf(body),
     text: () => choices.map((choice) => textOf(choice.message as JsonObject)).join(""),
   };
 }

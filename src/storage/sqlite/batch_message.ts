@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { Terms } from "../../domain/terms.ts";
 import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
@@ -146,6 +147,7 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
     call.stream,
     call.openedAt,
     call.video,
+    call.terms,
   );
 }
 
@@ -246,7 +248,9 @@ function readOpenCall(values: ValueReader): OpenCall {
     openedAt: values.next(),
   };
   const video = values.nextOptional<VideoWork>();
-  return video === undefined ? call : { ...call, video };
+  const terms = values.nextOptional<Terms>();
+  if (video === undefined && terms === undefined) return call;
+  return { ...call, ...(video && { video }), ...(terms && { terms }) };
 }
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */

@@ -12,9 +12,12 @@ import type {
   StoredCall,
   VideoWork,
 } from "../../domain/call.ts";
+import { type Unit, unitOf } from "../../domain/units.ts";
+import { furtherText, readFurther } from "./call_further.ts";
 import type { Capability } from "../../domain/capabilities.ts";
 import {
   completionTokens,
+  NO_WORK,
   promptTokens,
   type UsageSource,
   type Work,
@@ -23,7 +26,7 @@ import {
 import { storableText } from "./storable_text.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 
-/** The columns of `calls` that its checksum covers; the last three only where they have a value. */
+/** The columns of `calls` that its checksum covers; the last four only where they have a value. */
 export const CALL_COLUMNS = [
   "call_id",
   "request_id",
@@ -58,6 +61,7 @@ export const CALL_COLUMNS = [
   "video_size",
   "video_seconds",
   "video_percent",
+  "further",
 ] as const;
 
 /** A row of `calls` read with `setReadBigInts(true)`. */
@@ -65,7 +69,7 @@ export type CallRow = { readonly [column in typeof CALL_COLUMNS[number]]: Column
 
 /** Values for an open call's row, checksum last. */
 export function openCallValues(call: OpenCall): ColumnValue[] {
-  return withVideo(call, [
+  return withRest(call, [
     ...holdValues(call),
     "open",
     null,
@@ -90,7 +94,7 @@ export function openCallValues(call: OpenCall): ColumnValue[] {
 /** Values for a closed call's row, checksum last. Fractions of `firstByteMs` are rounded. */
 export function closedCallValues(call: ClosedCall): ColumnValue[] {
   const { work } = call;
-  return withVideo(call, [
+  return withRest(call, [
     ...holdValues(call),
     call.state,
     call.result,
@@ -109,7 +113,7 @@ export function closedCallValues(call: ClosedCall): ColumnValue[] {
     call.chargedE8,
     call.lossE8,
     call.errorCode === undefined ? null : storableText(call.errorCode),
-  ]);
+  ], work);
 }
 
 /** The columns that a hold fills, in table order. */
@@ -131,29 +135,35 @@ function holdValues(call: OpenCall): ColumnValue[] {
   ];
 }
 
-/** Adds what a film's call buys, and the checksum. */
-function withVideo({ video }: OpenCall, values: ColumnValue[]): ColumnValue[] {
-  if (video === undefined) {
-    values.push(null, null, null, rowChecksum(values));
-  } else {
-    values.push(video.size, video.seconds, video.percent ?? null);
-    values.push(callChecksum(values));
-  }
+/** Adds what few calls have, and the checksum. */
+function withRest(call: OpenCall, values: ColumnValue[], work?: Work): ColumnValue[] {
+  const { video, terms } = call;
+  const further = furtherText(work, terms);
+  if (video === undefined) values.push(null, null, null);
+  else values.push(video.size, video.seconds, video.percent ?? null);
+  values.push(further);
+  values.push(
+    further === null && video === undefined
+      ? rowChecksum(values.slice(0, -4))
+      : callChecksum(values),
+  );
   return values;
 }
 
 /**
- * The checksum of a stored row's values. What calls of films have more than others
- * counts only where it is: rows of older schema versions keep the checksums they have.
+ * The checksum of a stored row's values. What few calls have counts only where it is: rows of
+ * older schema versions keep the checksums they have.
  */
 export function callChecksum(values: readonly ColumnValue[]): number {
   if (values.at(-1) !== null) return rowChecksum(values);
-  const isPlain = values.at(-3) === null && values.at(-2) === null;
-  return rowChecksum(values.slice(0, isPlain ? -3 : -1));
+  if (values.at(-2) !== null) return rowChecksum(values.slice(0, -1));
+  const isPlain = values.at(-4) === null && values.at(-3) === null;
+  return rowChecksum(values.slice(0, isPlain ? -4 : -2));
 }
 
 /** The call that a row stores. */
 export function callFromRow(row: CallRow): StoredCall {
+  const further = readFurther(row.further as string | null);
   const open: OpenCall = {
     callId: Number(row.call_id),
     requestId: row.request_id as string,
@@ -169,6 +179,7 @@ export function callFromRow(row: CallRow): StoredCall {
     stream: row.stream === 1n,
     openedAt: Number(row.opened_at),
     ...(row.video_size === null ? undefined : { video: videoFromRow(row) }),
+    ...(further.terms !== undefined && { terms: further.terms }),
   };
   if (row.state === "open") return { ...open, state: "open" };
   return {
@@ -178,7 +189,7 @@ export function callFromRow(row: CallRow): StoredCall {
     closedAt: Number(row.closed_at),
     firstByteMs: row.first_byte_ms === null ? undefined : Number(row.first_byte_ms),
     attempts: Number(row.attempts),
-    work: workFromRow(row),
+    work: workFromRow(row, further.work),
     usageSource: row.usage_source as UsageSource,
     costE8: row.cost_e8 as bigint,
     saleE8: row.sale_e8 as bigint,
@@ -189,15 +200,20 @@ export function callFromRow(row: CallRow): StoredCall {
 }
 
 /** Of rows whose parts are larger than their whole, which earlier versions wrote, too. */
-function workFromRow(row: CallRow): Work {
-  const tokens = workOfTokens({
+function workFromRow(row: CallRow, further: Work | undefined): Work {
+  const work = workOfTokens({
     promptTokens: Number(row.prompt_tokens),
     completionTokens: Number(row.completion_tokens),
     cachedTokens: Number(row.cached_tokens),
     cacheWriteTokens: Number(row.cache_write_tokens),
     reasoningTokens: Number(row.reasoning_tokens),
-  });
-  return row.images === 0n ? tokens : { ...tokens, image: Number(row.images) };
+  }, further);
+  const others = Object.entries(further ?? NO_WORK).filter(([unit]) =>
+    unitOf(unit as Unit).side === undefined
+  );
+  if (row.images === 0n && others.length === 0) return work;
+  const image = row.images === 0n ? undefined : { image: Number(row.images) };
+  return { ...work, ...image, ...Object.fromEntries(others) };
 }
 
 function videoFromRow(row: CallRow): VideoWork {

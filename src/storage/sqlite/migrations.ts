@@ -35,6 +35,7 @@ import { auditParts } from "./migrations/0016_audit_parts.ts";
 import { quotas } from "./migrations/0017_quotas.ts";
 import { ownSettings } from "./migrations/0018_own_settings.ts";
 import { sessions } from "./migrations/0019_sessions.ts";
+import { openVocabularies } from "./migrations/0020_open_vocabularies.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotas,
   ownSettings,
   sessions,
+  openVocabularies,
 ];
 
 /** Which file, and which versions are known. */
@@ -99,6 +101,8 @@ export function migrate(database: DatabaseSync, options: MigrationOptions): void
   if (stored > 0) backUp(database, { path: options.path, version: stored });
   database.exec("BEGIN IMMEDIATE");
   try {
+    // For changes to the schema's own text: this process alone has the file open.
+    setDefensive(database, false);
     for (const migration of migrations.slice(stored)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
@@ -106,7 +110,14 @@ export function migrate(database: DatabaseSync, options: MigrationOptions): void
   } catch (cause) {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw cause;
+  } finally {
+    setDefensive(database, true);
   }
+}
+
+/** Both runtimes have it, their types do not yet. */
+function setDefensive(database: DatabaseSync, isOn: boolean): void {
+  (database as DatabaseSync & { enableDefensive(isOn: boolean): void }).enableDefensive(isOn);
 }
 
 /** The schema version a database says it has; 0 for an empty one. */

@@ -8,6 +8,7 @@
 
 import type { PriceVersion, Rates, Sale } from "../../domain/price.ts";
 import {
+  OWN_NAMES,
   readRates,
   type SpelledRates,
   type Spelling,
@@ -35,7 +36,7 @@ export interface PriceRow {
 }
 
 /** Rates as stored: units by their names in the code, amounts in digits. */
-const STORED: Spelling = { name: (unit) => unit, amount: (rate) => rate.toString() };
+const STORED: Spelling = { ...OWN_NAMES, amount: (rate) => rate.toString() };
 
 type EncodedSale =
   | { readonly kind: "free" }

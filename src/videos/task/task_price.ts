@@ -40,7 +40,7 @@ export function priceVideo(
     readonly percent?: number | undefined;
   },
 ): PricedWork {
-  const { video } = call;
+  const { video, terms } = call;
   const film = video === undefined || percent === undefined ? video : { ...video, percent };
-  return priceWork(version, boughtBy({ work, video: film }));
+  return priceWork(version, boughtBy({ work, video: film, terms }));
 }

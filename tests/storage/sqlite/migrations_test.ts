@@ -97,7 +97,7 @@ function writeVersion1(path: string): void {
   database.exec(`
     INSERT INTO projects (id, unlimited, disabled, models, limits, created_at, avail_e8, held_e8)
     VALUES ('acme', 0, 0, '["*"]', '{}', 1, 870, 100)`);
-  const version1Columns = CALL_COLUMNS.slice(0, -3);
+  const version1Columns = CALL_COLUMNS.slice(0, -4);
   const insertCall = database.prepare(
     `INSERT INTO calls (${version1Columns.join(", ")}, checksum)
      VALUES (${version1Columns.map(() => "?").join(", ")}, ?)`,

@@ -93,7 +93,6 @@ const IMPOSSIBLE = [
   "UPDATE keys SET hash = 'short'",
   "UPDATE keys SET disabled = 2",
   "UPDATE keys SET models = '{}'",
-  "UPDATE models SET kind = 'image'",
   "UPDATE routes SET enabled = 2",
   "UPDATE routes SET document = '{'",
   "UPDATE calls SET state = 'paid' WHERE call_id = 2",
@@ -103,9 +102,6 @@ const IMPOSSIBLE = [
   "UPDATE calls SET closed_at = NULL WHERE call_id = 2",
   "UPDATE calls SET result = NULL WHERE call_id = 2",
   "UPDATE calls SET usage_source = NULL WHERE call_id = 2",
-  "UPDATE calls SET result = 'won' WHERE call_id = 2",
-  "UPDATE calls SET usage_source = 'guessed' WHERE call_id = 2",
-  "UPDATE calls SET capability = 'telepathy'",
   "UPDATE calls SET charged_e8 = held_e8 + 1 WHERE call_id = 2",
   "UPDATE calls SET charged_e8 = 1 WHERE call_id = 1",
   "UPDATE calls SET cost_e8 = 1 WHERE call_id = 1",
@@ -136,7 +132,6 @@ const IMPOSSIBLE = [
   "UPDATE calls SET video_seconds = NULL WHERE call_id = 3",
   "UPDATE calls SET video_size = NULL WHERE call_id = 3",
   "UPDATE calls SET video_seconds = 0 WHERE call_id = 3",
-  "UPDATE calls SET video_size = 'a', video_seconds = 1 WHERE call_id = 1",
   ...impossibleChanges({
     queued: [
       "status = 'done'",
@@ -181,7 +176,6 @@ const IMPOSSIBLE = [
     failed: ["error_code = NULL", "error_message = NULL", "file_removed_at = 1"],
   }),
   "UPDATE webhook_messages SET id = 'evt_1'",
-  "UPDATE webhook_messages SET event = 'video.queued'",
   "UPDATE webhook_messages SET state = 'lost'",
   "UPDATE webhook_messages SET tries = -1",
   "UPDATE webhook_messages SET url = ''",
@@ -361,5 +355,24 @@ Deno.test("alteredRows() notices a change by one unit of every column", async ()
       }
     }
     await storage.close();
+  });
+});
+
+/** Capabilities, kinds and their like grow: the code has them in one table each. */
+const OPEN: readonly string[] = [
+  "UPDATE models SET kind = 'image'",
+  "UPDATE calls SET result = 'won' WHERE call_id = 2",
+  "UPDATE calls SET usage_source = 'guessed' WHERE call_id = 2",
+  "UPDATE calls SET video_size = 'a', video_seconds = 1 WHERE call_id = 1",
+  "UPDATE calls SET capability = 'telepathy'",
+  "UPDATE webhook_messages SET event = 'video.queued'",
+];
+
+Deno.test("the schema lists no vocabulary that grows, and is whole without", async () => {
+  await withFilledDatabase((database) => {
+    for (const statement of OPEN) {
+      assert.ok(database.prepare(statement).run().changes > 0, statement);
+    }
+    assert.equal(database.prepare("PRAGMA integrity_check").get()!.integrity_check, "ok");
   });
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { tierOf } from "../../../dialects/openai/service_tier.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import type { Answer } from "../../../dialects/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
@@ -35,6 +36,7 @@ export function convertResponse(body: JsonObject, context: ResponseContext): Ans
   return {
     body,
     usage: normalised?.usage,
+    terms: tierOf(body),
     text: () => output.map(textOfItem).join(""),
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { tierOf } from "../../../dialects/openai/service_tier.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import type { AnswerEvent } from "../../../dialects/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
@@ -107,6 +108,7 @@ export class ResponseReader implements EventReader {
     events.push({
       ...providerEvent({ ...event, type: `response.${status}`, response }),
       usage: normalised?.usage,
+      terms: tierOf(response),
       usageBody: normalised?.body,
       finished: true,
     });

@@ -1,0 +1,93 @@
+/**
+ * Rules of the catalogue file for one side of a route's prices: what its kind of model is
+ * priced by, and what conditions can ever be so.
+ *
+ * @module
+ */
+
+import type { DocumentPath } from "../documents/problem.ts";
+import {
+  buysTokens,
+  capabilitiesOf,
+  capabilityOf,
+  kindOf,
+  makesFilms,
+  MODEL_KINDS,
+  type ModelKind,
+} from "../domain/capabilities.ts";
+import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
+import { UNIT_NAMES, unitOf } from "../domain/units.ts";
+import { asArray } from "../domain/json_value.ts";
+import { mappingFrom, type Report } from "../documents/loose.ts";
+
+/** Checks rates, raw as they are in the file. */
+export function checkRates(
+  rates: unknown,
+  { path, kind, report }: { path: DocumentPath; kind: unknown; report: Report },
+): void {
+  const own = MODEL_KINDS.find((one) => one === kind);
+  const { when, ...base } = mappingFrom(rates);
+  for (const key of Object.keys(base)) {
+    const misfit = misfitOf(key, own);
+    if (misfit !== undefined) report([...path, key], misfit);
+  }
+  if (typeof base.second === "object" && asArray(when).length > 0 && hasSizes(when)) {
+    report([...path, "when"], "Sizes are under second already: name them in one of the two");
+  }
+  for (const [index, one] of asArray(when).map(mappingFrom).entries()) {
+    const at = [...path, "when", index];
+    const keys = Object.keys(one);
+    for (const key of keys) {
+      const misfit = misfitOf(key, own);
+      if (misfit !== undefined) report([...at, key], misfit);
+    }
+    if (!keys.some(isCondition)) {
+      report(at, `Needs a condition: ${conditionNames(own).join(", ")}`);
+    }
+    if (keys.every(isCondition)) report(at, "Needs at least one rate");
+  }
+}
+
+function hasSizes(when: unknown): boolean {
+  return asArray(when).some((one) => "size" in mappingFrom(one));
+}
+
+function isCondition(key: string): boolean {
+  return key === CONTEXT_ABOVE || TERM_NAMES.some((name) => conditionOf(name).wire === key);
+}
+
+const CONTEXT_ABOVE = "context_above";
+
+/** The conditions that calls of a kind can fulfil. */
+function conditionNames(kind: ModelKind | undefined): readonly string[] {
+  const fitting = TERM_NAMES.map(conditionOf).filter((one) =>
+    kind === undefined || fits(kind, one.of)
+  );
+  const names = fitting.map(({ wire }) => wire);
+  return kind === undefined || buysTokens(kind) ? [...names, CONTEXT_ABOVE] : names;
+}
+
+function fits(kind: ModelKind, of: "films" | "answers"): boolean {
+  if (of === "films") return makesFilms(kind);
+  return capabilitiesOf(kind).some((name) => capabilityOf(name).writesTokens);
+}
+
+/** Why a rate or a condition has no place with a kind of model. */
+function misfitOf(key: string, kind: ModelKind | undefined): string | undefined {
+  if (kind === undefined) return undefined;
+  if (isCondition(key)) {
+    if (conditionNames(kind).includes(key)) return undefined;
+    return `Nothing is told of it for ${kind} models: remove it`;
+  }
+  const unit = UNIT_NAMES.find((name) => unitOf(name).wire === key);
+  if (unit === undefined) return undefined;
+  if (unitOf(unit).side !== undefined) {
+    if (buysTokens(kind)) return undefined;
+    const name = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
+    return `${name} models are priced per ${kindOf(kind).buys[0]}, not per token: remove it`;
+  }
+  const buyers = MODEL_KINDS.filter((one) => kindOf(one).buys.includes(unit));
+  return buyers.length === 0 || buyers.includes(kind)
+    ? undefined
+    : `Only ${buyers.join(" and ")} models are priced per ${key}: remove it`;
+}

@@ -1,0 +1,45 @@
+/**
+ * What few calls have, in one column: counts of units that have no column of their own, and
+ * what the price depends on besides counts. NULL for nothing of it.
+ *
+ * @module
+ */
+
+import type { Terms } from "../../domain/terms.ts";
+import type { Work } from "../../domain/work.ts";
+
+/** Units with a column of their own; of the two totals what is left of them. */
+const HAVE_COLUMNS: ReadonlySet<string> = new Set<keyof Work>([
+  "input",
+  "cachedInput",
+  "cacheWrite",
+  "output",
+  "reasoning",
+  "image",
+]);
+
+/** What the column holds. */
+export interface Further {
+  readonly work?: Work;
+  readonly terms?: Terms;
+}
+
+const NOTHING: Further = {};
+
+/** The column's text. */
+export function furtherText(work: Work | undefined, terms: Terms | undefined): string | null {
+  let rest: { [unit: string]: number } | undefined;
+  for (const unit in work) {
+    const count = work[unit as keyof Work];
+    if (count !== undefined && count > 0 && !HAVE_COLUMNS.has(unit)) {
+      rest = { ...rest, [unit]: count };
+    }
+  }
+  if (rest === undefined && terms === undefined) return null;
+  return JSON.stringify({ work: rest, terms });
+}
+
+/** What a column's text says. */
+export function readFurther(text: string | null): Further {
+  return text === null ? NOTHING : JSON.parse(text);
+}

@@ -1,0 +1,69 @@
+/**
+ * What an answer tells decides the price: its tier, its context, and tokens of sound.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
+import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
+import { startTestGateway } from "../support/gateway.ts";
+import { ask, lastCall } from "../support/settled_calls.ts";
+
+function catalogue(url: string): string {
+  return `
+providers: [{ id: a, kind: openai_compatible, base_url: "${url}/v1" }]
+models:
+  - id: m
+    kind: chat
+    routes:
+      - id: a/m
+        provider: a
+        cost:
+          input: "1"
+          output: "2"
+          input_audio: "50"
+          when:
+            - { context_above: 1000, input: "3" }
+            - { service_tier: priority, output: "8" }
+        sale: { markup: "2" }
+projects: [{ id: paying, unlimited: false }]
+`;
+}
+
+const USAGE = {
+  prompt_tokens: 1001,
+  completion_tokens: 10,
+  total_tokens: 1011,
+  prompt_tokens_details: { audio_tokens: 100 },
+};
+
+for (const stream of [false, true]) {
+  Deno.test(`a call is priced by the tier, context and sound of its answer (stream: ${stream})`, async () => {
+    const tier = { service_tier: "priority" };
+    const events = [chunk({ content: "Hi" }), finishChunk(), { ...usageChunk(0, 0), usage: USAGE }];
+    await using upstream = await startFakeUpstream(
+      stream
+        ? sseReply(events.map((event) => ({ ...event, ...tier })))
+        : jsonReply({ ...answerBody("Hi", USAGE), ...tier }),
+    );
+    await using gateway = await startTestGateway({ catalogue: catalogue(upstream.url) });
+    await gateway.credit("paying", "10");
+    const key = await gateway.key("paying");
+    const response = await gateway.chat({ ...ask, stream }, { key });
+    assert.match(await response.text(), /"sale_amount":"0\.01556600"/);
+
+    const call = await lastCall(gateway);
+    // 901 x 3 + 100 x 50 + 10 x 8 per million, and twice that.
+    assert.deepEqual([call.costE8, call.saleE8], [778_300n, 1_556_600n]);
+    assert.deepEqual(call.work, { input: 901, inputAudio: 100, output: 10 });
+    assert.deepEqual(call.terms, { serviceTier: "priority" });
+    const authorization = `Bearer ${key}`;
+    const url = `${gateway.url}/v1/calls/${call.requestId}`;
+    const shown = await (await fetch(url, { headers: { authorization } })).json();
+    assert.deepEqual(shown.usage.prompt_tokens, 1001);
+    assert.deepEqual(shown.usage.prompt_tokens_details.audio_tokens, 100);
+    assert.deepEqual((await verifyLedger.run(gateway.admin, {})).differences, []);
+  });
+}
