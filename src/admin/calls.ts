@@ -4,7 +4,7 @@
  * @module
  */
 
-import { completionTokens, promptTokens } from "../domain/work.ts";
+import { completionTokens, namedWork, promptTokens } from "../domain/work.ts";
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import type { StoredCall } from "../domain/call.ts";
@@ -41,6 +41,8 @@ const shownCall = z.object({
     cache_write_tokens: shownCount,
     reasoning_tokens: shownCount,
     images: shownCount,
+    work: z.record(z.string(), shownCount)
+      .describe("All that was bought besides a film, by unit: no token is counted twice"),
     source: z.string(),
   }).nullable(),
   video: z.object({
@@ -127,6 +129,7 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
       cache_write_tokens: closed.work.cacheWrite ?? 0,
       reasoning_tokens: closed.work.reasoning ?? 0,
       images: closed.work.image ?? 0,
+      work: namedWork(closed.work),
       source: closed.usageSource,
     },
     video: billedFilm(call) ?? null,

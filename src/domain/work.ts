@@ -6,7 +6,7 @@
  * @module
  */
 
-import { SIDES, type Unit, unitOf } from "./units.ts";
+import { SIDES, type Unit, UNIT_NAMES, unitOf, wireName } from "./units.ts";
 
 /** Counts of one call, non-negative integers; what is absent is 0. A call is one `request` anyway. */
 export type Work = { readonly [unit in Exclude<Unit, "request">]?: number };
@@ -33,6 +33,16 @@ function sumOf(work: Work, units: readonly (keyof Work)[]): number {
   let sum = 0;
   for (const unit of units) sum += work[unit] ?? 0;
   return sum;
+}
+
+/** Counts by the names that files have for units, without what is 0. */
+export function namedWork(work: Work): { [unit: string]: number } {
+  return Object.fromEntries(
+    UNIT_NAMES.flatMap((unit) => {
+      const count = work[unit as keyof Work] ?? 0;
+      return count === 0 ? [] : [[wireName(unit), count]];
+    }),
+  );
 }
 
 /** Both together. */

@@ -104,7 +104,6 @@ async function complete(admin: TestAdmin, { id }: VideoTask): Promise<void> {
       billable: true,
       work: NO_WORK,
       usageSource: "reported",
-      images: 0,
       ...priced,
       firstByteMs: undefined,
       attempts: 1,

@@ -68,7 +68,6 @@ async function makeTasks(dataDir: string): Promise<readonly string[]> {
         billable: !isFailed,
         work: NO_WORK,
         usageSource: isFailed ? "none" : "reported",
-        images: 0,
         firstByteMs: undefined,
         attempts: 1,
         errorCode: isFailed ? "video_failed" : undefined,

@@ -7,6 +7,7 @@
 import type { Command } from "commander";
 import { type CallAnswer, showCall } from "../../admin/calls.ts";
 import type { Cli } from "../cli.ts";
+import { wireName } from "../../domain/units.ts";
 import { factsCommand } from "../operations/operation_command.ts";
 
 /** Makes the command. */
@@ -43,6 +44,7 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
         : `${usage.prompt_tokens} prompt (${usage.cached_tokens} cached), ` +
           `${usage.completion_tokens} completion${thoughtsOf(usage)}, ${usage.source}`,
     ],
+    ["units", usage === null ? null : unitsInWords(usage.work)],
     ["held", `${call.held} ${call.currency}`],
     ["cost", call.cost],
     ["sale", call.sale],
@@ -53,6 +55,18 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }
+
+/** What the line above does not tell of: most calls buy none of it. */
+function unitsInWords(work: NonNullable<CallAnswer["usage"]>["work"]): string | null {
+  const further = Object.entries(work).filter(([unit]) => !TOLD.has(unit));
+  return further.length === 0
+    ? null
+    : further.map(([unit, count]) => `${count} ${unit}`).join(", ");
+}
+
+const TOLD: ReadonlySet<string> = new Set(
+  (["input", "cachedInput", "cacheWrite", "output", "reasoning"] as const).map(wireName),
+);
 
 /** What of the output nobody may have been shown. */
 function thoughtsOf({ reasoning_tokens: tokens }: NonNullable<CallAnswer["usage"]>): string {

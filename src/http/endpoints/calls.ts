@@ -5,6 +5,7 @@
  * @module
  */
 
+import { namedWork } from "../../domain/work.ts";
 import type { ClosedCall, StoredCall } from "../../domain/call.ts";
 import { billedFilm } from "../../domain/deleted_film_charge.ts";
 import { formatAmount } from "../../domain/money.ts";
@@ -75,6 +76,7 @@ function closedView(call: ClosedCall, currency: string) {
     first_byte_milliseconds: call.firstByteMs ?? null,
     usage_source: call.usageSource,
     usage: usageBody(call.work) as CallView["usage"],
+    work: namedWork(call.work),
     pricing: {
       currency,
       cost_amount: formatAmount(call.costE8),

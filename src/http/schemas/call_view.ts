@@ -42,6 +42,9 @@ export const callViewSchema = z.object({
     prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }),
     completion_tokens_details: z.object({ reasoning_tokens: count }),
   }).optional(),
+  work: z.record(z.string(), count).optional().describe(
+    "All that was bought besides a film, by unit: no token is counted twice",
+  ),
   video: z.object({
     size: z.string(),
     seconds: count,

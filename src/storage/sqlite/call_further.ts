@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isObject } from "../../domain/json_value.ts";
 import type { Terms } from "../../domain/terms.ts";
 import type { Work } from "../../domain/work.ts";
 
@@ -39,7 +40,14 @@ export function furtherText(work: Work | undefined, terms: Terms | undefined): s
   return JSON.stringify({ work: rest, terms });
 }
 
-/** What a column's text says. */
+/** What a column's text says. One that a hand has spoilt says nothing: its row's checksum tells. */
 export function readFurther(text: string | null): Further {
-  return text === null ? NOTHING : JSON.parse(text);
+  if (text === null) return NOTHING;
+  try {
+    const further: unknown = JSON.parse(text);
+    return isObject(further) ? further : NOTHING;
+  } catch (error) {
+    if (error instanceof SyntaxError) return NOTHING;
+    throw error;
+  }
 }
