@@ -5,6 +5,7 @@
  */
 
 import type { Family } from "../../../dialects/dialect.ts";
+import type { ErrorRow } from "../../../errors.ts";
 import type { AnswerHeaders } from "../shape/endpoint.ts";
 
 /** Of every answer. */
@@ -37,6 +38,18 @@ export function rateLimitFields({ rateLimits }: Family): { readonly [name: strin
       schema: { type: "string" },
     }],
   ]));
+}
+
+/** Of errors of a status, as the one table has them. */
+export function errorFields(rows: readonly ErrorRow[]): { readonly [name: string]: unknown } {
+  return textFields({
+    ...(rows.some(({ retryAfter }) => retryAfter === true) && {
+      "retry-after": { description: "After how many seconds to try again" },
+    }),
+    ...(rows.some(({ neverRetry }) => neverRetry === true) && {
+      "x-should-retry": { description: "'false' where no repeat can succeed" },
+    }),
+  });
 }
 
 /** Headers that an endpoint tells of itself. */

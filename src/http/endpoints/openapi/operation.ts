@@ -7,11 +7,17 @@
 import * as z from "zod";
 import type { Family } from "../../../dialects/dialect.ts";
 import { OPENAI } from "../../../dialects/openai/family.ts";
-import { ERROR_TABLE } from "../../../errors.ts";
+import { ERROR_TABLE, type ErrorRow } from "../../../errors.ts";
 import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency/idempotency_key.ts";
 import type { Answer, Description } from "../shape/endpoint.ts";
 import { errorReference, securityOf } from "./family_parts.ts";
-import { rateLimitFields, REPEATED_FIELDS, REQUEST_ID_FIELD, textFields } from "./header_fields.ts";
+import {
+  errorFields,
+  rateLimitFields,
+  REPEATED_FIELDS,
+  REQUEST_ID_FIELD,
+  textFields,
+} from "./header_fields.ts";
 
 /** What the document says of an endpoint at one of its paths. */
 export function describeOperation(
@@ -121,11 +127,11 @@ function requestSchema(schema: z.ZodType): unknown {
 }
 
 function errorAnswer(status: number, family: Family, headers?: object): object {
-  const codes = Object.values(ERROR_TABLE).filter((row) => row.status === status)
-    .map((row) => row.code);
+  const rows: ErrorRow[] = Object.values(ERROR_TABLE).filter((row) => row.status === status);
+  const fields = { ...headers, ...errorFields(rows) };
   return {
-    description: [...new Set(codes)].join(", "),
-    ...(headers && { headers }),
+    description: [...new Set(rows.map(({ code }) => code))].join(", "),
+    ...(Object.keys(fields).length > 0 && { headers: fields }),
     content: contentOf(["application/json"], errorReference(family)),
   };
 }

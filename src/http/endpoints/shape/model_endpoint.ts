@@ -18,7 +18,13 @@ import { type Arrived, repeatableEndpoint } from "./repeatable_endpoint.ts";
 export const CALL_ERRORS: readonly number[] = [402, 403, 404, 422, 429, 500, 503];
 
 /** What an answer is besides JSON where it may be a stream. */
-export const STREAM_ANSWER: Pick<Answer, "types"> = { types: ["text/event-stream"] };
+export const STREAM_ANSWER: Pick<Answer, "types" | "headers"> = {
+  types: ["text/event-stream"],
+  headers: {
+    "x-tollgate-provider": { description: "Of a stream: the provider that serves it" },
+    "x-tollgate-route": { description: "Of a stream: the route that serves it" },
+  },
+};
 
 /** What such an endpoint is made of. */
 export interface ModelSpec<Fields>
