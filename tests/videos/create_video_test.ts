@@ -166,6 +166,24 @@ for (const reason of ["full", "failed", "conflict"] as const) {
   });
 }
 
+Deno.test("createVideo() leaves nothing of an image of which the disk took only half", async () => {
+  await using world = await idleWorld();
+  const deps = createDeps(world);
+  const limits = { requestsPerMinute: 1, openVideoTasks: 1 };
+  const request = createRequest(world, { reference: IMAGE }, { project: { limits } });
+  const write = world.files.writeReference.bind(world.files);
+  world.files.writeReference = async (id, bytes) => {
+    await write(id, bytes.subarray(0, 1));
+    throw new Error("No space left on device");
+  };
+  await assert.rejects(createVideo(deps, placed(deps, request), plainAnswer), /No space left/);
+  await assertNothingLeft(world);
+
+  // Neither its place among the requests nor the one among the open tasks is gone.
+  world.files.writeReference = write;
+  await createVideo(deps, placed(deps, request), plainAnswer);
+});
+
 Deno.test("createVideo() lets two creates have the last money once", async () => {
   const sale = `${Number(CREDIT_E8) / 1e8 / 4}`;
   await using world = await idleWorld([videoRoute("here", { sale })]);
