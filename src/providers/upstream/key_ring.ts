@@ -192,7 +192,7 @@ export class KeyRing {
     const now = this.#clock.monotonic();
     if (now - this.#resolvedAt < RESOLVED_FOR_MS) return;
     this.#resolvedAt = now;
-    const { apiKeys, headers, query } = this.#provider;
+    const { apiKeys, headers, query, own = {} } = this.#provider;
     for (const reference of this.#formerKeys.keys()) {
       const value = this.#valueOf(reference);
       if (value === undefined) this.#formerKeys.delete(reference);
@@ -211,6 +211,12 @@ export class KeyRing {
     const known = new Set(this.#keys.map(({ value }) => value));
     this.#headers = this.#resolveAll(headers, known, (name) => name.toLowerCase());
     this.#query = this.#resolveAll(query, known, (name) => name);
+    for (const setting of Object.values(own)) {
+      const value = typeof setting === "string" && isSecretReference(setting)
+        ? this.#valueOf(setting)
+        : undefined;
+      if (value !== undefined) known.add(value);
+    }
     this.#known = [...known];
   }
 

@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { systemClock } from "../../../src/domain/clock.ts";
-import { nonEmptyString } from "../../../src/domain/json_value.ts";
+import { type JsonObject, nonEmptyString } from "../../../src/domain/json_value.ts";
+import { secretUses } from "../../../src/domain/secret_uses.ts";
 import { createTransport } from "../../../src/providers/transport.ts";
 import { Endpoint } from "../../../src/providers/upstream/endpoint.ts";
 import { type ErrorForm, NO_BODY } from "../../../src/providers/upstream/error_form.ts";
@@ -74,14 +75,14 @@ function reader(): EventReader {
   };
 }
 
-async function ask(script: Script) {
+async function ask(script: Script, own: JsonObject = {}) {
   await using upstream = await startFakeUpstream(script);
   const clock = systemClock;
   const transport = createTransport({ clock });
-  const endpoint = new Endpoint(providerSettings({ baseUrl: upstream.url }), {
+  const endpoint = new Endpoint(providerSettings({ baseUrl: upstream.url, own }), {
     transport,
     clock,
-    secrets: () => "upstream-key-0123456789",
+    secrets: (reference) => `value-of-${reference}`,
     errors: ERRORS,
   });
   const question = { path: "/talk", body: "{}", reader: reader(), media: MEDIA, room: undefined };
@@ -107,7 +108,7 @@ Deno.test("openEventStream() takes server-sent events for no stream of another f
 
 Deno.test("an upstream's errors are read in its own form, then judged and cleaned as all are", async () => {
   const refused = await failureOf(
-    ask(textReply("text/plain", "no such voice upstream-key-0123456789", { status: 400 })),
+    ask(textReply("text/plain", "no such voice value-of-env:ACME_KEY", { status: 400 })),
   );
   assert.equal(refused.failure, "caller");
   assert.equal(refused.publicMessage, "no such voice [redacted]");
@@ -115,4 +116,15 @@ Deno.test("an upstream's errors are read in its own form, then judged and cleane
     ask(textReply("application/json", '{"oops":"Request too large"}')),
   );
   assert.equal(inBand.failure, "oversized");
+});
+
+Deno.test("secrets of a kind's own settings are not seen in its upstream's words", async () => {
+  const words = "No value-of-env:SEAL_KEY, nor plain";
+  const own = { seal_key: "env:SEAL_KEY", mood: "plain", depth: 3 };
+  const refused = await failureOf(ask(textReply("text/plain", words, { status: 400 }), own));
+  assert.equal(refused.publicMessage, "No [redacted], nor plain");
+  assert.deepEqual(secretUses(providerSettings({ own })).map(({ reference }) => reference), [
+    "env:ACME_KEY",
+    "env:SEAL_KEY",
+  ]);
 });
