@@ -80,7 +80,9 @@ export function workOfTokens(tokens: NestedTokens, parts: Work = NO_WORK): Work 
   // Most calls have none of these, and what is absent costs nothing to price and to store.
   const take = (unit: keyof Work, count: number | undefined) => {
     if (count === undefined || count === 0) return;
-    const isPrompt = unitOf(unit).side === "prompt";
+    const { side } = unitOf(unit);
+    if (side === undefined) return;
+    const isPrompt = side === "prompt";
     const taken = Math.min(count, isPrompt ? input : output);
     if (isPrompt) input -= taken;
     else output -= taken;
