@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { asObject, isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Work } from "../../domain/work.ts";
 import type { Answer, AnswerEvent } from "../answer.ts";
@@ -64,7 +64,8 @@ export class ChatAnswerReader implements AnswerReader {
     this.#begin(chunk);
     const choices = chunk.choices as readonly unknown[];
     for (const choice of choices) {
-      if (isObject(choice) && choice.index === 0) this.#addChoice(choice, choice.delta);
+      if (!isObject(choice) || choice.index !== 0) continue;
+      this.#addChoice(choice, choice.delta, false);
     }
     if (usageBody !== undefined) this.#addUsage(usage, usageBody);
   }
@@ -72,7 +73,7 @@ export class ChatAnswerReader implements AnswerReader {
   addWhole({ body, usage }: Answer): void {
     this.#begin(body);
     const choice = Array.isArray(body.choices) ? body.choices.find(isObject) : undefined;
-    if (choice !== undefined) this.#addChoice(choice, choice.message);
+    if (choice !== undefined) this.#addChoice(choice, choice.message, true);
     if (usage !== undefined) this.#addUsage(usage, isObject(body.usage) ? body.usage : {});
   }
 
@@ -95,7 +96,11 @@ export class ChatAnswerReader implements AnswerReader {
     this.#sink.usage(usage, usage === undefined ? undefined : { of: OPENAI.name, fields });
   }
 
-  #addChoice({ logprobs, finish_reason: reason }: JsonObject, said: unknown): void {
+  #addChoice(
+    { logprobs, finish_reason: reason }: JsonObject,
+    said: unknown,
+    isWhole: boolean,
+  ): void {
     if (isObject(said)) {
       const thoughts = thoughtsOf(said);
       if (thoughts !== "") this.#write("reasoning", thoughts);
@@ -103,7 +108,10 @@ export class ChatAnswerReader implements AnswerReader {
       if (typeof content === "string" && content !== "") this.#write("text", content, logprobs);
       if (typeof refusal === "string" && refusal !== "") this.#write("refusal", refusal);
       if (Array.isArray(calls)) {
-        calls.forEach((call, place) => isObject(call) && this.#addCall(call, place));
+        // Whole ones are told apart by their place: some servers number all of them 0.
+        calls.forEach((call, place) =>
+          isObject(call) && this.#addCall(call, { number: isWhole ? place : call.index, isWhole })
+        );
       }
     }
     if (reason === null || reason === undefined) return;
@@ -129,9 +137,10 @@ export class ChatAnswerReader implements AnswerReader {
     );
   }
 
-  /** @param place Of a whole call, which has no number. */
-  #addCall(delta: JsonObject, place: number): void {
-    const number = delta.index ?? place;
+  #addCall(
+    delta: JsonObject,
+    { number, isWhole }: { readonly number: unknown; readonly isWhole: boolean },
+  ): void {
     let call = this.#calls.get(number);
     if (call === undefined) {
       this.#closeWriting(false);
@@ -139,8 +148,7 @@ export class ChatAnswerReader implements AnswerReader {
       call = { kind, id: nonEmptyString(delta.id), block: undefined, early: "" };
       this.#calls.set(number, call);
     }
-    const called = delta[call.kind];
-    if (!isObject(called)) return;
+    const called = asObject(delta[call.kind]) ?? {};
     const input = nonEmptyString(call.kind === "function" ? called.arguments : called.input) ?? "";
     if (call.block !== undefined) {
       if (input !== "") this.#sink.write(call.block, input);
@@ -148,7 +156,7 @@ export class ChatAnswerReader implements AnswerReader {
     }
     call.early += input;
     const name = nonEmptyString(called.name);
-    if (name !== undefined) this.#openCall(call, name);
+    if (name !== undefined || isWhole) this.#openCall(call, name ?? "");
   }
 
   #openCall(call: OpenCall, name: string): number {

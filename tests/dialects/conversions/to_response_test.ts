@@ -241,3 +241,16 @@ Deno.test("toResponse() takes no vendor extras along", () => {
     assert.ok(!(field in body), field);
   }
 });
+
+Deno.test("toResponse() keeps calls apart that all say they are the first", () => {
+  const call = (id: string) => ({
+    id,
+    index: 0,
+    type: "function",
+    function: { name: id, arguments: "{}" },
+  });
+  const { body } = convertPlain(
+    answer({ tool_calls: [call("a"), call("b")] }, { finish_reason: "tool_calls" }),
+  );
+  assert.deepEqual((body.output as JsonObject[]).map(({ name }) => name), ["a", "b"]);
+});
