@@ -53,16 +53,16 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["keys.disable", async (admin) => ({ key_id: await makeKey(admin) })],
   ["keys.resume", async (admin) => pause(admin, "key", await makeKey(admin))],
   ["keys.delete", async (admin) => ({ key_id: await makeKey(admin) })],
-  ["providers.set", () => ({ provider: "two", settings: { headers: { "x-team": HEADER_VALUE } } })],
+  ["providers.set", () => ({ id: "two", settings: { headers: { "x-team": HEADER_VALUE } } })],
   ["providers.delete", async (admin) => {
     const settings = { kind: "openai_compatible", base_url: "http://127.0.0.1:9/v1" };
-    await run(admin, "providers.set", { provider: "spare", settings });
-    return { provider: "spare" };
+    await run(admin, "providers.set", { id: "spare", settings });
+    return { id: "spare" };
   }],
-  ["models.set", () => ({ model: "small", settings: { aliases: ["tiny", "little"] } })],
-  ["models.delete", () => ({ model: "large" })],
-  ["routes.set", () => ({ route: "one/small", settings: { cost: { input: "1.25" } } })],
-  ["routes.delete", () => ({ route: "one/small" })],
+  ["models.set", () => ({ id: "small", settings: { aliases: ["tiny", "little"] } })],
+  ["models.delete", () => ({ id: "large" })],
+  ["routes.set", () => ({ id: "one/small", settings: { cost: { input: "1.25" } } })],
+  ["routes.delete", () => ({ id: "one/small" })],
   ["routes.enable", disabledRoute],
   ["routes.disable", () => ({ route: "one/small" })],
   ["routes.maintenance", () => ({ route: "one/small" })],
@@ -75,9 +75,9 @@ export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, Ma
   ["projects.show", () => ({ project: "paying" })],
   ["keys.find", () => ({ begins: "key_x" })],
   ["keys.show", async (admin) => ({ key_id: await makeKey(admin) })],
-  ["providers.show", () => ({ provider: "one" })],
-  ["models.show", () => ({ model: "small" })],
-  ["routes.show", () => ({ route: "one/small" })],
+  ["providers.show", () => ({ id: "one" })],
+  ["models.show", () => ({ id: "small" })],
+  ["routes.show", () => ({ id: "one/small" })],
   ["providers.test", () => ({ provider: "builtin" })],
   ["routes.explain", () => ({ model: "small" })],
   ["videos.show", async (admin) => ({ video_id: await makeVideo(admin) })],

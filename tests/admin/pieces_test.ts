@@ -27,18 +27,18 @@ Deno.test("a catalogue grows piece by piece, and what is shown and set again cha
   await using admin = await openTestAdmin();
   const { deps } = admin;
   const settings = { kind: "openai_compatible", base_url: "https://api.example.com/v1/" };
-  const made = await runOperation(setProvider, { deps, input: { provider: "acme", settings } });
+  const made = await runOperation(setProvider, { deps, input: { id: "acme", settings } });
   assert.deepEqual(made.changes.map(({ line }) => line), ["+ provider acme"]);
-  await runOperation(setModel, { deps, input: { model: "m", settings: { kind: "chat" } } });
-  const input = { route: "acme/m", model: "m", settings: { provider: "acme", free: true } };
+  await runOperation(setModel, { deps, input: { id: "m", settings: { kind: "chat" } } });
+  const input = { id: "acme/m", settings: { model: "m", provider: "acme", free: true } };
   const routed = await runOperation(setRoute, { deps, input });
   assert.equal(routed.applied, true);
   assert.ok(deps.registry.provider("acme"));
   assert.equal(deps.catalogue.current.model("m")?.routes[0]?.id, "acme/m");
 
-  await giveBack(deps, [showProvider, setProvider], { provider: "acme" });
-  await giveBack(deps, [showModel, setModel], { model: "m" });
-  await giveBack(deps, [showRoute, setRoute], { route: "acme/m" });
+  await giveBack(deps, [showProvider, setProvider], { id: "acme" });
+  await giveBack(deps, [showModel, setModel], { id: "m" });
+  await giveBack(deps, [showRoute, setRoute], { id: "acme/m" });
 });
 
 async function giveBack(
@@ -59,7 +59,7 @@ Deno.test("settings join, null takes away, and replace leaves only what is given
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;
   const set = async (settings: object, replace = false) =>
-    (await runOperation(setRoute, { deps, input: { route: "two/small", settings, replace } }))
+    (await runOperation(setRoute, { deps, input: { id: "two/small", settings, replace } }))
       .changes.flatMap(({ fields = [] }) => fields.map(({ path }) => path)).sort();
   assert.deepEqual(await set({ cost: { input: "0.75" }, limits: { concurrent: 3 } }), [
     "cost.input",
@@ -76,6 +76,7 @@ Deno.test("settings join, null takes away, and replace leaves only what is given
   assert.deepEqual(await set({ sale: { output: "3" } }), ["sale.output"]);
   assert.deepEqual(await set({ free: true }), ["sale.free", "sale.input", "sale.output"]);
   const replaced = await set({
+    model: "small",
     provider: "two",
     sale: { markup: "2" },
     cost: { input: "1", output: "1" },
@@ -89,7 +90,7 @@ Deno.test("changed prices are a new version, and unchanged ones keep theirs", as
   const version = (route: string) => routeOf(deps, route).prices.version;
   const before = { one: version("one/small"), two: version("two/small") };
   const set = (settings: object) =>
-    runOperation(setRoute, { deps, input: { route: "one/small", settings } });
+    runOperation(setRoute, { deps, input: { id: "one/small", settings } });
   await set({ weight: 2 });
   assert.equal(version("one/small"), before.one);
   await set({ cost: { input: "1.50" } });
@@ -103,9 +104,9 @@ Deno.test("a switch of the operator stays, whatever is set, and when its file is
   await runOperation(disableRoute, { deps, input: { route: "one/small" } });
   await runOperation(setProvider, {
     deps,
-    input: { provider: "two", settings: { official: true } },
+    input: { id: "two", settings: { official: true } },
   });
-  await runOperation(setRoute, { deps, input: { route: "one/small", settings: { weight: 2 } } });
+  await runOperation(setRoute, { deps, input: { id: "one/small", settings: { weight: 2 } } });
   assert.equal(routeOf(deps, "one/small").enabled, false);
   await runOperation(applyCatalogue, { deps, input: { text: CATALOGUE } });
   assert.equal(routeOf(deps, "one/small").enabled, false);
@@ -115,11 +116,11 @@ Deno.test("a switch of the operator stays, whatever is set, and when its file is
 Deno.test("whoever changes another version than he has read is told, and changes nothing", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;
-  const { version } = await runOperation(showRoute, { deps, input: { route: "one/small" } });
+  const { version } = await runOperation(showRoute, { deps, input: { id: "one/small" } });
   const set = (weight: number) =>
     runOperation(setRoute, {
       deps,
-      input: { route: "one/small", settings: { weight }, if_version: version },
+      input: { id: "one/small", settings: { weight }, if_version: version },
     });
   const [won, lost] = await Promise.allSettled([set(2), set(3)]);
   assert.equal(won.status, "fulfilled");
@@ -130,12 +131,12 @@ Deno.test("whoever changes another version than he has read is told, and changes
   assert.match(message, /^Nothing was changed\. The route 'one\/small' has changed meanwhile: /);
   assert.match(message, /read it with `tollgate routes show one\/small`, and repeat the change/);
   // A model's version covers its routes; a deletion asks for it too.
-  const model = await runOperation(showModel, { deps, input: { model: "tiny" } });
+  const model = await runOperation(showModel, { deps, input: { id: "tiny" } });
   await set(4).catch(() => {});
-  await runOperation(setRoute, { deps, input: { route: "one/small", settings: { weight: 5 } } });
-  const input = { model: "small", if_version: model.version };
+  await runOperation(setRoute, { deps, input: { id: "one/small", settings: { weight: 5 } } });
+  const input = { id: "small", if_version: model.version };
   await assert.rejects(runOperation(deleteModel, { deps, input }), { error: "version_conflict" });
-  const fresh = { provider: "one", settings: {}, if_version: "none" };
+  const fresh = { id: "one", settings: {}, if_version: "none" };
   await assert.rejects(
     runOperation(setProvider, { deps, input: fresh }),
     /There is a provider 'one'/,
@@ -149,25 +150,25 @@ Deno.test("what it would become is checked whole, and told by its place in the p
   const before = deps.catalogue.current.catalogue;
   const refuse = (input: object, message: RegExp) =>
     assert.rejects(runOperation(setRoute, { deps, input }), { error: "invalid_value", message });
-  const change = { route: "one/small", settings: { cost: { input: 1 }, nonsense: 2 } };
+  const change = { id: "one/small", settings: { cost: { input: 1 }, nonsense: 2 } };
   await refuse(change, /^Nothing was changed: route one\/small has 2 problems\n/);
   await refuse(change, /^route one\/small: cost\.input: /m);
   await refuse(
-    { route: "one/small", settings: { provider: "none" } },
+    { id: "one/small", settings: { provider: "none" } },
     /No provider has the id 'none'/,
   );
-  await refuse({ route: "new/route", settings: { provider: "one" } }, /say which model/);
-  await refuse({ route: "one/small", settings: { id: "other" } }, /leave their id out/);
+  await refuse({ id: "new/route", settings: { provider: "one" } }, /say which model it serves/);
+  await refuse({ id: "one/small", settings: { id: "other" } }, /leave their id out/);
   await assert.rejects(
-    runOperation(setModel, { deps, input: { model: "large", settings: { aliases: ["tiny"] } } }),
+    runOperation(setModel, { deps, input: { id: "large", settings: { aliases: ["tiny"] } } }),
     /model large: aliases\[0\]: Another model or alias has this name already/,
   );
   await assert.rejects(
-    runOperation(deleteProvider, { deps, input: { provider: "one" } }),
+    runOperation(deleteProvider, { deps, input: { id: "one" } }),
     /while there are routes of it: one\/small, one\/large\. Delete those first/,
   );
   await assert.rejects(
-    runOperation(deleteRoute, { deps, input: { route: "one/smal" } }),
+    runOperation(deleteRoute, { deps, input: { id: "one/smal" } }),
     /did you mean 'one\/small'/,
   );
   assert.equal(deps.catalogue.current.catalogue, before);
@@ -176,7 +177,7 @@ Deno.test("what it would become is checked whole, and told by its place in the p
 Deno.test("a dry run changes nothing; a file that owns the catalogue is not written past", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE, catalogueOwner: "own.yaml" });
   const { deps } = admin;
-  const input = { route: "one/small", settings: { weight: 3 }, dry_run: true };
+  const input = { id: "one/small", settings: { weight: 3 }, dry_run: true };
   const dry = await runOperation(setRoute, { deps, input });
   assert.deepEqual([dry.applied, dry.changes.length], [false, 1]);
   assert.equal(routeOf(deps, "one/small").weight, 1);
@@ -191,10 +192,10 @@ Deno.test("values of headers are not shown, and stay when what is shown is given
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;
   const set = (settings: object, replace: boolean) =>
-    runOperation(setProvider, { deps, input: { provider: "one", settings, replace } });
+    runOperation(setProvider, { deps, input: { id: "one", settings, replace } });
   await set({ headers: { "x-team": "hush-hush" } }, false);
   for (const replace of [true, false]) {
-    const shown = await runOperation(showProvider, { deps, input: { provider: "one" } });
+    const shown = await runOperation(showProvider, { deps, input: { id: "one" } });
     assert.ok(!JSON.stringify(shown).includes("hush-hush"));
     await set({ ...shown.settings, official: replace }, replace);
     const { providers } = deps.catalogue.current.catalogue;

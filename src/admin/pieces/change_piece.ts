@@ -7,6 +7,7 @@
 
 import * as z from "zod";
 import type { FilePart } from "../../catalog/to_file.ts";
+import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { warningsField } from "../answer_fields.ts";
 import { applyDocument, shownChange } from "../apply_document.ts";
@@ -14,8 +15,15 @@ import type { AdminDeps } from "../deps.ts";
 import { refuseWhereFileOwns } from "../file_ownership.ts";
 import { switchField } from "../input_fields.ts";
 import { optionWords } from "../option_words.ts";
+import { unknownName } from "../not_found.ts";
 import { missingSecrets } from "../secret_warnings.ts";
-import { type CatalogueDocument, documentOf, type PieceName, pieceOf } from "./document.ts";
+import {
+  type CatalogueDocument,
+  documentOf,
+  type PieceKind,
+  type PieceName,
+  pieceOf,
+} from "./document.ts";
 import { requireVersion, versionOf } from "./version.ts";
 
 /** What every change of a piece takes. */
@@ -42,6 +50,8 @@ export interface PieceChange {
   readonly operation: string;
   readonly if_version?: string | undefined;
   readonly dry_run: boolean;
+  /** Whether there is nothing to do where there is none. */
+  readonly mustExist?: boolean;
   /** The document with the change in it; `before` is the piece as it is. */
   change(document: CatalogueDocument, before: FilePart | undefined): CatalogueDocument;
 }
@@ -54,7 +64,7 @@ export interface PieceChange {
  */
 export async function changePiece(
   deps: AdminDeps,
-  { name, operation, if_version, dry_run, change }: PieceChange,
+  { name, operation, if_version, dry_run, mustExist = false, change }: PieceChange,
 ): Promise<Shown<typeof pieceAnswer>> {
   if (!dry_run) refuseWhereFileOwns(deps, "providers, models and routes");
   let after: CatalogueDocument | undefined;
@@ -62,6 +72,9 @@ export async function changePiece(
     document() {
       const { catalogue } = deps.catalogue.current;
       const before = pieceOf(catalogue, name);
+      if (mustExist && before === undefined) {
+        throw unknownName(name.kind, name.id, idsOf(catalogue, name.kind));
+      }
       requireVersion(name, before, if_version);
       after = change(documentOf(catalogue), before);
       return {
@@ -85,6 +98,11 @@ export async function changePiece(
     changes,
     warnings: [...warnings, ...missing.map(({ warning }) => warning)],
   };
+}
+
+function idsOf({ providers, models }: Catalogue, kind: PieceKind): readonly string[] {
+  const pieces = { provider: providers, model: models, route: models.flatMap((one) => one.routes) };
+  return pieces[kind].map(({ id }) => id);
 }
 
 /** Where the piece stands in the document, such as `models[0].routes[2]`; "" where it is gone. */

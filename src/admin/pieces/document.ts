@@ -36,7 +36,7 @@ export function documentOf({ currency, providers, models }: Catalogue): Catalogu
   return { currency, providers: providers.map(providerToFile), models: models.map(modelPart) };
 }
 
-/** A piece in the words of the file; `undefined` where there is none. */
+/** A piece in the words of the file, a route with its model; `undefined` where there is none. */
 export function pieceOf(
   { providers, models }: Catalogue,
   { kind, id }: PieceName,
@@ -53,7 +53,7 @@ export function pieceOf(
     }
     case "route": {
       const route = models.flatMap(({ routes }) => routes).find(isNamed);
-      return route && routePart(route);
+      return route && { model: route.modelId, ...routePart(route) };
     }
   }
 }

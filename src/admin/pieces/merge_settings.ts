@@ -5,9 +5,10 @@
  */
 
 import type { FilePart } from "../../catalog/to_file.ts";
+import { GatewayError } from "../../errors.ts";
 
 /** What stands for values that are not shown. */
-export const HIDDEN = "(hidden)";
+const HIDDEN = "(hidden)";
 
 /** Parts whose values an operator may have put a secret into all the same. */
 const HIDING = ["headers", "query"];
@@ -22,11 +23,49 @@ export function withoutSecrets(part: FilePart): FilePart {
   );
 }
 
+/** A piece with the settings that are given. */
+export function mergePiece<Before extends FilePart>(
+  { id, before, settings, replace }: {
+    readonly id: string;
+    readonly before: Before | undefined;
+    readonly settings: FilePart;
+    readonly replace: boolean;
+  },
+): FilePart & { readonly id: string } {
+  if (settings.id !== undefined && settings.id !== id) {
+    throw new GatewayError(
+      "invalid_value",
+      `The settings are those of '${settings.id}', not of '${id}': leave their id out`,
+      { param: "settings.id" },
+    );
+  }
+  const old = before ?? {};
+  const part = replace ? restoreHidden(old, settings) : mergeSettings(old, settings);
+  return { ...part, id };
+}
+
+/** The list with a part in the place of the one with its id, or behind the others. */
+export function replacePart<Part extends { readonly id?: unknown }>(
+  parts: readonly Part[],
+  part: Part,
+): readonly Part[] {
+  const isThere = parts.some(({ id }) => id === part.id);
+  return isThere ? parts.map((one) => one.id === part.id ? part : one) : [...parts, part];
+}
+
+/** The list without the part of that id. */
+export function withoutPart<Part extends { readonly id?: unknown }>(
+  parts: readonly Part[],
+  id: string,
+): readonly Part[] {
+  return parts.filter((part) => part.id !== id);
+}
+
 /**
  * What is given replaces what is there, mapping by mapping, and `null` takes away (RFC 7396). A
  * value that is given as hidden is the one that is there.
  */
-export function mergeSettings(before: FilePart, given: FilePart): FilePart {
+function mergeSettings(before: FilePart, given: FilePart): FilePart {
   const merged = new Map(Object.entries(before));
   // The short form, and the one thing that is sold for.
   if (given.free === true) merged.delete("sale");
@@ -53,7 +92,7 @@ function saleKind({ markup, free }: FilePart): string {
 }
 
 /** What a whole piece is given as; hidden values are those that are there. */
-export function restoreHidden(before: FilePart, given: FilePart): FilePart {
+function restoreHidden(before: FilePart, given: FilePart): FilePart {
   return mapValues(given, (value, name) => {
     const old = before[name];
     if (value === HIDDEN) return old;

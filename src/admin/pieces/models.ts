@@ -8,83 +8,39 @@ import * as z from "zod";
 import { modelRow, shownModel } from "../models.ts";
 import { defineOperation } from "../operation.ts";
 import { requireModel } from "../routes.ts";
-import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
 import type { ModelPart } from "./document.ts";
+import { deleteOperation, pathOfPiece, pieceId, setOperation } from "./piece_operations.ts";
+import { replacePart, withoutPart } from "./merge_settings.ts";
 import { shownPiece, showPiece } from "./shown_piece.ts";
-import { mergePiece, replacePart, settingsFields } from "./settings.ts";
-
-const PATH = "/catalogue/models/{model}";
-const byModel = { model: z.string().min(1).max(200).describe("id of the model") };
 
 export const showModel = defineOperation({
   name: "models.show",
   method: "GET",
-  path: PATH,
+  path: pathOfPiece("model"),
   effects: "reads",
   summary: "Shows a model, with its settings as a catalogue file has them and their version.",
-  input: z.strictObject(byModel),
+  input: z.strictObject({ id: pieceId }),
   output: shownModel.extend(shownPiece),
   errors: ["not_found"],
-  run(deps, { model: name }) {
+  async run(deps, { id: name }) {
     const model = requireModel(deps, name);
-    return Promise.resolve({
-      ...modelRow(deps, model),
-      ...showPiece(deps, { kind: "model", id: model.id }),
-    });
+    const piece = showPiece(deps, { kind: "model", id: model.id });
+    return await Promise.resolve({ ...modelRow(deps, model), ...piece });
   },
 });
 
-export const setModel = defineOperation({
-  name: "models.set",
-  method: "POST",
-  path: PATH,
-  effects: "changes",
+export const setModel = setOperation("model", {
   summary:
     "Adds a model, or changes the given settings of one; its routes too, where they are given.",
-  input: z.strictObject({
-    ...byModel,
-    ...settingsFields,
-    ...changeFields,
-  }),
-  output: pieceAnswer,
-  errors: ["version_conflict"],
-  run(deps, { model: id, settings, replace, ...asked }) {
-    return changePiece(deps, {
-      ...asked,
-      name: { kind: "model", id },
-      operation: "models.set",
-      change(document, before) {
-        const part = mergePiece({ id, before, settings, replace });
-        // Settings are settings: whoever replaces them and names no routes keeps those.
-        const routes = part.routes ?? before?.routes ?? [];
-        return {
-          ...document,
-          models: replacePart(document.models, { ...part, routes } as ModelPart),
-        };
-      },
-    });
+  put(document, part) {
+    // Whoever replaces settings and names no routes keeps those.
+    const routes = document.models.find(({ id }) => id === part.id)?.routes ?? [];
+    const model = { routes, ...part } as ModelPart;
+    return { ...document, models: replacePart(document.models, model) };
   },
 });
 
-export const deleteModel = defineOperation({
-  name: "models.delete",
-  method: "DELETE",
-  path: PATH,
-  effects: "changes",
+export const deleteModel = deleteOperation("model", {
   summary: "Deletes a model with its routes; calls under way go on.",
-  input: z.strictObject({ ...byModel, ...changeFields }),
-  output: pieceAnswer,
-  errors: ["not_found", "version_conflict"],
-  run(deps, { model, ...asked }) {
-    const { id } = requireModel(deps, model);
-    return changePiece(deps, {
-      ...asked,
-      name: { kind: "model", id },
-      operation: "models.delete",
-      change: (document) => ({
-        ...document,
-        models: document.models.filter((one) => one.id !== id),
-      }),
-    });
-  },
+  without: (document, id) => ({ ...document, models: withoutPart(document.models, id) }),
 });

@@ -8,79 +8,37 @@ import * as z from "zod";
 import { GatewayError } from "../../errors.ts";
 import { defineOperation } from "../operation.ts";
 import { providerRow, requireProvider, shownProvider } from "../providers.ts";
-import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
+import { deleteOperation, pathOfPiece, pieceId, setOperation } from "./piece_operations.ts";
+import { replacePart, withoutPart } from "./merge_settings.ts";
 import { shownPiece, showPiece } from "./shown_piece.ts";
-import { mergePiece, replacePart, settingsFields } from "./settings.ts";
-
-const PATH = "/catalogue/providers/{provider}";
-const byProvider = { provider: z.string().min(1).max(64).describe("id of the provider") };
 
 export const showProvider = defineOperation({
   name: "providers.show",
   method: "GET",
-  path: PATH,
+  path: pathOfPiece("provider"),
   effects: "reads",
   summary: "Shows a provider, with its settings as a catalogue file has them and their version.",
-  input: z.strictObject(byProvider),
+  input: z.strictObject({ id: pieceId }),
   output: shownProvider.extend(shownPiece),
   errors: ["not_found"],
-  run(deps, { provider: id }) {
-    const provider = requireProvider(deps, id);
-    return Promise.resolve({
-      ...providerRow(deps, provider),
-      ...showPiece(deps, { kind: "provider", id }),
-    });
+  async run(deps, { id }) {
+    const row = providerRow(deps, requireProvider(deps, id));
+    return await Promise.resolve({ ...row, ...showPiece(deps, { kind: "provider", id }) });
   },
 });
 
-export const setProvider = defineOperation({
-  name: "providers.set",
-  method: "POST",
-  path: PATH,
-  effects: "changes",
+export const setProvider = setOperation("provider", {
   summary: "Adds a provider, or changes the given settings of one; what is null is taken away.",
-  input: z.strictObject({
-    ...byProvider,
-    ...settingsFields,
-    ...changeFields,
-  }),
-  output: pieceAnswer,
-  errors: ["version_conflict"],
-  run(deps, { provider: id, settings, replace, ...asked }) {
-    return changePiece(deps, {
-      ...asked,
-      name: { kind: "provider", id },
-      operation: "providers.set",
-      change: (document, before) => ({
-        ...document,
-        providers: replacePart(document.providers, mergePiece({ id, before, settings, replace })),
-      }),
-    });
-  },
+  put: (document, part) => ({ ...document, providers: replacePart(document.providers, part) }),
 });
 
-export const deleteProvider = defineOperation({
-  name: "providers.delete",
-  method: "DELETE",
-  path: PATH,
-  effects: "changes",
+export const deleteProvider = deleteOperation("provider", {
   summary: "Deletes a provider that no route uses.",
-  input: z.strictObject({ ...byProvider, ...changeFields }),
-  output: pieceAnswer,
-  errors: ["not_found", "version_conflict"],
-  run(deps, { provider: id, ...asked }) {
-    return changePiece(deps, {
-      ...asked,
-      name: { kind: "provider", id },
-      operation: "providers.delete",
-      change(document) {
-        requireProvider(deps, id);
-        const users = document.models.flatMap(({ routes }) => routes)
-          .filter(({ provider }) => provider === id).map((route) => String(route.id));
-        if (users.length > 0) throw stillUsed(id, users);
-        return { ...document, providers: document.providers.filter((one) => one.id !== id) };
-      },
-    });
+  without(document, id) {
+    const users = document.models.flatMap(({ routes }) => routes)
+      .filter(({ provider }) => provider === id).map((route) => String(route.id));
+    if (users.length > 0) throw stillUsed(id, users);
+    return { ...document, providers: withoutPart(document.providers, id) };
   },
 });
 

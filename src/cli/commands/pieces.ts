@@ -35,7 +35,7 @@ export interface PieceCommands {
 /** Makes the commands. */
 export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command[] {
   const { kind, example } = pieces;
-  const args = { [kind]: "<id>" };
+  const args = { id: "<id>" };
   return [
     factsCommand(cli, {
       operation: pieces.show,
@@ -94,19 +94,21 @@ function settingsOf(schema: z.ZodType): readonly SchemaField[] {
   }));
 }
 
-async function readSettings(file: string, input: object): Promise<object> {
-  if ("settings" in input) {
-    throw new CommandFailure("Give settings as options, or a file with --from, not both", {
-      exitCode: EXIT_USAGE,
-    });
-  }
+/** The file's settings, over which options go. */
+async function readSettings(file: string, input: { readonly settings?: object }): Promise<object> {
   const parsed = parseYamlDocument(await readText(file), { file });
   if (!parsed.ok) {
     throw new CommandFailure(parsed.problems.map(formatProblem).join("\n"), {
       exitCode: EXIT_USAGE,
     });
   }
-  return { settings: parsed.document.value };
+  const { value } = parsed.document;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new CommandFailure(`${file} is no mapping: write the settings as a catalogue file does`, {
+      exitCode: EXIT_USAGE,
+    });
+  }
+  return { settings: { ...value, ...input.settings } };
 }
 
 /** What is there, by its path. */

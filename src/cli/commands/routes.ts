@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "commander";
+import * as z from "zod";
 import {
   disableRoute,
   enableRoute,
@@ -69,7 +70,9 @@ export function routes(cli: Cli): readonly Command[] {
     }),
     ...pieceCommands(cli, {
       kind: "route",
-      schema: routeSchema,
+      schema: routeSchema.extend({
+        model: z.string().optional().describe("The model that it serves; needed for a new route."),
+      }),
       show: showRoute,
       set: setRoute,
       delete: deleteRoute,
