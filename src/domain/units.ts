@@ -111,7 +111,6 @@ export const UNITS = {
     describe: "Per call, on top of everything else. Default: nothing.",
   },
   image: { per: "one", wire: "image", describe: "Per input image. Default: nothing." },
-  character: { per: "one", wire: "character", describe: "Per character of a toy's text." },
   second: {
     per: "one",
     wire: "second",

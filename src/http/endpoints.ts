@@ -9,7 +9,6 @@ import { createChatCompletion } from "./endpoints/chat_completions.ts";
 import { createEmbedding } from "./endpoints/embeddings.ts";
 import { healthz, readyz } from "./endpoints/health.ts";
 import { retrieveKey } from "./endpoints/key.ts";
-import { createReverse } from "./endpoints/toy_reverse.ts";
 import { listModels, retrieveModel } from "./endpoints/models.ts";
 import { openApiEndpoint } from "./endpoints/openapi/document.ts";
 import { cancelResponse } from "./endpoints/responses/cancel_response.ts";
@@ -33,7 +32,6 @@ export const PROBES: readonly Endpoint[] = [healthz, readyz];
 export const ENDPOINTS: readonly Endpoint[] = [
   createChatCompletion,
   createEmbedding,
-  createReverse,
   createResponse,
   ...REFUSED_OF_RESPONSES,
   retrieveResponse,
