@@ -32,7 +32,7 @@ export const SUITES = {
     paths: ["tests/e2e", "tests/fuzz"],
     ignored: [],
     needsExecutable: true,
-    filesPerProcessor: 3,
+    filesPerProcessor: 2,
   },
   render: { paths: ["render/"], ignored: [], needsExecutable: false, filesPerProcessor: 1 },
   nightly: { paths: ["tests/nightly"], ignored: [], needsExecutable: true, filesPerProcessor: 1 },
