@@ -6,10 +6,14 @@
 
 import * as z from "zod";
 import type { FilePart } from "../../catalog/to_file.ts";
+import { boundedRecord } from "../../documents/bounded_record.ts";
 import { defineOperation } from "../operation.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
 import type { CatalogueDocument, PieceKind } from "./document.ts";
 import { mergePiece } from "./merge_settings.ts";
+
+/** Far beyond what any piece has. */
+const MOST_SETTINGS = 100;
 
 /** The piece that an operation is about. */
 export const pieceId = z.string().min(1).max(200).describe("its id");
@@ -39,9 +43,10 @@ export function setOperation(
     summary,
     input: z.strictObject({
       id: pieceId,
-      settings: z.record(z.string().max(128), z.unknown()).default({}).describe(
-        "As in a catalogue file, see `config schema`; a mapping is joined with what is there",
-      ),
+      settings: boundedRecord(z.string().max(128), z.unknown(), { most: MOST_SETTINGS }).default({})
+        .describe(
+          "As in a catalogue file, see `config schema`; a mapping is joined with what is there",
+        ),
       replace: z.boolean().default(false)
         .describe("what is not given has its default, and does not stay"),
       ...changeFields,
