@@ -29,13 +29,18 @@ export const SUITES = {
     filesPerProcessor: 2,
   },
   e2e: {
-    paths: ["tests/e2e", "tests/fuzz"],
+    paths: ["tests/e2e"],
     ignored: [],
     needsExecutable: true,
     filesPerProcessor: 2,
   },
   render: { paths: ["render/"], ignored: [], needsExecutable: false, filesPerProcessor: 1 },
-  nightly: { paths: ["tests/nightly"], ignored: [], needsExecutable: true, filesPerProcessor: 1 },
+  nightly: {
+    paths: ["tests/nightly", "tests/fuzz"],
+    ignored: [],
+    needsExecutable: true,
+    filesPerProcessor: 1,
+  },
 } as const satisfies Record<string, Suite>;
 
 /** The name of a suite. */

