@@ -9,6 +9,7 @@ import { type Bought, ratesFor } from "../domain/rates_for.ts";
 import { type PriceVersion, saleBasis, type UnitRates } from "../domain/price.ts";
 import { type Unit, UNIT_NAMES, unitOf } from "../domain/units.ts";
 import type { Work } from "../domain/work.ts";
+import type { LikelyBought } from "./quote.ts";
 
 /** Sale rates as numbers, in 1e-8 units for one of each unit. */
 type WeighingRates = { readonly [unit in Unit]: number };
@@ -25,11 +26,11 @@ type Weighed = PriceVersion & { readonly [WEIGHING_RATES]?: WeighingRates };
  * What `quoteLikely` says, unrounded and as a number of 1e-8 units. An unpriced
  * route counts as 0 here; selection leaves it out before weighing.
  */
-export function likelyPrice(prices: PriceVersion, bought: Bought): number {
+export function likelyPrice(prices: PriceVersion, bought: LikelyBought): number {
   const rates = weighingRates(prices, bought);
-  const { work } = bought;
-  let sum = rates.request;
-  for (const unit in work) sum += rates[unit as keyof Work] * work[unit as keyof Work]!;
+  const { tokens, asked } = bought;
+  let sum = rates.request + rates.input * tokens.input + rates.output * tokens.output;
+  for (const unit in asked) sum += rates[unit as keyof Work] * asked[unit as keyof Work]!;
   return sum;
 }
 

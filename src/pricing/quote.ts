@@ -54,15 +54,21 @@ export function quoteHold(prices: PriceVersion, facts: HoldFacts): AmountE8 {
   return roundSale(prices, sumRates(dearestRates(rates, facts), work));
 }
 
+/** What a call will likely buy, also in its parts: going through all units takes time. */
+export interface LikelyBought extends Bought {
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly asked: Work | undefined;
+}
+
 /**
  * What a call will likely buy: the estimated prompt, the requested maximum of output
  * (else 512 tokens a choice), and what it asks for. Discounts for cached input are left
  * out: nobody knows them before the call.
  */
-export function likelyBought(facts: LikelyFacts): Bought {
+export function likelyBought(facts: LikelyFacts): LikelyBought {
   const { promptTokensEstimate: input, asked, terms } = facts;
   const tokens = { input, output: likelyOutputTokens(facts) };
-  return { work: asked === undefined ? tokens : { ...asked, ...tokens }, terms };
+  return { work: asked === undefined ? tokens : { ...asked, ...tokens }, tokens, asked, terms };
 }
 
 /** The sale amount to compare routes by; `undefined` when the route is unpriced. */
