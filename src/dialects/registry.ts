@@ -8,14 +8,12 @@ import type { Dialect } from "./dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
-import { toy } from "./toy/dialect.ts";
 
 /** See the module's text. */
 export const DIALECTS = {
   openai_chat: openaiChat,
   openai_responses: openaiResponses,
   openai_embeddings: openaiEmbeddings,
-  toy,
 } as const satisfies { readonly [name: string]: Dialect };
 
 /** Name of a dialect. */

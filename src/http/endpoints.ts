@@ -18,7 +18,6 @@ import { listInputItems } from "./endpoints/responses/list_input_items.ts";
 import { retrieveResponse } from "./endpoints/responses/retrieve_response.ts";
 import { REFUSED_OF_RESPONSES } from "./endpoints/responses/unsupported.ts";
 import type { Endpoint } from "./endpoints/shape/endpoint.ts";
-import { createToy } from "./endpoints/toy.ts";
 import { downloadLinkedVideo, downloadVideo } from "./endpoints/videos/content.ts";
 import { createVideo } from "./endpoints/videos/create_video.ts";
 import { deleteVideo } from "./endpoints/videos/delete_video.ts";
@@ -33,7 +32,6 @@ export const PROBES: readonly Endpoint[] = [healthz, readyz];
 export const ENDPOINTS: readonly Endpoint[] = [
   createChatCompletion,
   createEmbedding,
-  createToy,
   createResponse,
   ...REFUSED_OF_RESPONSES,
   retrieveResponse,
