@@ -14,7 +14,7 @@ const CHECK_MS = 7 * 86_400_000;
 
 /** What is watched, and how. */
 export interface WatchHealthOptions {
-  /** The size of the database's log. */
+  /** The size of the database's log; never rejects. */
   readonly logBytes: () => Promise<number>;
   /** More than this is large. */
   readonly largeLogBytes: number;
@@ -40,8 +40,13 @@ export function watchHealth(options: WatchHealthOptions): HealthWatch {
   let damage: string | undefined;
   let isStopped = false;
 
+  let isLooking = false;
+
   async function lookAtLog(): Promise<void> {
-    const bytes = await options.logBytes();
+    // Of two looks at once the older one could have the last word.
+    if (isLooking) return;
+    isLooking = true;
+    const bytes = await options.logBytes().finally(() => isLooking = false);
     const isLarge = bytes > largeLogBytes;
     if (isLarge && logBytes <= largeLogBytes) log.warn("database_log_large", { bytes });
     if (!isLarge && logBytes > largeLogBytes) log.info("database_log_merged", { bytes });

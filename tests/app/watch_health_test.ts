@@ -33,6 +33,33 @@ Deno.test("watchHealth() tells once of a log that has grown, and once when it is
   }
 });
 
+Deno.test("watchHealth() looks at the log once at a time, so that no older look comes last", async () => {
+  const { lines, log } = record();
+  const looks: PromiseWithResolvers<number>[] = [];
+  let most = 0;
+  let open = 0;
+  const watch = watchHealth({
+    largeLogBytes: 1,
+    logBytes() {
+      const look = Promise.withResolvers<number>();
+      looks.push(look);
+      most = Math.max(most, ++open);
+      return look.promise.finally(() => open--);
+    },
+    check: () => Promise.resolve(),
+    log,
+    logLookMs: 1,
+  });
+  await until("a look", () => looks.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  looks[0]!.resolve(2);
+  await until("the next look", () => looks.length > 1);
+  watch.stop();
+  looks[1]!.resolve(2);
+  assert.equal(most, 1);
+  assert.deepEqual(lines, ["warn database_log_large"]);
+});
+
 Deno.test("watchHealth() checks again and again, and warns as long as something is damaged", async () => {
   const { lines, log } = record();
   let isDamaged = true;

@@ -129,6 +129,7 @@ Deno.test("GET calls/{id} tells what a call and a stream used and cost, to its p
       prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: 0 },
     },
+    work: { input: 100, output: 10 },
     pricing: {
       currency: "USD",
       cost_amount: "0.00012000",
