@@ -22,7 +22,11 @@ export async function explainVersions(
   { pid, socket }: Pick<Server, "pid" | "socket">,
 ): Promise<unknown> {
   const version = await versionOf(socket);
-  const failure = error instanceof UnreadableAnswer ? restartFirst(error) : error;
+  const failure = error instanceof UnreadableAnswer
+    ? restartFirst(error)
+    : isUnknown(error)
+    ? unknownCommand(error)
+    : error;
   if (version === undefined || version === VERSION) return failure;
   const { message, exitCode } = describeFailure(failure);
   return new CommandFailure(
@@ -37,6 +41,21 @@ function restartFirst(error: UnreadableAnswer): CommandFailure {
   return new CommandFailure(
     `The server answers in the shape of another version: restart it with this program, then ${next}`,
     { cause: error },
+  );
+}
+
+/** How a server refuses a path of `/admin/v1` that it does not have. */
+const NO_SUCH_PATH = /^(There is nothing at [A-Z]+|[A-Z]+ is not allowed on) \/admin\/v1\//;
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof CommandFailure && NO_SUCH_PATH.test(error.message);
+}
+
+function unknownCommand(cause: unknown): CommandFailure {
+  return new CommandFailure(
+    "The server does not know this command: it is an earlier build, restart it with this program, " +
+      "then repeat the command",
+    { cause },
   );
 }
 

@@ -14,7 +14,7 @@ import { shownPiece } from "../../src/admin/pieces/shown_piece.ts";
 import { deleteModel, setModel, showModel } from "../../src/admin/pieces/models.ts";
 import { deleteProvider, setProvider, showProvider } from "../../src/admin/pieces/providers.ts";
 import { deleteRoute, setRoute, showRoute } from "../../src/admin/pieces/routes.ts";
-import { disableRoute } from "../../src/admin/routes.ts";
+import { disableRoute, enableRoute, maintainRoute } from "../../src/admin/routes.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
@@ -201,4 +201,43 @@ Deno.test("values of headers are not shown, and stay when what is shown is given
     const { providers } = deps.catalogue.current.catalogue;
     assert.equal(providers.find(({ id }) => id === "one")?.headers["x-team"], "hush-hush");
   }
+});
+
+Deno.test("what is given as hidden stands for what is there, and for nothing else", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const settings = {
+    kind: "openai_compatible",
+    base_url: "https://api.example.com/v1",
+    headers: { "x-team": "(hidden)" },
+  };
+  for (const replace of [true, false]) {
+    for (const id of ["copy", "one"]) {
+      await assert.rejects(runOperation(setProvider, { deps, input: { id, settings, replace } }), {
+        error: "invalid_value",
+        message: /'x-team' is given as \(hidden\).*there is none/,
+      });
+    }
+  }
+});
+
+Deno.test("whoever sets a switch that somebody has switched since is told how it is", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await runOperation(disableRoute, { deps, input: { route: "one/small" } });
+  const set = async (settings: object) =>
+    (await runOperation(setRoute, { deps, input: { id: "one/small", settings } })).warnings;
+  assert.deepEqual(await set({ weight: 2 }), []);
+  assert.deepEqual(await set({ enabled: true }), [
+    "Route one/small stays disabled, as it was switched since: tollgate routes enable one/small",
+  ]);
+  assert.equal(routeOf(deps, "one/small").enabled, false);
+  await runOperation(maintainRoute, { deps, input: { route: "two/small" } });
+  const input = { id: "two/small", settings: { maintenance: false } };
+  assert.deepEqual((await runOperation(setRoute, { deps, input })).warnings, [
+    "Route two/small stays in maintenance, as it was switched since: " +
+    "tollgate routes maintenance two/small --off",
+  ]);
+  await runOperation(enableRoute, { deps, input: { route: "one/small" } });
+  assert.deepEqual(await set({ enabled: true }), []);
 });

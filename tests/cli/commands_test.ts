@@ -78,6 +78,7 @@ async function changePieces(run: (...args: string[]) => Promise<CommandRun>): Pr
   assert.match(route.stdout, /^settings\.set\.temperature +1$/m);
   assert.doesNotMatch(route.stdout, /settings\.limits/);
   assert.equal((await run("routes", "set", "spare/small")).code, 2);
+  await takeAway(run);
   const wrong = await run("routes", "set", "spare/small", "--weight", "0");
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /^route spare\/small: weight: /m);
@@ -88,6 +89,37 @@ async function changePieces(run: (...args: string[]) => Promise<CommandRun>): Pr
   assert.equal(JSON.parse((await run("models", "show", "made", "--json")).stdout).routes, 0);
   assert.equal((await run("models", "delete", "made")).code, 0);
   assert.equal((await run("providers", "delete", "spare")).stdout, "- provider spare\n");
+}
+
+/** Options beside a file, and the words that take a setting away. */
+async function takeAway(run: (...args: string[]) => Promise<CommandRun>): Promise<void> {
+  const set = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const timeouts = await Deno.makeTempFile({ suffix: ".yaml" });
+  await Deno.writeTextFile(timeouts, "timeouts: { connect_ms: 1234, idle_ms: 2345 }\n");
+  const both = ["--from", timeouts, "--timeouts-idle-ms", "99", "--dry-run"];
+  assert.equal(
+    await set("providers", "set", "spare", ...both),
+    "~ provider spare: timeouts.connect_ms 5000 → 1234, timeouts.idle_ms 60000 → 99\n",
+  );
+  await Deno.remove(timeouts);
+  await set("routes", "set", "spare/small", "--risk-level", "high");
+  const risk = await set("routes", "set", "spare/small", "--risk-level", "none");
+  assert.equal(risk, "~ route spare/small: risk_level high → low\n");
+  const unknown = await run("routes", "set", "spare/small", "--risk-level", "some");
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /Allowed choices are low, medium, high, none/);
+  // That no key is sent is something else than that nothing is said of it.
+  const auth = ["providers", "set", "spare", "--auth"];
+  const refused = await run(...auth, "none");
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /auth: none sends no key, but api_key is given/);
+  const header = await set(...auth, "header: x-key");
+  assert.match(header, /^~ provider spare: auth/);
+  assert.match(await set(...auth, "default"), /^~ provider spare: auth.* → bearer/);
 }
 
 /** Everything an operator does with projects, keys and routes, whoever runs the operations. */

@@ -16,6 +16,7 @@ const PID = 4242;
 async function against(
   answers: { readonly [path: string]: unknown },
   args: readonly string[],
+  unknown = "No such path",
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let found: Awaited<ReturnType<typeof runCommand>> | undefined;
   await withDataDir(async (dataDir) => {
@@ -23,7 +24,7 @@ async function against(
     const lock = await lockDataDir(dataDir, { owner: { pid: PID, socket, kind: "server" } });
     const server = listen((request) => {
       const answer = answers[new URL(request.url).pathname];
-      const error = { code: "not_found", message: "No such path" };
+      const error = { code: "not_found", message: unknown };
       return Promise.resolve(
         answer === undefined ? Response.json({ error }, { status: 404 }) : Response.json(answer),
       );
@@ -89,4 +90,26 @@ Deno.test("what an earlier server does not know is refused with both versions", 
   assert.match(stderr, /^tollgate: No such path\. \(the server .* is version 0\.0\.9, /);
   const same = await against(SAME, args);
   assert.equal(same.stderr, "tollgate: No such path\n");
+});
+
+Deno.test("a command that an earlier build of the same version does not know says to restart it", async () => {
+  const words = [
+    "There is nothing at GET /admin/v1/catalogue/providers/up: GET /openapi.json lists every path",
+    "GET is not allowed on /admin/v1/catalogue/providers/up: use POST",
+  ];
+  for (const unknown of words) {
+    const args = ["providers", "show", "up"];
+    const { code, stderr } = await against(SAME, args, unknown);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      "tollgate: The server does not know this command: it is an earlier build, restart it with " +
+        "this program, then repeat the command\n",
+    );
+    const earlier = await against(EARLIER, args, unknown);
+    assert.match(
+      earlier.stderr,
+      /^tollgate: The server does not know this command.*version 0\.0\.9/,
+    );
+  }
 });

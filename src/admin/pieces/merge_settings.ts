@@ -72,8 +72,9 @@ function mergeSettings(before: FilePart, given: FilePart): FilePart {
   for (const [name, value] of Object.entries(given)) {
     const old = before[name];
     if (value === null) merged.delete(name);
-    else if (!isMapping(value)) merged.set(name, value === HIDDEN ? old : value);
-    else {merged.set(
+    else if (!isMapping(value)) {
+      merged.set(name, value === HIDDEN ? hiddenValue(before, name) : value);
+    } else {merged.set(
         name,
         mergeSettings(isMapping(old) && isJoined(name, old, value) ? old : {}, value),
       );}
@@ -94,10 +95,21 @@ function saleKind({ markup, free }: FilePart): string {
 /** What a whole piece is given as; hidden values are those that are there. */
 function restoreHidden(before: FilePart, given: FilePart): FilePart {
   return mapValues(given, (value, name) => {
+    if (value === HIDDEN) return hiddenValue(before, name);
     const old = before[name];
-    if (value === HIDDEN) return old;
     return isMapping(value) ? restoreHidden(isMapping(old) ? old : {}, value) : value;
   });
+}
+
+/** As after a copy of another piece: to leave it out would be to send requests without it. */
+function hiddenValue(before: FilePart, name: string): unknown {
+  if (Object.hasOwn(before, name)) return before[name];
+  throw new GatewayError(
+    "invalid_value",
+    `'${name}' is given as ${HIDDEN}, which stands for the value that is there, and there is none: ` +
+      "write the value itself",
+    { param: "settings" },
+  );
 }
 
 function mapValues(

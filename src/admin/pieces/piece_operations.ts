@@ -7,6 +7,7 @@
 import * as z from "zod";
 import type { FilePart } from "../../catalog/to_file.ts";
 import { boundedRecord } from "../../documents/bounded_record.ts";
+import type { AdminDeps } from "../deps.ts";
 import { defineOperation } from "../operation.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
 import type { CatalogueDocument, PieceKind } from "./document.ts";
@@ -26,12 +27,14 @@ export function pathOfPiece(kind: PieceKind) {
 /** Makes `set`: `put` gives the document with the part in it. */
 export function setOperation(
   kind: PieceKind,
-  { summary, put }: {
+  { summary, put, warn = () => [] }: {
     readonly summary: string;
     readonly put: (
       document: CatalogueDocument,
       part: FilePart & { readonly id: string },
     ) => CatalogueDocument;
+    /** What is not as the settings say that were stored. */
+    readonly warn?: (deps: AdminDeps, id: string, settings: FilePart) => readonly string[];
   },
 ) {
   const operation = `${kind}s.set`;
@@ -53,13 +56,16 @@ export function setOperation(
     }),
     output: pieceAnswer,
     errors: ["not_found", "version_conflict"],
-    run: (deps, { id, settings, replace, ...asked }) =>
-      changePiece(deps, {
+    async run(deps, { id, settings, replace, ...asked }) {
+      const answer = await changePiece(deps, {
         ...asked,
         name: { kind, id },
         operation,
         change: (document, before) => put(document, mergePiece({ id, before, settings, replace })),
-      }),
+      });
+      const further = answer.applied ? warn(deps, id, settings) : [];
+      return { ...answer, warnings: [...answer.warnings, ...further] };
+    },
   });
 }
 

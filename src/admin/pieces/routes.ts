@@ -41,6 +41,23 @@ export const setRoute = setOperation("route", {
     }));
     return { ...document, models };
   },
+  warn({ catalogue }, id, settings) {
+    const route = catalogue.current.route(id);
+    if (route === undefined) return [];
+    const { enabled, maintenance } = settings;
+    const stays = (state: string, command: string) =>
+      `Route ${id} stays ${state}, as it was switched since: tollgate routes ${command}`;
+    return [
+      ...(enabled === true && !route.enabled ? [stays("disabled", `enable ${id}`)] : []),
+      ...(enabled === false && route.enabled ? [stays("enabled", `disable ${id}`)] : []),
+      ...(maintenance === true && !route.maintenance
+        ? [stays("out of maintenance", `maintenance ${id}`)]
+        : []),
+      ...(maintenance === false && route.maintenance
+        ? [stays("in maintenance", `maintenance ${id} --off`)]
+        : []),
+    ];
+  },
 });
 
 export const deleteRoute = deleteOperation("route", {

@@ -10,6 +10,7 @@ import type { Operation } from "../../admin/operation.ts";
 import type { pieceAnswer } from "../../admin/pieces/change_piece.ts";
 import { parseYamlDocument } from "../../documents/yaml_document.ts";
 import { formatProblem } from "../../documents/problem.ts";
+import { isObject } from "../../domain/json_value.ts";
 import type { Cli } from "../cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../failure.ts";
 import { factsCommand, operationCommand } from "../operations/operation_command.ts";
@@ -80,14 +81,22 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
   ];
 }
 
+/** Settings of which `none` is a value. */
+const SAY_NONE: ReadonlySet<string> = new Set(["auth"]);
+/** Takes those away. */
+const UNSAID = "default";
+
 /** Each setting for an option; all may be left out, and what has a default be taken away. */
 function settingsOf(schema: z.ZodType): readonly SchemaField[] {
   return fieldsOf(schema, ["settings"]).filter(({ path }) => path[1] !== "id").map((field) => ({
     ...field,
+    ...(SAY_NONE.has(field.name) &&
+      { description: `${field.description} ${UNSAID}: as if nothing were said of it.` }),
     isRemovable: !field.isRequired,
     isRequired: false,
     words: {
       ...(/^texts?$/.test(field.kind.type) && { placeholder: "value" }),
+      ...(SAY_NONE.has(field.name) && { none: UNSAID }),
       ...field.words,
       ...(field.kind.type === "switch" && { no: `The contrary of --${field.name}.` }),
     },
@@ -103,12 +112,22 @@ async function readSettings(file: string, input: { readonly settings?: object })
     });
   }
   const { value } = parsed.document;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new CommandFailure(`${file} is no mapping: write the settings as a catalogue file does`, {
       exitCode: EXIT_USAGE,
     });
   }
-  return { settings: { ...value, ...input.settings } };
+  return { settings: joined(value, input.settings ?? {}) };
+}
+
+/** Options go over what stands in the file, mapping by mapping. */
+function joined(file: object, options: object): object {
+  const values = new Map<string, unknown>(Object.entries(file));
+  for (const [name, value] of Object.entries(options)) {
+    const written = values.get(name);
+    values.set(name, isObject(written) && isObject(value) ? joined(written, value) : value);
+  }
+  return Object.fromEntries(values);
 }
 
 /** What is there, by its path. */

@@ -59,9 +59,14 @@ function optionsFor(field: SchemaField): readonly Option[] {
     `--${name} <${words.placeholder ?? placeholderOf(field)}>`,
     told + (isRequired ? " (required)" : ""),
   ).makeOptionMandatory(isRequired);
-  if (kind.type === "choice") return [option.choices(kind.choices)];
+  if (kind.type === "choice") {
+    option.choices(none === undefined ? kind.choices : [...kind.choices, none]);
+    if (none === undefined) return [option];
+  }
+  const { parseArg } = option;
   return [option.argParser((text: string, previous: unknown) => {
     if (text === none) return TAKEN_AWAY;
+    if (kind.type === "choice") return parseArg?.(text, previous);
     const value = readValue(text, kind);
     const isMore = previous !== undefined && (words.repeats === true || kind.type === "texts");
     return isMore ? [previous, value].flat() : value;
