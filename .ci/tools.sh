@@ -74,11 +74,16 @@ install_for_nightly() {
   rm -f "$log"
 }
 
-# A task ends with the plain line itself, unless it does not even start.
-exec_task() {
-  npx --yes deno@2.9.6 --version >/dev/null || {
-    echo "0 passed, 1 failed"
-    exit 1
-  }
-  exec npx --yes deno@2.9.6 task --quiet "$1"
+# Where nothing has told the counts, something has failed.
+trap '[ -n "${told:-}" ] || echo "0 passed, 1 failed"' EXIT
+
+# A task ends with the plain line itself, unless it does not come that far.
+run_task() {
+  local log status=0
+  log=$(mktemp)
+  npx --yes deno@2.9.6 task --quiet "$1" | tee "$log" || status=$?
+  if tail -n 1 "$log" | grep -Eq '^[0-9]+ passed, [0-9]+ failed'; then told=yes; fi
+  rm -f "$log"
+  [ -n "${told:-}" ] || ((status > 0)) || status=1
+  exit "$status"
 }

@@ -57,7 +57,7 @@ const isFine = await runSteps([
     name: "scorecard: money and crashes",
     run: () => runDeno([...TORTURE, `--jobs=${ROWS_AT_A_TIME}`]),
   },
-]);
+], { beside: () => building });
 Deno.exitCode = isFine ? 0 : 1;
 
 async function build(): Promise<{ executable: string | undefined; isReady: boolean }> {

@@ -25,7 +25,11 @@ export interface GateStep {
  */
 export async function runSteps(
   steps: readonly GateStep[],
-  say: (line: string) => void = console.log,
+  { say = console.log, beside }: {
+    readonly say?: (line: string) => void;
+    /** What may still go on when a step has failed: nothing is said behind the last line. */
+    readonly beside?: () => Promise<unknown> | undefined;
+  } = {},
 ): Promise<boolean> {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { name, run } of steps) {
@@ -41,6 +45,9 @@ export async function runSteps(
       break;
     }
   }
+  await beside?.()?.catch(() => {
+    // A step has failed already, or was the one to tell of it.
+  });
   say(formatTestCounts(total));
   return total.failed === 0;
 }

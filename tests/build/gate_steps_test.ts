@@ -13,7 +13,7 @@ function passing(name: string, passed: number): GateStep {
 
 async function gateOf(...steps: readonly GateStep[]) {
   const said: string[] = [];
-  const isFine = await runSteps(steps, (line) => said.push(line));
+  const isFine = await runSteps(steps, { say: (line) => said.push(line) });
   return { isFine, said, last: said.at(-1) };
 }
 
@@ -42,4 +42,21 @@ Deno.test("runSteps() says the words of an error, which is a failure", async () 
   assert.equal(isFine, false);
   assert.ok(said.includes("No runtime"));
   assert.equal(last, "0 passed, 1 failed");
+});
+
+Deno.test("runSteps() waits for what goes on beside a step that failed before its last line", async () => {
+  const said: string[] = [];
+  const say = (line: string) => said.push(line);
+  const beside = async () => {
+    await Promise.resolve();
+    say("The build is over");
+    throw new Error("It failed too");
+  };
+  const types = { name: "types", run: () => Promise.resolve(false) };
+  assert.equal(await runSteps([types], { say, beside }), false);
+  assert.deepEqual(said.slice(-3), [
+    'The step "types" failed',
+    "The build is over",
+    "0 passed, 1 failed",
+  ]);
 });
