@@ -4,7 +4,7 @@
  * @module
  */
 
-import { kindOf, type ModelKind } from "./capabilities.ts";
+import { kindOf, makesFilms, type ModelKind } from "./capabilities.ts";
 import type { Route } from "./catalogue.ts";
 import { ratesFor } from "./rates_for.ts";
 import { type Rates, saleBasis } from "./price.ts";
@@ -30,7 +30,7 @@ export function isPriced(
   return kindOf(kind).buys.every((unit) =>
     rates[unit] !== undefined ||
     (sizes === undefined
-      ? rates.when?.some(({ rates }) => rates[unit] !== undefined) === true
+      ? makesFilms(kind) && rates.when?.some(({ rates }) => rates[unit] !== undefined) === true
       : sizes.some((size) => hasRate(rates, unit, size)))
   );
 }

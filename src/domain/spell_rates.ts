@@ -46,7 +46,10 @@ export function spellRates(rates: Rates, spelling: Spelling): SpelledRates {
   const when = rates.when ?? [];
   const isPlain = rates.second === undefined;
   const others = when.findIndex((one) => !isPlain || !isBySize(one));
-  const sized = others < 0 ? when : when.slice(0, others);
+  const first = others < 0 ? when : when.slice(0, others);
+  // The file names sizes in one of the two places.
+  const isSplit = when.slice(first.length).some(({ condition }) => condition.size !== undefined);
+  const sized = isSplit ? [] : first;
   const bySize = sized.map(({ condition, rates }) =>
     [condition.size!, spelling.amount(rates.second!)] as const
   ).sort(([a], [b]) => a < b ? -1 : 1);

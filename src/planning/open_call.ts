@@ -9,7 +9,8 @@ import { hasBudget } from "../domain/budgets.ts";
 import type { OpenCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { hasConditions } from "../domain/price.ts";
-import { storedTerms } from "../domain/terms.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
+import { storedTerms, type Terms } from "../domain/terms.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type { Plan } from "./plan_call.ts";
 
@@ -44,8 +45,16 @@ export function openCall(
     openedAt,
     ...(countsAnyway(caller) && { reservedE8: plan.quoteE8(route) }),
     video: facts.video,
-    ...(hasConditions(route.prices) && { terms: storedTerms(facts.terms) }),
+    terms: termsOn(route, facts),
   };
+}
+
+/** What a request says that has to be stored to price it on a route. */
+export function termsOn(
+  { prices }: Route,
+  { terms }: Pick<RequestFacts, "terms">,
+): Terms | undefined {
+  return hasConditions(prices) ? storedTerms(terms) : undefined;
 }
 
 /** Whether a call has to count against budgets although its project holds nothing for it. */

@@ -29,6 +29,10 @@ function read(text: string) {
 
 const STEPPED = `{ input: "2", output: "12", when: [
   { context_above: 200000, input: "4", output: "18" }, { service_tier: flex, input: "1" } ] }`;
+const BY_SIZE = `{ when: [
+  { size: 1280x720, second: "0.1" }, { size: 1280x720, quality: draft, second: "0.05" },
+  { quality: best, second: "0.4" }, { size: 720x1280, second: "0.1" } ] }`;
+const SIZES = `{ when: [{ size: 1280x720, second: "0.1" }, { size: 720x1280, second: "0.2" }] }`;
 const FILM = `{ second: { 1280x720: "0.1" }, when: [
   { resolution: 1080p, second: "0.3" }, { resolution: 1080p, quality: draft, second: "0.2" } ] }`;
 
@@ -45,7 +49,8 @@ Deno.test("the file's conditions become conditions of rates, and are written bac
       { condition: { serviceTier: "flex" }, rates: { input: 100_000_000n } },
     ],
   });
-  for (const text of [file("chat", STEPPED), file("video", FILM)]) {
+  const films = [FILM, BY_SIZE, SIZES].map((text) => file("video", text));
+  for (const text of [file("chat", STEPPED), ...films]) {
     const catalogue = read(text);
     assert.deepEqual(read(JSON.stringify(toFile(catalogue))), catalogue);
   }

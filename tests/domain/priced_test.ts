@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type { ModelKind } from "../../src/domain/capabilities.ts";
 import type { PriceVersion, Rates, Sale } from "../../src/domain/price.ts";
 import { isPriced } from "../../src/domain/priced.ts";
+import type { Condition } from "../../src/domain/terms.ts";
 import { bySize, prices, rates, route, saleAt } from "../support/catalogue_parts.ts";
 
 function priced(sale: Sale | undefined, kind: ModelKind, options: {
@@ -25,6 +26,19 @@ Deno.test("isPriced() wants input and output for chat, input for embedding", () 
   assert.equal(priced(saleAt({ output: "1", request: "1" }), "chat"), false);
   assert.equal(priced(saleAt({ input: "1" }), "embedding"), true);
   assert.equal(priced(saleAt({ output: "1" }), "embedding"), false);
+});
+
+Deno.test("isPriced() takes no rate under a condition for one that a call always has", () => {
+  const under = (condition: Condition, ...units: ("input" | "output")[]): Sale => ({
+    kind: "rates",
+    rates: {
+      output: 1n,
+      when: [{ condition, rates: Object.fromEntries(units.map((unit) => [unit, 1n])) }],
+    },
+  });
+  assert.equal(priced(under({ serviceTier: "priority" }, "input"), "chat"), false);
+  assert.equal(priced(under({ contextAbove: 1_000 }, "input", "output"), "chat"), false);
+  assert.equal(priced(under({ contextAbove: 1_000 }, "input"), "embedding"), false);
 });
 
 Deno.test("isPriced() takes a free route for priced and a missing sale for unpriced", () => {

@@ -9,6 +9,7 @@ import type { OpenCall } from "../../domain/call.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import { GatewayError } from "../../errors.ts";
 import { filmFacts } from "../../planning/film_facts.ts";
+import { termsOn } from "../../planning/open_call.ts";
 import type { PlanDeps } from "../../planning/plan_call.ts";
 import { planCall } from "../../planning/plan_call.ts";
 import { nameOf } from "../task/attempt.ts";
@@ -118,6 +119,7 @@ export class Rerouter {
           route: route.id,
           priceVersion: route.prices.version,
           heldE8: plan.worstCaseE8(route),
+          terms: termsOn(route, facts),
           ...(call.reservedE8 !== undefined && { reservedE8: plan.quoteE8(route) }),
         }));
     } catch (error) {

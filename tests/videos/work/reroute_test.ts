@@ -40,6 +40,28 @@ for (const failure of ["broken", "operator", "busy"] as const) {
   });
 }
 
+Deno.test("Rerouter.move() takes along what the new route's price depends on", async () => {
+  const parts = { video: { sizes: ["640x360"], seconds: [4], passFields: ["quality"] } };
+  const zeta = videoRoute("zeta", parts);
+  const when = [{ condition: { quality: "best" }, rates: { second: 500_000_000n } }];
+  const dear = { kind: "rates", rates: { second: 100_000_000n, when } } as const;
+  await using world = await VideoWorld.create({
+    routes: [videoRoute("acme", parts), { ...zeta, prices: { ...zeta.prices, sale: dear } }],
+  });
+  await world.start();
+  refuseAll(world);
+  const task = await world.create({ ...AT_ACME, fields: { quality: "best" } });
+  const done = await world.untilEnded(task, 600_000);
+  assert.deepEqual([done.status, done.route, done.saleE8], [
+    "completed",
+    "zeta/film",
+    2_000_000_000n,
+  ]);
+  assert.deepEqual(await world.ledgerOf(task), ["settle 2000000000"]);
+  const [call] = await world.storage.calls.slice(0, 1);
+  assert.deepEqual(call!.terms, { quality: "best" });
+});
+
 for (
   const [says, wishes, fits] of [
     ["an exact route", { ...NO_WISHES, route: "acme/film" }, false],
