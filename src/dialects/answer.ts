@@ -44,7 +44,7 @@ export interface AnswerEvent {
   readonly thoughts?: number;
   /** Normalised; the last one in a stream wins. */
   readonly usage: Work | undefined;
-  /** With `usage`: what the upstream says of itself that a price may depend on. */
+  /** What the upstream has said of itself, so far at least, that a price may depend on. */
   readonly terms?: Terms | undefined;
   /** The upstream's usage object with normalised counts, other fields kept. */
   readonly usageBody: JsonObject | undefined;

@@ -115,9 +115,9 @@ export class CallEngine {
         call,
         plan,
         async (provider, providerCall, signal) =>
-          openStream(await kind.invoke(provider, providerCall, signal), (usage) => {
+          openStream(await kind.invoke(provider, providerCall, signal), ({ usage, terms }) => {
             // Of an attempt that failed by itself nobody is billed anything.
-            if (signal.aborted) call.meter.report(usage);
+            if (signal.aborted) call.meter.report(usage, terms);
           }),
       );
       const { streamTokens } = plan.capOf(call.route);

@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Work } from "../domain/work.ts";
 import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import type { OpenedStream } from "./stream_relay.ts";
@@ -16,12 +15,12 @@ const MOST_HELD_EVENTS = 64;
 /**
  * Reads a stream up to its first output.
  *
- * @param onLost Told of the counts that had come when it throws.
+ * @param onLost Told of the events that had come when it throws.
  * @throws {UpstreamError} When it ends, breaks or carries an error before that.
  */
 export async function openStream(
   stream: AnswerStream,
-  onLost: (usage: Work | undefined) => void,
+  onLost: (event: AnswerEvent) => void,
 ): Promise<OpenedStream> {
   const first: AnswerEvent[] = [];
   try {
@@ -37,7 +36,7 @@ export async function openStream(
     return { stream, first };
   } catch (error) {
     stream.cancel();
-    for (const { usage } of first) onLost(usage);
+    first.forEach(onLost);
     throw error;
   }
 }

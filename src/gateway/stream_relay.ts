@@ -186,8 +186,10 @@ class StreamRelay implements OpenStream, TextParts {
     let frames = "";
     for (const event of events) {
       meter.wrote(event.text, event.thoughts);
-      if (event.usageBody !== undefined) {
+      if (event.terms !== undefined || event.usageBody !== undefined) {
         meter.report(event.usage, event.terms);
+      }
+      if (event.usageBody !== undefined) {
         this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
       }
       if (event.finished) this.#finished = true;

@@ -69,7 +69,7 @@ export class UsageMeter {
     this.#promptTokens = promptTokens;
   }
 
-  /** What the upstream has told with its counts that a price may depend on. */
+  /** What the upstream has told that a price may depend on. */
   get terms(): Terms | undefined {
     return this.#terms;
   }
@@ -86,9 +86,10 @@ export class UsageMeter {
 
   /**
    * Notes counts from the upstream, of what it has written before them: the last ones win. Counts
-   * that no call can reach are ignored.
+   * that no call can reach are ignored. What it tells besides holds for estimates, too.
    */
   report(usage: Work | undefined, terms?: Terms): void {
+    if (terms !== undefined) this.#terms = terms;
     if (usage === undefined) return;
     if (promptTokens(usage) > MOST_TOKENS || completionTokens(usage) > MOST_TOKENS) return;
     this.#reported = usage;

@@ -67,3 +67,29 @@ for (const stream of [false, true]) {
     assert.deepEqual((await verifyLedger.run(gateway.admin, {})).differences, []);
   });
 }
+
+Deno.test("a tier that is told before the counts, or without any, decides the price", async () => {
+  const tier = { service_tier: "priority" };
+  const told = [{ ...chunk({ content: "Hi" }), ...tier }, finishChunk()];
+  const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+  const absurd = { ...usage, prompt_tokens: -1 };
+  const cases = [
+    [true, sseReply([...told, { ...usageChunk(0, 0), usage }]), "reported"],
+    [true, sseReply([...told, { ...usageChunk(0, 0), usage: absurd }]), "estimated"],
+    [true, sseReply(told), "estimated"],
+    [false, jsonReply({ ...answerBody("Hi", absurd), ...tier }), "estimated"],
+  ] as const;
+  for (const [index, [stream, reply, source]] of cases.entries()) {
+    await using upstream = await startFakeUpstream(reply);
+    await using gateway = await startTestGateway({ catalogue: catalogue(upstream.url) });
+    await gateway.credit("paying", "10");
+    const response = await gateway.chat({ ...ask, stream }, { key: await gateway.key("paying") });
+    assert.match(await response.text(), /"sale_amount"/);
+    const call = await lastCall(gateway);
+    assert.equal(call.usageSource, source, `case ${index}`);
+    assert.deepEqual(call.terms, { serviceTier: "priority" }, `case ${index}`);
+    const { input = 0, output = 0 } = call.work;
+    assert.equal(call.costE8, BigInt(input * 100 + output * 800), `case ${index}`);
+    assert.deepEqual((await verifyLedger.run(gateway.admin, {})).differences, []);
+  }
+});

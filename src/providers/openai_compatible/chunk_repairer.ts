@@ -6,6 +6,7 @@
  */
 
 import { tierOf } from "../../dialects/openai/service_tier.ts";
+import type { Terms } from "../../domain/terms.ts";
 import type { AnswerEvent } from "../../dialects/answer.ts";
 import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
@@ -33,6 +34,7 @@ export class ChunkRepairer {
   #id: string | undefined;
   #model: string | undefined;
   #created: number | undefined;
+  #terms: Terms | undefined;
   /** Chunks without id and choices (Azure sends one first), until the id is known. */
   #held: AnswerEvent[] = [];
 
@@ -58,6 +60,7 @@ export class ChunkRepairer {
     const list = choices as unknown[];
     const usage = this.#takeUsage(chunk, list);
     if ("error" in chunk) delete chunk.error;
+    if (typeof chunk.service_tier === "string") this.#terms = tierOf(chunk);
 
     let text = "";
     let thoughts = 0;
@@ -74,7 +77,7 @@ export class ChunkRepairer {
       text,
       thoughts,
       usage: usage?.usage,
-      terms: usage === undefined ? undefined : tierOf(chunk),
+      terms: this.#terms,
       usageBody: usage?.body,
       finished,
       empty: list.length === 0,
