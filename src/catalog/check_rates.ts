@@ -40,6 +40,7 @@ export function checkRates(
     for (const key of keys) {
       const misfit = misfitOf(key, own);
       if (misfit !== undefined) report([...at, key], misfit);
+      else if (isUsual(key, one[key])) report([...at, key], USUAL);
     }
     if (!keys.some(isCondition)) {
       report(at, `Needs a condition: ${conditionNames(own).join(", ")}`);
@@ -55,6 +56,14 @@ function hasSizes(when: unknown): boolean {
 function isCondition(key: string): boolean {
   return key === CONTEXT_ABOVE || TERM_NAMES.some((name) => conditionOf(name).wire === key);
 }
+
+function isUsual(key: string, value: unknown): boolean {
+  return TERM_NAMES.map(conditionOf).some(({ wire, usual }) =>
+    wire === key && usual?.some((one) => one === value) === true
+  );
+}
+
+const USUAL = "This is the usual: write its rates without a condition";
 
 const CONTEXT_ABOVE = "context_above";
 

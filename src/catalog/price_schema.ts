@@ -9,7 +9,7 @@ import * as z from "zod";
 import { boundedList } from "../documents/bounded_list.ts";
 import { boundedRecord } from "../documents/bounded_record.ts";
 import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
-import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
+import { conditionOf, MOST_TERM_CHARACTERS, TERM_NAMES } from "../domain/terms.ts";
 import { type Unit, UNIT_NAMES, unitOf, type WireName, wireName } from "../domain/units.ts";
 import { FAULTS_TOLD } from "../documents/faults_told.ts";
 
@@ -54,7 +54,7 @@ const rateFields = Object.fromEntries(UNIT_NAMES.map((name) => {
   return [wire, schema.optional().describe(describe)];
 })) as unknown as RateFields;
 
-const conditionText = z.string().min(1).max(64);
+const conditionText = z.string().min(1).max(MOST_TERM_CHARACTERS);
 
 const whenSchema = z.strictObject({
   ...Object.fromEntries(TERM_NAMES.map((name) => {

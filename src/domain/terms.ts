@@ -14,8 +14,13 @@ interface ConditionRow {
   readonly isReported?: true;
   /** Told by the request alone, so that it has to be stored with the call. */
   readonly isStored?: true;
+  /** What means nothing out of the usual: as if it were not told, and no condition. */
+  readonly usual?: readonly string[];
   readonly describe: string;
 }
+
+/** The longest text that a condition compares. */
+export const MOST_TERM_CHARACTERS = 64;
 
 /** Conditions that compare a text. */
 export const CONDITIONS = {
@@ -35,6 +40,7 @@ export const CONDITIONS = {
     wire: "service_tier",
     of: "answers",
     isReported: true,
+    usual: ["auto", "default"],
     describe: "The tier that the answer names, such as priority or flex.",
   },
 } as const satisfies { readonly [name: string]: ConditionRow };

@@ -64,6 +64,7 @@ Deno.test("the file refuses conditions that nothing can fulfil, and rates withou
     ["video", `{ second: "1", when: [{ quality: a, input: "2" }] }`, "when[0].input"],
     ["chat", `{ input: "1", output: "1", when: [{ input: "2" }] }`, "Needs a condition: "],
     ["chat", `{ input: "1", output: "1", when: [{ context_above: 5 }] }`, "at least one rate"],
+    ["chat", `{ input: "1", output: "1", when: [{ service_tier: default, input: "2" }] }`, "usual"],
     ["chat", `{ input: "1", output: "1", when: [{ weather: wet, input: "2" }] }`, "weather"],
   ] as const;
   for (const [kind, cost, expected] of cases) {

@@ -93,3 +93,14 @@ Deno.test("a tier that is told before the counts, or without any, decides the pr
     assert.deepEqual((await verifyLedger.run(gateway.admin, {})).differences, []);
   }
 });
+
+Deno.test("a tier that is longer than any price can name is not stored", async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+  const body = { ...answerBody("Hi", usage), service_tier: "p".repeat(65) };
+  await using upstream = await startFakeUpstream(jsonReply(body));
+  await using gateway = await startTestGateway({ catalogue: catalogue(upstream.url) });
+  await gateway.credit("paying", "10");
+  const response = await gateway.chat(ask, { key: await gateway.key("paying") });
+  assert.match(await response.text(), /"sale_amount":"0\.00006000"/);
+  assert.equal((await lastCall(gateway)).terms, undefined);
+});

@@ -5,12 +5,13 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { Terms } from "../../domain/terms.ts";
+import { CONDITIONS, MOST_TERM_CHARACTERS, type Terms } from "../../domain/terms.ts";
 
-/** What is no tier of its own: an upstream that is left to choose, and what it usually has. */
-const USUAL: ReadonlySet<unknown> = new Set(["auto", "default"]);
+/** An upstream that is left to choose, and what it usually has. */
+const USUAL: ReadonlySet<string> = new Set(CONDITIONS.serviceTier.usual);
 
-/** The tier that a body names; `undefined` for the usual one, as nearly all do. */
+/** The tier that a body names; `undefined` for the usual one, as nearly all do, and for what no price can name. */
 export function tierOf({ service_tier: tier }: Readonly<JsonObject>): Terms | undefined {
-  return typeof tier !== "string" || USUAL.has(tier) ? undefined : { serviceTier: tier };
+  if (typeof tier !== "string" || USUAL.has(tier)) return undefined;
+  return tier.length > MOST_TERM_CHARACTERS ? undefined : { serviceTier: tier };
 }
