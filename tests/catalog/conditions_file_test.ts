@@ -73,3 +73,16 @@ Deno.test("the file refuses conditions that nothing can fulfil, and rates withou
     assert.ok(JSON.stringify(answer).includes(expected), `${cost}: ${JSON.stringify(answer)}`);
   }
 });
+
+Deno.test("the file refuses rules on a film's quality where its price depends on that", () => {
+  const plain = file("video", FILM.replaceAll("quality: draft, ", ""));
+  for (const rule of [`set: { quality: best }`, `default: { quality: best }`, `drop: [quality]`]) {
+    const ruled = (text: string) =>
+      text.replace("provider: up, cost", `provider: up, ${rule}, cost`);
+    read(ruled(plain));
+    const answer = readCatalogueText(ruled(file("video", FILM)), { file: "t.yaml" });
+    const name = rule.split(":")[0]!;
+    assert.ok(!answer.ok && answer.problems.length === 1, rule);
+    assert.match(answer.problems[0]!.path, new RegExp(`routes\\[0\\]\\.${name}`));
+  }
+});
