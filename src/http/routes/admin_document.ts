@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../admin/operation.ts";
-import { ERROR_TABLE } from "../../errors.ts";
+import { ERROR_TABLE, type ErrorName } from "../../errors.ts";
 import { VERSION } from "../../version.ts";
 import { errorBodySchema } from "../../dialects/openai/error_body.ts";
 
@@ -82,8 +82,23 @@ function describe(operation: Operation): object {
   };
 }
 
-function refusals({ effects, errors }: Operation): object {
-  const names = [...COMMON_ERRORS, ...(effects === "changes" ? CHANGE_ERRORS : []), ...errors];
+/** What a request may end with before its operation is asked. */
+const ADMISSION_ERRORS: readonly ErrorName[] = ["project_key_invalid"];
+const BODY_ERRORS: readonly ErrorName[] = [
+  "invalid_json",
+  "request_too_large",
+  "unsupported_content_type",
+  "unsupported_content_encoding",
+];
+
+function refusals({ method, effects, errors }: Operation): object {
+  const names = [
+    ...ADMISSION_ERRORS,
+    ...(method === "POST" ? BODY_ERRORS : []),
+    ...COMMON_ERRORS,
+    ...(effects === "changes" ? CHANGE_ERRORS : []),
+    ...errors,
+  ];
   const byStatus = Map.groupBy(
     [...new Set(names)].map((name) => ERROR_TABLE[name]),
     ({ status }) => String(status),

@@ -162,3 +162,27 @@ Deno.test("it is served where administration is, and tells over TCP what may be 
   assert.deepEqual(document, JSON.parse(JSON.stringify(adminDocument(remote))));
   assert.ok(!("/admin/v1/backups" in document.paths));
 });
+
+Deno.test("what is refused before an operation is asked is in the document too", async () => {
+  const adminKey = "an-admin-key-for-tests";
+  await using gateway = await startTestGateway({ adminKey });
+  const document: Document = adminDocument(OPERATIONS);
+  const ask = async (path: string, init: RequestInit, key = adminKey) => {
+    const headers = { "content-type": "application/json", ...init.headers };
+    const answer = await fetch(`${gateway.url}/admin/v1${path}`, {
+      ...init,
+      headers: { ...headers, authorization: `Bearer ${key}` },
+    });
+    const { error } = await answer.json();
+    const { responses } = document.paths[`/admin/v1${path}`][init.method!.toLowerCase()];
+    assert.ok(responses[answer.status]?.description.split(", ").includes(error.code), error.code);
+    return answer.status;
+  };
+  assert.equal(await ask("/keys", { method: "GET" }, "another"), 401);
+  const post = (body: string, type = "application/json") =>
+    ask("/keys", { method: "POST", body, headers: { "content-type": type } });
+  assert.equal(await post("{"), 400);
+  assert.equal(await post(" ".repeat(20 * 1024 * 1024 + 1)), 413);
+  assert.equal(await post("project: shop", "application/yaml"), 415);
+  assert.ok(!("413" in document.paths["/admin/v1/keys"].get.responses));
+});
