@@ -6,6 +6,7 @@
 
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Block, FileBlock, ImageBlock } from "../turns/blocks.ts";
+import { OPENAI } from "../openai/family.ts";
 import { ownExtra } from "../turns/extra.ts";
 import { NotCarried } from "../turns/refusals.ts";
 import { OPENAI_CHAT } from "./name.ts";
@@ -51,10 +52,14 @@ function partOf(block: Block): JsonObject {
     case "file":
       return filePart(block);
     case "audio": {
-      const { data, format } = block;
+      const { data, format, extra } = block;
       return {
         type: "input_audio",
-        input_audio: { data, ...(format !== undefined && { format }) },
+        input_audio: {
+          data,
+          ...(format !== undefined && { format }),
+          ...ownExtra(OPENAI.name, extra),
+        },
       };
     }
     default:

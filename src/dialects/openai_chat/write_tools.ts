@@ -7,7 +7,14 @@
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { ownExtra } from "../turns/extra.ts";
 import { NotCarried } from "../turns/refusals.ts";
-import type { OwnTool, Tool, Toolbox, ToolChoice } from "../turns/turns_request.ts";
+import {
+  type OwnTool,
+  type Tool,
+  type Toolbox,
+  type ToolChoice,
+  toolKey,
+  type ToolName,
+} from "../turns/turns_request.ts";
 import { OPENAI_CHAT } from "./name.ts";
 
 /** The fields of a chat body that are about tools; empty when none are offered. */
@@ -29,10 +36,8 @@ export function writeTools({ tools, choice, parallelCalls }: Toolbox): ChatTools
   }
   // Chat refuses a choice among nothing; that nothing is called goes without saying.
   if (own.length === 0) return {};
-  const allowed = choice?.mode === "named" ? undefined : choice?.allowed;
-  const offered = allowed === undefined
-    ? own
-    : own.filter(({ kind, name }) => allowed.some((one) => one.kind === kind && one.name === name));
+  const allowed = choice?.mode === "named" ? undefined : keysOf(choice?.allowed);
+  const offered = allowed === undefined ? own : own.filter((tool) => allowed.has(toolKey(tool)));
   return {
     tools: offered.map(chatTool),
     ...(choice !== undefined && { tool_choice: chatChoice(choice) }),
@@ -43,6 +48,10 @@ export function writeTools({ tools, choice, parallelCalls }: Toolbox): ChatTools
 function ownTool(tool: Tool): OwnTool {
   if (tool.kind === "other") throw new NotCarried(`${tool.at}.type`, tool.what);
   return tool;
+}
+
+function keysOf(names: readonly ToolName[] | undefined): ReadonlySet<string> | undefined {
+  return names && new Set(names.map(toolKey));
 }
 
 function chatTool(

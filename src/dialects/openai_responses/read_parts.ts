@@ -5,6 +5,7 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { OPENAI } from "../openai/family.ts";
 import type { Block, OtherBlock, Source } from "../turns/blocks.ts";
 import { extraOf } from "../turns/extra.ts";
 import { invalidField } from "../turns/refusals.ts";
@@ -17,7 +18,7 @@ const TEXT_FIELDS = new Set(["type", "text"]);
 const REFUSAL_FIELDS = new Set(["type", "refusal"]);
 const IMAGE_FIELDS = new Set(["type", "image_url", "file_id", "detail"]);
 const FILE_FIELDS = new Set(["type", "filename", "file_data", "file_url", "file_id"]);
-const AUDIO_FIELDS = new Set(["type", "input_audio"]);
+const SOUND_FIELDS = new Set(["data", "format"]);
 
 /**
  * The blocks of a text or of a list of parts.
@@ -120,7 +121,8 @@ function readAudio(part: JsonObject, at: string): Block {
     data: stringOf(audio.data, `${field}.data`),
     ...(format !== undefined && { format }),
     at,
-    ...extraOf(OPENAI_RESPONSES, part, AUDIO_FIELDS),
+    // Chat has the same object.
+    ...extraOf(OPENAI.name, audio, SOUND_FIELDS),
   };
 }
 

@@ -7,7 +7,13 @@
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { extraOf } from "../turns/extra.ts";
 import { invalidField } from "../turns/refusals.ts";
-import type { OwnTool, Tool, Toolbox, ToolChoice, ToolName } from "../turns/turns_request.ts";
+import {
+  type Tool,
+  type Toolbox,
+  type ToolChoice,
+  toolKey,
+  type ToolName,
+} from "../turns/turns_request.ts";
 import { OPENAI_RESPONSES } from "./name.ts";
 import { otherBlock, shownType } from "./read_parts.ts";
 
@@ -84,7 +90,7 @@ function readChoice(tools: readonly Tool[], choice: unknown): ToolChoice | undef
   }
   const { type } = choice;
   if (type === "function" || type === "custom") {
-    return { mode: "named", tool: find(tools, choice, at) };
+    return { mode: "named", tool: find(namesOf(tools), choice, at) };
   }
   if (type !== "allowed_tools") {
     const what = `the tool choice '${shownType(type)}'`;
@@ -98,15 +104,25 @@ function readChoice(tools: readonly Tool[], choice: unknown): ToolChoice | undef
       "Invalid value for 'tool_choice': 'allowed_tools' needs 'tools' and a 'mode' of 'auto' or 'required'",
     );
   }
-  return { mode, allowed: allowed.map((one, index) => find(tools, one, `${at}.tools[${index}]`)) };
+  const names = namesOf(tools);
+  return { mode, allowed: allowed.map((one, index) => find(names, one, `${at}.tools[${index}]`)) };
 }
 
-function find(tools: readonly Tool[], wanted: unknown, param: string): ToolName {
+type ToolNames = ReadonlyMap<string, ToolName>;
+
+function namesOf(tools: readonly Tool[]): ToolNames {
+  return new Map(tools.flatMap((tool) => {
+    if (tool.kind === "other") return [];
+    const { kind, name } = tool;
+    return [[toolKey(tool), { kind, name }]];
+  }));
+}
+
+function find(names: ToolNames, wanted: unknown, param: string): ToolName {
   const { type, name } = isObject(wanted) ? wanted : {};
-  const found = tools.find((tool): tool is OwnTool =>
-    tool.kind !== "other" && tool.kind === type && tool.name === name
-  );
-  if (found !== undefined) return { kind: found.kind, name: found.name };
+  const isName = (type === "function" || type === "custom") && typeof name === "string";
+  const found = isName ? names.get(toolKey({ kind: type, name })) : undefined;
+  if (found !== undefined) return found;
   const shown = typeof name === "string" ? name.slice(0, 64) : String(type).slice(0, 64);
   throw invalidField(param, `Invalid value for '${param}': 'tools' offers no '${shown}'`);
 }

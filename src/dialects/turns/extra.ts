@@ -15,14 +15,13 @@ export function extraOf(
   value: Readonly<JsonObject>,
   known: ReadonlySet<string>,
 ): { readonly extra?: Extra } {
-  const fields: JsonObject = {};
-  let isAny = false;
+  // Nearly all have none.
+  let fields: JsonObject | undefined;
   for (const name in value) {
     if (known.has(name) || value[name] === null || value[name] === undefined) continue;
-    fields[name] = value[name];
-    isAny = true;
+    (fields ??= {})[name] = value[name];
   }
-  return isAny ? { extra: { of, fields } } : {};
+  return fields === undefined ? NOTHING : { extra: { of, fields } };
 }
 
 /** The fields, if they are of this dialect or family. */

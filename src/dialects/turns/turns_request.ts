@@ -28,6 +28,11 @@ export interface ToolName {
   readonly name: string;
 }
 
+/** What tells it apart from all others. */
+export function toolKey({ kind, name }: ToolName): string {
+  return `${kind} ${name}`;
+}
+
 /** Whether the model may, must or must not call a tool, and which. */
 export type ToolChoice =
   | {

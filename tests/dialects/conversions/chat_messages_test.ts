@@ -57,13 +57,13 @@ const CONVERTED: readonly [string, readonly JsonObject[], readonly JsonObject[]]
   ])]],
   ["a file as data, and audio", [user([
     { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" },
-    { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
+    { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav", vendor_field: 1 } },
   ])], [user([
     {
       type: "file",
       file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" },
     },
-    { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
+    { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav", vendor_field: 1 } },
   ])]],
   ["system and developer", [
     { role: "system", content: "A" },

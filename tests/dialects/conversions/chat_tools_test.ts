@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
+import { writeTools } from "../../../src/dialects/openai_chat/write_tools.ts";
+import { readTools } from "../../../src/dialects/openai_responses/read_tools.ts";
+import type { ToolName } from "../../../src/dialects/turns/turns_request.ts";
 import { toChatTools } from "../../support/responses_over_chat.ts";
 
 const PARAMETERS = { type: "object", properties: { city: { type: "string" } } };
@@ -56,6 +59,14 @@ const CONVERTED: readonly [string, JsonObject, JsonObject][] = [
       tools: [{ type: "custom", name: "c" }, { type: "function", name: "f" }],
     },
   }, { tools: [chatF, chatC], tool_choice: "required" }],
+  ["allowed_tools that are named over and over", {
+    tools: [F, G],
+    tool_choice: {
+      type: "allowed_tools",
+      mode: "auto",
+      tools: Array(50).fill({ type: "function", name: "g" }),
+    },
+  }, { tools: [chatG], tool_choice: "auto" }],
 ];
 for (const [name, body, expected] of CONVERTED) {
   Deno.test(`toChatTools() converts ${name}`, () => {
@@ -155,3 +166,27 @@ for (const [name, body, param, code] of REFUSED) {
     });
   });
 }
+
+Deno.test("writeTools() looks at each allowed tool once, however many are offered", () => {
+  let looks = 0;
+  const allowed = Array.from({ length: 100 }, (_, index): ToolName => ({
+    kind: "function",
+    get name() {
+      looks++;
+      return `f${index}`;
+    },
+  }));
+  const tools = allowed.map((_, index) => (
+    { kind: "function", name: `f${99 - index}`, at: `tools[${index}]` } as const
+  ));
+  assert.equal(writeTools({ tools, choice: { mode: "auto", allowed } }).tools?.length, 100);
+  assert.equal(looks, 100);
+});
+
+Deno.test("readTools() takes no list for the name or the type of a tool", () => {
+  const wanted = [{ type: ["function"], name: "f" }, { type: "function", name: ["f"] }];
+  for (const one of wanted) {
+    const tool_choice = { type: "allowed_tools", mode: "auto", tools: [one] };
+    assert.throws(() => readTools({ tools: [F], tool_choice }), { param: "tool_choice.tools[0]" });
+  }
+});
