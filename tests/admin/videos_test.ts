@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
 import { showCall } from "../../src/admin/calls.ts";
+import { deleteModel } from "../../src/admin/pieces/models.ts";
 import type { Operation } from "../../src/admin/operation.ts";
 import { creditProject } from "../../src/admin/credit_project.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
@@ -272,4 +273,17 @@ Deno.test("a task that failed is shown with what went wrong and when it is tried
   clock.advance(60_000);
   assert.equal((await shown()).next_try_at, null, "at once");
   assert.deepEqual((await shown()).last_error, expected);
+});
+
+Deno.test("whoever deletes a model with open tasks is told what becomes of them", async () => {
+  await using admin = await openFilms();
+  await create(admin);
+  await create(admin, { id: `video_${"b".repeat(26)}`, callId: 2 });
+  const dry = await run(admin, deleteModel, { id: "video-2", dry_run: true });
+  assert.deepEqual(dry.warnings, []);
+  const { warnings } = await run(admin, deleteModel, { id: "video-2" });
+  assert.deepEqual(warnings, [
+    "2 video tasks wait for a route that is gone: those that no other takes fail in 24 hours, " +
+    "unless it comes back. See tollgate videos list",
+  ]);
 });

@@ -12,6 +12,7 @@ import { defineOperation } from "../operation.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
 import type { CatalogueDocument, PieceKind } from "./document.ts";
 import { mergePiece } from "./merge_settings.ts";
+import { watchOpenTasks } from "./waiting_tasks.ts";
 
 /** Far beyond what any piece has. */
 const MOST_SETTINGS = 100;
@@ -87,13 +88,17 @@ export function deleteOperation(
     input: z.strictObject({ id: pieceId, ...changeFields }),
     output: pieceAnswer,
     errors: ["not_found", "version_conflict"],
-    run: (deps, { id, ...asked }) =>
-      changePiece(deps, {
+    async run(deps, { id, ...asked }) {
+      const warnOfTasks = await watchOpenTasks(deps);
+      const answer = await changePiece(deps, {
         ...asked,
         name: { kind, id },
         operation,
         mustExist: true,
         change: (document) => without(document, id),
-      }),
+      });
+      const further = answer.applied ? warnOfTasks() : [];
+      return { ...answer, warnings: [...answer.warnings, ...further] };
+    },
   });
 }
