@@ -241,3 +241,19 @@ Deno.test("whoever sets a switch that somebody has switched since is told how it
   await runOperation(enableRoute, { deps, input: { route: "one/small" } });
   assert.deepEqual(await set({ enabled: true }), []);
 });
+
+Deno.test("null is a value among the fields of an upstream's body, and takes away all of them", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const input = { id: "one/small" };
+  const set = (settings: object) => runOperation(setRoute, { deps, input: { ...input, settings } });
+  await set({ set: { logprobs: null, thinking: { kind: "on", budget: null } } });
+  const body = { logprobs: null, thinking: { kind: "on", budget: null } };
+  assert.deepEqual(routeOf(deps, "one/small").body.set, body);
+  const { settings } = await runOperation(showRoute, { deps, input });
+  assert.deepEqual((await set(settings)).changes, []);
+  await set({ set: { top_k: 5 } });
+  assert.deepEqual(routeOf(deps, "one/small").body.set, { ...body, top_k: 5 });
+  await set({ set: null });
+  assert.deepEqual(routeOf(deps, "one/small").body.set, {});
+});

@@ -61,23 +61,24 @@ export function withoutPart<Part extends { readonly id?: unknown }>(
   return parts.filter((part) => part.id !== id);
 }
 
+/** Fields of an upstream's body, where `null` is a value. */
+const BODY_PARTS = ["set", "default"];
+
 /**
- * What is given replaces what is there, mapping by mapping, and `null` takes away (RFC 7396). A
- * value that is given as hidden is the one that is there.
+ * What is given replaces what is there, mapping by mapping, and `null` takes away (RFC 7396),
+ * where it is no value. A value that is given as hidden is the one that is there.
  */
-function mergeSettings(before: FilePart, given: FilePart): FilePart {
+function mergeSettings(before: FilePart, given: FilePart, isBody = false): FilePart {
   const merged = new Map(Object.entries(before));
   // The short form, and the one thing that is sold for.
-  if (given.free === true) merged.delete("sale");
+  if (given.free === true && !isBody) merged.delete("sale");
   for (const [name, value] of Object.entries(given)) {
-    const old = before[name];
-    if (value === null) merged.delete(name);
-    else if (!isMapping(value)) {
-      merged.set(name, value === HIDDEN ? hiddenValue(before, name) : value);
-    } else {merged.set(
-        name,
-        mergeSettings(isMapping(old) && isJoined(name, old, value) ? old : {}, value),
-      );}
+    if (value === null && !isBody) merged.delete(name);
+    else if (isMapping(value)) {
+      const old = before[name];
+      const joined = isMapping(old) && isJoined(name, old, value) ? old : {};
+      merged.set(name, mergeSettings(joined, value, isBody || BODY_PARTS.includes(name)));
+    } else merged.set(name, value === HIDDEN ? hiddenValue(before, name) : value);
   }
   return Object.fromEntries(merged);
 }
