@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { CallOutcome } from "../../src/accounts/close_call.ts";
 import type { AdminDeps } from "../../src/admin/deps.ts";
 import { creditProject } from "../../src/admin/credit_project.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
@@ -68,6 +69,13 @@ async function call(deps: AdminDeps, random: SeededRandom, callId: number): Prom
       : { heldE8: random.chance(0.2) ? 1000n : 5_000_000n }),
   }));
   if (hold === undefined) return;
-  const billable = random.chance(0.8);
-  await deps.ledger.close(hold, outcome(deps, billable ? {} : { billable, source: "none" }));
+  if (random.chance(0.8)) await deps.ledger.close(hold, billed(deps, random));
+  else await deps.ledger.close(hold, outcome(deps, { billable: false, source: "none" }));
+}
+
+/** Of some calls also what few have: units without a column of their own, and a tier. */
+function billed(deps: AdminDeps, random: SeededRandom): CallOutcome {
+  if (random.chance(0.7)) return outcome(deps, {});
+  const sound = { input: 700, inputAudio: 70, cacheWrite1h: 30, output: 400, outputAudio: 20 };
+  return { ...outcome(deps, { work: sound }), terms: { serviceTier: "priority" } };
 }
