@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { checkCycles, checkImports } from "./support/architecture/import_rules.ts";
+import { checkCycles, checkFolders, checkImports } from "./support/architecture/import_rules.ts";
 import type { ModuleGraph } from "./support/architecture/module_graph.ts";
 import { checkSources, withoutComments } from "./support/architecture/source_rules.ts";
 
@@ -162,6 +162,20 @@ Deno.test("checkCycles() shows the whole way round", () => {
     checkCycles(graphOf(["a.ts", "b.ts"], ["a.ts", "c.ts"], ["b.ts", "d.ts"], ["c.ts", "d.ts"])),
     [],
   );
+});
+
+Deno.test("checkFolders() names each pair of folders that import each other", () => {
+  assert.deepEqual(
+    checkFolders(graphOf(
+      ["src/a/x.ts", "src/a/b/y.ts"],
+      ["src/a/b/z.ts", "src/a/w.ts"],
+      ["src/a/x.ts", "src/a/w.ts"],
+      ["src/c/x.ts", "src/a/w.ts"],
+      ["src/c/x.ts", "zod"],
+    )),
+    ["src/a ⇄ src/a/b: src/a/x.ts → src/a/b/y.ts, src/a/b/z.ts → src/a/w.ts"],
+  );
+  assert.deepEqual(checkFolders(graphOf(["main.ts", "src/a.ts"], ["src/a.ts", "src/a/b.ts"])), []);
 });
 
 Deno.test("checkSources() names each file that breaks a house rule", () => {

@@ -1,5 +1,5 @@
 /**
- * The rules over imports: direction, packages, cycles.
+ * The rules over imports: direction, packages, cycles of files and of folders.
  *
  * @module
  */
@@ -87,4 +87,27 @@ export function checkCycles({ imports }: ModuleGraph): string[] {
   }
   for (const file of targets.keys()) walk(file);
   return cycles;
+}
+
+/**
+ * Pairs of folders of src/ that import each other, a folder and one inside it included, each with
+ * an import either way: `src/a ⇄ src/a/b: src/a/x.ts → src/a/b/y.ts, src/a/b/z.ts → src/a/w.ts`.
+ */
+export function checkFolders({ imports }: ModuleGraph): string[] {
+  const ways = new Map<string, ImportEdge>();
+  for (const edge of imports) {
+    const [from, to] = [folderOf(edge.from), folderOf(edge.to)];
+    if (edge.isFile && from !== to && from.startsWith("src")) ways.set(`${from} ⇄ ${to}`, edge);
+  }
+  return [...ways].flatMap(([pair, way]) => {
+    const [from, to] = [folderOf(way.from), folderOf(way.to)];
+    const back = ways.get(`${to} ⇄ ${from}`);
+    return back === undefined || from > to
+      ? []
+      : [`${pair}: ${way.from} → ${way.to}, ${back.from} → ${back.to}`];
+  }).sort();
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

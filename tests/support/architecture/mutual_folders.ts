@@ -1,0 +1,36 @@
+/**
+ * Pairs of folders that still import each other: the list only ever gets shorter.
+ *
+ * @module
+ */
+
+/** As `checkFolders` names them; one that is so no longer fails the test too. */
+export const MUTUAL_FOLDERS: ReadonlySet<string> = new Set([
+  "src ⇄ src/admin",
+  "src ⇄ src/app/archives",
+  "src ⇄ src/gateway/responses",
+  "src ⇄ src/gateway",
+  "src ⇄ src/http/routes",
+  "src ⇄ src/http",
+  "src ⇄ src/idempotency",
+  "src ⇄ src/limits",
+  "src ⇄ src/storage/ownership",
+  "src/admin ⇄ src/admin/archives",
+  "src/admin ⇄ src/admin/ledger_check",
+  "src/admin ⇄ src/admin/pieces",
+  "src/app ⇄ src/app/archives",
+  "src/app ⇄ src/app/backups",
+  "src/app/archives ⇄ src/app/backups",
+  "src/cli ⇄ src/cli/commands",
+  "src/cli/commands ⇄ src/cli/serving",
+  "src/dialects ⇄ src/dialects/openai_chat",
+  "src/dialects ⇄ src/dialects/openai_embeddings",
+  "src/dialects ⇄ src/dialects/openai_responses",
+  "src/dialects ⇄ src/dialects/turns",
+  "src/providers ⇄ src/providers/builtin",
+  "src/providers ⇄ src/providers/openai_compatible",
+  "src/providers/builtin ⇄ src/providers/builtin/hash_embed",
+  "src/providers/openai_compatible ⇄ src/providers/openai_compatible/responses",
+  "src/providers/openai_compatible ⇄ src/providers/openai_compatible/videos",
+  "src/storage/sqlite ⇄ src/storage/sqlite/migrations",
+]);
