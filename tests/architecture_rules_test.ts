@@ -59,15 +59,16 @@ Deno.test("checkImports() lets a dialect know the form between dialects, and no 
     ["src/dialects/openai_chat/x.ts", "src/dialects/openai_chat/y.ts"],
     ["src/dialects/openai_chat/x.ts", "src/dialects/openai/family.ts"],
     ["src/dialects/openai_chat/x.ts", "src/dialects/turns/blocks.ts"],
-    ["src/dialects/openai_chat/x.ts", "src/dialects/answer.ts"],
-    ["src/dialects/turns/x.ts", "src/dialects/answer.ts"],
+    ["src/dialects/openai_chat/x.ts", "src/dialects/base/answer.ts"],
+    ["src/dialects/base/x.ts", "src/dialects/turns/blocks.ts"],
     ["src/providers/x.ts", "src/dialects/openai_chat/y.ts"],
   ] as const;
   assert.deepEqual(checkImports(graphOf(...allowed)), []);
   const refused = [
     ["src/dialects/openai_chat/x.ts", "src/dialects/openai_responses/y.ts"],
     ["src/dialects/turns/x.ts", "src/dialects/openai_chat/y.ts"],
-    ["src/dialects/turns/x.ts", "src/dialects/openai/y.ts"],
+    ["src/dialects/turns/x.ts", "src/dialects/base/y.ts"],
+    ["src/dialects/base/x.ts", "src/dialects/openai/y.ts"],
     ["src/dialects/openai/x.ts", "src/dialects/openai_chat/y.ts"],
     ["src/dialects/x.ts", "src/providers/y.ts"],
   ] as const;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Dialect } from "./dialect.ts";
+import type { Dialect } from "./base/dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";

@@ -11,7 +11,7 @@ import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ClosedCall } from "../domain/call.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/base/dialect.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { CountingHabits } from "../metering/counting_habits.ts";

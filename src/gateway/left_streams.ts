@@ -9,7 +9,7 @@
 import type { Route } from "../domain/catalogue.ts";
 import type { CountingHabits } from "../metering/counting_habits.ts";
 import { DEFAULT_OUTPUT_CAP } from "../pricing/output_cap.ts";
-import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
+import type { AnswerEvent, AnswerStream } from "../dialects/base/answer.ts";
 import type { MeteredCall } from "./metered_call.ts";
 import { LIKELY_TOKENS_PER_SECOND } from "./metered_call.ts";
 import { pricesThoughts, toldToThink } from "./thinking.ts";

@@ -26,8 +26,8 @@ import { type PricedWork, priceWork } from "../pricing/price_work.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { UpstreamError } from "../domain/upstream_error.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
-import type { AnswerFacts } from "../dialects/answer_facts.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import type { AnswerFacts } from "../dialects/base/answer_facts.ts";
+import type { Dialect } from "../dialects/base/dialect.ts";
 import type { CallRequest } from "./call_request.ts";
 import { toldToThink } from "./thinking.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { AnswerEvent, AnswerStream } from "../dialects/answer.ts";
+import type { AnswerEvent, AnswerStream } from "../dialects/base/answer.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import type { OpenedStream } from "./stream_relay.ts";
 

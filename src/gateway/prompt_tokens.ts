@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/base/dialect.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import { estimateTokensOfAll } from "../metering/estimate_tokens.ts";
 

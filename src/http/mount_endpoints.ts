@@ -5,7 +5,7 @@
  */
 
 import type { Hono } from "@hono/hono";
-import type { Family } from "../dialects/dialect.ts";
+import type { Family } from "../dialects/base/dialect.ts";
 import { OPENAI } from "../dialects/openai/family.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
 import type { AppEnv } from "./context/request_context.ts";

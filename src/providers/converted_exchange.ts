@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/base/dialect.ts";
 import { NotCarried, notSupported } from "../dialects/turns/refusals.ts";
-import type { AnswerParts, CallersForm, UpstreamsForm } from "../dialects/turns/turns_format.ts";
+import type { AnswerParts, CallersForm, UpstreamsForm } from "../dialects/base/turns_format.ts";
 import { ConvertedStream } from "./converted_stream.ts";
 import type { Exchange, ProviderCall } from "./provider.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { AnswerEvent, AnswerRoom, AnswerStream } from "../dialects/answer.ts";
-import type { AnswerReader, AnswerWriter } from "../dialects/turns/turns_format.ts";
+import type { AnswerEvent, AnswerRoom, AnswerStream } from "../dialects/base/answer.ts";
+import type { AnswerReader, AnswerWriter } from "../dialects/base/turns_format.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "./transport/limits.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Answer, AnswerRoom, AnswerStream } from "../dialects/answer.ts";
+import type { Answer, AnswerRoom, AnswerStream } from "../dialects/base/answer.ts";
 import type { DialectName } from "../dialects/registry.ts";
 import type { Capability } from "../domain/capabilities.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Provider as ProviderSettings } from "../domain/catalogue.ts";
-import { createCompletionIds } from "../dialects/completion_ids.ts";
+import { createCompletionIds } from "../dialects/base/completion_ids.ts";
 import type { ProviderOptions } from "./kind.ts";
 import { kindNamed } from "./kinds.ts";
 import type { Provider } from "./provider.ts";

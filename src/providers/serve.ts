@@ -6,10 +6,10 @@
  */
 
 import type { Capability } from "../domain/capabilities.ts";
-import type { Answer, AnswerStream } from "../dialects/answer.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Answer, AnswerStream } from "../dialects/base/answer.ts";
+import type { Dialect } from "../dialects/base/dialect.ts";
 import { type DialectName, DIALECTS } from "../dialects/registry.ts";
-import type { AnswerParts } from "../dialects/turns/turns_format.ts";
+import type { AnswerParts } from "../dialects/base/turns_format.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { type Conversion, convertedExchange } from "./converted_exchange.ts";
 import type { Exchange, Provider, ProviderCall } from "./provider.ts";

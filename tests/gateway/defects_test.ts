@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import type { Exchange } from "../../src/providers/provider.ts";
-import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
+import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/base/answer.ts";
 import {
   keptResponses,
   type ResponsesGateway,

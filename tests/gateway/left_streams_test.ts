@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import type { Work } from "../../src/domain/work.ts";
 import { LeftStreams } from "../../src/gateway/left_streams.ts";
 import { CountingHabits } from "../../src/metering/counting_habits.ts";
-import type { AnswerEvent } from "../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../src/dialects/base/answer.ts";
 import { prices, rates, route } from "../support/catalogue_parts.ts";
 import { FakeTimeline } from "../support/fake_timeline.ts";
 import { relayBench, type RelayParts, written } from "../support/relay_bench.ts";

@@ -6,7 +6,7 @@
 
 import { nested } from "../support/nested_tokens.ts";
 import assert from "node:assert/strict";
-import type { AnswerEvent } from "../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../src/dialects/base/answer.ts";
 import { relayBench as bench, written } from "../support/relay_bench.ts";
 
 Deno.test("a stream that is stopped while its reader stalls costs the reader nothing", async () => {

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
 import * as z from "zod";
 import type { KeyDirectory } from "../../src/accounts/key_directory.ts";
-import type { Family } from "../../src/dialects/dialect.ts";
+import type { Family } from "../../src/dialects/base/dialect.ts";
 import { OPENAI } from "../../src/dialects/openai/family.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import type { ApiDeps } from "../../src/http/context/api_deps.ts";

@@ -17,7 +17,7 @@ import {
   type OpenAiCompatible,
 } from "../../src/providers/openai_compatible/provider.ts";
 import type { ProviderCall } from "../../src/providers/provider.ts";
-import type { AnswerEvent, AnswerStream } from "../../src/dialects/answer.ts";
+import type { AnswerEvent, AnswerStream } from "../../src/dialects/base/answer.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { createTransport, type Transport } from "../../src/providers/transport.ts";

@@ -17,7 +17,7 @@ import { relayStream } from "../../src/gateway/stream_relay.ts";
 import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
 import { CountingHabits } from "../../src/metering/counting_habits.ts";
 import { UsageMeter } from "../../src/metering/usage_meter.ts";
-import type { AnswerEvent } from "../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { route as routeOf } from "./catalogue_parts.ts";

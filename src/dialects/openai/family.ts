@@ -7,7 +7,7 @@
 
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { Family } from "../dialect.ts";
+import type { Family } from "../base/dialect.ts";
 import { errorBodySchema } from "./error_body.ts";
 
 /** See the module's text. */

@@ -7,11 +7,11 @@
 import { asObject, isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Work } from "../../domain/work.ts";
-import type { Answer, AnswerEvent } from "../answer.ts";
+import type { Answer, AnswerEvent } from "../base/answer.ts";
 import { OPENAI } from "../openai/family.ts";
 import type { AnswerSink, FinishReason } from "../turns/answer_sink.ts";
 import type { ToolKind } from "../turns/blocks.ts";
-import type { AnswerReader } from "../turns/turns_format.ts";
+import type { AnswerReader } from "../base/turns_format.ts";
 import { thoughtsOf } from "./thoughts.ts";
 
 /** Words for why an answer ends; vendors have their own for the length, and any other is a proper end. */

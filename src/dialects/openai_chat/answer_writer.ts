@@ -10,9 +10,9 @@ import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
 import type { Extra, ToolKind } from "../turns/blocks.ts";
-import { EventQueue } from "../turns/event_queue.ts";
+import { EventQueue } from "../base/event_queue.ts";
 import { ownExtra } from "../turns/extra.ts";
-import type { AnswerParts, AnswerWriter } from "../turns/turns_format.ts";
+import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 
 const REASONS: { readonly [reason in FinishReason]: string } = {
   done: "stop",

@@ -7,7 +7,7 @@
  */
 
 import * as z from "zod";
-import { answerFields } from "../answer_facts.ts";
+import { answerFields } from "../base/answer_facts.ts";
 
 /** The answer of `POST /v1/chat/completions` without `stream`. */
 export const chatCompletionSchema = z.looseObject({

@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../../domain/json_value.ts";
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import { ChatAnswerReader } from "./answer_reader.ts";

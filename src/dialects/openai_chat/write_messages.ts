@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Block, CallBlock, ReasoningBlock, ResultBlock, Turn } from "../turns/blocks.ts";
 import { ownExtra } from "../turns/extra.ts";
-import type { WriteOptions } from "../turns/turns_format.ts";
+import type { WriteOptions } from "../base/turns_format.ts";
 import type { TurnsRequest } from "../turns/turns_request.ts";
 import { OPENAI_CHAT } from "./name.ts";
 import { textContent, userContent } from "./write_parts.ts";

@@ -9,7 +9,7 @@ import { OPENAI } from "../openai/family.ts";
 import { settingFields } from "../openai/settings.ts";
 import { ownExtra } from "../turns/extra.ts";
 import { NotCarried } from "../turns/refusals.ts";
-import type { WriteOptions } from "../turns/turns_format.ts";
+import type { WriteOptions } from "../base/turns_format.ts";
 import type { OutputFormat, TurnsRequest } from "../turns/turns_request.ts";
 import { OPENAI_CHAT } from "./name.ts";
 import { writeMessages } from "./write_messages.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { embeddingFacts, embeddingPrompt } from "./facts.ts";
 import { embeddingListSchema } from "./list.ts";

@@ -6,7 +6,7 @@
 
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
-import type { PromptParts, SizedBody } from "../dialect.ts";
+import type { PromptParts, SizedBody } from "../base/dialect.ts";
 
 /** Most tokenizers take about four characters of English for a token. */
 const CHARACTERS_PER_TOKEN = 4;

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { answerFields } from "../answer_facts.ts";
+import { answerFields } from "../base/answer_facts.ts";
 
 /** The answer to `POST /v1/embeddings`. */
 export const embeddingListSchema = z.looseObject({

@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { modelField, routingFields } from "../routing_fields.ts";
+import { modelField, routingFields } from "../base/routing_fields.ts";
 
 /** As OpenAI's own limit. */
 const MOST_INPUTS = 2_048;

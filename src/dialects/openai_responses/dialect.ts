@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { ResponseAnswerWriter } from "./answer_writer.ts";
 import { responseFacts, responsePrompt } from "./facts.ts";

@@ -5,9 +5,9 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { CompletionIds } from "../completion_ids.ts";
+import type { CompletionIds } from "../base/completion_ids.ts";
 import type { ToolKind } from "../turns/blocks.ts";
-import type { EventQueue } from "../turns/event_queue.ts";
+import type { EventQueue } from "../base/event_queue.ts";
 import { callItem, type ItemStatus } from "./output_items.ts";
 
 /** What the two kinds of call differ in. */

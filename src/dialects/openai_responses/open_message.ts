@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { EventQueue } from "../turns/event_queue.ts";
+import type { EventQueue } from "../base/event_queue.ts";
 import { type ItemStatus, messageItem, refusalPart, textPart } from "./output_items.ts";
 
 /** One item; a part for its text and one for a refusal, in the order in which they come. */

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { EventQueue } from "../turns/event_queue.ts";
+import type { EventQueue } from "../base/event_queue.ts";
 import { reasoningItem, summaryPart } from "./output_items.ts";
 
 /** One item with one summary part. */

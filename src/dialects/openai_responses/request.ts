@@ -10,7 +10,7 @@ import { boundedList } from "../../documents/bounded_list.ts";
 import { boundedRecord } from "../../documents/bounded_record.ts";
 import { MOST_TOOLS } from "../openai/most_tools.ts";
 import { faultOfInput, MOST_ITEMS } from "./input_faults.ts";
-import { modelField, routingFields } from "../routing_fields.ts";
+import { modelField, routingFields } from "../base/routing_fields.ts";
 
 const input = z.unknown().transform((value, context) => {
   const fault = faultOfInput(value);

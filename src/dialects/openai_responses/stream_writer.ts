@@ -7,9 +7,9 @@
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { AnswerEvent } from "../answer.ts";
-import type { AnswerFacts } from "../answer_facts.ts";
-import type { StreamWriter } from "../dialect.ts";
+import type { AnswerEvent } from "../base/answer.ts";
+import type { AnswerFacts } from "../base/answer_facts.ts";
+import type { StreamWriter } from "../base/dialect.ts";
 import { errorObject } from "../openai/family.ts";
 
 /** See the module's text. */

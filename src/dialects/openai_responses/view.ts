@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { answerFields } from "../answer_facts.ts";
+import { answerFields } from "../base/answer_facts.ts";
 
 /** An item of input or output. */
 export const inputItemSchema = z.looseObject({ type: z.string() });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerFacts } from "../../dialects/answer_facts.ts";
+import type { AnswerFacts } from "../../dialects/base/answer_facts.ts";
 import { ResponseWriter } from "../../dialects/openai_responses/stream_writer.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { CallStream } from "../call_request.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Family } from "../../dialects/dialect.ts";
+import type { Family } from "../../dialects/base/dialect.ts";
 import { GatewayError } from "../../errors.ts";
 import { jsonResponse } from "./json_response.ts";
 

@@ -7,7 +7,7 @@
  */
 
 import type { Caller } from "../../accounts/key_directory.ts";
-import type { Family } from "../../dialects/dialect.ts";
+import type { Family } from "../../dialects/base/dialect.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import type { AppContext } from "../context/request_context.ts";

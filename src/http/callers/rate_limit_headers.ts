@@ -6,7 +6,7 @@
  */
 
 import type { Caller } from "../../accounts/key_directory.ts";
-import type { Family, RateHeaders } from "../../dialects/dialect.ts";
+import type { Family, RateHeaders } from "../../dialects/base/dialect.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { RemainingRate } from "../../limits/gauge.ts";
 import type { Limiter } from "../../limits/limiter.ts";

@@ -6,7 +6,7 @@
 
 import type { Context } from "@hono/hono";
 import type { Caller } from "../../accounts/key_directory.ts";
-import type { Family } from "../../dialects/dialect.ts";
+import type { Family } from "../../dialects/base/dialect.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
 
 /** What is learnt about a request on its way, for its line in the log. */

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { amountField, answerFields } from "../../dialects/answer_facts.ts";
+import { amountField, answerFields } from "../../dialects/base/answer_facts.ts";
 import { CAPABILITY_NAMES } from "../../domain/capabilities.ts";
 import { DELETED_FILM_CHARGES } from "../../domain/deleted_film_charge.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { amountField } from "../../dialects/answer_facts.ts";
+import { amountField } from "../../dialects/base/answer_facts.ts";
 import { MODEL_KINDS, pricedPer } from "../../domain/capabilities.ts";
 import { RISK_LEVELS } from "../../domain/catalogue.ts";
 import { type Unit, UNIT_NAMES, type WireName, wireName } from "../../domain/units.ts";

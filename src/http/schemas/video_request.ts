@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { routingFields } from "../../dialects/routing_fields.ts";
+import { routingFields } from "../../dialects/base/routing_fields.ts";
 
 const MAX_PROMPT_CHARACTERS = 32_000;
 const MAX_SECONDS = 3_600;

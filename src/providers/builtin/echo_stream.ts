@@ -6,7 +6,7 @@
  */
 
 import { usageBody } from "../../dialects/openai/normalise_usage.ts";
-import type { AnswerEvent, AnswerStream } from "../../dialects/answer.ts";
+import type { AnswerEvent, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Begun } from "./begun.ts";

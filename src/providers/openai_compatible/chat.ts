@@ -5,9 +5,9 @@
  */
 
 import type { ChatLimitField } from "../../domain/capabilities.ts";
-import type { Answer, AnswerStream } from "../../dialects/answer.ts";
+import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { CompletionIds } from "../../dialects/completion_ids.ts";
+import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
 import type { Exchange, ProviderCall } from "../provider.ts";
 import { ChatReader } from "./chat_reader.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerEvent } from "../../dialects/answer.ts";
+import type { AnswerEvent } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";

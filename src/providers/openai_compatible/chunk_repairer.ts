@@ -7,7 +7,7 @@
 
 import { tierOf } from "../../dialects/openai/service_tier.ts";
 import type { Terms } from "../../domain/terms.ts";
-import type { AnswerEvent } from "../../dialects/answer.ts";
+import type { AnswerEvent } from "../../dialects/base/answer.ts";
 import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";

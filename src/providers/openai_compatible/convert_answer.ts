@@ -6,8 +6,8 @@
  */
 
 import { tierOf } from "../../dialects/openai/service_tier.ts";
-import type { Answer } from "../../dialects/answer.ts";
-import type { CompletionIds } from "../../dialects/completion_ids.ts";
+import type { Answer } from "../../dialects/base/answer.ts";
+import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import {

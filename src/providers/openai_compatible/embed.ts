@@ -10,7 +10,7 @@ import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
 import { repairEmbeddings } from "../embeddings/repair_embeddings.ts";
 import { dimensionsOf, type Vector, type VectorFormat } from "../embeddings/vector_format.ts";
 import type { ProviderCall } from "../provider.ts";
-import type { Answer } from "../../dialects/answer.ts";
+import type { Answer } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { convertRequest } from "./convert_request.ts";

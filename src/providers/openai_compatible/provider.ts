@@ -6,7 +6,7 @@
  */
 
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
-import { createCompletionIds } from "../../dialects/completion_ids.ts";
+import { createCompletionIds } from "../../dialects/base/completion_ids.ts";
 import type { ProviderOptions } from "../kind.ts";
 import { readOwnSettings } from "../own_settings.ts";
 import type { Ask, Exchange, Provider } from "../provider.ts";

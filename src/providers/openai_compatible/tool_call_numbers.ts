@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { CompletionIds } from "../../dialects/completion_ids.ts";
+import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 
 interface SeenCall {

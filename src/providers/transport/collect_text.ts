@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerRoom } from "../../dialects/answer.ts";
+import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "./contract.ts";
 

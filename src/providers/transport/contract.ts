@@ -7,7 +7,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
-import type { AnswerRoom } from "../../dialects/answer.ts";
+import type { AnswerRoom } from "../../dialects/base/answer.ts";
 
 /**
  * The code of the `caller` failure of a request with `addresses: "public"` whose

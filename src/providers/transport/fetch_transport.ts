@@ -8,7 +8,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import type { AnswerRoom } from "../../dialects/answer.ts";
+import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import {
   peerOf,

@@ -6,7 +6,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
-import type { AnswerRoom } from "../../dialects/answer.ts";
+import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
 import { collectText, countOrClose, tooLarge } from "./collect_text.ts";

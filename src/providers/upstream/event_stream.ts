@@ -8,7 +8,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 import { GatewayError } from "../../errors.ts";
-import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
+import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
 import { parseUpstreamJson } from "./upstream_json.ts";

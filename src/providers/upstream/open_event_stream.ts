@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerRoom, AnswerStream } from "../../dialects/answer.ts";
+import type { AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport.ts";
 import type { Endpoint, EndpointRequest } from "./endpoint.ts";

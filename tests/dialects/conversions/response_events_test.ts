@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isObject, type JsonObject } from "../../../src/domain/json_value.ts";
-import type { AnswerEvent } from "../../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
 import { STREAM_SHAPES } from "../../support/chat_stream_shapes.ts";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { countTokens } from "../../../src/domain/tokenizer.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
-import type { AnswerEvent } from "../../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import {
   chatCall,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { CHAT_FAULTS, parseChatFaults } from "../../../src/domain/chat_faults.ts";
 import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
-import type { AnswerEvent, AnswerStream } from "../../../src/dialects/answer.ts";
+import type { AnswerEvent, AnswerStream } from "../../../src/dialects/base/answer.ts";
 import {
   chatCall,
   chatRoute,

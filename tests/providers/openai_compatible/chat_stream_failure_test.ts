@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { AnswerEvent } from "../../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { nested } from "../../support/nested_tokens.ts";
 import { gzipSync } from "node:zlib";
-import type { AnswerEvent } from "../../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import {
   rawSseReply,

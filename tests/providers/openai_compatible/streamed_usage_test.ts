@@ -1,6 +1,6 @@
 import { nested } from "../../support/nested_tokens.ts";
 import assert from "node:assert/strict";
-import type { AnswerEvent } from "../../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import {

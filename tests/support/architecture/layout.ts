@@ -102,8 +102,8 @@ export function moduleOf(path: string): string | undefined {
  * with those that it may import itself.
  */
 const SHARED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // What a vendor's dialects share, and the form between all.
-  "dialects": { "turns": [], "openai": ["turns"] },
+  // The form between all, what a dialect is, and what a vendor's dialects share.
+  "dialects": { "turns": [], "base": ["turns"], "openai": ["base", "turns"] },
   "providers": { "transport": [], "embeddings": [], "upstream": ["transport"] },
 };
 

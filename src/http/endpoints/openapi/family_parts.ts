@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import type { Family, KeyPlace } from "../../../dialects/dialect.ts";
+import type { Family, KeyPlace } from "../../../dialects/base/dialect.ts";
 import { OPENAI } from "../../../dialects/openai/family.ts";
 
 /** What operations refer to. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Family } from "../../../dialects/dialect.ts";
+import type { Family } from "../../../dialects/base/dialect.ts";
 import type { ErrorRow } from "../../../errors.ts";
 import type { AnswerHeaders } from "../shape/endpoint.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import type { Family } from "../../../dialects/dialect.ts";
+import type { Family } from "../../../dialects/base/dialect.ts";
 import { OPENAI } from "../../../dialects/openai/family.ts";
 import { ERROR_TABLE, type ErrorRow } from "../../../errors.ts";
 import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency/idempotency_key.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { ModelRequestFields } from "../../../dialects/dialect.ts";
+import type { ModelRequestFields } from "../../../dialects/base/dialect.ts";
 import type { CallRequest } from "../../../gateway/call_request.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
-import { forwardedBody, sourceWishes } from "../../../dialects/routing_fields.ts";
+import { forwardedBody, sourceWishes } from "../../../dialects/base/routing_fields.ts";
 import type { Arrived } from "./repeatable_endpoint.ts";
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import type * as z from "zod";
-import type { Family } from "../../../dialects/dialect.ts";
+import type { Family } from "../../../dialects/base/dialect.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
 

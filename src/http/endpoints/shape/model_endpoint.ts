@@ -5,7 +5,7 @@
  */
 
 import type * as z from "zod";
-import type { Dialect, ModelRequestFields } from "../../../dialects/dialect.ts";
+import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { AnswerKind, StreamKind } from "../../../gateway/call_request.ts";
 import type { Serving } from "../../../providers/serve.ts";

@@ -9,7 +9,7 @@ import type { VideoTask } from "../../../domain/video_task.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { CreateVideoRequest } from "../../../videos/task/create_request.ts";
 import { IncomingRequest } from "../../listener/incoming_request.ts";
-import { forwardedBody, sourceWishes } from "../../../dialects/routing_fields.ts";
+import { forwardedBody, sourceWishes } from "../../../dialects/base/routing_fields.ts";
 import { videoRequest, type VideoRequestFields } from "../../schemas/video_request.ts";
 import { videoView, videoViewSchema } from "../../schemas/video_view.ts";
 import { jsonOrFormBody } from "../shape/body_kind.ts";

@@ -11,7 +11,7 @@ import { type Embedded, embeddingsAnswer } from "../../embeddings/embeddings_ans
 import { refuseDimensions } from "../../embeddings/refuse_dimensions.ts";
 import { encodeVector, type Vector } from "../../embeddings/vector_format.ts";
 import type { ProviderCall } from "../../provider.ts";
-import type { Answer } from "../../../dialects/answer.ts";
+import type { Answer } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { BuiltinCall } from "../chat_model.ts";
 import { giveWayToAll, throwIfAborted } from "../pace.ts";

@@ -7,9 +7,9 @@
  * @module
  */
 
-import type { CompletionIds } from "../../../dialects/completion_ids.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import type { AnswerEvent, AnswerRoom } from "../../../dialects/answer.ts";
+import type { AnswerEvent, AnswerRoom } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
 import { passingEvent } from "./passing_events.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerEvent } from "../../../dialects/answer.ts";
+import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 
 /** @param text What the model wrote in it. */

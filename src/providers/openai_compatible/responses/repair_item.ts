@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { CompletionIds } from "../../../dialects/completion_ids.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 
 /** The status of an item whose upstream says none. */

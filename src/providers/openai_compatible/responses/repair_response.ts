@@ -6,7 +6,7 @@
 
 import { tierOf } from "../../../dialects/openai/service_tier.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import type { Answer } from "../../../dialects/answer.ts";
+import type { Answer } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { responseHead } from "../../../dialects/openai_responses/response_head.ts";
 import { errorInBand, isErrorObject } from "../error_body.ts";

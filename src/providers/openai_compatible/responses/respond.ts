@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CompletionIds } from "../../../dialects/completion_ids.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import type { Exchange, ProviderCall } from "../../provider.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";

@@ -5,9 +5,9 @@
  */
 
 import type { Clock } from "../../../domain/clock.ts";
-import type { CompletionIds } from "../../../dialects/completion_ids.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import type { UsageBounds } from "../../../dialects/openai/normalise_usage.ts";
-import type { AnswerRoom } from "../../../dialects/answer.ts";
+import type { AnswerRoom } from "../../../dialects/base/answer.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { Concealed } from "../../upstream/clean_message.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
-import type { AnswerEvent } from "../../../dialects/answer.ts";
+import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { type Holder, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
 import { providerEvent } from "./provider_event.ts";
 import { nameOfCall, repairPart } from "./repair_item.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import OpenAI6 from "openai6";
 import OpenAI7 from "openai7";
-import { createCompletionIds } from "../../../../src/dialects/completion_ids.ts";
+import { createCompletionIds } from "../../../../src/dialects/base/completion_ids.ts";
 import { ResponseReader } from "../../../../src/providers/openai_compatible/responses/response_reader.ts";
-import type { AnswerEvent } from "../../../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../../../src/dialects/base/answer.ts";
 import { UpstreamError } from "../../../../src/domain/upstream_error.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import {

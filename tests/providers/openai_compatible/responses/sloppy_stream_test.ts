@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai7";
-import type { AnswerEvent } from "../../../../src/dialects/answer.ts";
+import type { AnswerEvent } from "../../../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import { sseReply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import { never, openAiCompatible, readAll } from "../../../support/provider_parts.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Random } from "../domain/clock.ts";
+import type { Random } from "../../domain/clock.ts";
 
 /** Makes ids in OpenAI's look; they need to be distinct, not secret. */
 export interface CompletionIds {

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { AnswerEvent } from "../answer.ts";
+import type { AnswerEvent } from "./answer.ts";
 
 type Usage = Pick<AnswerEvent, "usage" | "terms" | "usageBody">;
 

@@ -5,8 +5,8 @@
  */
 
 import * as z from "zod";
-import type { PricingView } from "../domain/price.ts";
-import type { JsonObject } from "../domain/json_value.ts";
+import type { PricingView } from "../../domain/price.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 
 /** An amount of money. */
 export const amountField = z.string().regex(/^\d+\.\d{8}$/)

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { Terms } from "../domain/terms.ts";
-import type { JsonObject } from "../domain/json_value.ts";
-import type { Work } from "../domain/work.ts";
+import type { Terms } from "../../domain/terms.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { Work } from "../../domain/work.ts";
 
 /** Where the bytes of an answer are counted for as long as the gateway holds them. */
 export interface AnswerRoom {

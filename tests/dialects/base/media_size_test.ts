@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { openaiChat } from "../../src/dialects/openai_chat/dialect.ts";
-import { promptTokens } from "../../src/gateway/prompt_tokens.ts";
-import { chatFacts } from "../../src/dialects/openai_chat/facts.ts";
-import { mediaSize } from "../../src/dialects/media_size.ts";
-import type { JsonObject } from "../../src/domain/json_value.ts";
+import { openaiChat } from "../../../src/dialects/openai_chat/dialect.ts";
+import { promptTokens } from "../../../src/gateway/prompt_tokens.ts";
+import { chatFacts } from "../../../src/dialects/openai_chat/facts.ts";
+import { mediaSize } from "../../../src/dialects/base/media_size.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 /** Base64 of so many bytes. */
 const base64 = (bytes: number) => "A".repeat(Math.ceil(bytes / 3) * 4);

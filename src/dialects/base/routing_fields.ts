@@ -6,9 +6,9 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../documents/bounded_list.ts";
-import { RISK_LEVELS } from "../domain/catalogue.ts";
-import { ROUTING_PREFERENCES, type SourceWishes } from "../domain/source_wishes.ts";
+import { boundedList } from "../../documents/bounded_list.ts";
+import { RISK_LEVELS } from "../../domain/catalogue.ts";
+import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
 
 const name = z.string().min(1).max(200);
 

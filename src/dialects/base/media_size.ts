@@ -20,7 +20,7 @@
  * @module
  */
 
-import { asObject, type JsonObject } from "../domain/json_value.ts";
+import { asObject, type JsonObject } from "../../domain/json_value.ts";
 
 /** What a part that is no text takes. */
 export interface MediaSize {

@@ -7,11 +7,11 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { Answer, AnswerEvent } from "../answer.ts";
-import type { CompletionIds } from "../completion_ids.ts";
-import type { AnswerSink } from "./answer_sink.ts";
+import type { Answer, AnswerEvent } from "./answer.ts";
+import type { CompletionIds } from "./completion_ids.ts";
+import type { AnswerSink } from "../turns/answer_sink.ts";
 import type { EventQueue } from "./event_queue.ts";
-import type { TurnsRequest } from "./turns_request.ts";
+import type { TurnsRequest } from "../turns/turns_request.ts";
 
 /** What answers are completed with that no upstream gives. */
 export interface AnswerParts {

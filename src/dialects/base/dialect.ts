@@ -6,15 +6,15 @@
  */
 
 import type * as z from "zod";
-import type { Capability } from "../domain/capabilities.ts";
-import type { JsonObject } from "../domain/json_value.ts";
-import type { RequestFacts } from "../domain/request_facts.ts";
-import type { Work } from "../domain/work.ts";
-import type { GatewayError } from "../errors.ts";
+import type { Capability } from "../../domain/capabilities.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { RequestFacts } from "../../domain/request_facts.ts";
+import type { Work } from "../../domain/work.ts";
+import type { GatewayError } from "../../errors.ts";
 import type { AnswerEvent } from "./answer.ts";
 import type { AnswerFacts } from "./answer_facts.ts";
 import type { RoutingFields } from "./routing_fields.ts";
-import type { CallersForm, UpstreamsForm } from "./turns/turns_format.ts";
+import type { CallersForm, UpstreamsForm } from "./turns_format.ts";
 
 /** What all paths of one vendor's API have alike. */
 export interface Family {

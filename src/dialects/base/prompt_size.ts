@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { RequestFacts } from "../domain/request_facts.ts";
+import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { MediaSize } from "./media_size.ts";
 
 /** Most tokenizers take about four bytes of English for a token. */
