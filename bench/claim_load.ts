@@ -5,7 +5,7 @@
  * @module
  */
 
-import { openCore } from "../src/app.ts";
+import { openCore } from "../src/app/gateway.ts";
 import { delay } from "../src/gateway/delay.ts";
 import { DiskRoom } from "../src/videos/keep/disk_room.ts";
 import type { Executor } from "../src/videos/make/executor.ts";

@@ -26,11 +26,11 @@ function fileOf(path: string, code = ""): ModuleGraph {
 Deno.test("checkImports() accepts the ways down", () => {
   const allowed = [
     ["main.ts", "src/cli/run.ts"],
-    ["src/cli/serve.ts", "src/app.ts"],
+    ["src/cli/serve.ts", "src/app/gateway.ts"],
     ["src/cli/serve.ts", "src/config/load.ts"],
-    ["src/app.ts", "src/http/server.ts"],
-    ["src/app/driver.ts", "src/storage/sqlite/database.ts"],
-    ["src/app.ts", "src/telemetry/log.ts"],
+    ["src/app/gateway.ts", "src/http/server.ts"],
+    ["src/app/database/driver.ts", "src/storage/sqlite/database.ts"],
+    ["src/app/gateway.ts", "src/telemetry/log.ts"],
     ["src/http/endpoints/chat.ts", "src/gateway/call_engine.ts"],
     ["src/http/endpoints/chat.ts", "@hono/hono/streaming"],
     ["src/gateway/call_engine.ts", "src/routing/select_route.ts"],
@@ -98,8 +98,8 @@ Deno.test("checkImports() names each way that is not down", () => {
     ["src/domain/money.ts", "src/errors.ts", "domain is below errors and does not import it"],
     ["src/accounts/ledger.ts", "src/gateway/x.ts", "accounts is below gateway and does not"],
     ["src/gateway/x.ts", "src/http/server.ts", "gateway is below http and does not import it"],
-    ["src/http/server.ts", "src/app.ts", "http is below app"],
-    ["src/app.ts", "src/cli/serve.ts", "app is below cli"],
+    ["src/http/server.ts", "src/app/gateway.ts", "http is below app"],
+    ["src/app/gateway.ts", "src/cli/serve.ts", "app is below cli"],
     ["src/cli/serve.ts", "main.ts", "cli is below main"],
     ["src/routing/x.ts", "src/limits/y.ts", "routing and limits have the same rank"],
     ["src/admin/x.ts", "src/gateway/y.ts", "admin and gateway have the same rank"],
@@ -108,7 +108,11 @@ Deno.test("checkImports() names each way that is not down", () => {
       "src/storage/sqlite/y.ts",
       "storage/sqlite is imported by app alone",
     ],
-    ["src/app.ts", "src/storage/sqlite/y.ts", "src/app/driver.ts alone names a driver"],
+    [
+      "src/app/gateway.ts",
+      "src/storage/sqlite/y.ts",
+      "src/app/database/driver.ts alone names a driver",
+    ],
     ["src/cli/x.ts", "src/storage/sqlite/y.ts", "storage/sqlite is imported by app alone"],
     [
       "src/storage/commit_queue.ts",
@@ -137,12 +141,12 @@ Deno.test("checkImports() names each way that is not down", () => {
     ["src/gateway/x.ts", "tests/support/y.ts", "tests/support/y.ts has no place in the layout"],
     ["src/cli/version.ts", "deno.json", "src/version.ts alone reads deno.json"],
     ["src/gateway/x.ts", "@hono/hono", "is imported in http/ and console/ only"],
-    ["src/app.ts", "@hono/hono/streaming", "is imported in http/ and console/ only"],
+    ["src/app/gateway.ts", "@hono/hono/streaming", "is imported in http/ and console/ only"],
     ["src/admin/x.ts", "commander", "is imported in cli/ only"],
     ["src/accounts/x.ts", "node:sqlite", "is imported in storage/sqlite/ only"],
     ["src/gateway/x.ts", "node:https", "is imported in providers/transport"],
     ["src/http/server.ts", "node:net", "is imported in providers/transport and http/listener only"],
-    ["src/app.ts", "node:process", "is imported in no place"],
+    ["src/app/gateway.ts", "node:process", "is imported in no place"],
     ["src/providers/x.ts", "npm:zod@4.6.7", "is imported in no place: deno.json names and pins"],
     ["src/domain/money.ts", "zod", "domain is pure and imports no package"],
   ] as const;
@@ -190,11 +194,11 @@ Deno.test("checkSources() names each file that breaks a house rule", () => {
     [fileOf("src/stray.ts"), "src/stray.ts: has no place in the layout"],
     [
       {
-        files: [{ path: "src/app.ts", text: "export const a = 1;\n/** @module */" }],
+        files: [{ path: "src/app/gateway.ts", text: "export const a = 1;\n/** @module */" }],
         imports: [],
         unreadable: [],
       },
-      "src/app.ts: does not open with @module",
+      "src/app/gateway.ts: does not open with @module",
     ],
   ] as const;
   for (const [graph, reason] of refused) {

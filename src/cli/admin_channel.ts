@@ -7,7 +7,7 @@
 
 import type { AdminClient } from "../admin/client.ts";
 import { checkInput, runOperation } from "../admin/run_operation.ts";
-import { type Core, openCore } from "../app.ts";
+import { type Core, openCore } from "../app/gateway.ts";
 import { readProxiedSchemes } from "../config/proxied_schemes.ts";
 import { createSecretResolver } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/settings.ts";

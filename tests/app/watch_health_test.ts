@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MAINTENANCE } from "../../src/app/driver.ts";
+import { MAINTENANCE } from "../../src/app/database/driver.ts";
 import { watchHealth } from "../../src/app/watch_health.ts";
 import { until } from "../support/until.ts";
 

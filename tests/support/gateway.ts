@@ -13,8 +13,8 @@ import { applyCatalogueText } from "../../src/admin/catalogue.ts";
 import { createKey } from "../../src/admin/keys.ts";
 import { creditProject } from "../../src/admin/credit_project.ts";
 import { runOperation } from "../../src/admin/run_operation.ts";
-import type { RunningGateway } from "../../src/app.ts";
-import { createLog, startGateway } from "../../src/app.ts";
+import type { RunningGateway } from "../../src/app/gateway.ts";
+import { createLog, startGateway } from "../../src/app/gateway.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 
 /** How to start. */

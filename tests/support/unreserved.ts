@@ -1,4 +1,4 @@
-import { DiskReserve } from "../../src/app/disk_reserve.ts";
+import { DiskReserve } from "../../src/app/database/disk_reserve.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 
 /** What backups of a data dir take where nothing of its disk is held back. */

@@ -19,10 +19,10 @@ import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
-import type { DiskReserve } from "../disk_reserve.ts";
-import { MAINTENANCE } from "../driver.ts";
-import { Jobs } from "../backups/jobs.ts";
-import { checkNewFile, explainNewFile, makeOwnFolder } from "../backups/new_file.ts";
+import type { DiskReserve } from "../database/disk_reserve.ts";
+import { MAINTENANCE } from "../database/driver.ts";
+import { Jobs } from "../jobs/jobs.ts";
+import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 
 /** What archives are made with. */
 export interface ArchivesOptions {

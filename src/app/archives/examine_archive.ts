@@ -7,7 +7,7 @@
 import type { ArchiveProof } from "../../admin/archives/archive_report.ts";
 import { checkArchive } from "../../admin/archives/check_archive.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 
 /**
  * Examines the archive `file`, whose bytes do not change. It needs nothing but the file.

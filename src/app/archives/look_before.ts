@@ -5,7 +5,7 @@
  */
 
 import type { ArchiveOutlook } from "../../admin/archives/archive_report.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 
 /** Looks at the rows of a time before `beforeMs`. Blocks this thread. */
 export function lookBefore(

@@ -18,8 +18,8 @@ import { closingBalances, hashDocument } from "../../admin/ledger_check/check_ch
 import type { ArchiveSource } from "../../storage/ports/archives.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { exists, placeNewFile } from "../../files/place_new_file.ts";
-import { restAsLong } from "../backups/rest_as_long.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { restAsLong } from "../jobs/rest_as_long.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 
 /** Which rows go where. */
 export interface WriteArchiveOptions {

@@ -9,16 +9,16 @@ import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backup
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
-import type { DiskReserve } from "../disk_reserve.ts";
-import { MAINTENANCE } from "../driver.ts";
-import { Jobs } from "./jobs.ts";
+import type { DiskReserve } from "../database/disk_reserve.ts";
+import { MAINTENANCE } from "../database/driver.ts";
+import { Jobs } from "../jobs/jobs.ts";
 import {
   checkNewFile,
   explainNewFile,
   makeOwnFolder,
   type NewFile,
   removeIfThere,
-} from "./new_file.ts";
+} from "../jobs/new_file.ts";
 import { timeStamp } from "./time_stamp.ts";
 
 /** See the module's text. */

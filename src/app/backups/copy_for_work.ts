@@ -6,7 +6,7 @@
  */
 
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 
 /** The copy. `await using` removes whatever of it is left. */
 export interface WorkingCopy extends AsyncDisposable {

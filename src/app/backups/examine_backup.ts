@@ -11,10 +11,10 @@ import type { BackupReport } from "../../admin/backup_report.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
 import type { StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 import { copyForWork } from "./copy_for_work.ts";
 import { keptFilms } from "./kept_films.ts";
-import { restAsLong } from "./rest_as_long.ts";
+import { restAsLong } from "../jobs/rest_as_long.ts";
 
 /** How to examine. */
 export interface ExamineOptions {

@@ -11,7 +11,7 @@ import type { RestoreOptions, RestoreReport } from "../../admin/local/backups.ts
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
 import { type FilmComparison, setFilmsAside } from "./set_films_aside.ts";

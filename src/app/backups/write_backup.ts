@@ -5,7 +5,7 @@
  */
 
 import type { BackupReport } from "../../admin/backup_report.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 import { examineBackup } from "./examine_backup.ts";
 import { placeNewFile } from "../../files/place_new_file.ts";
 

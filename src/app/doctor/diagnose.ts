@@ -7,7 +7,7 @@
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
 import type { ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
-import { MAINTENANCE } from "../driver.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 import { examineArchives } from "./examine_archives.ts";
 import { examineBooks } from "./examine_books.ts";
 import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catalogue.ts";

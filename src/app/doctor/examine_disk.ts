@@ -5,7 +5,7 @@
  */
 
 import { statfsSync } from "node:fs";
-import { heldOf } from "../disk_reserve.ts";
+import { heldOf } from "../database/disk_reserve.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { Command } from "commander";
-import { createLog, type GatewayOptions, startGateway } from "../../app.ts";
+import { createLog, type GatewayOptions, startGateway } from "../../app/gateway.ts";
 import { formatListenAddress } from "../../config/listen_address.ts";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { RunningGateway } from "../../app.ts";
+import type { RunningGateway } from "../../app/gateway.ts";
 import { versionLine } from "../commands/version.ts";
 import { formatFacts } from "../table.ts";
 import type { Terminal } from "../terminal.ts";

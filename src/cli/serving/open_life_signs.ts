@@ -4,7 +4,7 @@
  * @module
  */
 
-import { LifeSigns, type Log, NotifySocket } from "../../app.ts";
+import { LifeSigns, type Log, NotifySocket } from "../../app/gateway.ts";
 import type { Supervision } from "../../config/supervision.ts";
 
 /** Life signs that go nowhere when nobody asks for them, or cannot be told: the log says that. */

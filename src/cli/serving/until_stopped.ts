@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { LifeSigns, Log, RunningGateway } from "../../app.ts";
+import type { LifeSigns, Log, RunningGateway } from "../../app/gateway.ts";
 import { EXIT_FAILURE } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { stopWords } from "./stop_words.ts";

@@ -25,14 +25,6 @@ export function readWideSum(row: Readonly<Record<string, unknown>>, name: string
   return ((row[`${name}_high`] as bigint) << LOW_BITS) + (row[`${name}_low`] as bigint);
 }
 
-/** SQL for the sum of an expression over rows, or the largest integer where it is more. */
-export function cappedSumSql(expression: string): string {
-  const high =
-    `(sum((${expression}) >> ${LOW_BITS}) + (sum((${expression}) & ${LOW_MASK}) >> ${LOW_BITS}))`;
-  return `CASE WHEN ${high} > ${MOST_STORABLE >> LOW_BITS} THEN ${MOST_STORABLE} ` +
-    `ELSE (${high} << ${LOW_BITS}) | (sum((${expression}) & ${LOW_MASK}) & ${LOW_MASK}) END`;
-}
-
 /** SQL for `column` with `added`, neither of them negative, or the largest integer where that is more. */
 export function cappedAddSql(column: string, added: string): string {
   return `CASE WHEN ${column} > ${MOST_STORABLE} - ${added} THEN ${MOST_STORABLE} ` +

@@ -30,7 +30,7 @@ const RENDERER: readonly string[] = Object.values<string>(renderer.exports)
 const PURE = ["domain", "storage/ports", "storage/entries", "errors"];
 
 /** The one file that chooses among drivers. */
-const DRIVER = "src/app/driver.ts";
+const DRIVER = "src/app/database/driver.ts";
 
 /** Every import that breaks a rule, as `from → to: why`. */
 export function checkImports({ imports }: ModuleGraph): string[] {

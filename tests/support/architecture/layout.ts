@@ -51,7 +51,7 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
     importedBy: ["storage", "storage/sqlite"],
     imports: ["storage/ports", "errors", "domain"],
   },
-  // `src/app/driver.ts` alone names it: see the rules.
+  // `src/app/database/driver.ts` alone names it: see the rules.
   "storage/sqlite": {
     importedBy: ["app"],
     imports: ["storage/entries", "storage/ports", "files", "errors", "domain"],
@@ -66,6 +66,7 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
 
 /** Folders inside a module, ranked as modules are; a file beside them is of the first rank. */
 const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "app": [["doctor"], ["archives", "backups"], ["jobs"], ["database"]],
   "videos": [["work"], ["make"], ["keep", "tell"], ["task"], ["files"]],
 };
 
@@ -85,14 +86,14 @@ export function folderRefusal(module: string, from: string, to: string): string 
 }
 
 /**
- * The module a file belongs to: `src/http/endpoints/x.ts` → `http`, `src/app.ts` → `app`; `undefined`
- * for a file that has no place in the layout.
+ * The module a file belongs to: `src/http/endpoints/x.ts` → `http`, `src/errors.ts` → `errors`;
+ * `undefined` for a file that has no place in the layout.
  */
 export function moduleOf(path: string): string | undefined {
   if (path === "main.ts") return "main";
   if (path.startsWith("render/")) return "render";
   const [, folder] = /^src\/(storage\/[^/]+|[^/]+)\/.+$/.exec(path) ?? [];
-  const [, file] = /^src\/(app|errors|version)\.ts$/.exec(path) ?? [];
+  const [, file] = /^src\/(errors|version)\.ts$/.exec(path) ?? [];
   const module = folder ?? file;
   return module !== undefined && (rankOf(module) >= 0 || module in BESIDE) ? module : undefined;
 }

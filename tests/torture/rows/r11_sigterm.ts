@@ -28,7 +28,7 @@ export const row: ScorecardRow = {
     name: "drain_does_not_wait",
     says: "streams under way are ended as soon as the server is told to stop",
     edits: [{
-      file: "src/app.ts",
+      file: "src/app/gateway.ts",
       find: "await Promise.race([idle, delay(timeoutMs, abort.signal)]);",
       replace: "await Promise.race([idle, delay(Math.min(timeoutMs, 100), abort.signal)]);",
     }],

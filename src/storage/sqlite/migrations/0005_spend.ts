@@ -8,7 +8,14 @@
  * @module
  */
 
-import { cappedSumSql } from "../wide_sum.ts";
+/**
+ * What was spent in an hour, or the largest integer where that is more: the upper and the lower 31
+ * bits are added up apart, so that neither sum overflows.
+ */
+const HIGH = "(sum((sale_e8 - loss_e8) >> 31) + (sum((sale_e8 - loss_e8) & 2147483647) >> 31))";
+const LOW = "(sum((sale_e8 - loss_e8) & 2147483647) & 2147483647)";
+const SPENT = `CASE WHEN ${HIGH} > 4294967295 THEN 9223372036854775807 ` +
+  `ELSE (${HIGH} << 31) | ${LOW} END`;
 
 const BUDGETS =
   "budgets TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(budgets) AND json_type(budgets) = 'object')";
@@ -35,7 +42,7 @@ CREATE TABLE spend_states (
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO spend_hourly (hour, project_id, key_id, spent_e8)
-SELECT closed_at / 3600000, project_id, key_id, ${cappedSumSql("sale_e8 - loss_e8")}
+SELECT closed_at / 3600000, project_id, key_id, ${SPENT}
 FROM calls
 WHERE state = 'settled' AND sale_e8 > loss_e8 AND call_id NOT IN (
   SELECT call_id FROM ledger WHERE kind = 'settle' AND seq > coalesce(

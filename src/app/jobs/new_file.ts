@@ -8,8 +8,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { GatewayError } from "../../errors.ts";
-import type { DiskReserve } from "../disk_reserve.ts";
-import { MAINTENANCE } from "../driver.ts";
+import type { DiskReserve } from "../database/disk_reserve.ts";
+import { MAINTENANCE } from "../database/driver.ts";
 import { exists } from "../../files/place_new_file.ts";
 
 /** What is to be written, and beside which database. */

@@ -6,8 +6,8 @@
 
 import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
 import { GatewayError } from "../../errors.ts";
-import { type RunningJob, startBackupJob } from "./backup_worker.ts";
-import type { BackupJob, JobResults } from "./worker_protocol.ts";
+import { type RunningJob, startJob } from "./start_job.ts";
+import type { JobResults, LongJob } from "./worker_protocol.ts";
 
 /** Starts jobs until it is stopped. */
 export class Jobs {
@@ -23,12 +23,12 @@ export class Jobs {
    *
    * @throws {GatewayError} `shutting_down`
    */
-  async run<Job extends BackupJob>(
+  async run<Job extends LongJob>(
     job: Job,
     onProgress?: (progress: ArchiveProgress) => void,
   ): Promise<JobResults[Job["kind"]]> {
     if (this.#isStopping) throw new GatewayError("shutting_down", "The gateway is stopping");
-    const running = startBackupJob(job, onProgress);
+    const running = startJob(job, onProgress);
     this.#running.add(running);
     try {
       return await running.done;

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { checkNewFile } from "../../../src/app/backups/new_file.ts";
+import { checkNewFile } from "../../../src/app/jobs/new_file.ts";
 import { GatewayError } from "../../../src/errors.ts";
 
 Deno.test("no backup or archive is put among the films, where the next start removes unknown files", async () => {

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { type CallIds, countCallsFrom } from "../domain/ids.ts";
-import { loneSession, type Sessions } from "../domain/session.ts";
-import type { Maintenance } from "../storage/ports/maintenance.ts";
-import type { Storage, StorageReads } from "../storage/ports/storage.ts";
-import { SQLITE_MAINTENANCE } from "../storage/sqlite/maintenance/sqlite_maintenance.ts";
-import { readLargeAnswersBy } from "../storage/sqlite/reader/large_answers.ts";
-import { createReaderStorage } from "../storage/sqlite/reader/reader_storage.ts";
-import { createWorkerStorage } from "../storage/sqlite/worker_client.ts";
+import { type CallIds, countCallsFrom } from "../../domain/ids.ts";
+import { loneSession, type Sessions } from "../../domain/session.ts";
+import type { Maintenance } from "../../storage/ports/maintenance.ts";
+import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
+import { SQLITE_MAINTENANCE } from "../../storage/sqlite/maintenance/sqlite_maintenance.ts";
+import { readLargeAnswersBy } from "../../storage/sqlite/reader/large_answers.ts";
+import { createReaderStorage } from "../../storage/sqlite/reader/reader_storage.ts";
+import { createWorkerStorage } from "../../storage/sqlite/worker_client.ts";
 
 /** What is done with the driver's files. */
 export const MAINTENANCE: Maintenance = SQLITE_MAINTENANCE;

@@ -6,19 +6,19 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
-import { MAINTENANCE } from "../driver.ts";
-import { lookBefore } from "../archives/look_before.ts";
-import { writeArchive } from "../archives/write_archive.ts";
-import type { BackupJob, BackupReply, BackupWorkerStart, JobResults } from "./worker_protocol.ts";
-import { writeBackup } from "./write_backup.ts";
+import type { ArchiveProgress } from "../admin/archives/archive_report.ts";
+import { MAINTENANCE } from "./database/driver.ts";
+import { lookBefore } from "./archives/look_before.ts";
+import { writeArchive } from "./archives/write_archive.ts";
+import type { JobReply, JobResults, JobStart, LongJob } from "./jobs/worker_protocol.ts";
+import { writeBackup } from "./backups/write_backup.ts";
 
 const STOP_LOOK_MS = 100;
 
-if (parentPort !== null) void answer(workerData as BackupWorkerStart);
+if (parentPort !== null) void answer(workerData as JobStart);
 
-async function answer({ job, stop }: BackupWorkerStart): Promise<void> {
-  const reply = (message: BackupReply) => parentPort!.postMessage(message);
+async function answer({ job, stop }: JobStart): Promise<void> {
+  const reply = (message: JobReply) => parentPort!.postMessage(message);
   // It stays until it is ended: on some runtimes a Worker that ends by itself may take along what
   // it said last.
   parentPort!.on("message", () => {});
@@ -46,7 +46,7 @@ async function answer({ job, stop }: BackupWorkerStart): Promise<void> {
 }
 
 async function perform(
-  job: BackupJob,
+  job: LongJob,
   { onStep, onProgress }: {
     readonly onStep: () => void;
     readonly onProgress: (progress: ArchiveProgress) => void;

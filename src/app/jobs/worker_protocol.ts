@@ -12,7 +12,7 @@ import type {
 import type { BackupReport } from "../../admin/backup_report.ts";
 
 /** What the Worker does, once: it is started for it. */
-export type BackupJob =
+export type LongJob =
   | {
     readonly kind: "write";
     readonly database: string;
@@ -39,14 +39,14 @@ export interface JobResults {
 }
 
 /** What the Worker is started with. */
-export interface BackupWorkerStart {
-  readonly job: BackupJob;
+export interface JobStart {
+  readonly job: LongJob;
   /** One number: not 0 when the Worker should end as soon as it can. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
 /** How far it is, any number of times, and once what came of it. */
-export type BackupReply =
+export type JobReply =
   | { readonly progress: ArchiveProgress }
   | { readonly value: JobResults[keyof JobResults] }
   | { readonly error: { readonly name: string; readonly message: string } };

@@ -6,7 +6,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
-import type { BackupJob, BackupReply, BackupWorkerStart, JobResults } from "./worker_protocol.ts";
+import type { JobReply, JobResults, JobStart, LongJob } from "./worker_protocol.ts";
 
 /** A job under way. */
 export interface RunningJob<Result = unknown> {
@@ -22,15 +22,15 @@ export interface RunningJob<Result = unknown> {
 const STOP_PATIENCE_MS = 2_000;
 
 /** Starts a Worker for one job; it is ended afterwards. */
-export function startBackupJob<Job extends BackupJob>(
+export function startJob<Job extends LongJob>(
   job: Job,
   onProgress: (progress: ArchiveProgress) => void = () => {},
 ): RunningJob<JobResults[Job["kind"]]> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
-  const start: BackupWorkerStart = { job, stop };
+  const start: JobStart = { job, stop };
   const worker = new Worker(workerAddress(), { workerData: start });
   const { promise: given, resolve, reject } = Promise.withResolvers<JobResults[Job["kind"]]>();
-  worker.on("message", (reply: BackupReply) => {
+  worker.on("message", (reply: JobReply) => {
     if ("progress" in reply) return onProgress(reply.progress);
     if ("value" in reply) return resolve(reply.value as JobResults[Job["kind"]]);
     reject(Object.assign(new Error(reply.error.message), { name: reply.error.name }));
@@ -69,6 +69,6 @@ export function startBackupJob<Job extends BackupJob>(
 /** The bundler names a Worker's file after its path under `src`, beside the main bundle. */
 function workerAddress(): URL {
   return import.meta.url.endsWith(".ts")
-    ? new URL("./worker.ts", import.meta.url)
-    : new URL("./app_backups_worker.js", import.meta.url);
+    ? new URL("../worker.ts", import.meta.url)
+    : new URL("./app_worker.js", import.meta.url);
 }

@@ -4,23 +4,23 @@
 
 import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
-import { startBackupJob } from "../../../src/app/backups/backup_worker.ts";
-import type { BackupReply, BackupWorkerStart } from "../../../src/app/backups/worker_protocol.ts";
+import { startJob } from "../../../src/app/jobs/start_job.ts";
+import type { JobReply, JobStart } from "../../../src/app/jobs/worker_protocol.ts";
 import { withDatabasePath } from "../../storage/sqlite/temporary_database.ts";
 
 Deno.test("the backups' Worker stays after its reply until it is ended", async () => {
   await withDatabasePath(async (path) => {
     await Deno.writeTextFile(path, "junk");
     const job = { kind: "check", database: path } as const;
-    const start: BackupWorkerStart = { job, stop: new Int32Array(new SharedArrayBuffer(4)) };
-    const entry = new URL("../../../src/app/backups/worker.ts", import.meta.url);
+    const start: JobStart = { job, stop: new Int32Array(new SharedArrayBuffer(4)) };
+    const entry = new URL("../../../src/app/worker.ts", import.meta.url);
     const worker = new Worker(entry, { workerData: start });
     let hasEnded = false;
     worker.on("exit", () => hasEnded = true);
-    const reply = await new Promise<BackupReply>((resolve) => worker.on("message", resolve));
+    const reply = await new Promise<JobReply>((resolve) => worker.on("message", resolve));
     assert.ok("error" in reply);
     // A second one that starts, works and is ended takes longer than the end of one that is done.
-    await assert.rejects(startBackupJob(job).done, { name: reply.error.name });
+    await assert.rejects(startJob(job).done, { name: reply.error.name });
     assert.equal(hasEnded, false);
     await worker.terminate();
   });
@@ -31,7 +31,7 @@ Deno.test("stop() does not wait for what SQLite does in one go", async () => {
     // Opening it lasts until somebody writes.
     const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
     assert.ok(success);
-    const job = startBackupJob({ kind: "check", database: path });
+    const job = startJob({ kind: "check", database: path });
     const failed = assert.rejects(job.done, /The gateway is stopping/);
     await job.stop();
     await failed;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { statfsSync } from "node:fs";
-import { DiskReserve } from "../../src/app/disk_reserve.ts";
-import { needsSmallDisk, SmallDisk } from "../support/small_disk.ts";
+import { DiskReserve } from "../../../src/app/database/disk_reserve.ts";
+import { needsSmallDisk, SmallDisk } from "../../support/small_disk.ts";
 
 const MIB = 1024 ** 2;
 
