@@ -36,7 +36,7 @@ Deno.test("checkImports() accepts the ways down", () => {
     ["src/gateway/call_engine.ts", "src/routing/select_route.ts"],
     ["src/gateway/call_engine.ts", "src/domain/money.ts"],
     ["src/accounts/ledger.ts", "src/storage/ports/entry.ts"],
-    ["src/providers/openai_compatible/chat.ts", "src/providers/provider.ts"],
+    ["src/providers/openai_compatible/chat/chat.ts", "src/providers/contract/provider.ts"],
     ["src/storage/sqlite/call_store.ts", "src/storage/ports/entry.ts"],
     ["src/storage/sqlite/call_store.ts", "node:sqlite"],
     ["src/storage/sqlite/x.ts", "src/storage/entries/y.ts"],
@@ -79,7 +79,7 @@ Deno.test("checkImports() lets a kind of provider know what all share, and no ot
   const allowed = [
     ["src/providers/kinds.ts", "src/providers/builtin/kind.ts"],
     ["src/providers/a_new_kind/x.ts", "src/providers/upstream/endpoint.ts"],
-    ["src/providers/a_new_kind/x.ts", "src/providers/provider.ts"],
+    ["src/providers/a_new_kind/x.ts", "src/providers/contract/provider.ts"],
     ["src/providers/upstream/x.ts", "src/providers/transport/limits.ts"],
     ["src/catalog/provider_schema.ts", "src/providers/kinds.ts"],
   ] as const;
@@ -235,7 +235,7 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
   const allowed = [
     ["src/config/environment.ts", "Deno.env.toObject();"],
     ["main.ts", "Deno.exit(await run(Deno.args));"],
-    ["src/providers/transport.ts", "fetch(url);"],
+    ["src/providers/transport/transport.ts", "fetch(url);"],
     ["src/providers/upstream/upstream_json.ts", "JSON.parse(text);"],
     ["src/http/bodies/read_json.ts", "JSON.parse(text);"],
     ["src/providers/transport/connection.ts", "Deno.connectTls({});"],

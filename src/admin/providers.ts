@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import type { Provider } from "../domain/catalogue.ts";
-import type { KeyState } from "../providers/provider.ts";
+import type { KeyState } from "../providers/contract/provider.ts";
 import { shownCount } from "./answer_fields.ts";
 import type { AdminDeps } from "./deps.ts";
 import { unknownName } from "./not_found.ts";

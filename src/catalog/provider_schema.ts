@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import { DEFAULT_TIMEOUTS } from "../domain/catalogue.ts";
-import type { ProviderKind } from "../providers/kind.ts";
+import type { ProviderKind } from "../providers/contract/kind.ts";
 import { PROVIDER_KINDS } from "../providers/kinds.ts";
 import { UPSTREAM_SETTINGS } from "../providers/upstream/settings.ts";
 

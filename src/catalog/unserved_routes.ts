@@ -7,7 +7,7 @@
 
 import type { Catalogue } from "../domain/catalogue.ts";
 import type { RouteReason } from "../errors.ts";
-import type { ProviderKind } from "../providers/kind.ts";
+import type { ProviderKind } from "../providers/contract/kind.ts";
 import { kindNamed } from "../providers/kinds.ts";
 
 /** Why a route is left out. */

@@ -55,3 +55,9 @@ export class UpstreamError extends Error {
     this.isUnsent = options.isUnsent === true;
   }
 }
+
+/** A failure in one line, for operators: the message with the cause's, where that says something more. */
+export function failureWords({ message, cause }: UpstreamError): string {
+  const isMore = cause instanceof Error && !message.includes(cause.message);
+  return isMore ? `${message}: ${cause.message}` : message;
+}

@@ -15,7 +15,7 @@ import { GatewayError, type RouteRefusal } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import type { AttemptFailure } from "../domain/attempt_failure.ts";
-import type { Provider, ProviderCall } from "../providers/provider.ts";
+import type { Provider, ProviderCall } from "../providers/contract/provider.ts";
 import type { Registry } from "../providers/registry.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { Health } from "../routing/health.ts";

@@ -10,7 +10,7 @@ import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Stay } from "../limits/stay.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
-import type { Provider, ProviderCall } from "../providers/provider.ts";
+import type { Provider, ProviderCall } from "../providers/contract/provider.ts";
 import type { Answer, AnswerStream } from "../dialects/base/answer.ts";
 import type { Dialect, StreamWriter } from "../dialects/base/dialect.ts";
 import type { JsonObject } from "../domain/json_value.ts";

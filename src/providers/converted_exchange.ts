@@ -9,7 +9,7 @@ import type { Dialect } from "../dialects/base/dialect.ts";
 import { NotCarried, notSupported } from "../dialects/turns/refusals.ts";
 import type { AnswerParts, CallersForm, UpstreamsForm } from "../dialects/base/turns_format.ts";
 import { ConvertedStream } from "./converted_stream.ts";
-import type { Exchange, ProviderCall } from "./provider.ts";
+import type { Exchange, ProviderCall } from "./contract/provider.ts";
 
 /** Both sides of a conversion. */
 export interface Conversion {

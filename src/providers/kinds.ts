@@ -5,7 +5,7 @@
  */
 
 import { builtin } from "./builtin/kind.ts";
-import type { ProviderKind } from "./kind.ts";
+import type { ProviderKind } from "./contract/kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
 
 /** See the module's text. */

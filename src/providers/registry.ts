@@ -6,9 +6,9 @@
 
 import type { Provider as ProviderSettings } from "../domain/catalogue.ts";
 import { createCompletionIds } from "../dialects/base/completion_ids.ts";
-import type { ProviderOptions } from "./kind.ts";
+import type { ProviderOptions } from "./contract/kind.ts";
 import { kindNamed } from "./kinds.ts";
-import type { Provider } from "./provider.ts";
+import type { Provider } from "./contract/provider.ts";
 import { withConversions } from "./serve.ts";
 
 /** Looks providers up and follows changes of the catalogue. */

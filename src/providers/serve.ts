@@ -12,7 +12,7 @@ import { type DialectName, DIALECTS } from "../dialects/registry.ts";
 import type { AnswerParts } from "../dialects/base/turns_format.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { type Conversion, convertedExchange } from "./converted_exchange.ts";
-import type { Exchange, Provider, ProviderCall } from "./provider.ts";
+import type { Exchange, Provider, ProviderCall } from "./contract/provider.ts";
 
 /** How a call in one dialect is put to any provider. */
 export interface Serving {

@@ -20,7 +20,7 @@ import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
-import { createTransport } from "../../src/providers/transport.ts";
+import { createTransport } from "../../src/providers/transport/transport.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
 import { createCommitQueue } from "../../src/storage/commit_queue.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";

@@ -13,7 +13,7 @@ import type { MeteredCall } from "../../src/gateway/metered_call.ts";
 import { RetryBudget } from "../../src/gateway/retry_budget.ts";
 import type { Permit } from "../../src/limits/permit.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
-import type { Provider } from "../../src/providers/provider.ts";
+import type { Provider } from "../../src/providers/contract/provider.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { createHealth } from "../../src/routing/health.ts";
 import { route } from "../support/catalogue_parts.ts";

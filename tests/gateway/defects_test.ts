@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { Exchange } from "../../src/providers/provider.ts";
+import type { Exchange } from "../../src/providers/contract/provider.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/base/answer.ts";
 import {
   keptResponses,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/domain/clock.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
-import { createTransport } from "../../src/providers/transport.ts";
+import { createTransport } from "../../src/providers/transport/transport.ts";
 import {
   chatCall,
   chatRoute,

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/domain/clock.ts";
 import { createCompletionIds } from "../../src/dialects/base/completion_ids.ts";
-import type { Provider } from "../../src/providers/provider.ts";
+import type { Provider } from "../../src/providers/contract/provider.ts";
 import { answerOf, serve, withConversions } from "../../src/providers/serve.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";

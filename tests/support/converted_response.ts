@@ -7,12 +7,12 @@
 
 import type { Clock } from "../../src/domain/clock.ts";
 import type { CompletionIds } from "../../src/dialects/base/completion_ids.ts";
-import { ChunkRepairer } from "../../src/providers/openai_compatible/chunk_repairer.ts";
+import { ChunkRepairer } from "../../src/providers/openai_compatible/chat/chunk_repairer.ts";
 import {
   type AnswerContext,
   convertAnswer,
-} from "../../src/providers/openai_compatible/convert_answer.ts";
-import type { ProviderCall } from "../../src/providers/provider.ts";
+} from "../../src/providers/openai_compatible/chat/convert_answer.ts";
+import type { ProviderCall } from "../../src/providers/contract/provider.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { ConvertedStream } from "../../src/providers/converted_stream.ts";

@@ -5,13 +5,13 @@
  */
 
 import type { UpstreamJob } from "../../src/domain/video_task.ts";
-import type { Provider } from "../../src/providers/provider.ts";
+import type { Provider } from "../../src/providers/contract/provider.ts";
 import type {
   VideoContent,
   VideoOrder,
   VideoReport,
   VideoUpstream,
-} from "../../src/providers/video_upstream.ts";
+} from "../../src/providers/contract/video_upstream.ts";
 
 /** What an upstream says of a job that is under way. */
 export const UNDER_WAY: VideoReport = { status: "in_progress", progress: 40, error: undefined };

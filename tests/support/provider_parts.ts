@@ -16,11 +16,12 @@ import {
   createOpenAiCompatible,
   type OpenAiCompatible,
 } from "../../src/providers/openai_compatible/provider.ts";
-import type { ProviderCall } from "../../src/providers/provider.ts";
+import type { ProviderCall } from "../../src/providers/contract/provider.ts";
 import type { AnswerEvent, AnswerStream } from "../../src/dialects/base/answer.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
-import { createTransport, type Transport } from "../../src/providers/transport.ts";
+import type { Transport } from "../../src/providers/transport/contract.ts";
+import { createTransport } from "../../src/providers/transport/transport.ts";
 
 /** The key that {@linkcode openAiCompatible} sends unless told otherwise. */
 export const TEST_KEY = "upstream-key-0123456789";

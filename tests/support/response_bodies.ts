@@ -5,7 +5,7 @@
  */
 
 import type { Route } from "../../src/domain/catalogue.ts";
-import type { ProviderCall } from "../../src/providers/provider.ts";
+import type { ProviderCall } from "../../src/providers/contract/provider.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { responseCall } from "./converted_response.ts";
 import { chatRoute } from "./provider_parts.ts";

@@ -13,7 +13,7 @@ import { readTools } from "../../src/dialects/openai_responses/read_tools.ts";
 import { NotCarried, notSupported } from "../../src/dialects/turns/refusals.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { type Conversion, convertCall } from "../../src/providers/converted_exchange.ts";
-import type { ProviderCall } from "../../src/providers/provider.ts";
+import type { ProviderCall } from "../../src/providers/contract/provider.ts";
 
 /** Both sides. */
 export const RESPONSES_OVER_CHAT = {

@@ -11,8 +11,8 @@ import type {
   VideoContent,
   VideoOrder,
   VideoUpstream,
-} from "../../src/providers/video_upstream.ts";
-import type { Transport } from "../../src/providers/transport.ts";
+} from "../../src/providers/contract/video_upstream.ts";
+import type { Transport } from "../../src/providers/transport/contract.ts";
 import { chatRoute, failureOf, openAiCompatible } from "./provider_parts.ts";
 
 /** The bytes of a reference image, which no upstream of the tests looks at. */

@@ -12,7 +12,7 @@ import type { Catalogue, Route } from "../../src/domain/catalogue.ts";
 import { loneSession, type Sessions } from "../../src/domain/session.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
-import type { Provider } from "../../src/providers/provider.ts";
+import type { Provider } from "../../src/providers/contract/provider.ts";
 import { createHealth } from "../../src/routing/health.ts";
 import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../../src/storage/ports/entry.ts";

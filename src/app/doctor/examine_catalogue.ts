@@ -13,7 +13,7 @@ import type { Catalogue } from "../../domain/catalogue.ts";
 import { isPriced } from "../../domain/priced.ts";
 import { type SecretUse, secretUses } from "../../domain/secret_uses.ts";
 import { createRegistry } from "../../providers/registry.ts";
-import { createTransport } from "../../providers/transport.ts";
+import { createTransport } from "../../providers/transport/transport.ts";
 import { type Finding, listed, ok, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 

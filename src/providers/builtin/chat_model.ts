@@ -5,7 +5,7 @@
  */
 
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
-import type { ProviderCall } from "../provider.ts";
+import type { ProviderCall } from "../contract/provider.ts";
 import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../domain/chat_faults.ts";
 import { BUILTIN_VIDEO_MODEL, parseFilmFaults } from "@tollgate/render/faults";
 import type { Report } from "../../documents/loose.ts";
-import type { LooseRoute } from "../kind.ts";
+import type { LooseRoute } from "../contract/kind.ts";
 
 /** What serves a kind of model. */
 const SERVING: ReadonlyMap<

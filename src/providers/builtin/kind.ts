@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProviderKind } from "../kind.ts";
+import type { ProviderKind } from "../contract/kind.ts";
 import { checkBuiltinModel } from "./check_model.ts";
 import { createBuiltin } from "./provider.ts";
 import { BUILTIN_OFFER, checkOffer } from "./video_offer.ts";

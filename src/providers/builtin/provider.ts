@@ -13,12 +13,12 @@ import {
   parseChatFaults,
 } from "../../domain/chat_faults.ts";
 import { BUILTIN_VIDEO_MODEL } from "@tollgate/render/faults";
-import type { ProviderOptions } from "../kind.ts";
-import type { Ask, Exchange, Provider, ProviderCall } from "../provider.ts";
+import type { ProviderOptions } from "../contract/kind.ts";
+import type { Ask, Exchange, Provider, ProviderCall } from "../contract/provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { createEcho } from "./echo.ts";
-import { hashEmbed } from "./hash_embed/hash_embed.ts";
+import { hashEmbed } from "./hash_embed.ts";
 
 /** What the gateway has in itself. */
 export interface Builtin extends Provider {

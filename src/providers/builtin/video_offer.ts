@@ -8,7 +8,7 @@
 import { mappingFrom, type Report } from "../../documents/loose.ts";
 import { asArray } from "../../domain/json_value.ts";
 import type { VideoOffer } from "../../domain/catalogue.ts";
-import type { LooseRoute } from "../kind.ts";
+import type { LooseRoute } from "../contract/kind.ts";
 import { readVideoSize } from "../../domain/video_size.ts";
 
 const MOST_SECONDS = 12;

@@ -6,7 +6,7 @@
  */
 
 import { addWork, NO_WORK, type Work } from "../../domain/work.ts";
-import type { ProviderCall } from "../provider.ts";
+import type { ProviderCall } from "../contract/provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Embedded } from "./embeddings_answer.ts";
 import type { Vector } from "./vector_format.ts";

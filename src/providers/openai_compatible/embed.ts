@@ -9,13 +9,13 @@ import { type Embedded, embeddingsAnswer } from "../embeddings/embeddings_answer
 import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
 import { repairEmbeddings } from "../embeddings/repair_embeddings.ts";
 import { dimensionsOf, type Vector, type VectorFormat } from "../embeddings/vector_format.ts";
-import type { ProviderCall } from "../provider.ts";
+import type { ProviderCall } from "../contract/provider.ts";
 import type { Answer } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { convertRequest } from "./convert_request.ts";
+import { convertRequest } from "./chat/convert_request.ts";
 import type { Endpoint } from "../upstream/endpoint.ts";
-import { errorInBand, isErrorObject } from "./error_body.ts";
+import { errorInBand, isErrorObject } from "./errors/error_body.ts";
 import { MAX_EMBEDDINGS_BYTES } from "../transport/limits.ts";
 
 /**

@@ -4,10 +4,9 @@
  * @module
  */
 
-import type { ProviderKind } from "../kind.ts";
+import type { ProviderKind } from "../contract/kind.ts";
 import { checkAddress, checkAuth, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
-import { createOpenAiCompatible } from "./provider.ts";
-import { OWN_SETTINGS } from "./settings.ts";
+import { createOpenAiCompatible, OWN_SETTINGS } from "./provider.ts";
 
 /** See the module's text. */
 export const openAiCompatible: ProviderKind = {

@@ -5,20 +5,22 @@
  * @module
  */
 
+import * as z from "zod";
+import { CHAT_LIMIT_FIELDS } from "../../domain/capabilities.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import { createCompletionIds } from "../../dialects/base/completion_ids.ts";
-import type { ProviderOptions } from "../kind.ts";
-import { readOwnSettings } from "../own_settings.ts";
-import type { Ask, Exchange, Provider } from "../provider.ts";
-import type { VideoUpstream } from "../video_upstream.ts";
-import { Chat } from "./chat.ts";
+import type { ProviderOptions } from "../contract/kind.ts";
+import type { Ask, Exchange, Provider } from "../contract/provider.ts";
+import type { VideoUpstream } from "../contract/video_upstream.ts";
+import { Chat } from "./chat/chat.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
-import { outputLimitField } from "./convert_request.ts";
+import { outputLimitField } from "./chat/convert_request.ts";
 import { embed } from "./embed.ts";
 import { Endpoint } from "../upstream/endpoint.ts";
-import { OPENAI_ERRORS } from "./error_body.ts";
+import { OPENAI_ERRORS } from "./errors/error_body.ts";
 import { createResponses } from "./responses/respond.ts";
-import { OWN_SETTINGS } from "./settings.ts";
+import { readOwnSettings } from "../upstream/settings.ts";
+import { DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "./videos/form_memory.ts";
 import { createVideoUpstream } from "./videos/video_upstream.ts";
 
 const MODEL_LIST: ModelList = {
@@ -26,6 +28,19 @@ const MODEL_LIST: ModelList = {
   // Some look-alikes have a name of their own for it.
   modelsIn: ({ data, models }) =>
     Array.isArray(data) ? data : Array.isArray(models) ? models : undefined,
+};
+
+/** What the catalogue file may say of such an upstream alone, by its keys there. */
+export const OWN_SETTINGS = {
+  video_form: z.enum(VIDEO_FORMS).default(DEFAULT_VIDEO_FORM).describe(
+    "How videos are created: multipart (OpenAI, vLLM-Omni) or json (SGLang Diffusion). " +
+      "When an upstream refuses the one, the other is tried by itself, once, and remembered.",
+  ),
+  output_limit_field: z.enum(CHAT_LIMIT_FIELDS).optional().describe(
+    "The name under which the upstream knows the output limit of a chat; a caller's limit is sent " +
+      "under it, whichever name the caller used. Default: max_completion_tokens at OpenAI's and " +
+      "Azure's own hosts, max_tokens elsewhere.",
+  ),
 };
 
 /** What such an upstream has. */

@@ -5,9 +5,8 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { ProviderCheck } from "../provider.ts";
-import { UpstreamError } from "../../domain/upstream_error.ts";
-import { failureWords } from "../failure_words.ts";
+import type { ProviderCheck } from "../contract/provider.ts";
+import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
 import { redactSecrets } from "./clean_message.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Credential } from "./key_ring.ts";

@@ -8,10 +8,10 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider as ProviderSettings, ProviderTimeouts } from "../../domain/catalogue.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { ProviderOptions } from "../kind.ts";
+import type { ProviderOptions } from "../contract/kind.ts";
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport.ts";
+import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport/contract.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { askWithKeys } from "./ask_with_keys.ts";
 import type { Concealed } from "./clean_message.ts";

@@ -10,7 +10,7 @@ import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { UpstreamResponse } from "../transport.ts";
+import type { UpstreamResponse } from "../transport/contract.ts";
 import { parseUpstreamJson } from "./upstream_json.ts";
 import type { Framing, OnEvent } from "./event_parser.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";

@@ -7,8 +7,8 @@
 
 import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { VideoContent } from "../video_upstream.ts";
-import type { UpstreamResponse } from "../transport.ts";
+import type { VideoContent } from "../contract/video_upstream.ts";
+import type { UpstreamResponse } from "../transport/contract.ts";
 
 /** What is known of a film before its first byte. */
 export interface FilmFacts {

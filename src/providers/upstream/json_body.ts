@@ -6,7 +6,7 @@
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { UpstreamResponse } from "../transport.ts";
+import type { UpstreamResponse } from "../transport/contract.ts";
 import { MAX_ERROR_BYTES } from "../transport/limits.ts";
 import type { ErrorForm } from "./error_form.ts";
 import { parseUpstreamJson } from "./upstream_json.ts";

@@ -8,8 +8,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider } from "../../domain/catalogue.ts";
 import { isSecretReference } from "../../domain/secret_uses.ts";
-import type { ProviderOptions } from "../kind.ts";
-import type { KeyState } from "../provider.ts";
+import type { ProviderOptions } from "../contract/kind.ts";
+import type { KeyState } from "../contract/provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { KeyTroubles } from "./key_troubles.ts";
 

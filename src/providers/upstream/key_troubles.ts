@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import type { KeyRefusal } from "../provider.ts";
+import type { KeyRefusal } from "../contract/provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 
 /** How long a key rests that its upstream refused. */

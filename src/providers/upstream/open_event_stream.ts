@@ -6,7 +6,7 @@
 
 import type { AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { UpstreamResponse } from "../transport.ts";
+import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint, EndpointRequest } from "./endpoint.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./json_body.ts";
 import { errorOfBody } from "./make_error.ts";

@@ -11,6 +11,7 @@ import { boundedRecord } from "../../documents/bounded_record.ts";
 import { FAULTS_TOLD } from "../../documents/faults_told.ts";
 import { type Loose, mappingFrom, type Report } from "../../documents/loose.ts";
 import type { DocumentPath } from "../../documents/problem.ts";
+import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
@@ -173,4 +174,23 @@ function authHeaderOf(auth: unknown): string | undefined {
     ? /^header:\s*(\S+)$/.exec(auth)?.[1]
     : mappingFrom(auth).header;
   return typeof name === "string" ? name : undefined;
+}
+
+/**
+ * Reads the settings that one kind alone has, as they are stored, by its schemas; what is absent has
+ * its default.
+ *
+ * @throws {TypeError} When another version has stored what this one does not take.
+ */
+export function readOwnSettings<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  { id, own = {} }: Pick<ProviderSettings, "id" | "own">,
+): z.output<z.ZodObject<Shape>> {
+  const read = z.object(shape).safeParse(own);
+  if (read.success) return read.data;
+  const keys = new Set(read.error.issues.map(({ path }) => String(path[0])));
+  throw new TypeError(
+    `Cannot create provider '${id}': this version does not take its ${[...keys].join(", ")} ` +
+      "as it is stored; apply the catalogue again",
+  );
 }

@@ -6,7 +6,7 @@
 
 import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
 import { GatewayError } from "../../errors.ts";
-import type { VideoContent } from "../../providers/video_upstream.ts";
+import type { VideoContent } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
 import type { PartFile } from "../files/part_file.ts";

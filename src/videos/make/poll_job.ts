@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { VideoReport } from "../../providers/video_upstream.ts";
+import type { VideoReport } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";

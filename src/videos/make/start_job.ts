@@ -9,7 +9,7 @@ import type { Route } from "../../domain/catalogue.ts";
 import type { UpstreamJob, VideoTask } from "../../domain/video_task.ts";
 import { ERROR_TABLE, GatewayError } from "../../errors.ts";
 import type { UpstreamError } from "../../domain/upstream_error.ts";
-import type { VideoOrder, VideoUpstream } from "../../providers/video_upstream.ts";
+import type { VideoOrder, VideoUpstream } from "../../providers/contract/video_upstream.ts";
 import type { Attempt } from "../task/attempt.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { STOPPED } from "./executor.ts";

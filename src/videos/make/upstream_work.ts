@@ -9,7 +9,7 @@ import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { UpstreamJob } from "../../domain/video_task.ts";
 import type { RouteCapacity } from "../../limits/route_capacity.ts";
-import type { VideoUpstream } from "../../providers/video_upstream.ts";
+import type { VideoUpstream } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { Health } from "../../routing/health.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { convertRequest } from "../../../src/providers/openai_compatible/convert_request.ts";
+import { convertRequest } from "../../../src/providers/openai_compatible/chat/convert_request.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { toChatCall } from "../../support/responses_over_chat.ts";
 import { responseCall } from "../../support/converted_response.ts";

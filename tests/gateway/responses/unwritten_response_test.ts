@@ -12,7 +12,7 @@ import type { AnswerKind, CallRequest } from "../../../src/gateway/call_request.
 import { BackgroundResponses } from "../../../src/gateway/responses/background_responses.ts";
 import { reapAnswers } from "../../../src/gateway/responses/fail_unfinished.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
-import type { Ask, Provider, ProviderCall } from "../../../src/providers/provider.ts";
+import type { Ask, Provider, ProviderCall } from "../../../src/providers/contract/provider.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { nested } from "../../support/nested_tokens.ts";
 import type { BodyRules } from "../../../src/domain/catalogue.ts";
-import type { ProviderCall } from "../../../src/providers/provider.ts";
+import type { ProviderCall } from "../../../src/providers/contract/provider.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { embedding, vectorOf } from "../../support/embedding_upstream.ts";
 import { startFakeUpstream } from "../../support/fake_upstream.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../../src/providers/transport/contract.ts";
 import { createFetchTransport } from "../../../src/providers/transport/fetch_transport.ts";
 import { createHttp1Transport } from "../../../src/providers/transport/http1_transport.ts";
-import { createTransport } from "../../../src/providers/transport.ts";
+import { createTransport } from "../../../src/providers/transport/transport.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import {
   HOOKS_AUTHORITY,

@@ -4,7 +4,7 @@ import {
   errorInBand,
   isErrorObject,
   OPENAI_ERRORS,
-} from "../../../src/providers/openai_compatible/error_body.ts";
+} from "../../../src/providers/openai_compatible/errors/error_body.ts";
 import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 
 const CONCEALED = { secrets: ["upstream-key-0123456789"], host: "llm.internal:8443" };

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { type JsonObject, nonEmptyString } from "../../../src/domain/json_value.ts";
 import { secretUses } from "../../../src/domain/secret_uses.ts";
-import { createTransport } from "../../../src/providers/transport.ts";
+import { createTransport } from "../../../src/providers/transport/transport.ts";
 import { Endpoint } from "../../../src/providers/upstream/endpoint.ts";
 import { type ErrorForm, NO_BODY } from "../../../src/providers/upstream/error_form.ts";
 import type { Framing, OnEvent } from "../../../src/providers/upstream/event_parser.ts";

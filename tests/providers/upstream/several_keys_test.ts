@@ -5,9 +5,9 @@
  */
 
 import assert from "node:assert/strict";
-import type { KeyRefusal } from "../../../src/providers/provider.ts";
+import type { KeyRefusal } from "../../../src/providers/contract/provider.ts";
 import { createOpenAiCompatible } from "../../../src/providers/openai_compatible/provider.ts";
-import { createTransport } from "../../../src/providers/transport.ts";
+import { createTransport } from "../../../src/providers/transport/transport.ts";
 import { answerBody, chunk, finishChunk } from "../../support/chat_bodies.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { jsonReply, type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";

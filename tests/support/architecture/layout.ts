@@ -105,7 +105,12 @@ export function moduleOf(path: string): string | undefined {
 const SHARED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   // The form between all, what a dialect is, and what a vendor's dialects share.
   "dialects": { "turns": [], "base": ["turns"], "openai": ["base", "turns"] },
-  "providers": { "transport": [], "embeddings": [], "upstream": ["transport"] },
+  "providers": {
+    "transport": [],
+    "contract": ["transport"],
+    "embeddings": ["contract"],
+    "upstream": ["contract", "transport"],
+  },
 };
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { VideoContent } from "../../../src/providers/video_upstream.ts";
+import type { VideoContent } from "../../../src/providers/contract/video_upstream.ts";
 import { estimateContentBytes } from "../../../src/videos/files/content_bytes.ts";
 import { fakeFilm } from "../../support/fake_video_upstream.ts";
 import { FILM_SALE_E8, videoRoute } from "../../support/video_parts.ts";

@@ -6,8 +6,8 @@
 
 import { RESPONSE_LIMIT_FIELD } from "../../../domain/capabilities.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
-import { applyRules, dropFields } from "../../body_rules.ts";
-import type { ProviderCall } from "../../provider.ts";
+import { applyRules, dropFields } from "../../contract/body_rules.ts";
+import type { ProviderCall } from "../../contract/provider.ts";
 import { portableInput } from "./portable_input.ts";
 
 const SEALED = "reasoning.encrypted_content";

@@ -9,7 +9,7 @@ import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_
 import type { Answer } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { responseHead } from "../../../dialects/openai_responses/response_head.ts";
-import { errorInBand, isErrorObject } from "../error_body.ts";
+import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";
 import type { ResponseContext } from "./response_context.ts";
 import { repairUsage } from "./repair_usage.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
-import type { Exchange, ProviderCall } from "../../provider.ts";
+import type { Exchange, ProviderCall } from "../../contract/provider.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";

@@ -9,7 +9,7 @@ import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_
 import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
-import { errorInBand, isErrorObject } from "../error_body.ts";
+import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 import { OutputItems } from "./output_items.ts";
 import { providerEvent } from "./provider_event.ts";
 import {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { VideoForm } from "../settings.ts";
+import type { VideoForm } from "./form_memory.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import { applyRules, dropFields } from "../../body_rules.ts";
-import type { VideoOrder } from "../../video_upstream.ts";
+import { applyRules, dropFields } from "../../contract/body_rules.ts";
+import type { VideoOrder } from "../../contract/video_upstream.ts";
 
 /** A body and what it is. */
 export interface CreateBody {

@@ -4,8 +4,16 @@
  * @module
  */
 
-import type { VideoForm } from "../settings.ts";
 import type { UpstreamError } from "../../../domain/upstream_error.ts";
+
+/** The two forms of a body that creates a video. */
+export const VIDEO_FORMS = ["multipart", "json"] as const;
+
+/** One of {@linkcode VIDEO_FORMS}. */
+export type VideoForm = typeof VIDEO_FORMS[number];
+
+/** The form tried first where the operator names none: OpenAI's SDKs send it, and vLLM-Omni takes no other. */
+export const DEFAULT_VIDEO_FORM: VideoForm = "multipart";
 
 interface Learnt {
   form: VideoForm;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { VideoReport } from "../../video_upstream.ts";
+import type { VideoReport } from "../../contract/video_upstream.ts";
 
 /** Our words; `lost` for a job that is not there any more, so that it is started again. */
 type JobStatus = VideoReport["status"];

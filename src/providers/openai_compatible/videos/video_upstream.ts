@@ -5,19 +5,23 @@
  * @module
  */
 
-import type { VideoForm } from "../settings.ts";
 import type { UpstreamJob } from "../../../domain/video_task.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
-import type { VideoContent, VideoOrder, VideoReport, VideoUpstream } from "../../video_upstream.ts";
-import type { UpstreamResponse } from "../../transport.ts";
+import type {
+  VideoContent,
+  VideoOrder,
+  VideoReport,
+  VideoUpstream,
+} from "../../contract/video_upstream.ts";
+import type { UpstreamResponse } from "../../transport/contract.ts";
 import { parseUpstreamJson } from "../../upstream/upstream_json.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { errorText, isSuccess } from "../../upstream/json_body.ts";
-import { errorInBand, isErrorObject } from "../error_body.ts";
+import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
 import { createBody } from "./create_body.ts";
-import { FormMemory, isRefusal, tellingRefusal } from "./form_memory.ts";
+import { FormMemory, isRefusal, tellingRefusal, type VideoForm } from "./form_memory.ts";
 import { isJobId, jobPath } from "./job_path.ts";
 import { openFilm } from "../../upstream/open_film.ts";
 import { readReport } from "./read_report.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { VideoForm } from "../../../../src/providers/openai_compatible/settings.ts";
+import type { VideoForm } from "../../../../src/providers/openai_compatible/videos/form_memory.ts";
 import {
   type RecordedVideoRequest,
   startFakeVideoServer,

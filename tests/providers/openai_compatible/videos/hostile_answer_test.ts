@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import type { UpstreamJob } from "../../../../src/domain/video_task.ts";
-import type { VideoUpstream } from "../../../../src/providers/video_upstream.ts";
+import type { VideoUpstream } from "../../../../src/providers/contract/video_upstream.ts";
 import {
   jsonReply,
   type Reply,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
-import type { VideoReport } from "../../../../src/providers/video_upstream.ts";
+import type { VideoReport } from "../../../../src/providers/contract/video_upstream.ts";
 import { readReport } from "../../../../src/providers/openai_compatible/videos/read_report.ts";
 
 const CONCEALED = { secrets: ["upstream-key-0123456789"], host: "gpu-7.lan:8000" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_VIDEO_FORM } from "../../../../src/providers/openai_compatible/settings.ts";
+import { DEFAULT_VIDEO_FORM } from "../../../../src/providers/openai_compatible/videos/form_memory.ts";
 import type { UpstreamJob } from "../../../../src/domain/video_task.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
 import { sampleFilm, startFakeVideoServer } from "../../../support/fake_video_server.ts";

@@ -7,8 +7,8 @@
  * @module
  */
 
-import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
-import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 
 interface SeenCall {
   readonly number: number;

@@ -5,16 +5,16 @@
  * @module
  */
 
-import { tierOf } from "../../dialects/openai/service_tier.ts";
-import type { Answer } from "../../dialects/base/answer.ts";
-import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
-import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { tierOf } from "../../../dialects/openai/service_tier.ts";
+import type { Answer } from "../../../dialects/base/answer.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import {
   findUsage,
   normaliseUsage,
   type UsageBounds,
-} from "../../dialects/openai/normalise_usage.ts";
+} from "../../../dialects/openai/normalise_usage.ts";
 
 /** What an answer is completed with. */
 export interface AnswerContext {

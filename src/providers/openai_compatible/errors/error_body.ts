@@ -5,12 +5,12 @@
  * @module
  */
 
-import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import type { UpstreamError } from "../../domain/upstream_error.ts";
-import type { Concealed } from "../upstream/clean_message.ts";
-import { type ErrorBody, type ErrorForm, NO_BODY } from "../upstream/error_form.ts";
-import { errorOfBody } from "../upstream/make_error.ts";
-import { parseUpstreamJson } from "../upstream/upstream_json.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import type { UpstreamError } from "../../../domain/upstream_error.ts";
+import type { Concealed } from "../../upstream/clean_message.ts";
+import { type ErrorBody, type ErrorForm, NO_BODY } from "../../upstream/error_form.ts";
+import { errorOfBody } from "../../upstream/make_error.ts";
+import { parseUpstreamJson } from "../../upstream/upstream_json.ts";
 
 /** The error that an object inside a 2xx is: in a stream's data line or a plain body. */
 export function errorInBand(value: unknown, concealed: Concealed): UpstreamError {

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { JsonObject } from "../../domain/json_value.ts";
-import { isObject } from "../../domain/json_value.ts";
-import { thoughtsOf } from "../../dialects/openai_chat/thoughts.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import { isObject } from "../../../domain/json_value.ts";
+import { thoughtsOf } from "../../../dialects/openai_chat/thoughts.ts";
 
 /**
  * Brings a message or delta into OpenAI's shape, in place: `content` as a string

@@ -6,17 +6,17 @@
  */
 
 import type * as z from "zod";
-import type { Loose, Report } from "../documents/loose.ts";
-import type { DocumentPath } from "../documents/problem.ts";
-import type { ModelKind } from "../domain/capabilities.ts";
+import type { Loose, Report } from "../../documents/loose.ts";
+import type { DocumentPath } from "../../documents/problem.ts";
+import type { ModelKind } from "../../domain/capabilities.ts";
 import type {
   Provider as ProviderSettings,
   ProviderAuth,
   VideoOffer,
-} from "../domain/catalogue.ts";
-import type { Clock, Random } from "../domain/clock.ts";
+} from "../../domain/catalogue.ts";
+import type { Clock, Random } from "../../domain/clock.ts";
 import type { KeyRefusal, Provider } from "./provider.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "../transport/contract.ts";
 
 /** What providers are made with. */
 export interface ProviderOptions {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
-import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
+import type { AnswerEvent } from "../../../../src/dialects/base/answer.ts";
+import type { AttemptFailure } from "../../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,
   rawSseReply,
@@ -9,7 +9,7 @@ import {
   sseReply,
   startFakeUpstream,
   textReply,
-} from "../../support/fake_upstream.ts";
+} from "../../../support/fake_upstream.ts";
 import {
   chatCall,
   chunk,
@@ -20,7 +20,7 @@ import {
   readUntilFailure,
   textChunk,
   timeouts,
-} from "../../support/provider_parts.ts";
+} from "../../../support/provider_parts.ts";
 
 const STOP = chunk({}, { finish_reason: "stop" });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eachFeature } from "../../../../src/providers/builtin/hash_embed/features.ts";
+import { eachFeature } from "../../../src/providers/builtin/features.ts";
 
 /** The words of a text, as its features have them. */
 function wordsOf(text: string): string[] {

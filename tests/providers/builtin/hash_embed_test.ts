@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { nested } from "../../../support/nested_tokens.ts";
-import { type Clock, systemClock } from "../../../../src/domain/clock.ts";
-import { createBuiltin } from "../../../../src/providers/builtin/provider.ts";
-import { countedTurns } from "../../../support/counted_turns.ts";
-import { chatRoute, failureOf, never, providerSettings } from "../../../support/provider_parts.ts";
+import { nested } from "../../support/nested_tokens.ts";
+import { type Clock, systemClock } from "../../../src/domain/clock.ts";
+import { createBuiltin } from "../../../src/providers/builtin/provider.ts";
+import { countedTurns } from "../../support/counted_turns.ts";
+import { chatRoute, failureOf, never, providerSettings } from "../../support/provider_parts.ts";
 
 /** 8 characters and one token each. */
 const WORD = " lookups";

@@ -6,18 +6,18 @@
  * @module
  */
 
-import type { Clock } from "../../../domain/clock.ts";
-import { type Embedded, embeddingsAnswer } from "../../embeddings/embeddings_answer.ts";
-import { refuseDimensions } from "../../embeddings/refuse_dimensions.ts";
-import { encodeVector, type Vector } from "../../embeddings/vector_format.ts";
-import type { ProviderCall } from "../../provider.ts";
-import type { Answer } from "../../../dialects/base/answer.ts";
-import { UpstreamError } from "../../../domain/upstream_error.ts";
-import type { BuiltinCall } from "../chat_model.ts";
-import { giveWayToAll, throwIfAborted } from "../pace.ts";
-import { Patience } from "../patience.ts";
-import { faultOfStatus, sufferFaults } from "../suffer_faults.ts";
-import { TokenTurns } from "../token_turns.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { type Embedded, embeddingsAnswer } from "../embeddings/embeddings_answer.ts";
+import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
+import { encodeVector, type Vector } from "../embeddings/vector_format.ts";
+import type { ProviderCall } from "../contract/provider.ts";
+import type { Answer } from "../../dialects/base/answer.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { BuiltinCall } from "./chat_model.ts";
+import { giveWayToAll, throwIfAborted } from "./pace.ts";
+import { Patience } from "./patience.ts";
+import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
+import { TokenTurns } from "./token_turns.ts";
 import { hashSteps } from "./hash_vector.ts";
 
 const LEAST_DIMENSIONS = 64;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
+import type { AttemptFailure } from "../../../../src/domain/attempt_failure.ts";
 import {
   jsonReply,
   type Reply,
   sseReply,
   startFakeUpstream,
   textReply,
-} from "../../support/fake_upstream.ts";
+} from "../../../support/fake_upstream.ts";
 import {
   chatCall,
   completion,
@@ -16,7 +16,7 @@ import {
   openAiCompatible,
   TEST_KEY,
   textChunk,
-} from "../../support/provider_parts.ts";
+} from "../../../support/provider_parts.ts";
 
 const BOMB = gzipSync(new Uint8Array(70 * 1024 * 1024));
 

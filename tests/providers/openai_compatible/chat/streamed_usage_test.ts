@@ -1,8 +1,8 @@
-import { nested } from "../../support/nested_tokens.ts";
+import { nested } from "../../../support/nested_tokens.ts";
 import assert from "node:assert/strict";
-import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
-import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";
+import type { AnswerEvent } from "../../../../src/dialects/base/answer.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
+import { type Reply, sseReply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import {
   chatCall,
   chatRoute,
@@ -11,7 +11,7 @@ import {
   openAiCompatible,
   readAll,
   textChunk,
-} from "../../support/provider_parts.ts";
+} from "../../../support/provider_parts.ts";
 
 const STOP = chunk({}, { finish_reason: "stop" });
 const USAGE = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };

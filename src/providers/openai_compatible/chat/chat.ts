@@ -4,18 +4,18 @@
  * @module
  */
 
-import type { ChatLimitField } from "../../domain/capabilities.ts";
-import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
-import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
-import type { Exchange, ProviderCall } from "../provider.ts";
+import type { ChatLimitField } from "../../../domain/capabilities.ts";
+import type { Answer, AnswerStream } from "../../../dialects/base/answer.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
+import type { Exchange, ProviderCall } from "../../contract/provider.ts";
 import { ChatReader } from "./chat_reader.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest } from "./convert_request.ts";
-import type { Endpoint } from "../upstream/endpoint.ts";
-import type { Credential } from "../upstream/key_ring.ts";
-import { errorInBand, isErrorObject } from "./error_body.ts";
-import { openEventStream } from "../upstream/open_event_stream.ts";
+import type { Endpoint } from "../../upstream/endpoint.ts";
+import type { Credential } from "../../upstream/key_ring.ts";
+import { errorInBand, isErrorObject } from "../errors/error_body.ts";
+import { openEventStream } from "../../upstream/open_event_stream.ts";
 
 /** What chat needs besides the upstream. */
 export interface ChatOptions {

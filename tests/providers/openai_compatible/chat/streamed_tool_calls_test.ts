@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { type Reply, sseReply, startFakeUpstream } from "../../support/fake_upstream.ts";
-import { chatCall, chunk, never, openAiCompatible, readAll } from "../../support/provider_parts.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
+import { type Reply, sseReply, startFakeUpstream } from "../../../support/fake_upstream.ts";
+import {
+  chatCall,
+  chunk,
+  never,
+  openAiCompatible,
+  readAll,
+} from "../../../support/provider_parts.ts";
 
 async function deltasOf(reply: Reply): Promise<JsonObject[]> {
   await using upstream = await startFakeUpstream(reply);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import {
   convertRequest,
   outputLimitField,
-} from "../../../src/providers/openai_compatible/convert_request.ts";
-import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { chatCall, chatRoute } from "../../support/provider_parts.ts";
+} from "../../../../src/providers/openai_compatible/chat/convert_request.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
+import { chatCall, chatRoute } from "../../../support/provider_parts.ts";
 
 function convert(
   body: JsonObject,

@@ -6,8 +6,8 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { encodeVector } from "../../../../src/providers/embeddings/vector_format.ts";
-import { hashSteps } from "../../../../src/providers/builtin/hash_embed/hash_vector.ts";
+import { encodeVector } from "../../../src/providers/embeddings/vector_format.ts";
+import { hashSteps } from "../../../src/providers/builtin/hash_vector.ts";
 
 const SIZES = [64, 65, 100, 256, 384, 768, 1_000, 1_536];
 

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { BodyRules } from "../domain/catalogue.ts";
-import type { JsonObject } from "../domain/json_value.ts";
+import type { BodyRules } from "../../domain/catalogue.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 
 /** Fields that are always the gateway's own. */
 const OWN_FIELDS: readonly string[] = ["model", "stream"];

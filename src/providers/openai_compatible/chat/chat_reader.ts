@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { AnswerEvent } from "../../dialects/base/answer.ts";
-import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { JsonObject } from "../../domain/json_value.ts";
+import type { AnswerEvent } from "../../../dialects/base/answer.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
-import type { Concealed } from "../upstream/clean_message.ts";
+import type { Concealed } from "../../upstream/clean_message.ts";
 import type { AnswerContext } from "./convert_answer.ts";
-import type { EventReader } from "../upstream/event_stream.ts";
-import { errorInBand, isErrorObject } from "./error_body.ts";
+import type { EventReader } from "../../upstream/event_stream.ts";
+import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 
 /** Reads chat chunks, and errors among them. */
 export class ChatReader implements EventReader {

@@ -5,13 +5,13 @@
  * @module
  */
 
-import type { Answer, AnswerRoom, AnswerStream } from "../dialects/base/answer.ts";
-import type { DialectName } from "../dialects/registry.ts";
-import type { Capability } from "../domain/capabilities.ts";
-import type { AttemptFailure } from "../domain/attempt_failure.ts";
-import type { Route } from "../domain/catalogue.ts";
-import type { OperatorFault } from "../domain/operator_fault.ts";
-import type { JsonObject } from "../domain/json_value.ts";
+import type { Answer, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
+import type { DialectName } from "../../dialects/registry.ts";
+import type { Capability } from "../../domain/capabilities.ts";
+import type { AttemptFailure } from "../../domain/attempt_failure.ts";
+import type { Route } from "../../domain/catalogue.ts";
+import type { OperatorFault } from "../../domain/operator_fault.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import type { VideoUpstream } from "./video_upstream.ts";
 
 /** One call to one route. */

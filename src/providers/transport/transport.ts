@@ -5,17 +5,9 @@
  * @module
  */
 
-import type { Transport, TransportOptions } from "./transport/contract.ts";
-import { createFetchTransport } from "./transport/fetch_transport.ts";
-import { createHttp1Transport } from "./transport/http1_transport.ts";
-
-export { ADDRESS_REFUSED } from "./transport/contract.ts";
-export type {
-  Transport,
-  TransportOptions,
-  UpstreamRequest,
-  UpstreamResponse,
-} from "./transport/contract.ts";
+import type { Transport, TransportOptions } from "./contract.ts";
+import { createFetchTransport } from "./fetch_transport.ts";
+import { createHttp1Transport } from "./http1_transport.ts";
 
 /**
  * The transport of the process: own connections, which cost a fraction of what

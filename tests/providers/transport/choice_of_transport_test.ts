@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { systemClock } from "../../src/domain/clock.ts";
-import { createTransport } from "../../src/providers/transport.ts";
-import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
-import { never, timeouts } from "../support/provider_parts.ts";
+import { systemClock } from "../../../src/domain/clock.ts";
+import { createTransport } from "../../../src/providers/transport/transport.ts";
+import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
+import { never, timeouts } from "../../support/provider_parts.ts";
 
 const ROWS: readonly [
   name: string,

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../domain/capabilities.ts";
-import { applyRules, dropFields, setLimit } from "../body_rules.ts";
-import type { ProviderCall } from "../provider.ts";
-import type { JsonObject } from "../../domain/json_value.ts";
-import { isObject } from "../../domain/json_value.ts";
+import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../../domain/capabilities.ts";
+import { applyRules, dropFields, setLimit } from "../../contract/body_rules.ts";
+import type { ProviderCall } from "../../contract/provider.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import { isObject } from "../../../domain/json_value.ts";
 
 /** How the body is converted. */
 export interface ConvertOptions {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { nested } from "../../support/nested_tokens.ts";
+import { nested } from "../../../support/nested_tokens.ts";
 import { gzipSync } from "node:zlib";
-import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
-import type { JsonObject } from "../../../src/domain/json_value.ts";
+import type { AnswerEvent } from "../../../../src/dialects/base/answer.ts";
+import type { JsonObject } from "../../../../src/domain/json_value.ts";
 import {
   rawSseReply,
   type Reply,
   sseReply,
   startFakeUpstream,
-} from "../../support/fake_upstream.ts";
+} from "../../../support/fake_upstream.ts";
 import {
   chatCall,
   chunk,
@@ -16,7 +16,7 @@ import {
   openAiCompatible,
   readAll,
   textChunk,
-} from "../../support/provider_parts.ts";
+} from "../../../support/provider_parts.ts";
 
 const STOP = chunk({}, { finish_reason: "stop" });
 const USAGE = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Route } from "../domain/catalogue.ts";
-import type { JsonObject } from "../domain/json_value.ts";
-import type { UpstreamJob, VideoStatus } from "../domain/video_task.ts";
+import type { Route } from "../../domain/catalogue.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { UpstreamJob, VideoStatus } from "../../domain/video_task.ts";
 
 /** A film to be made by an upstream. */
 export interface VideoOrder {

@@ -5,15 +5,15 @@
  * @module
  */
 
-import { tierOf } from "../../dialects/openai/service_tier.ts";
-import type { Terms } from "../../domain/terms.ts";
-import type { AnswerEvent } from "../../dialects/base/answer.ts";
+import { tierOf } from "../../../dialects/openai/service_tier.ts";
+import type { Terms } from "../../../domain/terms.ts";
+import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
-import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import { ToolCallNumbers } from "./tool_call_numbers.ts";
-import { thoughtsOf } from "../../dialects/openai_chat/thoughts.ts";
-import { findUsage, normaliseUsage } from "../../dialects/openai/normalise_usage.ts";
+import { thoughtsOf } from "../../../dialects/openai_chat/thoughts.ts";
+import { findUsage, normaliseUsage } from "../../../dialects/openai/normalise_usage.ts";
 
 /** More choices than any upstream gives; a bound on what a hostile index makes us keep. */
 const MAX_CHOICES = 1_024;
