@@ -11,9 +11,4 @@ export const MUTUAL_FOLDERS: ReadonlySet<string> = new Set([
   "src/admin ⇄ src/admin/pieces",
   "src/cli ⇄ src/cli/commands",
   "src/cli/commands ⇄ src/cli/serving",
-  "src/providers ⇄ src/providers/builtin",
-  "src/providers ⇄ src/providers/openai_compatible",
-  "src/providers/builtin ⇄ src/providers/builtin/hash_embed",
-  "src/providers/openai_compatible ⇄ src/providers/openai_compatible/responses",
-  "src/providers/openai_compatible ⇄ src/providers/openai_compatible/videos",
 ]);
