@@ -5,6 +5,6 @@
  */
 
 import { runCli } from "./src/cli/run_cli.ts";
-import { createTerminal } from "./src/cli/terminal.ts";
+import { createTerminal } from "./src/cli/base/terminal.ts";
 
 Deno.exit(await runCli(Deno.args, createTerminal((code) => Deno.exit(code))));

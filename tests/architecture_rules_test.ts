@@ -239,7 +239,7 @@ Deno.test("checkSources() lets only one place touch what is reserved", () => {
     ["src/providers/upstream/upstream_json.ts", "JSON.parse(text);"],
     ["src/http/bodies/read_json.ts", "JSON.parse(text);"],
     ["src/providers/transport/connection.ts", "Deno.connectTls({});"],
-    ["src/cli/control_client.ts", "Deno.createHttpClient({}); fetch(url);"],
+    ["src/cli/base/control_client.ts", "Deno.createHttpClient({}); fetch(url);"],
     ["src/http/server.ts", "await app.fetch(request); this.#fetch(); prefetch();"],
     ["src/gateway/x.ts", '// Deno.env is read in config/\nconst a = "Deno.exit";'],
     ["bench/main.ts", "Deno.exit(1); fetch(url);"],

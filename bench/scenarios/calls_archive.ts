@@ -4,8 +4,8 @@
  * @module
  */
 
-import { archiveCalls } from "../../src/admin/archive_calls.ts";
-import { serverClient } from "../../src/cli/control_client.ts";
+import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
+import { serverClient } from "../../src/cli/base/control_client.ts";
 import type { BenchRun, Findings } from "../bench_run.ts";
 import type { MeasuredLoad } from "../measure_load.ts";
 import { makePastDataDir } from "../past_calls.ts";

@@ -6,7 +6,7 @@
  */
 
 import { reportUsage } from "../../src/admin/usage.ts";
-import { serverClient } from "../../src/cli/control_client.ts";
+import { serverClient } from "../../src/cli/base/control_client.ts";
 import type { BenchRun, Findings } from "../bench_run.ts";
 import { inTurn } from "../in_turn.ts";
 import { type MeasuredLoad, medianRatio } from "../measure_load.ts";

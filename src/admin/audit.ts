@@ -7,14 +7,14 @@
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import { AUDIT_CHANNELS, type AuditRow } from "../domain/audit.ts";
-import type { AdminDeps } from "./deps.ts";
+import type { AdminDeps } from "./base/deps.ts";
 import { AUDITED_OPERATIONS, describeUnknownOperation } from "./audited_operations.ts";
-import { shownTime } from "./answer_fields.ts";
-import { timeToJson } from "./input_fields.ts";
-import { readMoment } from "./moments.ts";
-import { defineOperation } from "./operation.ts";
-import { optionWords } from "./option_words.ts";
-import { goneCursor, pageAnswer, pageFields, pageOf } from "./page.ts";
+import { shownTime } from "./base/answer_fields.ts";
+import { timeToJson } from "./base/input_fields.ts";
+import { readMoment } from "./base/moments.ts";
+import { defineOperation } from "./base/operation.ts";
+import { optionWords } from "./base/option_words.ts";
+import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
 
 const fields = z.record(z.string(), z.unknown()).nullable();
 

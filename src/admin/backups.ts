@@ -5,10 +5,10 @@
  */
 
 import * as z from "zod";
-import { backupReport } from "./backup_report.ts";
-import { pathField } from "./input_fields.ts";
-import { defineOperation } from "./operation.ts";
-import { optionWords } from "./option_words.ts";
+import { backupReport } from "./base/backup_report.ts";
+import { pathField } from "./base/input_fields.ts";
+import { defineOperation } from "./base/operation.ts";
+import { optionWords } from "./base/option_words.ts";
 
 export const createBackup = defineOperation({
   name: "backup.create",

@@ -12,10 +12,10 @@ import type { Checkpoint } from "../domain/checkpoint.ts";
 import { billedFilm, DELETED_FILM_CHARGES } from "../domain/deleted_film_charge.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
-import { shownAmount, shownCount, shownTime } from "./answer_fields.ts";
+import { shownAmount, shownCount, shownTime } from "./base/answer_fields.ts";
 import { type ArchivedSearch, findArchivedCall } from "./archives/archived_call.ts";
-import { timeToJson } from "./input_fields.ts";
-import { defineOperation } from "./operation.ts";
+import { timeToJson } from "./base/input_fields.ts";
+import { defineOperation } from "./base/operation.ts";
 
 /** A call as shown; what is not known while it is open is null. */
 const shownCall = z.object({

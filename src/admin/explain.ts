@@ -25,15 +25,15 @@ import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
 import { ROUTING_PREFERENCES } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
-import type { AdminDeps } from "./deps.ts";
-import { shownAmount } from "./answer_fields.ts";
-import { listField } from "./input_fields.ts";
-import { requireKey } from "./keys.ts";
-import { missingKeysOf } from "./missing_keys.ts";
-import { defineOperation } from "./operation.ts";
-import { optionWords } from "./option_words.ts";
-import { requireProject } from "./projects.ts";
-import { requireModel } from "./routes.ts";
+import type { AdminDeps } from "./base/deps.ts";
+import { shownAmount } from "./base/answer_fields.ts";
+import { listField } from "./base/input_fields.ts";
+import { requireKey } from "./accounts/keys.ts";
+import { missingKeysOf } from "./catalogue/missing_keys.ts";
+import { defineOperation } from "./base/operation.ts";
+import { optionWords } from "./base/option_words.ts";
+import { requireProject } from "./accounts/projects.ts";
+import { requireModel } from "./catalogue/routes.ts";
 
 /** Prompt tokens where the question names none: a short conversation. */
 const DEFAULT_PROMPT_TOKENS = 1000;

@@ -7,12 +7,12 @@
 
 import { compareCatalogues } from "../catalog/difference.ts";
 import { firstCatalogue } from "../catalog/first_catalogue.ts";
-import { auditedCatalogue } from "./audited_catalogue.ts";
-import { commitCatalogue } from "./commit_catalogue.ts";
-import type { AdminDeps } from "./deps.ts";
-import { auditedKey, newKey } from "./keys.ts";
-import { oneAtATime } from "./one_at_a_time.ts";
-import { auditedProject } from "./projects.ts";
+import { auditedCatalogue } from "./catalogue/audited_catalogue.ts";
+import { commitCatalogue } from "./catalogue/commit_catalogue.ts";
+import type { AdminDeps } from "./base/deps.ts";
+import { auditedKey, newKey } from "./accounts/keys.ts";
+import { oneAtATime } from "./base/one_at_a_time.ts";
+import { auditedProject } from "./accounts/projects.ts";
 
 /** The project that is made. */
 const PROJECT_ID = "default";

@@ -9,10 +9,10 @@ import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import { secretUses } from "../domain/secret_uses.ts";
 import { VERSION } from "../version.ts";
-import { shownCount, shownTime } from "./answer_fields.ts";
-import { timeToJson } from "./input_fields.ts";
-import { defineOperation } from "./operation.ts";
-import { secretWarning } from "./secret_warnings.ts";
+import { shownCount, shownTime } from "./base/answer_fields.ts";
+import { timeToJson } from "./base/input_fields.ts";
+import { defineOperation } from "./base/operation.ts";
+import { secretWarning } from "./catalogue/secret_warnings.ts";
 
 /** A reference to a secret, as the process finds it. */
 const shownSecret = z.object({

@@ -10,12 +10,12 @@ import type { Checkpoint } from "../domain/checkpoint.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import type { UsageCut, UsageTotals } from "../storage/ports/usage.ts";
-import { shownAmount, shownCount, shownTime } from "./answer_fields.ts";
-import type { AdminDeps } from "./deps.ts";
-import { listField, timeToJson } from "./input_fields.ts";
-import { readMoment } from "./moments.ts";
-import { defineOperation } from "./operation.ts";
-import { optionWords } from "./option_words.ts";
+import { shownAmount, shownCount, shownTime } from "./base/answer_fields.ts";
+import type { AdminDeps } from "./base/deps.ts";
+import { listField, timeToJson } from "./base/input_fields.ts";
+import { readMoment } from "./base/moments.ts";
+import { defineOperation } from "./base/operation.ts";
+import { optionWords } from "./base/option_words.ts";
 
 /** What a report can be grouped by. */
 export const USAGE_GROUPS = ["project", "model", "provider", "route", "day"] as const;

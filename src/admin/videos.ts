@@ -10,13 +10,13 @@ import type { AuditFields } from "../domain/audit.ts";
 import { formatAmount } from "../domain/money.ts";
 import { isOpen, type VideoStatus, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
-import { deletedAnswer, shownAmount, shownCount, shownTime } from "./answer_fields.ts";
-import { noteOf } from "./audit_note.ts";
-import type { AdminDeps } from "./deps.ts";
-import { timeToJson } from "./input_fields.ts";
-import { defineOperation } from "./operation.ts";
-import { goneCursor, pageAnswer, pageFields, pageOf } from "./page.ts";
-import { projectField, requireProject } from "./projects.ts";
+import { deletedAnswer, shownAmount, shownCount, shownTime } from "./base/answer_fields.ts";
+import { noteOf } from "./base/audit_note.ts";
+import type { AdminDeps } from "./base/deps.ts";
+import { timeToJson } from "./base/input_fields.ts";
+import { defineOperation } from "./base/operation.ts";
+import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
+import { projectField, requireProject } from "./accounts/projects.ts";
 
 /** The states of a task. */
 export const VIDEO_STATUSES = [

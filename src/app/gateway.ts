@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { AdminDeps } from "../admin/deps.ts";
+import type { AdminDeps } from "../admin/base/deps.ts";
 import type { FirstRun } from "../admin/first_run.ts";
 import { setUpFirstRun } from "../admin/first_run.ts";
 import { MAINTENANCE } from "./database/driver.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { AdminDeps } from "../admin/deps.ts";
-import { missingSecrets, publicWarnings } from "../admin/secret_warnings.ts";
+import type { AdminDeps } from "../admin/base/deps.ts";
+import { missingSecrets, publicWarnings } from "../admin/catalogue/secret_warnings.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** Providers that are named; the rest is counted. */

@@ -10,7 +10,7 @@ import { KeyDirectory } from "../accounts/key_directory.ts";
 import { KeptRoom, type KeptRoomOptions, SPARED_MS } from "../accounts/kept_room.ts";
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
-import type { AdminDeps } from "../admin/deps.ts";
+import type { AdminDeps } from "../admin/base/deps.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/settings.ts";

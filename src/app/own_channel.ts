@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AdminDeps } from "../admin/deps.ts";
+import type { AdminDeps } from "../admin/base/deps.ts";
 
 /** The live state for what a file or the first run changes. */
 export function ofChannel(admin: AdminDeps, channel: "catalogue_file" | "first_run"): AdminDeps {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { applyCatalogueText } from "../admin/catalogue.ts";
-import type { AdminDeps } from "../admin/deps.ts";
+import { applyCatalogueText } from "../admin/catalogue/apply_catalogue.ts";
+import type { AdminDeps } from "../admin/base/deps.ts";
 import { readCatalogueFile } from "../catalog/read_file.ts";
 import type { RereadSecrets } from "../config/secrets.ts";
 import type { Health } from "../routing/health.ts";

@@ -6,7 +6,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { ArchiveProgress } from "../admin/archives/archive_report.ts";
+import type { ArchiveProgress } from "../admin/base/archive_report.ts";
 import { MAINTENANCE } from "./database/driver.ts";
 import { lookBefore } from "./archives/look_before.ts";
 import { writeArchive } from "./archives/write_archive.ts";

@@ -5,7 +5,7 @@
  */
 
 import { Command } from "commander";
-import type { Cli } from "./cli.ts";
+import type { Cli } from "./base/cli.ts";
 import { apply } from "./commands/apply.ts";
 import { auditList } from "./commands/audit_list.ts";
 import { backup } from "./commands/backup.ts";

@@ -6,10 +6,10 @@
 
 import { type Command, CommanderError } from "commander";
 import { didYouMean } from "../documents/did_you_mean.ts";
-import { Cli } from "./cli.ts";
-import { describeFailure, EXIT_USAGE } from "./failure.ts";
+import { Cli } from "./base/cli.ts";
+import { describeFailure, EXIT_USAGE } from "./base/failure.ts";
 import { createProgram } from "./program.ts";
-import { HELP_WIDTH, type Terminal } from "./terminal.ts";
+import { HELP_WIDTH, type Terminal } from "./base/terminal.ts";
 
 /** Resolves with the exit code; never rejects for what the user did. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -7,11 +7,11 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { archiveCalls } from "../../src/admin/archive_calls.ts";
-import { listArchives } from "../../src/admin/list_archives.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
+import { listArchives } from "../../src/admin/archives/list_archives.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
-import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { SqliteArchiveFile } from "../../src/storage/sqlite/maintenance/archive_file.ts";
 import { SeededRandom } from "../support/seeded_random.ts";

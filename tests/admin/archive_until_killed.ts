@@ -8,8 +8,8 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { archiveCalls } from "../../src/admin/archive_calls.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { openTestAdmin } from "./test_admin.ts";
 

@@ -7,12 +7,12 @@
 import assert from "node:assert/strict";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
-import type { AdminDeps } from "../../src/admin/deps.ts";
-import { createKey, listKeys, setKey } from "../../src/admin/keys.ts";
-import type { Operation } from "../../src/admin/operation.ts";
-import { createProject, listProjects, setProject } from "../../src/admin/projects.ts";
-import { resumeKey, resumeProject } from "../../src/admin/resume.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import { createKey, listKeys, setKey } from "../../src/admin/accounts/keys.ts";
+import type { Operation } from "../../src/admin/base/operation.ts";
+import { createProject, listProjects, setProject } from "../../src/admin/accounts/projects.ts";
+import { resumeKey, resumeProject } from "../../src/admin/accounts/resume.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import { sampleClosedCall, sampleOpenCall } from "../conformance/storage_samples.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";

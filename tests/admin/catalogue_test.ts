@@ -5,9 +5,9 @@
  */
 
 import assert from "node:assert/strict";
-import { applyCatalogue, applyCatalogueText } from "../../src/admin/catalogue.ts";
-import { disableRoute } from "../../src/admin/routes.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { applyCatalogue, applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
+import { disableRoute } from "../../src/admin/catalogue/routes.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 
 const DEARER = CATALOGUE.replace('input: "2.00"', 'input: "3.00"');

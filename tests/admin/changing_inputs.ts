@@ -5,9 +5,9 @@
  */
 
 import assert from "node:assert/strict";
-import { createKey } from "../../src/admin/keys.ts";
+import { createKey } from "../../src/admin/accounts/keys.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, type TestAdmin } from "./test_admin.ts";

@@ -6,8 +6,8 @@
 
 import assert from "node:assert/strict";
 import { explainRoutes } from "../../src/admin/explain.ts";
-import { creditProject } from "../../src/admin/credit_project.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { creditProject } from "../../src/admin/accounts/credit_project.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 const FILMS = `

@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import type * as z from "zod";
 import { explainRoutes } from "../../src/admin/explain.ts";
-import { findKeys } from "../../src/admin/find_keys.ts";
-import { resumeKey } from "../../src/admin/resume.ts";
+import { findKeys } from "../../src/admin/accounts/find_keys.ts";
+import { resumeKey } from "../../src/admin/accounts/resume.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import {
   createKey,
@@ -17,8 +17,8 @@ import {
   enableKey,
   listKeys,
   setKey,
-} from "../../src/admin/keys.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+} from "../../src/admin/accounts/keys.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 
 Deno.test("a key is told once and stored as a hash", async () => {

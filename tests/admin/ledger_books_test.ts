@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Differences } from "../../src/admin/ledger_check/difference.ts";
+import { Differences } from "../../src/admin/base/findings.ts";
 import { LedgerPass } from "../../src/admin/ledger_check/ledger_pass.ts";
 import { type BookId, MAIN_BOOK } from "../../src/domain/book.ts";
 import type { ClosedCall, LedgerKind, LedgerRow } from "../../src/domain/call.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { CallOutcome } from "../../src/accounts/close_call.ts";
-import type { AdminDeps } from "../../src/admin/deps.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_WORK, type UsageSource, type Work, workOfTokens } from "../../src/domain/work.ts";
 import { priceWork } from "../../src/pricing/price_work.ts";

@@ -6,13 +6,13 @@
 
 import assert from "node:assert/strict";
 import * as z from "zod";
-import type { AdminDeps } from "../../src/admin/deps.ts";
-import type { Operation } from "../../src/admin/operation.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import type { Operation } from "../../src/admin/base/operation.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
-import { type Page, pageAnswer } from "../../src/admin/page.ts";
-import { createKey, deleteKey } from "../../src/admin/keys.ts";
-import { createProject } from "../../src/admin/projects.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { type Page, pageAnswer } from "../../src/admin/base/page.ts";
+import { createKey, deleteKey } from "../../src/admin/accounts/keys.ts";
+import { createProject } from "../../src/admin/accounts/projects.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { createEntry, sampleTask } from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 

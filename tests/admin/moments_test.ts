@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { type MomentOptions, readMoment } from "../../src/admin/moments.ts";
+import { type MomentOptions, readMoment } from "../../src/admin/base/moments.ts";
 
 const OPTIONS: MomentOptions = {
   nowMs: Date.UTC(2026, 0, 1),

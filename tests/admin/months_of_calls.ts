@@ -6,9 +6,9 @@
  */
 
 import type { CallOutcome } from "../../src/accounts/close_call.ts";
-import type { AdminDeps } from "../../src/admin/deps.ts";
-import { creditProject } from "../../src/admin/credit_project.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import { creditProject } from "../../src/admin/accounts/credit_project.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
 import { openCall, outcome } from "./ledger_calls.ts";
 import type { TestAdmin } from "./test_admin.ts";

@@ -6,16 +6,20 @@
 
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { applyCatalogue } from "../../src/admin/catalogue.ts";
-import type { AdminDeps } from "../../src/admin/deps.ts";
-import type { Operation } from "../../src/admin/operation.ts";
-import { pieceAnswer } from "../../src/admin/pieces/change_piece.ts";
-import { shownPiece } from "../../src/admin/pieces/shown_piece.ts";
-import { deleteModel, setModel, showModel } from "../../src/admin/pieces/models.ts";
-import { deleteProvider, setProvider, showProvider } from "../../src/admin/pieces/providers.ts";
-import { deleteRoute, setRoute, showRoute } from "../../src/admin/pieces/routes.ts";
-import { disableRoute, enableRoute, maintainRoute } from "../../src/admin/routes.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { applyCatalogue } from "../../src/admin/catalogue/apply_catalogue.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import type { Operation } from "../../src/admin/base/operation.ts";
+import { pieceAnswer } from "../../src/admin/catalogue/change_piece.ts";
+import { shownPiece } from "../../src/admin/catalogue/shown_piece.ts";
+import { deleteModel, setModel, showModel } from "../../src/admin/catalogue/model_piece.ts";
+import {
+  deleteProvider,
+  setProvider,
+  showProvider,
+} from "../../src/admin/catalogue/provider_piece.ts";
+import { deleteRoute, setRoute, showRoute } from "../../src/admin/catalogue/route_piece.ts";
+import { disableRoute, enableRoute, maintainRoute } from "../../src/admin/catalogue/routes.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 

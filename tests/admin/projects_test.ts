@@ -7,17 +7,17 @@
 import assert from "node:assert/strict";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
-import type { AdminDeps } from "../../src/admin/deps.ts";
-import type { Operation } from "../../src/admin/operation.ts";
-import { creditProject } from "../../src/admin/credit_project.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import type { Operation } from "../../src/admin/base/operation.ts";
+import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import {
   createProject,
   disableProject,
   enableProject,
   listProjects,
   setProject,
-} from "../../src/admin/projects.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+} from "../../src/admin/accounts/projects.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 

@@ -5,12 +5,12 @@
  */
 
 import assert from "node:assert/strict";
-import { archiveCalls } from "../../src/admin/archive_calls.ts";
-import { listArchives } from "../../src/admin/list_archives.ts";
-import { creditProject } from "../../src/admin/credit_project.ts";
+import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
+import { listArchives } from "../../src/admin/archives/list_archives.ts";
+import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
-import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
 import { liveThroughMonths, monthStart } from "./months_of_calls.ts";

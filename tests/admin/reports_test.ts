@@ -7,7 +7,7 @@
 import { workOfTokens } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import { showCall } from "../../src/admin/calls.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";

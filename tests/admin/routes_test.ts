@@ -6,13 +6,18 @@
 
 import assert from "node:assert/strict";
 import { explainRoutes } from "../../src/admin/explain.ts";
-import { createKey, disableKey } from "../../src/admin/keys.ts";
-import { listModels } from "../../src/admin/models.ts";
-import { creditProject } from "../../src/admin/credit_project.ts";
-import { setProject } from "../../src/admin/projects.ts";
-import { listProviders, testProviders } from "../../src/admin/providers.ts";
-import { disableRoute, enableRoute, listRoutes, maintainRoute } from "../../src/admin/routes.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { createKey, disableKey } from "../../src/admin/accounts/keys.ts";
+import { listModels } from "../../src/admin/catalogue/models.ts";
+import { creditProject } from "../../src/admin/accounts/credit_project.ts";
+import { setProject } from "../../src/admin/accounts/projects.ts";
+import { listProviders, testProviders } from "../../src/admin/catalogue/providers.ts";
+import {
+  disableRoute,
+  enableRoute,
+  listRoutes,
+  maintainRoute,
+} from "../../src/admin/catalogue/routes.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 function explain(admin: TestAdmin, input: object) {

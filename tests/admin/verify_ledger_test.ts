@@ -7,12 +7,12 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import type { AdminDeps } from "../../src/admin/deps.ts";
-import type { LedgerFindings } from "../../src/admin/ledger_check/findings.ts";
-import type { Difference } from "../../src/admin/ledger_check/difference.ts";
-import { creditProject } from "../../src/admin/credit_project.ts";
-import { verifyLedger } from "../../src/admin/verify_ledger.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import type { LedgerFindings } from "../../src/admin/base/findings.ts";
+import type { Difference } from "../../src/admin/base/findings.ts";
+import { creditProject } from "../../src/admin/accounts/credit_project.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_WORK } from "../../src/domain/work.ts";
 import { HOURLY_TABLES } from "../../src/storage/ports/sums.ts";

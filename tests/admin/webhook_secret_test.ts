@@ -6,9 +6,9 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { listProjects } from "../../src/admin/projects.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
-import { rotateWebhookSecret } from "../../src/admin/webhook_secret.ts";
+import { listProjects } from "../../src/admin/accounts/projects.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
+import { rotateWebhookSecret } from "../../src/admin/accounts/webhook_secret.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 function rotate({ deps }: TestAdmin, project = "paying") {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { archiveCalls } from "../../src/admin/archive_calls.ts";
+import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
 import { showCall } from "../../src/admin/calls.ts";
-import { listArchives } from "../../src/admin/list_archives.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { listArchives } from "../../src/admin/archives/list_archives.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
-import { verifyLedger } from "../../src/admin/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { keepArchiving } from "../../src/app/archives/keep_archiving.ts";
 import { restoreBackup } from "../../src/app/backups/restore_backup.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findTarget } from "../../src/cli/find_server.ts";
+import { findTarget } from "../../src/cli/base/find_server.ts";
 
 const around = {
   isDirectory(path: string) {

@@ -6,7 +6,7 @@
 
 import "../support/held_answers.ts";
 import { runCli } from "../../src/cli/run_cli.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
+import type { Terminal } from "../../src/cli/base/terminal.ts";
 
 /** How a command ended and what it printed. */
 export interface CommandRun {

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { runningUser } from "../../src/cli/running_user.ts";
+import { runningUser } from "../../src/cli/base/running_user.ts";
 
 Deno.test("runningUser() says what the environment says", () => {
   const cases: readonly (readonly [

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { formatFacts, formatTable, printable } from "../../src/cli/table.ts";
+import { formatFacts, formatTable, printable } from "../../src/cli/base/table.ts";
 
 const PLAIN = { colors: false };
 

@@ -6,9 +6,9 @@
 
 import assert from "node:assert/strict";
 import type { Command } from "commander";
-import { Cli } from "../../src/cli/cli.ts";
+import { Cli } from "../../src/cli/base/cli.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
+import type { Terminal } from "../../src/cli/base/terminal.ts";
 import { runCommand, withDataDir } from "./run_in_process.ts";
 
 const WRONG: readonly (readonly [args: string, message: RegExp])[] = [

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { applyCatalogueText } from "../../src/admin/catalogue.ts";
+import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import { startOfMonth } from "../../src/admin/archives/closed_months.ts";
 import { liveThroughMonths } from "../admin/months_of_calls.ts";
 import { CATALOGUE, openTestAdmin } from "../admin/test_admin.ts";

@@ -6,8 +6,8 @@
  */
 
 import assert from "node:assert/strict";
-import { verifyLedger } from "../../src/admin/verify_ledger.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, type Reply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { startTestGateway } from "../support/gateway.ts";

@@ -6,8 +6,8 @@
  */
 
 import assert from "node:assert/strict";
-import { setKey } from "../../src/admin/keys.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import { setKey } from "../../src/admin/accounts/keys.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { RawSocket } from "../support/raw_socket.ts";

@@ -8,11 +8,11 @@
 
 import "./held_answers.ts";
 import type { DiskSettings } from "../../src/config/settings.ts";
-import type { AdminDeps } from "../../src/admin/deps.ts";
-import { applyCatalogueText } from "../../src/admin/catalogue.ts";
-import { createKey } from "../../src/admin/keys.ts";
-import { creditProject } from "../../src/admin/credit_project.ts";
-import { runOperation } from "../../src/admin/run_operation.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
+import { createKey } from "../../src/admin/accounts/keys.ts";
+import { creditProject } from "../../src/admin/accounts/credit_project.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { RunningGateway } from "../../src/app/gateway.ts";
 import { createLog, startGateway } from "../../src/app/gateway.ts";
 import { systemClock } from "../../src/domain/clock.ts";

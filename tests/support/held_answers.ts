@@ -6,8 +6,12 @@
  */
 
 import assert from "node:assert/strict";
-import { CHANGE_ERRORS, COMMON_ERRORS, type OperationShape } from "../../src/admin/operation.ts";
-import { watchAnswers } from "../../src/admin/run_operation.ts";
+import {
+  CHANGE_ERRORS,
+  COMMON_ERRORS,
+  type OperationShape,
+} from "../../src/admin/base/operation.ts";
+import { watchAnswers } from "../../src/admin/base/run_operation.ts";
 import { GatewayError } from "../../src/errors.ts";
 
 watchAnswers(async (operation, answer) => {

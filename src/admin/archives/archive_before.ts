@@ -7,10 +7,10 @@
 
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { CheckpointStore } from "../../storage/ports/storage.ts";
-import { commitChange } from "../commit_change.ts";
-import type { AdminDeps } from "../deps.ts";
-import { timeToJson } from "../input_fields.ts";
-import type { WrittenArchive } from "./archive_report.ts";
+import { commitChange } from "../base/commit_change.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import { timeToJson } from "../base/input_fields.ts";
+import type { WrittenArchive } from "../base/archive_report.ts";
 
 /** Which calls go where. */
 export interface ArchiveBefore {

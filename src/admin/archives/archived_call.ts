@@ -6,7 +6,7 @@
 
 import type { StoredCall } from "../../domain/call.ts";
 import type { Checkpoint } from "../../domain/checkpoint.ts";
-import type { AdminDeps } from "../deps.ts";
+import type { AdminDeps } from "../base/deps.ts";
 
 /** Where a call may be that the database has no more. */
 export interface ArchivedSearch {

@@ -14,7 +14,7 @@ import type { AlteredRow } from "../../storage/ports/books.ts";
 import { CallPass } from "../ledger_check/call_pass.ts";
 import { FROM_THE_BEGINNING, hashDocument } from "../ledger_check/check_checkpoints.ts";
 import { checkRowSums } from "../ledger_check/check_row_sums.ts";
-import { type Difference, Differences } from "../ledger_check/difference.ts";
+import { type Difference, Differences } from "../base/findings.ts";
 import { LedgerPass } from "../ledger_check/ledger_pass.ts";
 import { readSlices } from "../ledger_check/slices.ts";
 import { type ArchiveFacts, ArchiveTally } from "./archive_tally.ts";

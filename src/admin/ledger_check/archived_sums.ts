@@ -7,7 +7,7 @@
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { type SumStore } from "../../storage/ports/storage.ts";
 import { HOURLY_TABLES, MOST_SUMMED } from "../../storage/ports/sums.ts";
-import type { Differences } from "./difference.ts";
+import type { Differences } from "../base/findings.ts";
 
 const FIGURES = HOURLY_TABLES.usage_hourly.figures;
 type Figure = typeof FIGURES[number];

@@ -8,8 +8,8 @@
 import type { Balance } from "../../domain/account.ts";
 import type { StoredCall } from "../../domain/call.ts";
 import type { Storage } from "../../storage/ports/storage.ts";
-import type { AdminDeps } from "../deps.ts";
-import type { Difference } from "./difference.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import type { Difference } from "../base/findings.ts";
 import type { LedgerPass } from "./ledger_pass.ts";
 
 /** Where the books lie. */

@@ -8,7 +8,7 @@
 import { boughtBy, type ClosedCall } from "../../domain/call.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import { type PricedWork, priceWork } from "../../pricing/price_work.ts";
-import type { Difference } from "./difference.ts";
+import type { Difference } from "../base/findings.ts";
 
 /** Every amount of a closed call that should be another one. */
 export function checkCallMoney(

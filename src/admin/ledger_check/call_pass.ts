@@ -9,7 +9,7 @@ import type { ClosedCall, StoredCall } from "../../domain/call.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import type { CatalogueStore } from "../../storage/ports/storage.ts";
 import { checkCallMoney } from "./call_money.ts";
-import type { Differences } from "./difference.ts";
+import type { Differences } from "../base/findings.ts";
 import type { LedgerPass } from "./ledger_pass.ts";
 
 /** Where the reading stands, and what it has met. */

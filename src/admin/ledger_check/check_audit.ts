@@ -7,7 +7,7 @@
 
 import type { AuditLink } from "../../storage/ports/audit.ts";
 import type { AuditStore } from "../../storage/ports/storage.ts";
-import type { Differences } from "./difference.ts";
+import type { Differences } from "../base/findings.ts";
 
 /** How to go through the log. */
 export interface AuditPassOptions {

@@ -15,7 +15,7 @@ import {
 import type { AmountE8 } from "../../domain/money.ts";
 import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import { ArchivedSums } from "./archived_sums.ts";
-import type { Differences } from "./difference.ts";
+import type { Differences } from "../base/findings.ts";
 import { sumReferences } from "./reference_sum.ts";
 
 const DAY_MS = 86_400_000;

@@ -13,8 +13,7 @@ import { checkCheckpoints } from "./check_checkpoints.ts";
 import { checkRowSums } from "./check_row_sums.ts";
 import { SumCheck } from "./check_sums.ts";
 import { CallPass } from "./call_pass.ts";
-import { type Difference, Differences } from "./difference.ts";
-import type { LedgerFindings } from "./findings.ts";
+import { type Difference, Differences, type LedgerFindings } from "../base/findings.ts";
 import { LedgerPass } from "./ledger_pass.ts";
 import { readSlices } from "./slices.ts";
 

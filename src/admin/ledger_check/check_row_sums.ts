@@ -5,7 +5,7 @@
  */
 
 import type { LedgerStore } from "../../storage/ports/storage.ts";
-import type { Differences } from "./difference.ts";
+import type { Differences } from "../base/findings.ts";
 
 /** How to go through the rows. */
 export interface RowSumOptions {

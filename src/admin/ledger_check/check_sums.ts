@@ -12,7 +12,7 @@ import type { LiveBooks, StoredBooks } from "./balance_cut.ts";
 import { callsOfRows } from "./calls_of_rows.ts";
 import type { LedgerStart } from "./check_checkpoints.ts";
 import { compareArchived } from "./archived_sums.ts";
-import type { Differences } from "./difference.ts";
+import type { Differences } from "../base/findings.ts";
 import { HourlySums, usageFigures } from "./hourly_sums.ts";
 
 /** How to go through the sums. */

@@ -17,7 +17,7 @@ import {
   type SumKey,
   type SumRow,
 } from "../../storage/ports/sums.ts";
-import type { Difference } from "./difference.ts";
+import type { Difference } from "../base/findings.ts";
 
 /** What a call adds to a row. */
 interface Share {

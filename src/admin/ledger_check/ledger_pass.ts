@@ -12,7 +12,7 @@ import type { CallStore } from "../../storage/ports/storage.ts";
 import { CallSet } from "./call_set.ts";
 import { callsOfRows } from "./calls_of_rows.ts";
 import { FROM_THE_BEGINNING, type LedgerStart } from "./check_checkpoints.ts";
-import type { Difference, Differences } from "./difference.ts";
+import type { Difference, Differences } from "../base/findings.ts";
 import { rowName, RunningBalances } from "./running_balances.ts";
 
 /** How to read. */

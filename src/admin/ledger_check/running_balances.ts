@@ -7,7 +7,7 @@
 import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { LedgerKind, LedgerRow } from "../../domain/call.ts";
 import type { AmountE8 } from "../../domain/money.ts";
-import type { Differences } from "./difference.ts";
+import type { Differences } from "../base/findings.ts";
 
 interface Running {
   /** The balance after the last row, as far as it is believed. */

@@ -6,10 +6,10 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { shownCount } from "../answer_fields.ts";
-import { type BackupReport, backupReport, examinedBackup } from "../backup_report.ts";
-import { pathField } from "../input_fields.ts";
-import { defineLocalOperation } from "../local_operation.ts";
+import { shownCount } from "../base/answer_fields.ts";
+import { type BackupReport, backupReport, examinedBackup } from "../base/backup_report.ts";
+import { pathField } from "../base/input_fields.ts";
+import { defineLocalOperation } from "../base/local_operation.ts";
 
 /** Which backup goes where. */
 export interface RestoreOptions {

@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { defineLocalOperation } from "../local_operation.ts";
+import { defineLocalOperation } from "../base/local_operation.ts";
 
 /** One line of the diagnosis. */
 const finding = z.object({

@@ -12,7 +12,7 @@ import type {
   ArchiveOutlook,
   ArchiveProgress,
   WrittenArchive,
-} from "../../admin/archives/archive_report.ts";
+} from "../../admin/base/archive_report.ts";
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ArchiveProof } from "../../admin/archives/archive_report.ts";
+import type { ArchiveProof } from "../../admin/base/archive_report.ts";
 import { checkArchive } from "../../admin/archives/check_archive.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { MAINTENANCE } from "../database/driver.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ArchiveOutlook } from "../../admin/archives/archive_report.ts";
+import type { ArchiveOutlook } from "../../admin/base/archive_report.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 
 /** Looks at the rows of a time before `beforeMs`. Blocks this thread. */

@@ -12,7 +12,7 @@ import {
   readCheckpointDocument,
 } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
-import type { ArchiveProgress, WrittenArchive } from "../../admin/archives/archive_report.ts";
+import type { ArchiveProgress, WrittenArchive } from "../../admin/base/archive_report.ts";
 import { checkArchive, checkArchivedRows } from "../../admin/archives/check_archive.ts";
 import { closingBalances, hashDocument } from "../../admin/ledger_check/check_checkpoints.ts";
 import type { ArchiveSource } from "../../storage/ports/archives.ts";

@@ -5,7 +5,7 @@
  */
 
 import { dirname, resolve } from "node:path";
-import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/backup_report.ts";
+import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/base/backup_report.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";

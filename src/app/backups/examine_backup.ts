@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import type { BackupReport } from "../../admin/backup_report.ts";
+import type { BackupReport } from "../../admin/base/backup_report.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
 import type { StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";

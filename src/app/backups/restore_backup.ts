@@ -6,7 +6,7 @@
  */
 
 import { existsSync } from "node:fs";
-import type { BackupReport } from "../../admin/backup_report.ts";
+import type { BackupReport } from "../../admin/base/backup_report.ts";
 import type { RestoreOptions, RestoreReport } from "../../admin/local/backups.ts";
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BackupReport } from "../../admin/backup_report.ts";
+import type { BackupReport } from "../../admin/base/backup_report.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 import { examineBackup } from "./examine_backup.ts";
 import { placeNewFile } from "../../files/place_new_file.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { ProviderTestRow } from "../../admin/providers.ts";
-import { testProvider } from "../../admin/providers.ts";
-import { missingRemedy, missingWords } from "../../admin/secret_warnings.ts";
+import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
+import { testProvider } from "../../admin/catalogue/providers.ts";
+import { missingRemedy, missingWords } from "../../admin/catalogue/secret_warnings.ts";
 import type { SecretView } from "../../admin/system.ts";
 import { secretValue } from "../../config/secrets.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { publicWarnings } from "../../admin/secret_warnings.ts";
+import { publicWarnings } from "../../admin/catalogue/secret_warnings.ts";
 import { isDataDirLocked } from "../../storage/ownership/data_dir_lock.ts";
 import { readLockOwner } from "../../storage/ownership/lock_owner.ts";
 import { VERSION } from "../../version.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { SystemView } from "../../admin/system.ts";
-import type { ProviderTestRow } from "../../admin/providers.ts";
+import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
 import type { SecretResult } from "../../config/secrets.ts";
 import type { Clock } from "../../domain/clock.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
+import type { ArchiveProgress } from "../../admin/base/archive_report.ts";
 import { GatewayError } from "../../errors.ts";
 import { type RunningJob, startJob } from "./start_job.ts";
 import type { JobResults, LongJob } from "./worker_protocol.ts";

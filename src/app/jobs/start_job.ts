@@ -5,7 +5,7 @@
  */
 
 import { Worker } from "node:worker_threads";
-import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
+import type { ArchiveProgress } from "../../admin/base/archive_report.ts";
 import type { JobReply, JobResults, JobStart, LongJob } from "./worker_protocol.ts";
 
 /** A job under way. */

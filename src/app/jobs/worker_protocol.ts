@@ -8,8 +8,8 @@ import type {
   ArchiveOutlook,
   ArchiveProgress,
   WrittenArchive,
-} from "../../admin/archives/archive_report.ts";
-import type { BackupReport } from "../../admin/backup_report.ts";
+} from "../../admin/base/archive_report.ts";
+import type { BackupReport } from "../../admin/base/backup_report.ts";
 
 /** What the Worker does, once: it is started for it. */
 export type LongJob =

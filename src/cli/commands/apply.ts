@@ -5,8 +5,8 @@
  */
 
 import type { Command } from "commander";
-import { applyCatalogue } from "../../admin/catalogue.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import { applyCatalogue } from "../../admin/catalogue/apply_catalogue.ts";
+import type { Cli, CommonOptions } from "../base/cli.ts";
 import { printChanges, readText } from "./changes_output.ts";
 
 interface ApplyOptions extends CommonOptions {

@@ -6,9 +6,9 @@
 
 import type { Command } from "commander";
 import { type AuditRowJson, listAudit } from "../../admin/audit.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
-import type { Column } from "../table.ts";
+import type { Column } from "../base/table.ts";
 
 /** Characters of what has changed in a line of the table. */
 const MOST_SHOWN = 100;

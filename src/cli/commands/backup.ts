@@ -15,8 +15,8 @@ import {
 import { examineBackup } from "../../app/backups/examine_backup.ts";
 import { restoreBackup as putInPlace } from "../../app/backups/restore_backup.ts";
 import { systemClock } from "../../domain/clock.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
-import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import type { Cli, CommonOptions } from "../base/cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { localCommand } from "../operations/local_command.ts";
 import { operationCommand } from "../operations/operation_command.ts";
 import { backupFacts, sayDifferences } from "./backup_output.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { BackupReport } from "../../admin/backup_report.ts";
-import type { Cli } from "../cli.ts";
+import type { BackupReport } from "../../admin/base/backup_report.ts";
+import type { Cli } from "../base/cli.ts";
 
 /** What is printed of a backup, whether it was made, verified or restored. */
 type Told = Omit<BackupReport, "milliseconds">;

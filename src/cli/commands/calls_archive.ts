@@ -6,12 +6,16 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type ArchiveAnswer, archiveCalls, type ArchiveStay } from "../../admin/archive_calls.ts";
-import type { ArchiveProgress } from "../../admin/archives/archive_report.ts";
-import { listArchives } from "../../admin/list_archives.ts";
-import type { AdminChannel } from "../admin_channel.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
-import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import {
+  type ArchiveAnswer,
+  archiveCalls,
+  type ArchiveStay,
+} from "../../admin/archives/archive_calls.ts";
+import type { ArchiveProgress } from "../../admin/base/archive_report.ts";
+import { listArchives } from "../../admin/archives/list_archives.ts";
+import type { AdminChannel } from "../base/admin_channel.ts";
+import type { Cli, CommonOptions } from "../base/cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { callsArchiveVerify } from "./calls_archive_verify.ts";
 
 interface Options extends CommonOptions {

@@ -6,11 +6,11 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { ArchiveProof } from "../../admin/archives/archive_report.ts";
-import { listArchives } from "../../admin/list_archives.ts";
+import type { ArchiveProof } from "../../admin/base/archive_report.ts";
+import { listArchives } from "../../admin/archives/list_archives.ts";
 import { examineArchive } from "../../app/archives/examine_archive.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
-import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import type { Cli, CommonOptions } from "../base/cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { sayDifferences } from "./backup_output.ts";
 
 interface Options extends CommonOptions {

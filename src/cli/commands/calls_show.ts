@@ -6,7 +6,7 @@
 
 import type { Command } from "commander";
 import { type CallAnswer, showCall } from "../../admin/calls.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { wireName } from "../../domain/units.ts";
 import { factsCommand } from "../operations/operation_command.ts";
 

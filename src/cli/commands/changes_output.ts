@@ -5,8 +5,8 @@
  */
 
 import { readCatalogueFile } from "../../catalog/read_file.ts";
-import type { ApplyAnswer } from "../../admin/catalogue.ts";
-import type { Cli } from "../cli.ts";
+import type { ApplyAnswer } from "../../admin/catalogue/apply_catalogue.ts";
+import type { Cli } from "../base/cli.ts";
 
 /** The text of a file; of `-` what stands on stdin. */
 export async function readText(file: string): Promise<string> {

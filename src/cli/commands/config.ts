@@ -6,16 +6,16 @@
 
 import { type Command, Option } from "commander";
 import { showConfig, showSchema } from "../../admin/local/config.ts";
-import { runLocalOperation } from "../../admin/run_operation.ts";
+import { runLocalOperation } from "../../admin/base/run_operation.ts";
 import { catalogueJsonSchema } from "../../catalog/json_schema.ts";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { settingsJsonSchema } from "../../config/settings.ts";
 import { formatProblem } from "../../documents/problem.ts";
-import { badSettings, type Cli } from "../cli.ts";
-import { isListening } from "../control_client.ts";
-import { findTarget } from "../find_server.ts";
+import { badSettings, type Cli } from "../base/cli.ts";
+import { isListening } from "../base/control_client.ts";
+import { findTarget } from "../base/find_server.ts";
 import { localCommand } from "../operations/local_command.ts";
-import { addSettingOptions } from "../setting_options.ts";
+import { addSettingOptions } from "../base/setting_options.ts";
 
 /** Makes the commands. */
 export function config(cli: Cli): readonly Command[] {

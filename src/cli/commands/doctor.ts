@@ -6,18 +6,18 @@
 
 import type { Command } from "commander";
 import { type Doctor, type Finding, runDoctor } from "../../admin/local/doctor.ts";
-import { testProviders } from "../../admin/providers.ts";
+import { testProviders } from "../../admin/catalogue/providers.ts";
 import { showSystem } from "../../admin/system.ts";
 import { diagnose } from "../../app/doctor/diagnose.ts";
 import type { AskedServer, ServerAnswers } from "../../app/doctor/patient.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
-import type { Cli, CommonOptions } from "../cli.ts";
+import type { Cli, CommonOptions } from "../base/cli.ts";
 import { localCommand } from "../operations/local_command.ts";
-import { readReadiness, serverClient } from "../control_client.ts";
-import { findTarget, type Target } from "../find_server.ts";
-import { printable } from "../table.ts";
+import { readReadiness, serverClient } from "../base/control_client.ts";
+import { findTarget, type Target } from "../base/find_server.ts";
+import { printable } from "../base/table.ts";
 
 /** Longer than a server that works keeps anybody waiting. */
 const ANSWER_MS = 5_000;

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { KeyRow } from "../../admin/keys.ts";
-import type { Column } from "../table.ts";
+import type { KeyRow } from "../../admin/accounts/keys.ts";
+import type { Column } from "../base/table.ts";
 import { limitsText } from "./project_output.ts";
 import { budgetsText, spendingFacts, spendState } from "./spending_output.ts";
 

@@ -14,9 +14,9 @@ import {
   listKeys,
   setKey,
   showKey,
-} from "../../admin/keys.ts";
-import { resumeKey } from "../../admin/resume.ts";
-import type { Cli } from "../cli.ts";
+} from "../../admin/accounts/keys.ts";
+import { resumeKey } from "../../admin/accounts/resume.ts";
+import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
 import { KEY_COLUMNS, keyFacts, stateOf } from "./key_output.ts";

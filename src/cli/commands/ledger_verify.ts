@@ -5,11 +5,11 @@
  */
 
 import type { Command } from "commander";
-import type { Difference } from "../../admin/ledger_check/difference.ts";
-import { verifyLedger } from "../../admin/verify_ledger.ts";
-import type { Cli } from "../cli.ts";
+import type { Difference } from "../../admin/base/findings.ts";
+import { verifyLedger } from "../../admin/ledger_check/verify_ledger.ts";
+import type { Cli } from "../base/cli.ts";
 import { operationCommand } from "../operations/operation_command.ts";
-import type { Column } from "../table.ts";
+import type { Column } from "../base/table.ts";
 
 const COLUMNS: readonly Column<Difference>[] = [
   { header: "TABLE", value: ({ table }) => table },

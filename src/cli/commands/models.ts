@@ -5,12 +5,12 @@
  */
 
 import type { Command } from "commander";
-import { listModels, type ModelRow } from "../../admin/models.ts";
-import { deleteModel, setModel, showModel } from "../../admin/pieces/models.ts";
+import { listModels, type ModelRow } from "../../admin/catalogue/models.ts";
+import { deleteModel, setModel, showModel } from "../../admin/catalogue/model_piece.ts";
 import { modelSchema } from "../../catalog/file_schema.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
-import type { Column } from "../table.ts";
+import type { Column } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 
 const COLUMNS: readonly Column<ModelRow>[] = [

@@ -6,13 +6,13 @@
 
 import { type Command, Option } from "commander";
 import type * as z from "zod";
-import type { Operation } from "../../admin/operation.ts";
-import type { pieceAnswer } from "../../admin/pieces/change_piece.ts";
+import type { Operation } from "../../admin/base/operation.ts";
+import type { pieceAnswer } from "../../admin/catalogue/change_piece.ts";
 import { parseYamlDocument } from "../../documents/yaml_document.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { isObject } from "../../domain/json_value.ts";
-import type { Cli } from "../cli.ts";
-import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import type { Cli } from "../base/cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { factsCommand, operationCommand } from "../operations/operation_command.ts";
 import { fieldsOf, type SchemaField } from "../operations/schema_fields.ts";
 import { printChanges, readText } from "./changes_output.ts";

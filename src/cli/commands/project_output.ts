@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { ProjectRow } from "../../admin/projects.ts";
-import type { LimitsJson } from "../../admin/input_fields.ts";
-import type { Column } from "../table.ts";
+import type { ProjectRow } from "../../admin/accounts/projects.ts";
+import type { LimitsJson } from "../../admin/base/input_fields.ts";
+import type { Column } from "../base/table.ts";
 import { budgetsText, spendingFacts, spendState } from "./spending_output.ts";
 
 /** The columns of `projects list`. */

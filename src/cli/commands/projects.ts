@@ -5,7 +5,7 @@
  */
 
 import type { Command } from "commander";
-import { creditProject } from "../../admin/credit_project.ts";
+import { creditProject } from "../../admin/accounts/credit_project.ts";
 import {
   createProject,
   disableProject,
@@ -13,10 +13,10 @@ import {
   listProjects,
   setProject,
   showProject,
-} from "../../admin/projects.ts";
-import { resumeProject } from "../../admin/resume.ts";
-import { rotateWebhookSecret } from "../../admin/webhook_secret.ts";
-import type { Cli } from "../cli.ts";
+} from "../../admin/accounts/projects.ts";
+import { resumeProject } from "../../admin/accounts/resume.ts";
+import { rotateWebhookSecret } from "../../admin/accounts/webhook_secret.ts";
+import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
 import { PROJECT_COLUMNS, projectFacts } from "./project_output.ts";

@@ -10,13 +10,13 @@ import {
   type ProviderRow,
   type ProviderTestRow,
   testProviders,
-} from "../../admin/providers.ts";
-import { deleteProvider, setProvider, showProvider } from "../../admin/pieces/providers.ts";
+} from "../../admin/catalogue/providers.ts";
+import { deleteProvider, setProvider, showProvider } from "../../admin/catalogue/provider_piece.ts";
 import { providerSchema } from "../../catalog/provider_schema.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { operationCommand } from "../operations/operation_command.ts";
-import type { Column } from "../table.ts";
+import type { Column } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 
 const NONE = "No providers yet: write a catalogue file, then tollgate apply FILE";

@@ -12,13 +12,13 @@ import {
   listRoutes,
   maintainRoute,
   type RouteRow,
-} from "../../admin/routes.ts";
-import { deleteRoute, setRoute, showRoute } from "../../admin/pieces/routes.ts";
+} from "../../admin/catalogue/routes.ts";
+import { deleteRoute, setRoute, showRoute } from "../../admin/catalogue/route_piece.ts";
 import { routeSchema } from "../../catalog/route_schema.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
-import type { Column } from "../table.ts";
+import type { Column } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 import { routesExplain } from "./routes_explain.ts";
 

@@ -6,10 +6,10 @@
 
 import type { Command } from "commander";
 import { type AdminCandidate, type ExplainAnswer, explainRoutes } from "../../admin/explain.ts";
-import type { Cli } from "../cli.ts";
-import { nameKeyToRead } from "../name_key.ts";
+import type { Cli } from "../base/cli.ts";
+import { nameKeyToRead } from "../base/name_key.ts";
 import { operationCommand } from "../operations/operation_command.ts";
-import { type Column, formatTable } from "../table.ts";
+import { type Column, formatTable } from "../base/table.ts";
 
 /** Makes the command. */
 export function routesExplain(cli: Cli): Command {

@@ -14,15 +14,15 @@ import type { Settings } from "../../config/settings.ts";
 import { readSupervision } from "../../config/supervision.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { systemClock } from "../../domain/clock.ts";
-import { badSettings, type Cli } from "../cli.ts";
-import { CommandFailure } from "../failure.ts";
+import { badSettings, type Cli } from "../base/cli.ts";
+import { CommandFailure } from "../base/failure.ts";
 import { firstLines } from "../serving/first_lines.ts";
 import { KnownSecrets } from "../serving/known_secrets.ts";
 import { openLifeSigns } from "../serving/open_life_signs.ts";
 import { servingWords } from "../serving/serving_words.ts";
 import { untilStopped } from "../serving/until_stopped.ts";
-import { addSettingOptions } from "../setting_options.ts";
-import type { Terminal } from "../terminal.ts";
+import { addSettingOptions } from "../base/setting_options.ts";
+import type { Terminal } from "../base/terminal.ts";
 
 /** Makes the command. */
 export function serve(cli: Cli): Command {

@@ -6,9 +6,9 @@
 
 import type { Command } from "commander";
 import { resolve } from "node:path";
-import type { Cli } from "../cli.ts";
-import { CommandFailure } from "../failure.ts";
-import { SERVICE_DATA_DIR } from "../find_server.ts";
+import type { Cli } from "../base/cli.ts";
+import { CommandFailure } from "../base/failure.ts";
+import { SERVICE_DATA_DIR } from "../base/find_server.ts";
 import { checkTree } from "../systemd/check_tree.ts";
 import {
   checkExecutable,

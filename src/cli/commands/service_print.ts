@@ -5,8 +5,8 @@
  */
 
 import type { Command } from "commander";
-import type { Cli } from "../cli.ts";
-import { CommandFailure } from "../failure.ts";
+import type { Cli } from "../base/cli.ts";
+import { CommandFailure } from "../base/failure.ts";
 import { checkExecutable, COPY_PATH, ownExecutable } from "../systemd/installed_executable.ts";
 import { addUnitOptions, planUnit, type UnitOptions } from "../systemd/unit_options.ts";
 import { UNIT_PATH, unitText } from "../systemd/unit_text.ts";

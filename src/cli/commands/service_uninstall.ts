@@ -6,10 +6,10 @@
 
 import type { Command } from "commander";
 import { resolve } from "node:path";
-import type { Cli } from "../cli.ts";
-import { isListening } from "../control_client.ts";
-import { CommandFailure } from "../failure.ts";
-import { serverOf, SERVICE_DATA_DIR } from "../find_server.ts";
+import type { Cli } from "../base/cli.ts";
+import { isListening } from "../base/control_client.ts";
+import { CommandFailure } from "../base/failure.ts";
+import { serverOf, SERVICE_DATA_DIR } from "../base/find_server.ts";
 import { checkTree } from "../systemd/check_tree.ts";
 import { needRoot } from "../systemd/need_root.ts";
 import { UnitFile } from "../systemd/unit_file.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BudgetsJson, SpendRow } from "../../admin/budgets.ts";
+import type { BudgetsJson, SpendRow } from "../../admin/accounts/budgets.ts";
 
 /** What may be used, and what stops it. */
 export interface SwitchedRow extends SpendRow {

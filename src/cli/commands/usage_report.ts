@@ -6,9 +6,9 @@
 
 import type { Command } from "commander";
 import { reportUsage, USAGE_GROUPS, type UsageRow } from "../../admin/usage.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { operationCommand } from "../operations/operation_command.ts";
-import type { Column } from "../table.ts";
+import type { Column } from "../base/table.ts";
 
 /** What a report is grouped by when nobody says. */
 const GROUPS: readonly string[] = ["project", "model"];

@@ -6,7 +6,8 @@
 
 import type { Command } from "commander";
 import { VERSION } from "../../version.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
+import { versionLine } from "../base/version_line.ts";
 
 /** Makes the command. */
 export function version(cli: Cli): Command {
@@ -24,10 +25,4 @@ export function version(cli: Cli): Command {
       if (json === true) cli.printJson(facts);
       else cli.terminal.out(`${versionLine()}\n`);
     });
-}
-
-/** Such as `tollgate 0.1.0 (executable, Deno 2.9.6)`. */
-export function versionLine(): string {
-  const form = Deno.build.standalone ? "executable" : "from source";
-  return `tollgate ${VERSION} (${form}, Deno ${Deno.version.deno})`;
 }

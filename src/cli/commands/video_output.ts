@@ -5,7 +5,7 @@
  */
 
 import type { VideoDetails, VideoRow } from "../../admin/videos.ts";
-import type { Column } from "../table.ts";
+import type { Column } from "../base/table.ts";
 
 /** Characters of a prompt in a table. */
 const SHOWN_PROMPT = 40;

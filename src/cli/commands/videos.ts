@@ -6,7 +6,7 @@
 
 import type { Command } from "commander";
 import { deleteVideo, listVideos, showVideo } from "../../admin/videos.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
 import { VIDEO_COLUMNS, videoFacts } from "./video_output.ts";

@@ -6,11 +6,11 @@
 
 import { type Command, Option } from "commander";
 import type * as z from "zod";
-import type { Operation } from "../../admin/operation.ts";
-import { MOST_ROWS, type Page, type pageAnswer } from "../../admin/page.ts";
+import type { Operation } from "../../admin/base/operation.ts";
+import { MOST_ROWS, type Page, type pageAnswer } from "../../admin/base/page.ts";
 import type { Shown } from "../../documents/shown.ts";
-import type { Cli } from "../cli.ts";
-import type { Column } from "../table.ts";
+import type { Cli } from "../base/cli.ts";
+import type { Column } from "../base/table.ts";
 import { readCount } from "./field_options.ts";
 import { type OperationCommand, operationCommand } from "./operation_command.ts";
 

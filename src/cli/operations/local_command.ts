@@ -6,10 +6,10 @@
 
 import type { Command } from "commander";
 import type * as z from "zod";
-import type { LocalOperation } from "../../admin/local_operation.ts";
-import { runLocalOperation } from "../../admin/run_operation.ts";
+import type { LocalOperation } from "../../admin/base/local_operation.ts";
+import { runLocalOperation } from "../../admin/base/run_operation.ts";
 import type { Shown } from "../../documents/shown.ts";
-import type { Cli } from "../cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { type GivenInput, type SchemaCommand, schemaCommand } from "./schema_command.ts";
 
 /** A local operation's command. */

@@ -6,11 +6,11 @@
 
 import { type Command, Option } from "commander";
 import type * as z from "zod";
-import type { Operation } from "../../admin/operation.ts";
+import type { Operation } from "../../admin/base/operation.ts";
 import type { Shown } from "../../documents/shown.ts";
-import type { AdminChannel } from "../admin_channel.ts";
-import type { Cli } from "../cli.ts";
-import { nameKey, nameKeyToRead } from "../name_key.ts";
+import type { AdminChannel } from "../base/admin_channel.ts";
+import type { Cli } from "../base/cli.ts";
+import { nameKey, nameKeyToRead } from "../base/name_key.ts";
 import { type GivenInput, type SchemaCommand, schemaCommand } from "./schema_command.ts";
 
 /** An operation's command. */

@@ -6,9 +6,9 @@
 
 import { resolve } from "node:path";
 import { Argument, type Command, type Option } from "commander";
-import type { OperationShape } from "../../admin/operation.ts";
-import type { Cli, CommandText, CommonOptions } from "../cli.ts";
-import { CommandFailure, EXIT_USAGE } from "../failure.ts";
+import type { OperationShape } from "../../admin/base/operation.ts";
+import type { Cli, CommandText, CommonOptions } from "../base/cli.ts";
+import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { addFieldOptions, type GivenOptions, inputOf } from "./field_options.ts";
 import { fieldsOf, type SchemaField } from "./schema_fields.ts";
 

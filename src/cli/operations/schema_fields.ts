@@ -6,7 +6,7 @@
  */
 
 import type * as z from "zod";
-import { type OptionWords, optionWords } from "../../admin/option_words.ts";
+import { type OptionWords, optionWords } from "../../admin/base/option_words.ts";
 
 /** What a field holds. */
 export type FieldKind =

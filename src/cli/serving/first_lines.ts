@@ -6,9 +6,9 @@
  */
 
 import type { RunningGateway } from "../../app/gateway.ts";
-import { versionLine } from "../commands/version.ts";
-import { formatFacts } from "../table.ts";
-import type { Terminal } from "../terminal.ts";
+import { versionLine } from "../base/version_line.ts";
+import { formatFacts } from "../base/table.ts";
+import type { Terminal } from "../base/terminal.ts";
 
 /** The part of a running gateway that is told of. */
 type Told = Pick<RunningGateway, "baseUrl" | "dataDir" | "admin" | "firstRun">;

@@ -5,8 +5,8 @@
  */
 
 import type { LifeSigns, Log, RunningGateway } from "../../app/gateway.ts";
-import { EXIT_FAILURE } from "../failure.ts";
-import type { Terminal } from "../terminal.ts";
+import { EXIT_FAILURE } from "../base/failure.ts";
+import type { Terminal } from "../base/terminal.ts";
 import { stopWords } from "./stop_words.ts";
 
 /** A server to wait for. */

@@ -5,8 +5,8 @@
  */
 
 import { dirname, isAbsolute, normalize } from "node:path";
-import { CommandFailure, EXIT_USAGE } from "../failure.ts";
-import { SERVICE_DATA_DIR } from "../find_server.ts";
+import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
+import { SERVICE_DATA_DIR } from "../base/find_server.ts";
 import { hiddenPlace } from "./hidden_place.ts";
 
 /** Paths that the unit can hold in double quotes, as they are. */

@@ -5,7 +5,7 @@
  */
 
 import { dirname } from "node:path";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../base/failure.ts";
 import { hiddenPlace } from "./hidden_place.ts";
 
 /** What is done with the file; `what` names it in messages. */

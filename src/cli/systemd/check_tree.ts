@@ -5,8 +5,8 @@
  */
 
 import { join } from "node:path";
-import { CommandFailure } from "../failure.ts";
-import { isThere } from "../is_there.ts";
+import { CommandFailure } from "../base/failure.ts";
+import { isThere } from "../base/is_there.ts";
 import { COPY_PATH } from "./installed_executable.ts";
 import { UNIT_PATH } from "./unit_text.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { dirname } from "node:path";
-import { CommandFailure } from "../failure.ts";
+import { CommandFailure } from "../base/failure.ts";
 import { checkOpenToAll } from "./check_open_to_all.ts";
 import { replaceFile } from "./unit_file.ts";
 import { PLAIN_PATH } from "./unit_text.ts";

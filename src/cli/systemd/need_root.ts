@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Cli } from "../cli.ts";
-import { CommandFailure } from "../failure.ts";
+import type { Cli } from "../base/cli.ts";
+import { CommandFailure } from "../base/failure.ts";
 import { UNIT_PATH } from "./unit_text.ts";
 
 /** @throws {CommandFailure} Unless root runs this. */

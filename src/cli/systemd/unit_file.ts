@@ -5,8 +5,8 @@
  */
 
 import { dirname } from "node:path";
-import { CommandFailure } from "../failure.ts";
-import { isThere } from "../is_there.ts";
+import { CommandFailure } from "../base/failure.ts";
+import { isThere } from "../base/is_there.ts";
 import { UNIT_MARK, UNIT_PATH } from "./unit_text.ts";
 
 const ENABLED_PATH = `${dirname(UNIT_PATH)}/multi-user.target.wants/tollgate.service`;

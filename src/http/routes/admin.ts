@@ -6,10 +6,10 @@
  */
 
 import { Hono } from "@hono/hono";
-import type { AdminDeps, ChangeOrigin } from "../../admin/deps.ts";
-import type { Operation } from "../../admin/operation.ts";
+import type { AdminDeps, ChangeOrigin } from "../../admin/base/deps.ts";
+import type { Operation } from "../../admin/base/operation.ts";
 import { OPERATIONS } from "../../admin/operations.ts";
-import { runOperation } from "../../admin/run_operation.ts";
+import { runOperation } from "../../admin/base/run_operation.ts";
 import { UNLIMITED_PERMIT } from "../../limits/permit.ts";
 import { Stay } from "../../limits/stay.ts";
 import { GatewayError } from "../../errors.ts";

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../admin/operation.ts";
+import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../admin/base/operation.ts";
 import { ERROR_TABLE, type ErrorName } from "../../errors.ts";
 import { VERSION } from "../../version.ts";
 import { errorBodySchema } from "../../dialects/openai/error_body.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { untilStopped } from "../../../src/cli/serving/until_stopped.ts";
-import type { Terminal } from "../../../src/cli/terminal.ts";
+import type { Terminal } from "../../../src/cli/base/terminal.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 
 Deno.test("untilStopped() survives a rejection that nobody handles, and tells the operator", async () => {

@@ -5,10 +5,10 @@
  */
 
 import assert from "node:assert/strict";
-import { setKey } from "../../../src/admin/keys.ts";
-import { setProject } from "../../../src/admin/projects.ts";
-import { resumeKey, resumeProject } from "../../../src/admin/resume.ts";
-import { runOperation } from "../../../src/admin/run_operation.ts";
+import { setKey } from "../../../src/admin/accounts/keys.ts";
+import { setProject } from "../../../src/admin/accounts/projects.ts";
+import { resumeKey, resumeProject } from "../../../src/admin/accounts/resume.ts";
+import { runOperation } from "../../../src/admin/base/run_operation.ts";
 import { startTestGateway, type TestGateway } from "../../support/gateway.ts";
 import { until } from "../../support/until.ts";
 

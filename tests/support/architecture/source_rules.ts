@@ -17,8 +17,8 @@ const RESERVED: readonly { code: RegExp; allowed: RegExp; where: string }[] = [
   { code: /\bDeno\.(args|exit|exitCode)\b/, allowed: /^main\.ts$/, where: "main.ts" },
   {
     code: /(?<![\w.#$])(?:globalThis\.)?fetch\(|\bDeno\.(connect|connectTls|createHttpClient)\b/,
-    allowed: /^src\/(providers\/transport(\.ts|\/)|cli\/control_client\.ts$)/,
-    where: "providers/transport and cli/control_client.ts",
+    allowed: /^src\/(providers\/transport(\.ts|\/)|cli\/base\/control_client\.ts$)/,
+    where: "providers/transport and cli/base/control_client.ts",
   },
   {
     code: /\bnew (WebSocket|EventSource|WebSocketStream)\(/,

@@ -1,0 +1,151 @@
+/**
+ * Archiving of calls of closed months, while the gateway goes on.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+import type { Checkpoint } from "../../domain/checkpoint.ts";
+import { shownCount, shownTime } from "../base/answer_fields.ts";
+import { pathField, timeToJson } from "../base/input_fields.ts";
+import { archiveBefore, finishDropping } from "./archive_before.ts";
+import type { ArchiveOutlook } from "../base/archive_report.ts";
+import { type ClosedMonths, closedMonths } from "./closed_months.ts";
+import { readMoment } from "../base/moments.ts";
+import { defineOperation } from "../base/operation.ts";
+
+const archiveAnswer = z.object({
+  dry_run: z.boolean(),
+  number: z.int().min(1).nullable().describe(
+    "The archive's number: 1, 2, 3 …; null when nothing was written",
+  ),
+  file: z.string().nullable(),
+  bytes: shownCount.nullable(),
+  sha256: z.string().nullable().describe("Of what the archive states, as the database keeps it"),
+  before: shownTime.describe("Everything archived is of an earlier time"),
+  calls: shownCount,
+  ledger_rows: shownCount,
+  from: shownTime.nullable().describe("Of the first ledger row; null when there is none"),
+  to: shownTime.nullable(),
+  stays: z.array(z.object({
+    what: z.string(),
+    count: shownCount.nullable().describe("null where it was not counted"),
+    why: z.string(),
+  })).describe("What lies before the time asked for and stays in the database"),
+  milliseconds: shownCount,
+});
+
+/** What was archived, or would be. */
+export type ArchiveAnswer = Shown<typeof archiveAnswer>;
+
+/** Something that stays in the database. */
+export type ArchiveStay = ArchiveAnswer["stays"][number];
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+export const archiveCalls = defineOperation({
+  name: "calls.archive",
+  method: "POST",
+  path: "/calls/archive",
+  effects: "changes",
+  isLong: true,
+  isLocal: true,
+  summary: "Moves the calls of closed months, with their ledger rows, to a new file on the " +
+    "gateway's machine, and proves it; dry_run tells what it would hold.",
+  input: z.strictObject({
+    before: z.string().regex(DATE, "Expected a date, such as 2026-09-01")
+      .describe("UTC date: calls of whole months before it"),
+    file: pathField.optional()
+      .describe("a path that nothing has yet, or a folder (default: <data>/archives)"),
+    dry_run: z.boolean().default(false)
+      .describe("only tell what would be archived, and what stays"),
+  }),
+  output: archiveAnswer,
+  errors: [],
+  async run(deps, { before, file, dry_run: isDry }) {
+    const { archives, clock } = deps;
+    const started = clock.monotonic();
+    const took = () => Math.round(clock.monotonic() - started);
+    const nowMs = clock.now();
+    const untilMs = readMoment(before, { nowMs, duration: "ago", param: "before" });
+    const months = closedMonths(untilMs, nowMs);
+    return await archives.alone(async () => {
+      const finished = isDry ? undefined : await finishDropping({
+        archives,
+        checkpoints: deps.storage.checkpoints,
+      });
+      const outlook = await archives.outlook(months.beforeMs);
+      const answer = answerOf(outlook, months);
+      if (isDry || outlook.plan === undefined) {
+        if (finished !== undefined) return { ...answer, ...told(finished), milliseconds: took() };
+        return { ...answer, dry_run: isDry, milliseconds: took() };
+      }
+      const written = await archiveBefore(deps, { beforeMs: months.beforeMs, place: file });
+      const { checkpoint, bytes } = written;
+      return { ...answer, ...told(checkpoint), bytes, milliseconds: took() };
+    });
+  },
+});
+
+function told({ number, file, sha256, calls, beforeMs }: Checkpoint) {
+  return { number, file, sha256, calls, before: timeToJson(beforeMs) };
+}
+
+function answerOf(outlook: ArchiveOutlook, months: ClosedMonths): ArchiveAnswer {
+  const { plan } = outlook;
+  return {
+    dry_run: false,
+    number: null,
+    file: null,
+    bytes: null,
+    sha256: null,
+    before: timeToJson(months.beforeMs),
+    calls: plan?.calls ?? 0,
+    ledger_rows: plan?.ledgerRows ?? 0,
+    from: timeToJson(plan?.firstAt),
+    to: timeToJson(plan?.lastAt),
+    stays: [...staysOf(outlook, months)],
+    milliseconds: 0,
+  };
+}
+
+function* staysOf(
+  { plan, leavings }: ArchiveOutlook,
+  { beforeMs, refused }: ClosedMonths,
+): Iterable<ArchiveStay> {
+  const day = timeToJson(beforeMs).slice(0, 10);
+  if (refused !== undefined) {
+    yield { what: `calls of ${day} and later`, count: null, why: refused.why };
+  }
+  const { openCalls, rowsOutOfOrder } = leavings;
+  if (openCalls > 0) {
+    yield {
+      what: "open calls",
+      count: openCalls,
+      why: "they have not ended: a call is archived by the time of its end",
+    };
+  }
+  if (rowsOutOfOrder > 0) {
+    yield {
+      what: "ledger rows",
+      count: rowsOutOfOrder,
+      why: `they come after a row of ${day} or later, as a clock was set back: rows are ` +
+        "archived in their order",
+    };
+  }
+  if (plan !== undefined && plan.films > 0) {
+    yield {
+      what: "calls of films",
+      count: plan.films,
+      why: "they are archived and stay here too, until their films are deleted",
+    };
+  }
+  if (plan !== undefined && plan.references > 0) {
+    yield {
+      what: "references of credits",
+      count: plan.references,
+      why: "they stay, so that those credits remain safe to repeat",
+    };
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Archives of calls: what is asked of whoever writes them, and what becomes of one.
+ *
+ * @module
+ */
+
+import type { Checkpoint } from "../../domain/checkpoint.ts";
+import type { StoredCall } from "../../domain/call.ts";
+import type { Difference } from "./findings.ts";
+
+/** What an archive would hold. */
+export interface ArchivePlan {
+  readonly ledgerRows: number;
+  readonly calls: number;
+  /** Milliseconds since the epoch, of the first ledger row and the last. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Credits whose references stay in the database. */
+  readonly references: number;
+  /** Calls that stay beside their archived selves, for the tasks of their films. */
+  readonly films: number;
+}
+
+/** What lies before a time and is not archived. */
+export interface ArchiveLeavings {
+  /** Calls that have not ended. */
+  readonly openCalls: number;
+  /** Ledger rows behind one of a later time. */
+  readonly rowsOutOfOrder: number;
+}
+
+/** What there is to archive before a time. */
+export interface ArchiveOutlook {
+  /** `undefined` when there is nothing. */
+  readonly plan: ArchivePlan | undefined;
+  readonly leavings: ArchiveLeavings;
+}
+
+/** An archive that is whole, proved and on the disk, and that nothing depends on yet. */
+export interface WrittenArchive {
+  readonly checkpoint: Checkpoint;
+  /** What the checkpoint states. */
+  readonly document: string;
+  readonly bytes: number;
+}
+
+/** What archiving is at, as whoever asked is told. */
+export interface ArchiveProgress {
+  readonly step: "copying" | "checking" | "comparing" | "dropping";
+  /** Ledger rows or calls done, of how many; 0 where it is not known. */
+  readonly done: number;
+  readonly of: number;
+}
+
+/** What an archive says about a call. */
+export type ArchivedCall =
+  | { readonly kind: "found"; readonly call: StoredCall }
+  | { readonly kind: "not_in_it" }
+  /** The file is not where it was written, or cannot be read. */
+  | { readonly kind: "unreadable" };
+
+/** What is stated of an archive that was read from its first byte to its last. */
+export interface ArchiveProof {
+  readonly file: string;
+  readonly number: number;
+  /** SHA-256 of what it states, as the database keeps it. */
+  readonly sha256: string;
+  /** Every row is of an earlier time. */
+  readonly before: string;
+  readonly from_seq: number;
+  readonly to_seq: number;
+  readonly calls: number;
+  readonly projects: number;
+  /** What does not add up; empty when everything does. */
+  readonly differences: readonly Difference[];
+  /** Further differences that are not listed. */
+  readonly omitted: number;
+}
+
+/** Writes archives of the database that this process has, and reads them. */
+export interface AdminArchives {
+  /** What there is to archive of before a time, in milliseconds since the epoch. */
+  outlook(beforeMs: number): Promise<ArchiveOutlook>;
+  /**
+   * Writes an archive and reads it again, or takes the one that an earlier try has left at
+   * that place. Without a place it goes to `<data>/archives`.
+   *
+   * @throws {GatewayError} `conflict`, `storage_full`
+   */
+  write(beforeMs: number, place: string | undefined): Promise<WrittenArchive>;
+  /**
+   * Drops what the last checkpoint has archived, a few rows at a time.
+   *
+   * @throws {GatewayError} `shutting_down`, `storage_full`, `internal_error`
+   */
+  dropArchived(): Promise<void>;
+  /**
+   * Runs while no other archiving does.
+   *
+   * @throws {GatewayError} `conflict`
+   */
+  alone<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Whether archiving is under way, so that another would be refused. */
+  readonly isUnderWay: boolean;
+  /** `undefined` when nothing is under way. */
+  progress(): ArchiveProgress | undefined;
+  findCall(archive: Checkpoint, callId: number): ArchivedCall;
+  /** Whether there is a file where the archive was written. */
+  isInPlace(archive: Checkpoint): boolean;
+}

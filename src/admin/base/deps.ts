@@ -1,0 +1,110 @@
+/**
+ * What administrative operations work on: the live state of this process.
+ *
+ * @module
+ */
+
+import type { KeptRoom } from "../../accounts/kept_room.ts";
+import type { KeyDirectory } from "../../accounts/key_directory.ts";
+import type { Ledger } from "../../accounts/ledger.ts";
+import type { SpendBook } from "../../accounts/spend_book.ts";
+import type { CatalogueHolder } from "../../catalog/snapshot.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Random } from "../../domain/clock.ts";
+import type { CallFinder } from "../../domain/ids.ts";
+import type { AuditActor, AuditNote } from "../../domain/audit.ts";
+import type { VideoTask } from "../../domain/video_task.ts";
+import type { Registry } from "../../providers/registry.ts";
+import type { CapacityView, HealthView } from "../../routing/route_request.ts";
+import type { AuditedEntry, EntryResult } from "../../storage/ports/entry.ts";
+import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
+import type { AdminArchives } from "./archive_report.ts";
+import type { AdminBackups } from "./backup_report.ts";
+
+/** What went wrong with a task, in an operator's words. */
+export interface TaskFailureView {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly route: string;
+  readonly message: string;
+}
+
+/** The owner of video tasks, as far as administration needs it. */
+export interface AdminVideos {
+  /** `undefined` when there is none of this id. */
+  find(taskId: string): VideoTask | undefined | Promise<VideoTask | undefined>;
+  /**
+   * Deletes a task, whatever its state, and notes it in the same step.
+   *
+   * @throws {GatewayError} `storage_full`
+   */
+  removeNoted(
+    taskId: string,
+    noteOf: (task: VideoTask) => AuditNote,
+  ): Promise<"deleted" | "missing">;
+  /** What went wrong last with a task, since this process began; `undefined` for nothing. */
+  lastFailure(taskId: string): TaskFailureView | undefined;
+  /** Where a task's film is, if it has one. */
+  contentPath(taskId: string): string;
+}
+
+/** The sole writer as administration sees it: it takes no change without its note. */
+export interface AuditedCommits {
+  /** Resolves when the changes and their row in the audit log are synced, or refused. */
+  commit(entry: AuditedEntry): Promise<EntryResult>;
+  /** Entries of whatever kind that wait or are being written. */
+  readonly pending: number;
+  /** Resolves when everything given so far is synced. */
+  flush(): Promise<void>;
+}
+
+/** Where a change comes from. */
+export interface ChangeOrigin {
+  readonly actor: AuditActor;
+  /** The administrative request's; `undefined` where there is none. */
+  readonly requestId: string | undefined;
+}
+
+/** What is known of the process only where it is made. */
+export interface AdminSystem {
+  readonly dataDir: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** How much further the clock has moved since the start than time has passed. */
+  jumpedMs(): number;
+  /** What is left free on the data dir's disk for the ledger, at most. */
+  readonly diskReserveBytes: number;
+  /** Why a secret reference has no value, naming the reference; `undefined` when it has one. */
+  secretTrouble(reference: string): string | undefined;
+}
+
+/** Handed to every operation by the composition root. */
+export interface AdminDeps {
+  /** To read from, apart from calls: what takes long here keeps none of them waiting. */
+  readonly storage: StorageReads;
+  /** Reads in order with the writes, for whoever compares both: they keep calls waiting. */
+  readonly books: Pick<Storage, "snapshot" | "writeSums">;
+  readonly commits: AuditedCommits;
+  readonly ledger: Ledger;
+  readonly spending: SpendBook;
+  /** How much is kept of projects. */
+  readonly room: Pick<KeptRoom, "bytesOf" | "mostBytesOf">;
+  readonly directory: KeyDirectory;
+  readonly catalogue: CatalogueHolder;
+  readonly requestIds: CallFinder;
+  readonly registry: Registry;
+  readonly health: HealthView;
+  readonly capacity: CapacityView;
+  readonly videos: AdminVideos;
+  readonly backups: AdminBackups;
+  readonly archives: AdminArchives;
+  readonly system: AdminSystem;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Who is at work, for the audit log; whoever takes requests says it anew for each. */
+  readonly origin: ChangeOrigin;
+  /** The file given by `serve --catalog`, which then owns the catalogue; `undefined` otherwise. */
+  readonly catalogueOwner: string | undefined;
+  /** `server` when a gateway is listening in this process. */
+  readonly process: { readonly kind: "server" | "cli"; readonly pid: number };
+}

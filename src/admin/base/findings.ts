@@ -1,0 +1,98 @@
+/**
+ * What a check of the ledger finds.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+import { shownCount } from "./answer_fields.ts";
+
+/** One thing that does not add up. Values are as stored: amounts in units of 1e-8. */
+const shownDifference = z.object({
+  table: z.enum([
+    "ledger",
+    "calls",
+    "price_versions",
+    "projects",
+    "audit",
+    "checkpoints",
+    "usage_hourly",
+    "usage_daily",
+    "spend_hourly",
+  ]),
+  id: z.string().describe("The row's key"),
+  column: z.string().nullable().describe(
+    "null when the row is wrong and arithmetic cannot tell which column",
+  ),
+  expected: z.string().nullable(),
+  found: z.string().nullable(),
+  detail: z.string().describe("What this means, in a few words"),
+});
+
+/** The value of {@linkcode shownDifference}. */
+export type Difference = Shown<typeof shownDifference>;
+
+/** What does not add up, as far as one can read it. */
+export const differenceFields = {
+  differences: z.array(shownDifference).describe("Empty when everything adds up"),
+  omitted: shownCount.describe("Further differences that are not listed"),
+};
+
+/** What a check of the ledger found. */
+export const ledgerFindings = z.object({
+  ...differenceFields,
+  checked: z.object({
+    projects: shownCount,
+    ledger_rows: shownCount,
+    calls: shownCount,
+    open_calls: shownCount,
+    price_versions: shownCount,
+    audit_rows: shownCount,
+    sums: shownCount.describe(
+      "Sums of usage and spending: by hour, and of what is archived by day and project",
+    ),
+    archives: shownCount.describe(
+      "Archives that the ledger goes on from: their rows are not read",
+    ),
+    memory: z.boolean().describe(
+      "Whether the balances in the running gateway's memory were compared too",
+    ),
+  }),
+});
+
+/** The value of {@linkcode ledgerFindings}. */
+export type LedgerFindings = Shown<typeof ledgerFindings>;
+
+/** Collects differences: each once, and no more than one can read. */
+export class Differences {
+  readonly #most: number;
+  readonly #list: Difference[] = [];
+  readonly #seen = new Set<string>();
+  #omitted = 0;
+
+  /** @param most How many are kept; the others are only counted. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Notes a difference, unless the same column of the same row has one already. */
+  add(difference: Difference): void {
+    const { table, id, column } = difference;
+    const key = `${table} ${id} ${column}`;
+    if (this.#list.length >= this.#most) {
+      this.#omitted++;
+    } else if (!this.#seen.has(key)) {
+      this.#seen.add(key);
+      this.#list.push(difference);
+    }
+  }
+
+  get list(): readonly Difference[] {
+    return this.#list;
+  }
+
+  get omitted(): number {
+    return this.#omitted;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Reads the times that operators write: dates, times and durations.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../../errors.ts";
+
+const DURATION = /^(\d{1,6})\s?(m|h|d|w)$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+const DAY_MS = 86_400_000;
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS } as const;
+
+/** How to read a moment. */
+export interface MomentOptions {
+  readonly nowMs: number;
+  /** Which way a duration counts from now. */
+  readonly duration: "ahead" | "ago";
+  /** Where in its day (UTC) a date without a time is. Default: its start. */
+  readonly date?: "start" | "end";
+  /** The input's field, for the error. */
+  readonly param: string;
+}
+
+/**
+ * Milliseconds since the epoch of a date (`2026-12-31`, UTC), a time with its
+ * zone (`2026-12-31T18:00Z`) or a duration from now (`90m`, `12h`, `30d`, `2w`).
+ *
+ * @throws {GatewayError} `invalid_value`.
+ */
+export function readMoment(text: string, options: MomentOptions): number {
+  const duration = DURATION.exec(text);
+  if (duration !== null) {
+    const ms = Number(duration[1]) * UNITS_MS[duration[2] as keyof typeof UNITS_MS];
+    return options.nowMs + (options.duration === "ahead" ? ms : -ms);
+  }
+  const isDate = DATE.test(text);
+  const at = isDate || TIME.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(at) || (isDate && !isSameDay(at, text))) {
+    throw new GatewayError(
+      "invalid_value",
+      `Cannot read '${text}' as a time: expected a date (2026-12-31), a time with its zone (2026-12-31T18:00Z) or a duration (90m, 12h, 30d, 2w)`,
+      { param: options.param },
+    );
+  }
+  return isDate && options.date === "end" ? at + DAY_MS : at;
+}
+
+/** Refuses 2026-02-30, which some readers take for the 2nd of March. */
+function isSameDay(at: number, text: string): boolean {
+  return new Date(at).toISOString().startsWith(text);
+}

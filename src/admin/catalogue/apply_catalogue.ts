@@ -1,0 +1,79 @@
+/**
+ * Applies a catalogue file: prints or carries out the difference.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+import type { Provider } from "../../domain/catalogue.ts";
+import { warningsField } from "../base/answer_fields.ts";
+import { applyDocument, shownChange } from "./apply_document.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import { refuseWhereFileOwns } from "../base/file_ownership.ts";
+import { defineOperation } from "../base/operation.ts";
+import { missingSecrets } from "./secret_warnings.ts";
+
+const input = z.strictObject({
+  file: z.string().min(1).max(4096).default("catalogue").describe("its name, for problems with it"),
+  text: z.string().describe("what is in it"),
+  dry_run: z.boolean().default(false).describe("print what would change, change nothing"),
+  prune: z.boolean().default(false).describe(
+    "remove providers, models and routes that the file does not list",
+  ),
+});
+
+/** A file to apply. */
+export type ApplyInput = Shown<typeof input>;
+
+const applyAnswer = z.object({
+  file: z.string(),
+  applied: z.boolean().describe("False for a dry run"),
+  changes: z.array(shownChange),
+  warnings: warningsField,
+});
+
+/** What applying a file answers. */
+export type ApplyAnswer = Shown<typeof applyAnswer>;
+
+export const applyCatalogue = defineOperation({
+  name: "catalogue.apply",
+  method: "POST",
+  path: "/catalogue/apply",
+  effects: "changes",
+  summary: "Reconciles providers, models, routes, prices and project settings with a file.",
+  input,
+  output: applyAnswer,
+  errors: [],
+  async run(deps, input) {
+    if (!input.dry_run) refuseWhereFileOwns(deps, "the catalogue and project settings");
+    const { answer, providers } = await apply(deps, input);
+    const missing = missingSecrets(deps, providers).map(({ warning }) => warning);
+    return { ...answer, warnings: [...answer.warnings, ...missing] };
+  },
+});
+
+/**
+ * Applies the text of a catalogue file whoever owns the catalogue: also for the
+ * owning file itself, at start and on SIGHUP.
+ *
+ * @throws {GatewayError} `invalid_value` with every problem on a line of its own.
+ */
+export async function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<ApplyAnswer> {
+  return (await apply(deps, input)).answer;
+}
+
+/** The answer as to the file alone, and the providers that it leads to. */
+async function apply(
+  deps: AdminDeps,
+  { file, text, dry_run, prune }: ApplyInput,
+): Promise<{ readonly answer: ApplyAnswer; readonly providers: readonly Provider[] }> {
+  const { providers, ...told } = await applyDocument(deps, {
+    document: () => ({ source: file, text }),
+    prune,
+    dry_run,
+    operation: "catalogue.apply",
+    subject: `catalogue:${file}`,
+  });
+  return { answer: { file, applied: !dry_run, ...told }, providers };
+}

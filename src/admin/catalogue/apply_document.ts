@@ -1,0 +1,166 @@
+/**
+ * Reconciles the catalogue with a document: what `apply` does with a file, and every other change
+ * of the catalogue with the whole of what it would become. One way to check, to store and to note.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { describeChange } from "../../catalog/change.ts";
+import { type ApplyPlan, planApply } from "../../catalog/difference.ts";
+import { readCatalogueText } from "../../catalog/read_file.ts";
+import { formatProblem, type Problem } from "../../documents/problem.ts";
+import type { Shown } from "../../documents/shown.ts";
+import type { Provider } from "../../domain/catalogue.ts";
+import { GatewayError } from "../../errors.ts";
+import type { AdminEntry } from "../../storage/ports/entry.ts";
+import { auditedCatalogue } from "./audited_catalogue.ts";
+import { commitCatalogue } from "./commit_catalogue.ts";
+import { type AuditedChange, commitChange } from "../base/commit_change.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import { oneAtATime } from "../base/one_at_a_time.ts";
+
+/** One difference as shown. */
+export const shownChange = z.object({
+  action: z.enum(["add", "change", "remove"]),
+  kind: z.enum(["currency", "provider", "model", "route", "project"]),
+  id: z.string(),
+  fields: z.array(z.object({
+    path: z.string().describe("Inside the part, such as cost.input"),
+    before: z.unknown().optional().describe("Absent where there is none"),
+    after: z.unknown().optional(),
+  })).optional().describe("What differs; only with `change`"),
+  line: z.string().describe("The change in a line of text"),
+});
+
+/** A document to reconcile with. */
+export interface AppliedDocument {
+  /** Made when every change before this one is done. */
+  document(): DocumentText;
+  readonly prune: boolean;
+  readonly dry_run: boolean;
+  /** For the audit log. */
+  readonly operation: string;
+  readonly subject: string;
+}
+
+/** What is applied. */
+export interface DocumentText {
+  /** What problems with it begin with: a file's name, or the piece that is changed. */
+  readonly source: string;
+  readonly text: string;
+  /**
+   * The piece that is changed, such as `models[0]`: problems are told by their place in it, and
+   * only its warnings. A file's are told by line and column.
+   */
+  readonly within?: string;
+}
+
+/** What applying led, or would lead, to. */
+export interface AppliedChanges {
+  readonly changes: readonly Shown<typeof shownChange>[];
+  readonly warnings: readonly string[];
+  readonly providers: readonly Provider[];
+}
+
+/**
+ * All or nothing for the catalogue; the old one stays live on error.
+ *
+ * @throws {GatewayError} `invalid_value` with every problem on a line of its own.
+ */
+export function applyDocument(
+  deps: AdminDeps,
+  { document, prune, dry_run: isDry, operation, subject }: AppliedDocument,
+): Promise<AppliedChanges> {
+  return oneAtATime(deps, async () => {
+    const given = document();
+    const { source, text, within } = given;
+    const tell = (problem: Problem) =>
+      within === undefined ? problem : inPiece(problem, { source, within });
+    const current = deps.catalogue.current.catalogue;
+    const knownProviders = prune ? [] : current.providers;
+    const read = readCatalogueText(text, { file: source, knownProviders });
+    if (!read.ok) throw refused(given, read.problems.map(tell));
+    const plan = planApply(
+      { catalogue: current, projects: deps.directory.projects() },
+      read.value,
+      { prune, nowMs: deps.clock.now() },
+    );
+    if (!plan.ok) {
+      const problems = plan.faults.map(({ path, message }) => ({
+        source: within === undefined ? read.locate(path) : source,
+        path: "",
+        message,
+      }));
+      throw refused(given, problems);
+    }
+    if (!isDry) await carryOut(deps, plan, { operation, subject });
+    const warnings = within === undefined
+      ? read.warnings
+      : read.warnings.filter(({ path }) => isWithin(path, within)).map(tell);
+    return {
+      changes: plan.changes.map((change) => ({ ...change, line: describeChange(change) })),
+      warnings: warnings.map(formatProblem),
+      providers: plan.catalogue.providers,
+    };
+  });
+}
+
+/** All in one step: half a file is no state that anybody asked for. */
+async function carryOut(
+  deps: AdminDeps,
+  plan: ApplyPlan,
+  words: Pick<AuditedChange, "operation" | "subject">,
+): Promise<void> {
+  const { catalogue, changes } = plan;
+  const { create, update } = plan.projects;
+  const isCatalogueWritten = changes.some(({ kind }) => kind !== "project");
+  const [first, ...others]: readonly AdminEntry[] = [
+    ...(isCatalogueWritten
+      ? [{ kind: "write_catalogue", catalogue, at: deps.clock.now() } as const]
+      : []),
+    ...create.map((project) => ({ kind: "create_project", project }) as const),
+    ...update.map((project) => ({ kind: "update_project", project }) as const),
+  ];
+  if (first === undefined) return;
+  const change: AuditedChange = {
+    ...words,
+    ...auditedCatalogue(changes, {
+      before: {
+        catalogue: deps.catalogue.current.catalogue,
+        projects: deps.directory.projects(),
+      },
+      after: { catalogue, projects: [...create, ...update] },
+    }),
+    entries: [first, ...others],
+  };
+  if (isCatalogueWritten) await commitCatalogue(deps, { catalogue, change });
+  else await commitChange(deps, change);
+  for (const project of [...create, ...update]) deps.directory.putProject(project);
+}
+
+function isWithin(path: string, piece: string): boolean {
+  return piece !== "" && path.startsWith(piece) && !/^\d/.test(path.slice(piece.length));
+}
+
+/** Nobody has written the document's lines: what counts is the place in the piece. */
+function inPiece(
+  { path, message }: Problem,
+  { source, within }: { readonly source: string; readonly within: string },
+): Problem {
+  const inside = isWithin(path, within) ? path.slice(within.length).replace(/^\./, "") : path;
+  return { source, path: inside, message };
+}
+
+function refused(
+  { source, within }: DocumentText,
+  problems: readonly Problem[],
+): GatewayError {
+  const param = within === undefined ? "text" : "settings";
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  return new GatewayError(
+    "invalid_value",
+    `Nothing was changed: ${source} has ${count}\n${problems.map(formatProblem).join("\n")}`,
+    { param },
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * Changes one piece of the catalogue: the whole document with that change in it is checked and
+ * committed as a file is that is applied.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { FilePart } from "../../catalog/to_file.ts";
+import type { Catalogue } from "../../domain/catalogue.ts";
+import type { Shown } from "../../documents/shown.ts";
+import { warningsField } from "../base/answer_fields.ts";
+import { applyDocument, shownChange } from "./apply_document.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import { refuseWhereFileOwns } from "../base/file_ownership.ts";
+import { switchField } from "../base/input_fields.ts";
+import { optionWords } from "../base/option_words.ts";
+import { unknownName } from "../base/not_found.ts";
+import { missingSecrets } from "./secret_warnings.ts";
+import {
+  type CatalogueDocument,
+  documentOf,
+  type PieceKind,
+  type PieceName,
+  pieceOf,
+} from "./piece_document.ts";
+import { requireVersion, versionOf } from "./piece_version.ts";
+
+/** What every change of a piece takes. */
+export const changeFields = {
+  if_version: z.string().min(1).max(64).optional().describe(
+    "only if it is in this version, as `show` tells it; none: only if there is none yet",
+  ).register(optionWords, { placeholder: "version" }),
+  dry_run: switchField.default(false).describe("print what would change, change nothing"),
+};
+
+/** What every change of a piece answers. */
+export const pieceAnswer = z.object({
+  id: z.string(),
+  version: z.string().describe("The one to change it by next; none: there is none"),
+  applied: z.boolean().describe("False for a dry run"),
+  changes: z.array(shownChange),
+  warnings: warningsField,
+});
+
+/** A change of one piece. */
+export interface PieceChange {
+  readonly name: PieceName;
+  /** The operation's name. */
+  readonly operation: string;
+  readonly if_version?: string | undefined;
+  readonly dry_run: boolean;
+  /** Whether there is nothing to do where there is none. */
+  readonly mustExist?: boolean;
+  /** The document with the change in it; `before` is the piece as it is. */
+  change(document: CatalogueDocument, before: FilePart | undefined): CatalogueDocument;
+}
+
+/**
+ * Checks and commits the change.
+ *
+ * @throws {GatewayError} `version_conflict`, `conflict` where a file owns the catalogue, and
+ * `invalid_value` with everything that is wrong with what it would become.
+ */
+export async function changePiece(
+  deps: AdminDeps,
+  { name, operation, if_version, dry_run, mustExist = false, change }: PieceChange,
+): Promise<Shown<typeof pieceAnswer>> {
+  if (!dry_run) refuseWhereFileOwns(deps, "providers, models and routes");
+  let after: CatalogueDocument | undefined;
+  const { changes, warnings, providers } = await applyDocument(deps, {
+    document() {
+      const { catalogue } = deps.catalogue.current;
+      const before = pieceOf(catalogue, name);
+      if (mustExist && before === undefined) {
+        throw unknownName(name.kind, name.id, idsOf(catalogue, name.kind));
+      }
+      requireVersion(name, before, if_version);
+      after = change(documentOf(catalogue), before);
+      return {
+        source: `${name.kind} ${name.id}`,
+        text: JSON.stringify(after),
+        within: pathOf(after, name),
+      };
+    },
+    prune: true,
+    dry_run,
+    operation,
+    subject: `${name.kind}:${name.id}`,
+  });
+  const { current } = deps.catalogue;
+  const own = name.kind === "provider" ? providers.filter(({ id }) => id === name.id) : [];
+  const missing = missingSecrets(deps, own);
+  return {
+    id: name.id,
+    version: versionOf(pieceOf(current.catalogue, name)),
+    applied: !dry_run,
+    changes,
+    warnings: [...warnings, ...missing.map(({ warning }) => warning)],
+  };
+}
+
+function idsOf({ providers, models }: Catalogue, kind: PieceKind): readonly string[] {
+  const pieces = { provider: providers, model: models, route: models.flatMap((one) => one.routes) };
+  return pieces[kind].map(({ id }) => id);
+}
+
+/** Where the piece stands in the document, such as `models[0].routes[2]`; "" where it is gone. */
+function pathOf({ providers, models }: CatalogueDocument, { kind, id }: PieceName): string {
+  const indexOf = (parts: readonly FilePart[]) => parts.findIndex((part) => part.id === id);
+  if (kind === "provider") {
+    const index = indexOf(providers);
+    return index < 0 ? "" : `providers[${index}]`;
+  }
+  if (kind === "model") {
+    const index = indexOf(models);
+    return index < 0 ? "" : `models[${index}]`;
+  }
+  const paths = models.flatMap(({ routes }, at) => {
+    const index = indexOf(routes);
+    return index < 0 ? [] : [`models[${at}].routes[${index}]`];
+  });
+  return paths[0] ?? "";
+}

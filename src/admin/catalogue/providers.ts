@@ -1,0 +1,171 @@
+/**
+ * Providers: what is configured, and whether they answer.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+import type { Provider } from "../../domain/catalogue.ts";
+import type { KeyState } from "../../providers/contract/provider.ts";
+import { shownCount } from "../base/answer_fields.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import { unknownName } from "../base/not_found.ts";
+import { defineOperation } from "../base/operation.ts";
+import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
+
+/** A provider as shown: secrets are references, headers and queries only named. */
+export const shownProvider = z.object({
+  id: z.string(),
+  kind: z.string(),
+  base_url: z.string().nullable(),
+  official: z.boolean(),
+  api_keys: z.array(z.string()).describe("env:NAME, file:PATH or credential:NAME, never a value"),
+  key_states: z.array(z.object({
+    key: z.string(),
+    state: z.enum(["ready", "resting", "no_value"]).describe(
+      "resting: the upstream refused it or it is exhausted; no_value: nothing is behind it",
+    ),
+    seconds: z.number(),
+    why: z.string().nullable().describe("What the upstream said, while it rests"),
+  })).describe("How each of them is; empty where none is sent"),
+  auth: z.string(),
+  headers: z.array(z.string()),
+  query: z.array(z.string()),
+  models: z.array(z.string()),
+  routes: shownCount,
+});
+
+/** The value of {@linkcode shownProvider}. */
+export type ProviderRow = Shown<typeof shownProvider>;
+
+/** A provider's answer to a free question. */
+const shownProviderTest = z.object({
+  provider: z.string(),
+  ok: z.boolean(),
+  checked: z.boolean().describe(
+    "Whether what answered is the API that was meant, and took the key",
+  ),
+  detail: z.string(),
+  milliseconds: z.number(),
+});
+
+/** The value of {@linkcode shownProviderTest}. */
+export type ProviderTestRow = Shown<typeof shownProviderTest>;
+
+/** The longest that one provider is waited for. */
+const TEST_MS = 15_000;
+
+export const listProviders = defineOperation({
+  name: "providers.list",
+  method: "GET",
+  path: "/providers",
+  effects: "reads",
+  summary: "Lists the configured providers.",
+  input: z.strictObject(pageFields),
+  output: pageAnswer(shownProvider),
+  errors: [],
+  run(deps, page) {
+    const { providers } = deps.catalogue.current.catalogue;
+    const show = (provider: Provider) => providerRow(deps, provider);
+    return Promise.resolve(pageOfItems(providers, { ...page, show, what: "provider" }));
+  },
+});
+
+/** A provider as it is shown now. */
+export function providerRow(
+  { catalogue, registry }: Pick<AdminDeps, "catalogue" | "registry">,
+  provider: Provider,
+): ProviderRow {
+  const routes = catalogue.current.models.flatMap((model) => model.routes)
+    .filter(({ providerId }) => providerId === provider.id);
+  return {
+    id: provider.id,
+    kind: provider.kind,
+    base_url: provider.baseUrl ?? null,
+    official: provider.official,
+    api_keys: provider.apiKeys,
+    key_states: registry.provider(provider.id)?.keyStates().map(keyRow) ?? [],
+    auth: provider.auth.kind === "header" ? `header: ${provider.auth.name}` : provider.auth.kind,
+    headers: Object.keys(provider.headers),
+    query: Object.keys(provider.query),
+    models: [...new Set(routes.map(({ modelId }) => modelId))],
+    routes: routes.length,
+  };
+}
+
+/**
+ * The provider of that id.
+ *
+ * @throws {GatewayError} `not_found`.
+ */
+export function requireProvider(
+  { catalogue }: Pick<AdminDeps, "catalogue">,
+  id: string,
+): Provider {
+  const { providers } = catalogue.current.catalogue;
+  const provider = providers.find((one) => one.id === id);
+  if (provider === undefined) throw unknownName("provider", id, providers.map((one) => one.id));
+  return provider;
+}
+
+function keyRow({ key, state, seconds, refusal }: KeyState): ProviderRow["key_states"][number] {
+  if (refusal === undefined) return { key, state, seconds, why: null };
+  const { status, fault, failure } = refusal;
+  const what = fault === "account" || failure === "busy" ? "exhausted" : "refused";
+  return { key, state, seconds, why: status === undefined ? what : `${what} (${status})` };
+}
+
+export const testProviders = defineOperation({
+  name: "providers.test",
+  method: "POST",
+  path: "/providers/test",
+  effects: "reads",
+  summary: "Asks one provider, or all, something free; never calls a paid model.",
+  input: z.strictObject({
+    provider: z.string().min(1).optional().describe("one provider (default: all)"),
+  }),
+  output: z.array(shownProviderTest),
+  errors: ["not_found"],
+  run(deps, { provider }) {
+    const ids = deps.catalogue.current.catalogue.providers.map(({ id }) => id);
+    if (provider !== undefined) requireProvider(deps, provider);
+    return Promise.all(
+      (provider === undefined ? ids : [provider]).map((id) => testProvider(deps, id)),
+    );
+  },
+});
+
+/** Asks one provider of the registry something free; never rejects for what it answers. */
+export async function testProvider(
+  { registry }: Pick<AdminDeps, "registry">,
+  id: string,
+): Promise<ProviderTestRow> {
+  const found = registry.provider(id);
+  if (found === undefined) {
+    const detail = "this version of the gateway knows no providers of its kind";
+    return { provider: id, ok: false, checked: false, detail, milliseconds: 0 };
+  }
+  // A timer of its own instead of AbortSignal.timeout, which would outlive the test.
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TEST_MS);
+  const started = performance.now();
+  try {
+    return { provider: id, ...await found.check(controller.signal) };
+  } catch (error) {
+    const detail = controller.signal.aborted
+      ? `No answer within ${TEST_MS / 1000} seconds`
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    return {
+      provider: id,
+      ok: false,
+      checked: false,
+      detail,
+      milliseconds: Math.round(performance.now() - started),
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}

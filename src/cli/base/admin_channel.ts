@@ -1,0 +1,147 @@
+/**
+ * The way to the administrative operations: through the server that owns the
+ * data dir, or in this process when none does.
+ *
+ * @module
+ */
+
+import type { AdminClient } from "../../admin/base/client.ts";
+import { checkInput, runOperation } from "../../admin/base/run_operation.ts";
+import { type Core, openCore } from "../../app/gateway.ts";
+import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
+import { createSecretResolver } from "../../config/secrets.ts";
+import type { DiskSettings } from "../../config/settings.ts";
+import { systemClock } from "../../domain/clock.ts";
+import { GatewayError } from "../../errors.ts";
+import { NoServerError, serverClient } from "./control_client.ts";
+import { CommandFailure } from "./failure.ts";
+import { findTarget, type Server, type Target } from "./find_server.ts";
+import { explainVersions } from "./other_version.ts";
+import { runningUser } from "./running_user.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Runs operations, wherever that is. */
+export interface AdminChannel extends AdminClient {
+  /** Where the data is. */
+  readonly dataDir: string;
+  /** What a failure of the work is told as: a server that was asked may be of another version. */
+  explain(error: unknown): Promise<unknown>;
+  /** Gives the data dir free. */
+  close(): Promise<void>;
+}
+
+/** What a channel is opened for. */
+export interface ChannelOptions {
+  readonly dataDir: string;
+  /** Whether the user named the data dir. */
+  readonly isChosen: boolean;
+  /** The catalogue file that the settings name, which then owns the catalogue. */
+  readonly catalogueOwner: string | undefined;
+  readonly disk: DiskSettings;
+  /** Whether a data dir may be made: not by a command that only reads. */
+  readonly mayCreate: boolean;
+}
+
+/** For how long a server that has the data dir, but does not listen yet, is waited for. */
+const STARTING_MS = 5_000;
+const STARTING_POLL_MS = 50;
+
+/** Opens the channel when its first operation is called. */
+export function openChannel(options: ChannelOptions, terminal: Terminal): AdminChannel {
+  let target = findTarget(options, terminal.around);
+  let core: Promise<Core> | undefined;
+  /** The one that has answered or refused. */
+  let asked: Server | undefined;
+
+  /** This process's own, or `undefined` when a server has taken the data dir meanwhile. */
+  async function openUnlessServed(): Promise<Core | undefined> {
+    core ??= openHere(target, options, terminal);
+    try {
+      return await core;
+    } catch (error) {
+      core = undefined;
+      target = findTarget(options, terminal.around);
+      const isTaken = error instanceof GatewayError && error.code === "conflict";
+      if (isTaken && target.server !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    get dataDir() {
+      return target.dataDir;
+    },
+    async call(operation, input) {
+      checkInput(operation, input);
+      for (let waitedMs = 0; waitedMs < STARTING_MS; waitedMs += STARTING_POLL_MS) {
+        const { server, dataDir } = target;
+        if (core === undefined && server !== undefined) {
+          try {
+            const call = { socketPath: server.socket, user: runningUser(terminal.around) };
+            asked = server;
+            const answer = await serverClient(call).call(operation, input);
+            if (!options.isChosen) {
+              terminal.err(
+                `Through the server with process id ${server.pid}, data dir ${dataDir}\n`,
+              );
+            }
+            return answer;
+          } catch (error) {
+            // Its lock file outlived it, or it is about to listen: the lock itself tells which.
+            if (!(error instanceof NoServerError)) throw error;
+            asked = undefined;
+          }
+        }
+        const here = await openUnlessServed();
+        if (here !== undefined) return await runOperation(operation, { deps: here.admin, input });
+        await new Promise((resolve) => setTimeout(resolve, STARTING_POLL_MS));
+      }
+      core = openHere(target, options, terminal);
+      return await runOperation(operation, { deps: (await core).admin, input });
+    },
+    explain: async (error) => asked === undefined ? error : await explainVersions(error, asked),
+    async close() {
+      await (await core)?.close();
+    },
+  };
+}
+
+function openHere(
+  { dataDir, serviceDir }: Target,
+  { mayCreate, catalogueOwner, disk }: ChannelOptions,
+  { around, err }: Terminal,
+): Promise<Core> {
+  if (!around.isDirectory(dataDir)) {
+    // Whoever runs a service means its data, and not a second data dir that begins empty.
+    if (serviceDir !== undefined) {
+      throw new CommandFailure(
+        `No server was found, but a service has its data in ${serviceDir}: run this as root while the service runs (systemctl start tollgate), or name another data dir with --data-dir`,
+      );
+    }
+    if (!mayCreate) {
+      throw new CommandFailure(
+        `There is no data dir ${dataDir} and no running server: name one with --data-dir, or start \`tollgate serve\``,
+      );
+    }
+    err(`No server runs on the data dir ${dataDir}: it is new\n`);
+  }
+  const secrets = createSecretResolver({ env: around.env, clock: systemClock });
+  return openCore({
+    dataDir,
+    processKind: "cli",
+    user: runningUser(around),
+    socketPath: undefined,
+    catalogueOwner,
+    disk,
+    resolveSecret: (reference) => secrets.resolve(reference),
+    proxied: readProxiedSchemes(around.env),
+    onTrouble: (message) => err(`Storage refused: ${message}\n`),
+    onPause: ({ scope, id }) =>
+      err(`Its spend brake pauses ${scope} ${id}: tollgate ${scope}s resume ${id}\n`),
+    // Commands keep no answers.
+    onKeptFull: () => {},
+    onVideoTrouble: (what, error) => err(`Trouble with a video task (${what}): ${error}\n`),
+    // Whoever waits for the operation is told by its own failure.
+    onStorageLost: (error) => err(`Storage is lost: ${error.message}\n`),
+  });
+}

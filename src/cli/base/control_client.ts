@@ -1,0 +1,117 @@
+/**
+ * The way to a running server: its control socket.
+ *
+ * @module
+ */
+
+import { type AdminClient, type AdminRequest, createAdminClient } from "../../admin/base/client.ts";
+import { CommandFailure, exitCodeFor } from "./failure.ts";
+
+/** No server answers at the socket: none is there, or the file is left over. */
+export class NoServerError extends Error {
+  override readonly name = "NoServerError";
+}
+
+/** A server and who calls it. */
+export interface ServerCall {
+  readonly socketPath: string;
+  /** Who runs the command, for the audit log. */
+  readonly user: string | undefined;
+}
+
+/**
+ * Runs operations in the server behind `socketPath`; they throw a {@linkcode NoServerError} when
+ * nobody listens there, and a {@linkcode CommandFailure} with the server's message when it refuses.
+ */
+export function serverClient(call: ServerCall): AdminClient {
+  return createAdminClient((request) => send(call, request));
+}
+
+async function send(
+  { socketPath, user }: ServerCall,
+  { method, path, body }: AdminRequest,
+): Promise<unknown> {
+  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socketPath } });
+  try {
+    // Deno looks the host's name up although it is not connected to: an address costs nothing.
+    const response = await fetch(`http://127.0.0.1${path}`, {
+      method,
+      client,
+      headers: {
+        ...(user !== undefined && { "x-tollgate-user": encodeURIComponent(user) }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body }),
+    }).catch((error) => {
+      throw asFailure(error, socketPath);
+    });
+    const answer = await response.json();
+    if (!response.ok) throw refusal(answer, response.status);
+    return answer;
+  } finally {
+    client.close();
+  }
+}
+
+/** What `/readyz` answers. */
+export interface Readiness {
+  readonly status: "ready" | "not_ready";
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Asks the server behind `socketPath` whether it takes calls.
+ *
+ * @throws {NoServerError} When nobody listens there.
+ */
+export async function readReadiness(socketPath: string): Promise<Readiness> {
+  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socketPath } });
+  try {
+    const response = await fetch("http://127.0.0.1/readyz", { client }).catch((error) => {
+      throw asFailure(error, socketPath);
+    });
+    return await response.json();
+  } finally {
+    client.close();
+  }
+}
+
+/** Whether anybody listens at `socketPath`. */
+export async function isListening(socketPath: string): Promise<boolean> {
+  try {
+    (await Deno.connect({ transport: "unix", path: socketPath })).close();
+    return true;
+  } catch (error) {
+    const isGone = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.ConnectionRefused;
+    // A socket that only its owner may use is there all the same.
+    if (!isGone && !(error instanceof Deno.errors.PermissionDenied)) throw error;
+    return !isGone;
+  }
+}
+
+/** The runtime gives no code: the system's words are inside the message, whatever its version. */
+function asFailure(error: unknown, socketPath: string): Error {
+  const words = error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : "";
+  if (/No such file|os error 2\b|refused|os error 111\b/i.test(words)) {
+    return new NoServerError(`Nobody listens at ${socketPath}`, { cause: error });
+  }
+  if (/permission denied|os error 13\b/i.test(words)) {
+    return new CommandFailure(
+      `Cannot reach the server at ${socketPath}: permission denied. Run this as the user that the server runs as`,
+      { cause: error },
+    );
+  }
+  return new CommandFailure(
+    `The server at ${socketPath} broke off before it answered: see its log, and look before you repeat a change`,
+    { cause: error },
+  );
+}
+
+function refusal(answer: unknown, status: number): CommandFailure {
+  const { error } = answer as { error?: { message?: string; code?: string } };
+  return new CommandFailure(error?.message ?? `The server answered with status ${status}`, {
+    exitCode: exitCodeFor(error?.code ?? ""),
+  });
+}
