@@ -27,12 +27,21 @@ export function isPriced(
   const rates = saleBasis(prices);
   if (rates === undefined) return false;
   const sizes = size === undefined ? video?.sizes : [size];
-  return kindOf(kind).buys.every((unit) =>
-    rates[unit] !== undefined ||
-    (sizes === undefined
-      ? makesFilms(kind) && rates.when?.some(({ rates }) => rates[unit] !== undefined) === true
-      : sizes.some((size) => hasRate(rates, unit, size)))
-  );
+  // Asked of every route for every call: a loop makes no function anew.
+  for (const unit of kindOf(kind).buys) {
+    if (rates[unit] === undefined && !isPricedBySize(rates, unit, kind, sizes)) return false;
+  }
+  return true;
+}
+
+function isPricedBySize(
+  rates: Rates,
+  unit: Unit,
+  kind: ModelKind,
+  sizes: readonly string[] | undefined,
+): boolean {
+  if (sizes !== undefined) return sizes.some((size) => hasRate(rates, unit, size));
+  return makesFilms(kind) && rates.when?.some(({ rates }) => rates[unit] !== undefined) === true;
 }
 
 /** Whether films of a size have a rate for a unit. */

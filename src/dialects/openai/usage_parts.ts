@@ -13,12 +13,19 @@ type Side = keyof typeof SIDES;
 /** Parts that every answer tells, if only as 0. Vendors have names of their own for them. */
 const USUAL: ReadonlySet<string> = new Set<keyof Work>(["cachedInput", "cacheWrite", "reasoning"]);
 
-const PARTS = (["prompt", "completion"] as const).flatMap((side) =>
-  SIDES[side].flatMap((unit) => {
+/** The parts of a total that have a name on the wire. */
+function partsOf(side: Side, isUsual: boolean) {
+  return SIDES[side].flatMap((unit) => {
     const name = unitOf(unit).detail;
-    return name === undefined ? [] : [{ unit, side, name, isUsual: USUAL.has(unit) }];
-  })
-);
+    return name === undefined || USUAL.has(unit) !== isUsual ? [] : [{ unit, name }];
+  });
+}
+
+const USUAL_PARTS = { prompt: partsOf("prompt", true), completion: partsOf("completion", true) };
+const FURTHER_PARTS = {
+  prompt: partsOf("prompt", false),
+  completion: partsOf("completion", false),
+};
 
 /**
  * The parts that are read by their names alone, and tokens written to a cache for an hour;
@@ -30,11 +37,14 @@ export function readParts(
 ): Work | undefined {
   let parts: { [unit in keyof Work]: number } | undefined;
   if (cacheWrite1h > 0) parts = { cacheWrite1h };
-  for (const { unit, side, name, isUsual } of PARTS) {
-    if (isUsual) continue;
-    const count = details[side]?.[name];
-    if (Number.isSafeInteger(count) && (count as number) > 0) {
-      parts = { ...parts, [unit]: count as number };
+  for (const side of ["prompt", "completion"] as const) {
+    const counts = details[side];
+    if (counts === undefined) continue;
+    for (const { unit, name } of FURTHER_PARTS[side]) {
+      const count = counts[name];
+      if (Number.isSafeInteger(count) && (count as number) > 0) {
+        parts = { ...parts, [unit]: count as number };
+      }
     }
   }
   return parts;
@@ -47,17 +57,16 @@ export function readParts(
  * overlap with those.
  */
 export function detailsBody(work: Work, side: Side, raw?: unknown): JsonObject {
-  const further: JsonObject = {};
-  const usual: JsonObject = {};
-  for (const part of PARTS) {
-    if (part.side !== side) continue;
-    const count = work[part.unit] ?? 0;
-    if (part.isUsual) usual[part.name] = count;
-    else if (count > 0) further[part.name] = count;
+  let body: JsonObject = {};
+  for (const { unit, name } of FURTHER_PARTS[side]) {
+    const count = work[unit] ?? 0;
+    if (count > 0) body[name] = count;
   }
+  if (isObject(raw)) body = { ...body, ...raw };
+  for (const { unit, name } of USUAL_PARTS[side]) body[name] = work[unit] ?? 0;
   // OpenAI knows one kind of it.
   if (side === "prompt" && work.cacheWrite1h !== undefined) {
-    usual.cache_write_tokens = (work.cacheWrite ?? 0) + work.cacheWrite1h;
+    body.cache_write_tokens = (work.cacheWrite ?? 0) + work.cacheWrite1h;
   }
-  return { ...further, ...(isObject(raw) ? raw : undefined), ...usual };
+  return body;
 }
