@@ -8,11 +8,10 @@ import { createHash } from "node:crypto";
 import { ROOT } from "./paths.ts";
 import { listFiles, PROGRAM } from "./program_files.ts";
 
-/** What a build is made from, from the project's root. The lockfile is that of the whole workspace. */
+/** What a build is made from, from the project's root. */
 export const INPUTS: readonly string[] = [
   "deno.json",
   "deno.lock",
-  "tests/deno.json",
   "main.ts",
   ...PROGRAM,
   "build",

@@ -33,7 +33,8 @@ export async function runTests(run: TestRun): Promise<TestCounts> {
     args: [
       ...before,
       "test",
-      ...["--quiet", "--no-check", "--permission-set=test", "--parallel"],
+      ...["--quiet", "--no-check", "--config=tests/deno.json"],
+      ...["--permission-set=test", "--parallel"],
       ...args,
     ],
     cwd: ROOT,
