@@ -15,7 +15,7 @@ export interface SweeperOptions {
   readonly book: TaskBook;
   readonly videos: VideoStore;
   readonly files: ContentFiles;
-  readonly sessions: Pick<Sessions, "hasEnded">;
+  readonly sessions: Sessions;
 }
 
 const SLICE = 500;
@@ -34,7 +34,9 @@ export async function sweepOrphans(
   const open = new Set([...book.openTasks()].map(({ id }) => id));
   for await (const entry of files.entries()) {
     if (entry.kind === "part") {
-      if (!sessions.hasEnded(entry.session)) continue;
+      // Of our own there is none yet: a database that was restored counts sessions again, and what
+      // has our number is of one that has ended.
+      if (entry.session !== sessions.own && !sessions.hasEnded(entry.session)) continue;
       await files.removeEntry(entry);
       removed++;
     } else if (entry.kind === "input" && !open.has(entry.taskId)) {

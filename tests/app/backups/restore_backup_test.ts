@@ -176,6 +176,23 @@ Deno.test("restoreBackup() keeps films that the backup does not know, and counts
   });
 });
 
+Deno.test("after restoreBackup(), what later sessions were making is not taken for the next one's", async () => {
+  await withBackup(async ({ file, dataDir }) => {
+    const folder = `${dataDir}/videos`;
+    // Sessions 2 and 3 came after the backup, of the first one; the next start is the second again.
+    for (const session of [2, 3]) {
+      await Deno.writeTextFile(`${folder}/${numberedId("video_", 1)}.${session}.part`, "half");
+    }
+    await restore(file, dataDir);
+    await makeHistory(dataDir, { calls: 1 });
+    assert.deepEqual(namesIn(folder).filter((name) => name.endsWith(".part")), []);
+    const restored = new DatabaseSync(`${dataDir}/tollgate.db`, { readOnly: true });
+    const { value } = restored.prepare("SELECT value FROM meta WHERE name = 'last_session'").get()!;
+    restored.close();
+    assert.equal(value, "2");
+  });
+});
+
 Deno.test("restoreBackup() leaves the old database or the new one, wherever it is broken off", async () => {
   await withBackup(async ({ file, dataDir, folder }) => {
     const outcomes = new Set<number>();

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { statfsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/storage/sqlite/migrations.ts";
 import { numberedId } from "../../conformance/storage_video_samples.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
@@ -242,6 +243,22 @@ Deno.test("diagnose() finds junk, cut, damaged and newer databases, and leaves t
         await Deno.remove(path + suffix).catch(() => {});
       }
     }
+  });
+});
+
+Deno.test("diagnose() says what it does not look at in a database of an older version", async () => {
+  await withDataDir(async (dataDir) => {
+    await Deno.mkdir(dataDir, { mode: 0o700 });
+    openDatabase(`${dataDir}/tollgate.db`, { migrations: MIGRATIONS.slice(0, -1) }).close();
+    const [older, ours] = [MIGRATIONS.length - 1, MIGRATIONS.length];
+    const unread =
+      `version ${older}.*books, films and catalogue are not looked at.* version ${ours} → `;
+    await assertComplains(dataDir, [
+      new RegExp(`^warning database: .*${unread}Start tollgate serve.*, then run doctor again`),
+    ]);
+    const served = await complaints(dataDir, { server: wellServer() });
+    assert.equal(served.length, 1, served.join("\n"));
+    assert.match(served[0]!, new RegExp(`${unread}Restart the server.*, then run doctor again`));
   });
 });
 

@@ -31,8 +31,9 @@ export function diagnoseDatabase(
     const detail = `${
       bytes + logBytes(path)
     } bytes with its log, schema version ${schemaVersion}, every page in order`;
-    const next = isCurrent ? "" : `; the next start brings it to ${MIGRATIONS.length}`;
-    const remark = { status: "ok", detail: detail + next, remedy: null } as const;
+    const remark: DatabaseRemark = isCurrent
+      ? { status: "ok", detail, remedy: null }
+      : { status: "warning", detail: detail + UNREAD, remedy: bringUpToDate(isServed) };
     return { remarks: [remark, ...remarksOnLog(path, isServed)], isReadable: isCurrent };
   } catch (error) {
     if (!(error instanceof StorageOpenError)) throw error;
@@ -40,6 +41,14 @@ export function diagnoseDatabase(
     const remark = { status: "problem", detail: detail!, remedy: advice.join(". ") } as const;
     return { remarks: [remark], isReadable: false };
   }
+}
+
+const UNREAD = "; books, films and catalogue are not looked at, as this program reads those of " +
+  `version ${MIGRATIONS.length}`;
+
+function bringUpToDate(isServed: boolean): string {
+  const next = isServed ? "Restart the server with this version" : "Start tollgate serve";
+  return `${next}, which brings the database there, then run doctor again`;
 }
 
 function remarksOnLog(path: string, isServed: boolean): readonly DatabaseRemark[] {
