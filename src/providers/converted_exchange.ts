@@ -9,7 +9,7 @@ import type { Dialect } from "../dialects/base/dialect.ts";
 import { NotCarried, notSupported } from "../dialects/turns/refusals.ts";
 import type { AnswerParts, CallersForm, UpstreamsForm } from "../dialects/base/turns_format.ts";
 import { ConvertedStream } from "./converted_stream.ts";
-import type { Exchange, ProviderCall } from "./contract/provider.ts";
+import type { Conversation, ProviderCall } from "./contract/provider.ts";
 
 /** Both sides of a conversion. */
 export interface Conversion {
@@ -19,7 +19,7 @@ export interface Conversion {
 }
 
 /** The exchange in the caller's dialect; the one that it is given speaks the upstream's. */
-export function convertedExchange(conversion: Conversion, upstream: Exchange): Exchange {
+export function convertedExchange(conversion: Conversion, upstream: Conversation): Conversation {
   const { from: { callers }, to: { upstreams }, parts } = conversion;
   return {
     async answer(call, signal) {

@@ -5,21 +5,17 @@
  * @module
  */
 
-import type { Capability } from "../domain/capabilities.ts";
-import type { Answer, AnswerStream } from "../dialects/base/answer.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
 import { type DialectName, DIALECTS } from "../dialects/registry.ts";
 import type { AnswerParts } from "../dialects/base/turns_format.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { type Conversion, convertedExchange } from "./converted_exchange.ts";
-import type { Exchange, Provider, ProviderCall } from "./contract/provider.ts";
+import type { Ask, AskStream, Conversation, Exchange, Provider } from "./contract/provider.ts";
 
 /** How a call in one dialect is put to any provider. */
 export interface Serving {
-  /** @throws {UpstreamError} */
-  answer(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<Answer>;
-  /** @throws {UpstreamError} */
-  stream(provider: Provider, call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
+  answer(provider: Provider, ...call: Parameters<Ask>): ReturnType<Ask>;
+  stream(provider: Provider, ...call: Parameters<AskStream>): ReturnType<AskStream>;
 }
 
 /**
@@ -28,24 +24,17 @@ export interface Serving {
  */
 export function serve(dialect: DialectName): Serving {
   return {
-    answer: (provider, call, signal) => exchangeOf(provider, dialect).answer(call, signal),
-    stream: (provider, call, signal) => exchangeOf(provider, dialect).stream(call, signal),
+    answer({ id, speaks }, call, signal) {
+      const exchange = speaks[dialect];
+      if (exchange === undefined) throw lacking(id, dialect);
+      return exchange.answer(call, signal);
+    },
+    stream({ id, speaks }, call, signal) {
+      const exchange = speaks[dialect];
+      if (exchange?.stream === undefined) throw lacking(id, dialect);
+      return exchange.stream(call, signal);
+    },
   };
-}
-
-/** Serves calls of a capability that has one wire format. */
-export function answerOf(capability: Capability): Serving["answer"] {
-  return ({ id, answers }, call, signal) => {
-    const ask = answers[capability];
-    if (ask === undefined) throw lacking(id, capability);
-    return ask(call, signal);
-  };
-}
-
-function exchangeOf({ id, speaks }: Provider, dialect: DialectName): Exchange {
-  const exchange = speaks[dialect];
-  if (exchange === undefined) throw lacking(id, dialect);
-  return exchange;
 }
 
 /** Planning leaves such routes out; the catalogue may have changed since. */
@@ -66,12 +55,11 @@ export function withConversions(provider: Provider, parts: AnswerParts): Provide
     const own = speaks[from.name];
     if (own === upstream || !isCallers(from)) continue;
     const converted = convertedExchange({ from, to, parts }, upstream);
-    speaks[from.name] = own === undefined ? converted : ownWhereItIs(own, converted);
+    speaks[from.name] = isConversation(own) ? ownWhereItIs(own, converted) : converted;
   }
   return {
     id: provider.id,
     speaks,
-    answers: provider.answers,
     videos: provider.videos,
     rendersFilms: provider.rendersFilms,
     check: (signal) => provider.check(signal),
@@ -80,13 +68,17 @@ export function withConversions(provider: Provider, parts: AnswerParts): Provide
   };
 }
 
-function baseOf({ speaks }: Provider): readonly [Conversion["to"], Exchange] | undefined {
+function baseOf({ speaks }: Provider): readonly [Conversion["to"], Conversation] | undefined {
   for (const dialect of Object.values<Dialect>(DIALECTS)) {
     const exchange = speaks[dialect.name as DialectName];
-    if (exchange === undefined || exchange.isOn !== undefined) continue;
+    if (!isConversation(exchange) || exchange.isOn !== undefined) continue;
     if (isUpstreams(dialect)) return [dialect, exchange];
   }
   return undefined;
+}
+
+function isConversation(exchange: Exchange | undefined): exchange is Conversation {
+  return exchange?.stream !== undefined;
 }
 
 function isCallers(dialect: Dialect): dialect is Conversion["from"] {
@@ -98,7 +90,7 @@ function isUpstreams(dialect: Dialect): dialect is Conversion["to"] {
 }
 
 /** Of one account's models some may have an API that the others lack: the route says so. */
-function ownWhereItIs(own: Exchange, converted: Exchange): Exchange {
+function ownWhereItIs(own: Conversation, converted: Conversation): Conversation {
   const { isOn } = own;
   if (isOn === undefined) return own;
   return {

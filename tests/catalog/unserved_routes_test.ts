@@ -83,8 +83,8 @@ Deno.test("every kind makes providers that can do what it says", () => {
       { transport, clock, random: Math.random, secrets: () => "k" },
     );
     const done = [
-      ...(Object.keys(made.speaks).length > 0 ? ["chat"] : []),
-      ...(made.answers.embeddings === undefined ? [] : ["embedding"]),
+      ...(made.speaks.openai_chat !== undefined ? ["chat"] : []),
+      ...(made.speaks.openai_embeddings === undefined ? [] : ["embedding"]),
       ...(made.videos !== undefined || made.rendersFilms === true ? ["video"] : []),
     ];
     assert.deepEqual([...kind.serves].sort(), done.sort(), kind.name);

@@ -67,7 +67,7 @@ Deno.test("a built-in model that does not exist is the operator's fault and says
   for (
     const failed of [
       builtin.speaks.openai_chat!.answer(call, never()),
-      builtin.speaks.openai_chat!.stream(call, never()),
+      builtin.speaks.openai_chat!.stream!(call, never()),
     ]
   ) {
     const error = await failureOf(failed);

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../src/domain/clock.ts";
 import { createCompletionIds } from "../../src/dialects/base/completion_ids.ts";
 import type { Provider } from "../../src/providers/contract/provider.ts";
-import { answerOf, serve, withConversions } from "../../src/providers/serve.ts";
+import { serve, withConversions } from "../../src/providers/serve.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import {
@@ -71,21 +71,25 @@ Deno.test("serve() asks an upstream in its own dialect where the route has it", 
   ]);
 });
 
-Deno.test("serve() and answerOf() blame the operator for what a provider lacks", () => {
-  const { speaks: _speaks, answers: _answers, ...rest } = openAiCompatible("http://127.0.0.1:1");
-  const mute = completed({ ...rest, speaks: {}, answers: {} });
+Deno.test("serve() blames the operator for what a provider lacks", () => {
+  const whole = openAiCompatible("http://127.0.0.1:1");
+  const mute = completed({ ...whole, speaks: {} });
   assert.deepEqual(mute.speaks, {});
   for (
     const ask of [
       () => responses.answer(mute, nativeCall(), never()),
       () => responses.stream(mute, nativeCall(), never()),
-      () => answerOf("embeddings")(mute, nativeCall(), never()),
+      () => serve("openai_embeddings").answer(mute, nativeCall(), never()),
+      () => serve("openai_embeddings").stream(whole, nativeCall(), never()),
     ]
   ) {
     assert.throws(ask, (error) => {
       assert.ok(error instanceof UpstreamError);
       assert.equal(error.failure, "operator");
-      assert.match(error.message, /^Provider 'acme' serves no calls of /);
+      assert.match(
+        error.message,
+        /^Provider 'acme' serves no calls of openai_(responses|embeddings)$/,
+      );
       return true;
     });
   }

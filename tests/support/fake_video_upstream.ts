@@ -99,7 +99,6 @@ export function videoProvider(id: string, videos: VideoUpstream | undefined): Pr
   return {
     id,
     speaks: {},
-    answers: {},
     videos,
     rendersFilms: videos === undefined ? true : undefined,
     check: refuse,

@@ -5,7 +5,7 @@
  */
 
 import { openaiEmbeddings } from "../../dialects/openai_embeddings/dialect.ts";
-import { answerOf } from "../../providers/serve.ts";
+import { serve } from "../../providers/serve.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
 
 /** See the module's text. */
@@ -14,7 +14,7 @@ export const createEmbedding = modelEndpoint({
   id: "createEmbedding",
   summary: "Embed texts or token lists",
   dialect: openaiEmbeddings,
-  serving: { answer: answerOf("embeddings") },
+  serving: serve("openai_embeddings"),
   // `input` as the schema has made it a list.
   forward: (fields) => fields,
 });

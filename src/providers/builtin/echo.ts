@@ -15,20 +15,16 @@ import { applyRules, dropFields, setLimit } from "../contract/body_rules.ts";
 import type { Answer } from "../../dialects/base/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { ProviderCall } from "../contract/provider.ts";
-import type { Begun } from "./begun.ts";
-import type { BuiltinCall, BuiltinChatModel } from "./chat_model.ts";
 import { countPromptTokens } from "./conversation.ts";
-import { EchoStream } from "./echo_stream.ts";
+import { type Begun, EchoStream } from "./echo_stream.ts";
 import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
 import { throwIfAborted } from "./pace.ts";
-import { Patience } from "./patience.ts";
+import { type BuiltinCall, Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
 import { textOfSpan, type TokenSpan, TokenTurns } from "./token_turns.ts";
 
 /** Creates the model. */
-export function createEcho(
-  options: { readonly clock: Clock; readonly random: Random },
-): BuiltinChatModel {
+export function createEcho(options: { readonly clock: Clock; readonly random: Random }) {
   const { clock } = options;
   const ids = createCompletionIds(options.random);
 
@@ -55,14 +51,14 @@ export function createEcho(
   }
 
   return {
-    async chat(builtinCall) {
+    async answer(builtinCall: BuiltinCall): Promise<Answer> {
       const begun = await begin(builtinCall, false);
       const { faults } = builtinCall;
       const { patience, usage } = begun;
       await sufferFaults(faults, { patience, tokens: completionTokens(usage) });
       return answerOf(begun, faults);
     },
-    async chatStream(builtinCall) {
+    async stream(builtinCall: BuiltinCall): Promise<EchoStream> {
       return new EchoStream(await begin(builtinCall, true), builtinCall.faults);
     },
   };

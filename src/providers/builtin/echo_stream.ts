@@ -8,10 +8,11 @@
 import { usageBody } from "../../dialects/openai/normalise_usage.ts";
 import type { AnswerEvent, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { Work } from "../../domain/work.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { Begun } from "./begun.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { giveWay, throwIfAborted } from "./pace.ts";
+import type { Patience } from "./patience.ts";
 import type { PlannedChoice } from "./plan_echo.ts";
 import { piecesOf } from "./token_turns.ts";
 
@@ -24,6 +25,15 @@ const TOKENS_PER_READ = 16;
  */
 const CHUNKS_OF_ONE_TOKEN = 2_000;
 const TOKENS_OF_LATER_CHUNKS = 32;
+
+/** A call whose answer is decided, and is to be delivered. */
+export interface Begun {
+  readonly choices: readonly PlannedChoice[];
+  readonly usage: Work;
+  /** Fields of the answer, or of every chunk. */
+  readonly head: JsonObject;
+  readonly patience: Patience;
+}
 
 /** What comes next: a delta, and how many tokens it carries. */
 interface Delta {

@@ -5,10 +5,21 @@
  * @module
  */
 
+import type { ProviderTimeouts } from "../../domain/catalogue.ts";
+import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { ProviderCall } from "../contract/provider.ts";
 import { pause } from "./pace.ts";
-import type { BuiltinCall } from "./chat_model.ts";
+
+/** One call to a built-in model. */
+export interface BuiltinCall {
+  readonly call: ProviderCall;
+  readonly faults: ChatFaults;
+  /** The provider's time limits, which a stalling model observes as a transport would. */
+  readonly timeouts: ProviderTimeouts;
+  readonly signal: AbortSignal;
+}
 
 /** The waits of one call; all of them end when the call's signal or `end()` says so. */
 export class Patience {

@@ -7,7 +7,6 @@
 
 import type { Answer, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import type { DialectName } from "../../dialects/registry.ts";
-import type { Capability } from "../../domain/capabilities.ts";
 import type { AttemptFailure } from "../../domain/attempt_failure.ts";
 import type { Route } from "../../domain/catalogue.ts";
 import type { OperatorFault } from "../../domain/operator_fault.ts";
@@ -63,20 +62,27 @@ export interface ProviderCheck {
 /** Asks for an answer that comes in one piece. Rejects with `UpstreamError`. */
 export type Ask = (call: ProviderCall, signal: AbortSignal) => Promise<Answer>;
 
-/** How a conversation is held in one dialect: `call.body` and what comes back are in its form. */
+/**
+ * Asks for a stream. Resolves when the upstream's headers are in and it is an event stream. A failure
+ * that the upstream tells in its stream is thrown, not passed on.
+ *
+ * @throws {UpstreamError}
+ */
+export type AskStream = (call: ProviderCall, signal: AbortSignal) => Promise<AnswerStream>;
+
+/** How calls are made in one dialect: `call.body` and what comes back are in its form. */
 export interface Exchange {
   readonly answer: Ask;
-  /**
-   * Resolves when the upstream's headers are in and it is an event stream. A failure that the
-   * upstream tells in its stream is thrown, not passed on.
-   *
-   * @throws {UpstreamError}
-   */
-  stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream>;
+  /** Absent: answers do not come as streams. */
+  readonly stream?: AskStream;
   /** Whether the upstream speaks the dialect on this route; absent: on every one. */
   readonly isOn?: (route: Route) => boolean;
 }
 
+/** An exchange whose answers may come as streams. */
+export interface Conversation extends Exchange {
+  readonly stream: AskStream;
+}
 /**
  * A provider as its kind makes it. What it cannot do is absent, and no call comes that
  * needs it: planning leaves its routes out of such calls, with a reason.
@@ -84,14 +90,11 @@ export interface Exchange {
  * Nobody asks `speaks` directly but `serve.ts`: the registry completes a provider there with
  * the dialects that can be converted into those that it speaks, once, so that a call in any of
  * them is one look-up (`serve(dialect).answer(provider, call, signal)`). A kind gives only what its
- * upstream speaks itself, at least one dialect where it converses at all.
+ * upstream speaks itself.
  */
 export interface Provider {
   readonly id: string;
-  /** Conversations, by dialect. */
   readonly speaks: { readonly [dialect in DialectName]?: Exchange | undefined };
-  /** What else is answered in one piece, by capability. */
-  readonly answers: { readonly [capability in Capability]?: Ask };
   /** Films that an upstream makes. */
   readonly videos?: VideoUpstream | undefined;
   /** Whether the gateway itself renders films for its routes. */

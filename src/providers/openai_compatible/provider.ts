@@ -10,7 +10,7 @@ import { CHAT_LIMIT_FIELDS } from "../../domain/capabilities.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import { createCompletionIds } from "../../dialects/base/completion_ids.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
-import type { Ask, Exchange, Provider } from "../contract/provider.ts";
+import type { Conversation, Exchange, Provider } from "../contract/provider.ts";
 import type { VideoUpstream } from "../contract/video_upstream.ts";
 import { Chat } from "./chat/chat.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
@@ -45,8 +45,11 @@ export const OWN_SETTINGS = {
 
 /** What such an upstream has. */
 export interface OpenAiCompatible extends Provider {
-  readonly speaks: { readonly openai_chat: Exchange; readonly openai_responses: Exchange };
-  readonly answers: { readonly embeddings: Ask };
+  readonly speaks: {
+    readonly openai_chat: Conversation;
+    readonly openai_responses: Conversation;
+    readonly openai_embeddings: Exchange;
+  };
   readonly videos: VideoUpstream;
 }
 
@@ -68,8 +71,8 @@ export function createOpenAiCompatible(
     speaks: {
       openai_chat: new Chat(endpoint, { ids, limitField }),
       openai_responses: createResponses(endpoint, ids),
+      openai_embeddings: { answer: (call, signal) => embed(endpoint, call, signal) },
     },
-    answers: { embeddings: (call, signal) => embed(endpoint, call, signal) },
     videos: createVideoUpstream(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),

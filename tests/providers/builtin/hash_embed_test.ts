@@ -15,7 +15,10 @@ function embed(input: readonly unknown[], signal = never(), clock: Clock = syste
   });
   const route = chatRoute({ upstreamModel: "hash-embed-1" });
   const body = { model: "model", input, dimensions: 64 };
-  return provider.answers.embeddings({ route, body, outputTokensCap: undefined }, signal);
+  return provider.speaks.openai_embeddings.answer(
+    { route, body, outputTokensCap: undefined },
+    signal,
+  );
 }
 
 Deno.test("hash-embed-1 takes 8192 tokens of an input, and no more", async () => {

@@ -35,7 +35,7 @@ Deno.test("embed() gives the answer under the upstream's name for the model, wit
   await using upstream = await startFakeUpstream(floats);
   const provider = openAiCompatible(upstream.url);
   for (const maxInputs of [2, 3]) {
-    const { body, usage, text } = await provider.answers.embeddings(
+    const { body, usage, text } = await provider.speaks.openai_embeddings.answer(
       callWith({}, { maxInputs }),
       never(),
     );
@@ -55,8 +55,8 @@ Deno.test("embed() sends nothing where the caller sends null, so that a route's 
   const fields = { encoding_format: null, dimensions: null, user: null };
   const rules = { default: { dimensions: 4 } };
   const provider = openAiCompatible(upstream.url);
-  await provider.answers.embeddings(callWith(fields), never());
-  await provider.answers.embeddings(callWith(fields, { body: rules }), never());
+  await provider.speaks.openai_embeddings.answer(callWith(fields), never());
+  await provider.speaks.openai_embeddings.answer(callWith(fields, { body: rules }), never());
   const sent = { model: "upstream-model", input: ["Aa", "Bb", "Cc"] };
   assert.deepEqual(upstream.requests.map((request) => request.json()), [
     sent,
@@ -68,7 +68,10 @@ Deno.test("embed() gives base64 also where the route keeps the wish from its ups
   await using upstream = await startFakeUpstream(floats);
   const rules = { drop: ["encoding_format"] };
   const call = callWith({ encoding_format: "base64" }, { body: rules });
-  const { body } = await openAiCompatible(upstream.url).answers.embeddings(call, never());
+  const { body } = await openAiCompatible(upstream.url).speaks.openai_embeddings.answer(
+    call,
+    never(),
+  );
   const [{ embedding: first }] = body.data as [{ embedding: string }];
   const decoded = new Float32Array(Uint8Array.fromBase64(first).buffer);
   assert.deepEqual([...decoded], vectorOf("Aa"));
@@ -81,7 +84,7 @@ Deno.test("embed() refuses dimensions that the upstream does not keep to, and th
   for (const encoding_format of [undefined, "base64"]) {
     const call = callWith({ dimensions: 3, encoding_format });
     const { failure, status, code, param, publicMessage } = await failureOf(
-      provider.answers.embeddings(call, never()),
+      provider.speaks.openai_embeddings.answer(call, never()),
     );
     assert.deepEqual([failure, status, code, param], [
       "caller",
@@ -90,10 +93,13 @@ Deno.test("embed() refuses dimensions that the upstream does not keep to, and th
       "dimensions",
     ]);
     assert.match(publicMessage!, /vectors have 4 numbers/);
-    await provider.answers.embeddings(callWith({ dimensions: 4, encoding_format }), never());
+    await provider.speaks.openai_embeddings.answer(
+      callWith({ dimensions: 4, encoding_format }),
+      never(),
+    );
     // What an operator keeps from the upstream is not what the upstream is measured by.
     const dropped = { body: { drop: ["dimensions"] } };
-    await provider.answers.embeddings(
+    await provider.speaks.openai_embeddings.answer(
       callWith({ dimensions: 3, encoding_format }, dropped),
       never(),
     );
@@ -107,7 +113,7 @@ Deno.test("embed() asks for no further batch once its caller is gone", async () 
     return floats(request);
   });
   const error = await failureOf(
-    openAiCompatible(upstream.url).answers.embeddings(
+    openAiCompatible(upstream.url).speaks.openai_embeddings.answer(
       callWith({}, { maxInputs: 1 }),
       caller.signal,
     ),

@@ -32,7 +32,7 @@ export interface ModelSpec<Fields>
   /** What is asked and answered: as streams too where it has a writer. */
   readonly dialect: Dialect & { readonly request: z.ZodType<Fields> };
   /** How a provider is asked. */
-  readonly serving: Pick<Serving, "answer"> & Partial<Serving>;
+  readonly serving: Serving;
   /** The body to forward; as it came where absent. */
   readonly forward?: (fields: Fields) => JsonObject;
 }
@@ -43,7 +43,7 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
 ): Endpoint {
   const { family, request, answer: schema } = dialect;
   const whole: AnswerKind = { dialect, invoke: answer };
-  const streamed: StreamKind | undefined = stream && dialect.writer && {
+  const streamed: StreamKind | undefined = dialect.writer && {
     dialect,
     invoke: stream,
     writer: ({ body }, model) => dialect.writer!(body, model),

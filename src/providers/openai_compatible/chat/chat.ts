@@ -8,7 +8,7 @@ import type { ChatLimitField } from "../../../domain/capabilities.ts";
 import type { Answer, AnswerStream } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
-import type { Exchange, ProviderCall } from "../../contract/provider.ts";
+import type { Conversation, ProviderCall } from "../../contract/provider.ts";
 import { ChatReader } from "./chat_reader.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest } from "./convert_request.ts";
@@ -27,7 +27,7 @@ export interface ChatOptions {
 const PATH = "/chat/completions";
 
 /** See the module's text. */
-export class Chat implements Exchange {
+export class Chat implements Conversation {
   readonly #endpoint: Endpoint;
   readonly #options: ChatOptions;
 

@@ -5,7 +5,7 @@
  */
 
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
-import type { Exchange, ProviderCall } from "../../contract/provider.ts";
+import type { Conversation, ProviderCall } from "../../contract/provider.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
@@ -19,7 +19,7 @@ import { ResponseReader } from "./response_reader.ts";
 const PATH = "/responses";
 
 /** The exchange on routes that are said to have the API: of one account's models some may lack it. */
-export function createResponses(endpoint: Endpoint, ids: CompletionIds): Exchange {
+export function createResponses(endpoint: Endpoint, ids: CompletionIds): Conversation {
   return {
     isOn: ({ supports }) => supports.responses === true,
     async answer(call, signal) {
