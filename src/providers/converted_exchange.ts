@@ -6,6 +6,7 @@
  */
 
 import type { Dialect } from "../dialects/base/dialect.ts";
+import { EventQueue } from "../dialects/base/event_queue.ts";
 import { NotCarried, notSupported } from "../dialects/turns/refusals.ts";
 import type { AnswerParts, CallersForm, UpstreamsForm } from "../dialects/base/turns_format.ts";
 import { ConvertedStream } from "./converted_stream.ts";
@@ -32,9 +33,9 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
     },
     async stream(call, signal) {
       const stream = await upstream.stream(convertCall(call, conversion), signal);
-      const writer = callers.answerWriter(call.body, parts);
-      const reader = upstreams.answerReader(writer);
-      return new ConvertedStream(stream, { reader, writer, room: call.room });
+      const events = new EventQueue();
+      const reader = upstreams.answerReader(callers.answerWriter(call.body, parts, events));
+      return new ConvertedStream(stream, { reader, events, room: call.room });
     },
   };
 }

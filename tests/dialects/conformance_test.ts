@@ -12,6 +12,7 @@ import { workOfTokens } from "../../src/domain/work.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { GatewayError } from "../../src/errors.ts";
 import type { Dialect } from "../../src/dialects/base/dialect.ts";
+import { EventQueue } from "../../src/dialects/base/event_queue.ts";
 import { OPENAI } from "../../src/dialects/openai/family.ts";
 import { normaliseUsage } from "../../src/dialects/openai/normalise_usage.ts";
 import { DIALECTS } from "../../src/dialects/registry.ts";
@@ -125,11 +126,12 @@ for (const { name, reads } of STREAM_SHAPES) {
   Deno.test(`a chat says the same in one piece, as a stream, and after it was told again: ${name}`, async () => {
     const parts = { clock: new FakeClock(), ids: countedIds() };
     const told = (tell: (reader: ReturnType<UpstreamsForm["answerReader"]>) => void) => {
-      const writer = DIALECTS.openai_chat.callers!.answerWriter({}, parts);
+      const events = new EventQueue();
+      const writer = DIALECTS.openai_chat.callers!.answerWriter({}, parts, events);
       const reader = DIALECTS.openai_chat.upstreams!.answerReader(writer);
       tell(reader);
       reader.end();
-      return { whole: writer.whole, events: writer.events.take() };
+      return { whole: writer.whole, events: events.take() };
     };
     const events = await readAll(new ChunkStream(reads));
     const streamed = told((reader) => events.forEach((event) => reader.addEvent(event)));

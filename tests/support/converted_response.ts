@@ -13,6 +13,7 @@ import {
   convertAnswer,
 } from "../../src/providers/openai_compatible/chat/convert_answer.ts";
 import type { ProviderCall } from "../../src/providers/contract/provider.ts";
+import { EventQueue } from "../../src/dialects/base/event_queue.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { ConvertedStream } from "../../src/providers/converted_stream.ts";
@@ -93,7 +94,7 @@ export function eventsOver(
   chat: AnswerStream,
   call: ProviderCall = responseCall(),
 ): ConvertedStream {
-  return new ConvertedStream(chat, { ...conversionOf(call), room: call.room });
+  return new ConvertedStream(chat, { ...conversionOf(call, new EventQueue()), room: call.room });
 }
 
 /** An upstream's plain answer, repaired as a real one is. */
@@ -109,16 +110,20 @@ export function convertPlain(
   call: ProviderCall = responseCall(),
 ): Answer {
   const answer = repairedAnswer(chat);
-  const { reader, writer } = conversionOf(call);
+  const { reader, writer } = conversionOf(call, undefined);
   reader.addWhole(answer);
   reader.end();
   return { body: writer.whole, usage: answer.usage, text: answer.text };
 }
 
-function conversionOf({ body }: ProviderCall) {
+function conversionOf<Events extends EventQueue | undefined>(
+  { body }: ProviderCall,
+  events: Events,
+) {
   const { from, to } = RESPONSES_OVER_CHAT;
-  const writer = from.callers.answerWriter(body, { clock: CLOCK, ids: countedIds() });
-  return { writer, reader: to.upstreams.answerReader(writer) };
+  const parts = { clock: CLOCK, ids: countedIds() };
+  const writer = from.callers.answerWriter(body, parts, events);
+  return { writer, events, reader: to.upstreams.answerReader(writer) };
 }
 
 function answerContext(): AnswerContext {

@@ -1,13 +1,14 @@
 /**
- * The events that an answer's writer has made and that nobody has taken yet.
+ * The events that a stream's writer has made and that nobody has taken yet.
  *
  * @module
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
+import type { Terms } from "../../domain/terms.ts";
 import type { AnswerEvent } from "./answer.ts";
 
-type Usage = Pick<AnswerEvent, "usage" | "terms" | "usageBody">;
+type Usage = Pick<AnswerEvent, "usage" | "usageBody">;
 
 /** What has been written since the last {@linkcode EventQueue.take}. */
 export class EventQueue {
@@ -49,14 +50,17 @@ export class EventQueue {
     this.#usage = usage;
   }
 
-  /** The events, oldest first. */
-  take(): readonly AnswerEvent[] {
+  /**
+   * The events, oldest first.
+   *
+   * @param terms What the upstream has said of itself so far.
+   */
+  take(terms?: Terms): readonly AnswerEvent[] {
     const events = this.#events;
     const last = events.at(-1);
-    if (last !== undefined && this.#usage !== undefined) {
-      last.usage = this.#usage.usage;
-      last.terms = this.#usage.terms;
-      last.usageBody = this.#usage.usageBody;
+    if (last !== undefined) {
+      last.terms = terms;
+      if (this.#usage !== undefined) Object.assign(last, this.#usage);
       this.#usage = undefined;
     }
     this.#events = [];

@@ -39,8 +39,6 @@ export interface RequestWriter {
 
 /** Makes a caller's answer of what it is told. */
 export interface AnswerWriter extends AnswerSink {
-  /** Those that write it, for a stream. */
-  readonly events: EventQueue;
   /** The answer in one piece, once it has ended. */
   readonly whole: JsonObject;
 }
@@ -57,8 +55,15 @@ export interface AnswerReader {
 
 /** A dialect that callers may speak whatever the upstream does. */
 export interface CallersForm extends RequestReader {
-  /** @param body The caller's request, whose settings the answer may say back. */
-  answerWriter(body: Readonly<JsonObject>, parts: AnswerParts): AnswerWriter;
+  /**
+   * @param body The caller's request, whose settings the answer may say back.
+   * @param events Takes those that write it, of a stream.
+   */
+  answerWriter(
+    body: Readonly<JsonObject>,
+    parts: AnswerParts,
+    events?: EventQueue,
+  ): AnswerWriter;
 }
 
 /** A dialect that upstreams may speak whatever the caller does. */

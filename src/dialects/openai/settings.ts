@@ -5,7 +5,27 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { Settings } from "../turns/turns_request.ts";
+import type { OtherBlock } from "../turns/blocks.ts";
+import type { Settings, TurnsRequest } from "../turns/turns_request.ts";
+import { OPENAI } from "./family.ts";
+
+/** OpenAI takes 128. */
+export const MOST_TOOLS = 1_000;
+
+/**
+ * What becomes of a field: `read` is said in the neutral form, `own` only the dialect has and others
+ * may leave out, `needed` others have to refuse.
+ */
+export type Place = "read" | "own" | "needed";
+
+/** Fields of all dialects that say only whose a request is, and how it is cached and served. */
+const PASSING: ReadonlySet<string> = new Set([
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "prompt_cache_options",
+  "service_tier",
+]);
 
 type IsRight = (value: unknown) => boolean;
 
@@ -25,10 +45,43 @@ const SETTINGS: ReadonlyMap<string, readonly [name: keyof Settings, isRight: IsR
   ["user", ["user", isText]],
 ]);
 
-/** Our name of a field that is a setting; `undefined` for others, and for a value that is none. */
-export function settingOf(field: string, value: unknown): keyof Settings | undefined {
-  const [name, isRight] = SETTINGS.get(field) ?? [];
-  return isRight?.(value) === true ? name : undefined;
+/**
+ * The fields of a request that its dialect does not read by themselves; nulls are none. What nobody
+ * here knows goes to OpenAI's dialects alone.
+ *
+ * @param of The dialect.
+ * @param placeOf Where it puts a field; `undefined` for one that is not its own.
+ */
+export function readFields(
+  body: Readonly<JsonObject>,
+  of: string,
+  placeOf: (field: string, value: unknown) => Place | undefined,
+): Pick<TurnsRequest, "settings" | "shared" | "extra" | "others"> {
+  const settings: JsonObject = {};
+  const shared: JsonObject = {};
+  const own: JsonObject = {};
+  const others: OtherBlock[] = [];
+  for (const field in body) {
+    const value = body[field];
+    if (value === null || value === undefined) continue;
+    const place = placeOf(field, value);
+    if (place === "read") continue;
+    const [setting, isRight] = SETTINGS.get(field) ?? [];
+    if (setting !== undefined && isRight!(value)) settings[setting] = value;
+    else if (place === "own") own[field] = value;
+    else if (PASSING.has(field)) shared[field] = value;
+    else {
+      const what = `'${field.slice(0, 64)}'`;
+      const family = place === "needed" ? of : OPENAI.name;
+      others.push({ type: "other", of: family, value: { [field]: value }, at: field, what });
+    }
+  }
+  return {
+    settings,
+    shared: { of: OPENAI.name, fields: shared },
+    extra: { of, fields: own },
+    others,
+  };
 }
 
 /** The settings under their names on the wire. */

@@ -10,8 +10,9 @@ import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
 import type { Extra, ToolKind } from "../turns/blocks.ts";
-import { EventQueue } from "../base/event_queue.ts";
+import type { EventQueue } from "../base/event_queue.ts";
 import { ownExtra } from "../turns/extra.ts";
+import { hasOnlyFunctions } from "./read_tools.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 
 const REASONS: { readonly [reason in FinishReason]: string } = {
@@ -37,7 +38,9 @@ type Open = { readonly field: typeof FIELDS[keyof typeof FIELDS] } | { readonly 
 /** See the module's text. */
 export class ChatAnswerWriter implements AnswerWriter {
   readonly #parts: AnswerParts;
-  readonly events = new EventQueue();
+  readonly #events: EventQueue | undefined;
+  /** Whether the caller knows calls by their older name alone, one at a time. */
+  readonly #hasOnlyFunctions: boolean;
   whole: JsonObject = {};
   #head: JsonObject = {};
   readonly #blocks = new Map<number, Open>();
@@ -47,8 +50,10 @@ export class ChatAnswerWriter implements AnswerWriter {
   #reason: FinishReason = "done";
   #usage: JsonObject | undefined;
 
-  constructor(parts: AnswerParts) {
+  constructor(request: Readonly<JsonObject>, parts: AnswerParts, events?: EventQueue) {
     this.#parts = parts;
+    this.#events = events;
+    this.#hasOnlyFunctions = hasOnlyFunctions(request);
   }
 
   begin({ id, model, created }: AnswerHead): void {
@@ -57,7 +62,7 @@ export class ChatAnswerWriter implements AnswerWriter {
       created: created ?? Math.floor(this.#parts.clock.now() / 1000),
       model,
     };
-    this.events.add(this.#chunk({ role: "assistant", content: "" }));
+    this.#events?.add(this.#chunk({ role: "assistant", content: "" }));
   }
 
   open(block: number, content: OpenBlock): void {
@@ -80,7 +85,7 @@ export class ChatAnswerWriter implements AnswerWriter {
     this.#message[field] = `${this.#message[field] ?? ""}${text}`;
     if (logprobs !== undefined) this.#logprobs.push(...logprobs);
     const told = logprobs === undefined ? null : { content: logprobs };
-    this.events.add(this.#chunk({ [field]: text }, told), text, field === FIELDS.reasoning);
+    this.#events?.add(this.#chunk({ [field]: text }, told), text, field === FIELDS.reasoning);
   }
 
   close(block: number, { isCut }: BlockEnd): void {
@@ -98,7 +103,7 @@ export class ChatAnswerWriter implements AnswerWriter {
 
   usage(work: Work | undefined, reported?: Extra): void {
     this.#usage = work && usageBody(work, ownExtra(OPENAI.name, reported));
-    this.events.report({ usage: work, usageBody: this.#usage });
+    this.#events?.report({ usage: work, usageBody: this.#usage });
   }
 
   tier(name: string): void {
@@ -108,11 +113,14 @@ export class ChatAnswerWriter implements AnswerWriter {
   end(): void {
     // Some upstreams call their end the usual one although they wait for tools.
     const reason = this.#reason === "done" && this.#calls.length > 0 ? "calls" : this.#reason;
-    const finish_reason = REASONS[reason];
-    const chunk = this.#chunk({});
-    const [choice] = chunk.choices as [JsonObject];
-    this.events.addLast({ ...chunk, choices: [{ ...choice, finish_reason }] });
-    if (this.#calls.length > 0) this.#message.tool_calls = this.#calls.map(callBody);
+    const finish_reason = reason === "calls" && this.#hasOnlyFunctions
+      ? "function_call"
+      : REASONS[reason];
+    this.#events?.addLast(this.#chunk({}, null, finish_reason));
+    const calls = this.#calls.map(callBody);
+    if (this.#hasOnlyFunctions && calls.length > 0) {
+      this.#message.function_call = calls[0]!.function;
+    } else if (calls.length > 0) this.#message.tool_calls = calls;
     this.whole = {
       ...this.#head,
       object: "chat.completion",
@@ -135,14 +143,21 @@ export class ChatAnswerWriter implements AnswerWriter {
   }
 
   #addCall(call: JsonObject, text: string): void {
-    this.events.add(this.#chunk({ tool_calls: [call] }), text);
+    if (!this.#hasOnlyFunctions) this.#events?.add(this.#chunk({ tool_calls: [call] }), text);
+    else if (call.index === 0) {
+      this.#events?.add(this.#chunk({ function_call: call.function }), text);
+    }
   }
 
-  #chunk(delta: JsonObject, logprobs: JsonObject | null = null): JsonObject {
+  #chunk(
+    delta: JsonObject,
+    logprobs: JsonObject | null = null,
+    finish_reason: string | null = null,
+  ): JsonObject {
     return {
       ...this.#head,
       object: "chat.completion.chunk",
-      choices: [{ index: 0, delta, logprobs, finish_reason: null }],
+      choices: [{ index: 0, delta, logprobs, finish_reason }],
     };
   }
 }

@@ -29,7 +29,10 @@ export const openaiChat: Dialect = {
   facts: chatFacts,
   prompt: chatPrompt,
   usageBody: (usage) => usageBody(usage),
-  callers: { readRequest, answerWriter: (_body, parts) => new ChatAnswerWriter(parts) },
+  callers: {
+    readRequest,
+    answerWriter: (body, parts, events) => new ChatAnswerWriter(body, parts, events),
+  },
   upstreams: { writeRequest, answerReader: (sink) => new ChatAnswerReader(sink) },
   writer({ stream_options: options }, model) {
     return new ChatWriter({

@@ -23,10 +23,12 @@ const ASSISTANT_FIELDS = new Set([
   "content",
   "refusal",
   "tool_calls",
+  "function_call",
   "reasoning_content",
   "reasoning",
 ]);
 const TOOL_FIELDS = new Set(["role", "content", "tool_call_id"]);
+const FUNCTION_FIELDS = new Set(["role", "content", "name"]);
 const CALL_FIELDS = new Set(["id", "type", "index", "function", "custom"]);
 const TEXT_FIELDS = new Set(["type", "text"]);
 const REFUSAL_FIELDS = new Set(["type", "refusal"]);
@@ -43,10 +45,12 @@ export function readMessages(messages: unknown): readonly Turn[] {
   if (!Array.isArray(messages)) {
     throw invalidField("messages", "Invalid value for 'messages': expected a list");
   }
-  return messages.map((message, index) => readMessage(message, `messages[${index}]`));
+  /** Ids of the calls that have none, by the function: the last one is the one that is answered. */
+  const ids = new Map<unknown, string>();
+  return messages.map((message, index) => readMessage(message, `messages[${index}]`, ids));
 }
 
-function readMessage(message: unknown, at: string): Turn {
+function readMessage(message: unknown, at: string, ids: Map<unknown, string>): Turn {
   if (!isObject(message)) {
     throw invalidField(at, `Invalid value for '${at}': expected an object`);
   }
@@ -67,16 +71,28 @@ function readMessage(message: unknown, at: string): Turn {
     case "assistant":
       return {
         role,
-        blocks: readAssistant(message, at),
+        blocks: [...readAssistant(message, at), ...readFunctionCall(message, at, ids)],
         at,
         ...extraOf(OPENAI_CHAT, message, ASSISTANT_FIELDS),
       };
     case "tool":
-      return { role: "user", blocks: [readResult(message, at)], at };
+      return {
+        role: "user",
+        blocks: [readResult(message, at, { field: "tool_call_id", known: TOOL_FIELDS })],
+        at,
+      };
+    case "function": {
+      const answered = { ...message, name: ids.get(message.name) };
+      return {
+        role: "user",
+        blocks: [readResult(answered, at, { field: "name", known: FUNCTION_FIELDS })],
+        at,
+      };
+    }
     default:
       throw invalidField(
         `${at}.role`,
-        `Invalid value for '${at}.role': expected 'system', 'developer', 'user', 'assistant' or 'tool'`,
+        `Invalid value for '${at}.role': expected 'system', 'developer', 'user', 'assistant', 'tool' or 'function'`,
       );
   }
 }
@@ -113,10 +129,31 @@ function readCall(call: unknown, at: string): CallBlock {
   return { type: "call", kind, id, name, input: text, at, ...extra };
 }
 
-function readResult(message: JsonObject, at: string): Block {
-  const id = nonEmptyString(message.tool_call_id);
+/** The older spelling: one call, without an id. */
+function readFunctionCall(
+  { function_call: called }: JsonObject,
+  at: string,
+  ids: Map<unknown, string>,
+): readonly CallBlock[] {
+  if (called === null || called === undefined) return [];
+  const id = `call_fn_${at.replace(/\D/g, "")}`;
+  const block = readCall({ id, type: "function", function: called }, `${at}.function_call`);
+  ids.set(block.name, id);
+  return [block];
+}
+
+/** @param field Where the id of the call is. */
+function readResult(
+  message: JsonObject,
+  at: string,
+  { field, known }: { readonly field: string; readonly known: ReadonlySet<string> },
+): Block {
+  const id = nonEmptyString(message[field]);
   if (id === undefined) {
-    throw invalidField(`${at}.tool_call_id`, `Missing required parameter: '${at}.tool_call_id'`);
+    const why = field === "name"
+      ? `Invalid value for '${at}.name': no call of that function comes before it`
+      : `Missing required parameter: '${at}.${field}'`;
+    throw invalidField(`${at}.${field}`, why);
   }
   return {
     type: "result",
@@ -124,7 +161,7 @@ function readResult(message: JsonObject, at: string): Block {
     id,
     content: readContent(message.content, `${at}.content`),
     at,
-    ...extraOf(OPENAI_CHAT, message, TOOL_FIELDS),
+    ...extraOf(OPENAI_CHAT, message, known),
   };
 }
 

@@ -18,14 +18,27 @@ import { OPENAI_CHAT } from "./name.ts";
 
 const TOOL_FIELDS = new Set(["type", "function", "custom"]);
 
-/** Reads `tools`, `tool_choice` and `parallel_tool_calls`. */
+/** Whether a request offers its tools by the older name alone: then it knows one call at a time. */
+export function hasOnlyFunctions({ tools, functions }: Readonly<JsonObject>): boolean {
+  return asArray(tools).length === 0 && asArray(functions).length > 0;
+}
+
+/** Reads `tools`, `tool_choice` and `parallel_tool_calls`, and their older names. */
 export function readTools(body: Readonly<JsonObject>): Toolbox {
-  const choice = readChoice(body.tool_choice);
-  const { parallel_tool_calls } = body;
+  const { function_call: called } = body;
+  const choice = readChoice(
+    body.tool_choice ?? (isObject(called) ? { type: "function", function: called } : called),
+  );
+  const parallelCalls = hasOnlyFunctions(body) ? false : body.parallel_tool_calls;
   return {
-    tools: asArray(body.tools).map((tool, index) => readTool(tool, `tools[${index}]`)),
+    tools: [
+      ...asArray(body.tools).map((tool, index) => readTool(tool, `tools[${index}]`)),
+      ...asArray(body.functions).map((one, index) =>
+        readTool({ type: "function", function: one }, `functions[${index}]`)
+      ),
+    ],
     ...(choice !== undefined && { choice }),
-    ...(typeof parallel_tool_calls === "boolean" && { parallelCalls: parallel_tool_calls }),
+    ...(typeof parallelCalls === "boolean" && { parallelCalls }),
   };
 }
 

@@ -7,7 +7,7 @@
 
 import * as z from "zod";
 import { boundedList } from "../../documents/bounded_list.ts";
-import { MOST_TOOLS } from "../openai/most_tools.ts";
+import { MOST_TOOLS } from "../openai/settings.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
 
 /** OpenAI's own limit is not told; an agent's longest conversations have a few hundred. */

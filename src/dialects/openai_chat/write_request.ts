@@ -8,7 +8,7 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import { OPENAI } from "../openai/family.ts";
 import { settingFields } from "../openai/settings.ts";
 import { ownExtra } from "../turns/extra.ts";
-import { NotCarried } from "../turns/refusals.ts";
+import { fieldsOf } from "../turns/refusals.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import type { OutputFormat, TurnsRequest } from "../turns/turns_request.ts";
 import { OPENAI_CHAT } from "./name.ts";
@@ -21,10 +21,9 @@ import { writeTools } from "./write_tools.ts";
  * @throws {NotCarried} For what chat cannot do, by name.
  */
 export function writeRequest(request: TurnsRequest, options: WriteOptions): JsonObject {
-  const [other] = request.others;
-  if (other !== undefined) throw new NotCarried(other.at, other.what);
   const { format, verbosity, effort, logprobs, maxOutputTokens } = request;
   return {
+    ...fieldsOf(request.others, [OPENAI_CHAT, OPENAI.name]),
     ...ownExtra(OPENAI.name, request.shared),
     ...ownExtra(OPENAI_CHAT, request.extra),
     ...settingFields(request.settings),

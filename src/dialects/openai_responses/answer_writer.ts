@@ -11,13 +11,11 @@ import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/ans
 import type { Extra } from "../turns/blocks.ts";
 import { ownExtra } from "../turns/extra.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
-import { EventQueue } from "../base/event_queue.ts";
+import type { EventQueue } from "../base/event_queue.ts";
 import { OpenCall } from "./open_call.ts";
 import { OpenMessage } from "./open_message.ts";
 import { OpenReasoning } from "./open_reasoning.ts";
-import { logprobsOf } from "./output_items.ts";
 import { responseHead, showServiceTier } from "./response_head.ts";
-import { tierOf } from "../openai/service_tier.ts";
 import { responseUsageBody } from "./usage_body.ts";
 
 /** Reasons for which an answer is cut. */
@@ -37,7 +35,7 @@ type Written = Part | {
 export class ResponseAnswerWriter implements AnswerWriter {
   readonly #request: Readonly<JsonObject>;
   readonly #parts: AnswerParts;
-  readonly events = new EventQueue();
+  readonly #events: EventQueue | undefined;
   whole: JsonObject = {};
   /** Made when the answer begins; the settings that are said back. */
   #head: JsonObject = {};
@@ -54,16 +52,17 @@ export class ResponseAnswerWriter implements AnswerWriter {
   #tier: string | undefined;
 
   /** @param request The caller's body. */
-  constructor(request: Readonly<JsonObject>, parts: AnswerParts) {
+  constructor(request: Readonly<JsonObject>, parts: AnswerParts, events?: EventQueue) {
     this.#request = request;
     this.#parts = parts;
+    this.#events = events;
   }
 
   begin(head: AnswerHead): void {
     this.#head = responseHead(this.#request, head);
     // Copies: who gets an event may change it.
-    this.events.add({ type: "response.created", response: { ...this.#head } });
-    this.events.add({ type: "response.in_progress", response: { ...this.#head } });
+    this.#events?.add({ type: "response.created", response: { ...this.#head } });
+    this.#events?.add({ type: "response.in_progress", response: { ...this.#head } });
   }
 
   open(block: number, content: OpenBlock): void {
@@ -76,15 +75,15 @@ export class ResponseAnswerWriter implements AnswerWriter {
     const place = this.#items++;
     const { ids } = this.#parts;
     const item = content.type === "call"
-      ? new OpenCall(content, place, { ids, events: this.events })
-      : new OpenReasoning(ids.item("rs"), place, this.events);
+      ? new OpenCall(content, place, { ids, events: this.#events })
+      : new OpenReasoning(ids.item("rs"), place, this.#events);
     this.#blocks.set(block, { kind: content.type, item });
   }
 
   write(block: number, text: string, logprobs?: readonly JsonObject[]): void {
     const written = this.#blocks.get(block)!;
     if ("item" in written) written.item.write(text);
-    else if (written.kind === "text") written.message.writeText(text, logprobsOf(logprobs));
+    else if (written.kind === "text") written.message.writeText(text, logprobs);
     else written.message.writeRefusal(text);
   }
 
@@ -109,8 +108,7 @@ export class ResponseAnswerWriter implements AnswerWriter {
     this.#usage = usage === undefined
       ? undefined
       : responseUsageBody(usage, ownExtra(OPENAI.name, reported));
-    const terms = tierOf({ service_tier: this.#tier });
-    this.events.report({ usage, terms, usageBody: this.#usage });
+    this.#events?.report({ usage, usageBody: this.#usage });
   }
 
   tier(name: string): void {
@@ -131,11 +129,11 @@ export class ResponseAnswerWriter implements AnswerWriter {
     showServiceTier(response, this.#tier);
     if (this.#usage !== undefined) response.usage = this.#usage;
     this.whole = response;
-    this.events.addLast({ type: `response.${status}`, response });
+    this.#events?.addLast({ type: `response.${status}`, response });
   }
 
   #openMessage(): OpenMessage {
-    return new OpenMessage(this.#parts.ids.item("msg"), this.#items++, this.events);
+    return new OpenMessage(this.#parts.ids.item("msg"), this.#items++, this.#events);
   }
 
   #closeMessage(): void {

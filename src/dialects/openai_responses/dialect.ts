@@ -29,7 +29,7 @@ export const openaiResponses: Dialect = {
   usageBody: (usage) => responseUsageBody(usage),
   callers: {
     readRequest,
-    answerWriter: (body, parts) => new ResponseAnswerWriter(body, parts),
+    answerWriter: (body, parts, events) => new ResponseAnswerWriter(body, parts, events),
   },
   writer: (_body, model) => new ResponseWriter({ model }),
 };

@@ -1,41 +1,36 @@
 /**
- * A message item while it is being streamed.
+ * A message item while it is being written.
  *
  * @module
  */
 
-import type { JsonObject } from "../../domain/json_value.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { EventQueue } from "../base/event_queue.ts";
-import { type ItemStatus, messageItem, refusalPart, textPart } from "./output_items.ts";
+import { type ItemStatus, OpenItem } from "./open_item.ts";
 
 /** One item; a part for its text and one for a refusal, in the order in which they come. */
-export class OpenMessage {
-  readonly #id: string;
-  readonly outputIndex: number;
-  readonly #events: EventQueue;
+export class OpenMessage extends OpenItem {
   readonly #content: JsonObject[] = [];
   /** The part that is being written. */
   #kind: "text" | "refusal" | undefined;
   #text = "";
   #logprobs: JsonObject[] = [];
 
-  /** Announces the item. */
-  constructor(id: string, outputIndex: number, events: EventQueue) {
-    this.#id = id;
-    this.outputIndex = outputIndex;
-    this.#events = events;
-    const item = messageItem(id, { content: [], status: "in_progress" });
-    events.add({ type: "response.output_item.added", output_index: outputIndex, item });
+  constructor(id: string, outputIndex: number, events: EventQueue | undefined) {
+    super(id, outputIndex, events);
+    this.begin(this.#item([], "in_progress"));
   }
 
-  writeText(delta: string, logprobs: JsonObject[]): void {
+  /** @param given Log probabilities, as chat has them. */
+  writeText(delta: string, given: readonly JsonObject[] = []): void {
+    const logprobs = given.map(logprobOf);
     if (this.#kind !== "text") this.#openPart("text");
     this.#text += delta;
     if (logprobs.length > 0) this.#logprobs.push(...logprobs);
     // Spelled out rather than composed: this is every token of every stream.
-    this.#events.add({
+    this.events?.add({
       type: "response.output_text.delta",
-      item_id: this.#id,
+      item_id: this.id,
       output_index: this.outputIndex,
       content_index: this.#content.length,
       delta,
@@ -51,13 +46,7 @@ export class OpenMessage {
 
   /** Ends the item, whose parts are closed, and returns it whole. */
   close(status: ItemStatus): JsonObject {
-    const item = messageItem(this.#id, { content: this.#content, status });
-    this.#events.add({
-      type: "response.output_item.done",
-      output_index: this.outputIndex,
-      item,
-    });
-    return item;
+    return this.end(this.#item(this.#content, status));
   }
 
   #openPart(kind: "text" | "refusal"): void {
@@ -84,12 +73,35 @@ export class OpenMessage {
   }
 
   #addToPart(type: string, fields: JsonObject, text = ""): void {
-    this.#events.add({
+    this.events?.add({
       type,
-      item_id: this.#id,
+      item_id: this.id,
       output_index: this.outputIndex,
       content_index: this.#content.length,
       ...fields,
     }, text);
   }
+
+  #item(content: readonly JsonObject[], status: ItemStatus): JsonObject {
+    return { id: this.id, type: "message", status, role: "assistant", content };
+  }
+}
+
+function textPart(text: string, logprobs: readonly JsonObject[] = []): JsonObject {
+  return { type: "output_text", text, annotations: [], logprobs };
+}
+
+function refusalPart(refusal: string): JsonObject {
+  return { type: "refusal", refusal };
+}
+
+function logprobOf({ top_logprobs: top, ...entry }: JsonObject): JsonObject {
+  return {
+    ...plainLogprob(entry),
+    top_logprobs: Array.isArray(top) ? top.filter(isObject).map(plainLogprob) : [],
+  };
+}
+
+function plainLogprob({ token, logprob, bytes }: JsonObject): JsonObject {
+  return { token, logprob, bytes: Array.isArray(bytes) ? bytes : [] };
 }

@@ -1,58 +1,46 @@
 /**
- * A reasoning item while it is being streamed.
+ * A reasoning item while it is being written.
  *
  * @module
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { EventQueue } from "../base/event_queue.ts";
-import { reasoningItem, summaryPart } from "./output_items.ts";
+import { OpenItem } from "./open_item.ts";
 
-/** One item with one summary part. */
-export class OpenReasoning {
-  readonly #id: string;
-  readonly outputIndex: number;
-  readonly #events: EventQueue;
+/**
+ * One item with one summary part: the model's thoughts stand there, because that is what clients
+ * show: neither the AI SDK nor LangChain reads `reasoning_text`. It has no status: OpenAI's own
+ * endpoint refuses one when the item is sent back.
+ */
+export class OpenReasoning extends OpenItem {
   #text = "";
 
-  /** Announces the item. */
-  constructor(id: string, outputIndex: number, events: EventQueue) {
-    this.#id = id;
-    this.outputIndex = outputIndex;
-    this.#events = events;
-    events.add({
-      type: "response.output_item.added",
-      output_index: outputIndex,
-      item: reasoningItem(id, []),
-    });
-    this.#add("response.reasoning_summary_part.added", { part: summaryPart("") });
+  constructor(id: string, outputIndex: number, events: EventQueue | undefined) {
+    super(id, outputIndex, events);
+    this.begin({ id, type: "reasoning", summary: [] });
+    this.#add("part.added", { part: summaryPart("") });
   }
 
   write(delta: string): void {
     this.#text += delta;
-    this.#add("response.reasoning_summary_text.delta", { delta }, delta);
+    this.#add("text.delta", { delta }, delta);
   }
 
   /** Ends the item and returns it whole. */
   close(): JsonObject {
     const text = this.#text;
     const part = summaryPart(text);
-    const item = reasoningItem(this.#id, [part]);
-    this.#add("response.reasoning_summary_text.done", { text });
-    this.#add("response.reasoning_summary_part.done", { part });
-    this.#events.add({
-      type: "response.output_item.done",
-      output_index: this.outputIndex,
-      item,
-    });
-    return item;
+    this.#add("text.done", { text });
+    this.#add("part.done", { part });
+    return this.end({ id: this.id, type: "reasoning", summary: [part] });
   }
 
-  #add(type: string, fields: JsonObject, text = ""): void {
-    this.#events.add(
+  #add(what: string, fields: JsonObject, text = ""): void {
+    this.events?.add(
       {
-        type,
-        item_id: this.#id,
+        type: `response.reasoning_summary_${what}`,
+        item_id: this.id,
         output_index: this.outputIndex,
         summary_index: 0,
         ...fields,
@@ -61,4 +49,8 @@ export class OpenReasoning {
       true,
     );
   }
+}
+
+function summaryPart(text: string): JsonObject {
+  return { type: "summary_text", text };
 }

@@ -5,47 +5,42 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import { OPENAI } from "../openai/family.ts";
-import { settingOf } from "../openai/settings.ts";
+import { type Place, readFields } from "../openai/settings.ts";
 import { invalidField } from "../turns/refusals.ts";
 import type { OutputFormat, TurnsRequest } from "../turns/turns_request.ts";
 import { OPENAI_RESPONSES } from "./name.ts";
 import { readItems } from "./read_items.ts";
-import { isGiven, otherBlock, stringOf } from "./read_parts.ts";
+import { isGiven, stringOf } from "./read_parts.ts";
 import { readTools } from "./read_tools.ts";
 
-/** Fields that are said in the neutral form. */
-const READ = new Set([
-  "model",
-  "input",
-  "instructions",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "max_output_tokens",
-  "top_logprobs",
-  "prompt",
-]);
-
 /**
- * Fields that only the Responses API has. No other dialect has a use for them: `truncation` and
+ * Fields of the Responses API. Those of its own no other dialect has a use for: `truncation` and
  * `context_management` only say what may be done with a conversation that is too long (the
  * upstream refuses it), `max_tool_calls` counts tools that servers run, `metadata` is a label on
  * what is stored, and that is stored here. Of `text`, `reasoning` and `include` the rest is read.
  */
-const OWN = new Set([
-  "text",
-  "reasoning",
-  "include",
-  "truncation",
-  "context_management",
-  "max_tool_calls",
-  "metadata",
-  "stream",
-  "stream_options",
-  "store",
-  "background",
-]);
+const PLACES: ReadonlyMap<string, Place> = new Map(Object.entries({
+  model: "read",
+  input: "read",
+  instructions: "read",
+  tools: "read",
+  tool_choice: "read",
+  parallel_tool_calls: "read",
+  max_output_tokens: "read",
+  top_logprobs: "read",
+  text: "own",
+  reasoning: "own",
+  include: "own",
+  truncation: "own",
+  context_management: "own",
+  max_tool_calls: "own",
+  metadata: "own",
+  stream: "own",
+  stream_options: "own",
+  store: "own",
+  background: "own",
+  prompt: "needed",
+}));
 
 /** Chat's own names, which would get around what was checked: where the Responses API has each. */
 const MOVED: Readonly<Record<string, string>> = {
@@ -64,22 +59,12 @@ const MOVED: Readonly<Record<string, string>> = {
 const WITHOUT_PLACE = ["n", "modalities", "audio"];
 
 /**
- * Reads a request. Fields that nobody here knows are shared by the family; null ones are none.
+ * Reads a request.
  *
  * @throws {UpstreamError} `caller` (400), naming the field that is wrong.
  */
 export function readRequest(body: Readonly<JsonObject>): TurnsRequest {
   refuseOthers(body);
-  const shared: JsonObject = {};
-  const own: JsonObject = {};
-  const settings: JsonObject = {};
-  for (const field in body) {
-    const value = body[field];
-    if (!isGiven(value) || READ.has(field)) continue;
-    const setting = settingOf(field, value);
-    if (setting !== undefined) settings[setting] = value;
-    else (OWN.has(field) ? own : shared)[field] = value;
-  }
   const maxOutputTokens = limitOf(body.max_output_tokens);
   const effort = isObject(body.reasoning) ? nonEmptyString(body.reasoning.effort) : undefined;
   return {
@@ -97,12 +82,7 @@ export function readRequest(body: Readonly<JsonObject>): TurnsRequest {
     ...readLogprobs(body),
     ...(effort !== undefined && { effort }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    settings,
-    shared: { of: OPENAI.name, fields: shared },
-    extra: { of: OPENAI_RESPONSES, fields: own },
-    others: isGiven(body.prompt)
-      ? [otherBlock({ prompt: body.prompt }, "prompt", "a 'prompt' template")]
-      : [],
+    ...readFields(body, OPENAI_RESPONSES, (field) => PLACES.get(field)),
   };
 }
 

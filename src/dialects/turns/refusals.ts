@@ -4,7 +4,9 @@
  * @module
  */
 
+import type { JsonObject } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { OtherBlock } from "./blocks.ts";
 
 /** A field that is missing or wrong, whatever the upstream. */
 export function invalidField(param: string, message: string): UpstreamError {
@@ -26,6 +28,18 @@ export class NotCarried extends Error {
     this.param = param;
     this.what = what;
   }
+}
+
+/**
+ * The fields of a request that only one dialect, or one family of them, can do, for its own writer.
+ *
+ * @param names Of the dialect and its family.
+ * @throws {NotCarried} Naming the first that is another's.
+ */
+export function fieldsOf(others: readonly OtherBlock[], names: readonly string[]): JsonObject {
+  const other = others.find(({ of }) => !names.includes(of));
+  if (other !== undefined) throw new NotCarried(other.at, other.what);
+  return Object.assign({}, ...others.map(({ value }) => value));
 }
 
 /** The refusal of something that an upstream's dialect has not. */

@@ -89,10 +89,10 @@ export interface TurnsRequest extends Toolbox {
   readonly logprobs?: { readonly top?: unknown };
   readonly maxOutputTokens?: number;
   readonly settings: Settings;
-  /** Fields that all dialects of a family have alike, those that nobody here knows among them. */
+  /** Fields that all dialects of a family have alike, and others may leave out. */
   readonly shared: Extra;
-  /** Fields of the one dialect. */
+  /** Fields of the one dialect, which others may leave out. */
   readonly extra: Extra;
-  /** Fields that no other dialect can do without changing what was asked for. */
+  /** Fields that others cannot do without changing what was asked for: of the dialect, or of its family. */
   readonly others: readonly OtherBlock[];
 }

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { nested } from "../../support/nested_tokens.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import schemas from "../../fixtures/openai/response_schemas.json" with { type: "json" };
-import { convertPlain, NOW_SECONDS, responseCall } from "../../support/converted_response.ts";
+import {
+  convertPlain,
+  countedIds,
+  NOW_SECONDS,
+  repairedAnswer,
+  responseCall,
+} from "../../support/converted_response.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+import { RESPONSES_OVER_CHAT } from "../../support/responses_over_chat.ts";
+import { EventQueue } from "../../../src/dialects/base/event_queue.ts";
+import { convertedExchange } from "../../../src/providers/converted_exchange.ts";
 import { completion } from "../../support/provider_parts.ts";
 import { assertSatisfies } from "../../support/schema_check.ts";
 
@@ -253,4 +263,23 @@ Deno.test("toResponse() keeps calls apart that all say they are the first", () =
     answer({ tool_calls: [call("a"), call("b")] }, { finish_reason: "tool_calls" }),
   );
   assert.deepEqual((body.output as JsonObject[]).map(({ name }) => name), ["a", "b"]);
+});
+
+Deno.test("an answer in one piece is converted without the events that nobody would read", async () => {
+  const { add, addLast } = EventQueue.prototype;
+  let made = 0;
+  EventQueue.prototype.add = EventQueue.prototype.addLast = () => made++;
+  try {
+    const upstream = {
+      answer: () => Promise.resolve(repairedAnswer(completion({}))),
+      stream: () => Promise.reject(new Error("No stream was asked")),
+    };
+    const parts = { clock: new FakeClock(), ids: countedIds() };
+    const { answer } = convertedExchange({ ...RESPONSES_OVER_CHAT, parts }, upstream);
+    const { body } = await answer(responseCall(), new AbortController().signal);
+    assert.equal(body.status, "completed");
+    assert.equal(made, 0);
+  } finally {
+    Object.assign(EventQueue.prototype, { add, addLast });
+  }
 });
