@@ -10,7 +10,7 @@ import { readVideoSize } from "./video_size.ts";
 interface ConditionRow {
   readonly wire: string;
   readonly of: "films" | "answers";
-  /** Decided by the answer alone: what was asked for is no more than a wish. */
+  /** Decided by the answer; what was asked for counts only where that says nothing, and is dearer. */
   readonly isReported?: true;
   /** Told by the request alone, so that it has to be stored with the call. */
   readonly isStored?: true;
@@ -53,6 +53,9 @@ export const TERM_NAMES = Object.keys(CONDITIONS) as readonly TermName[];
 
 /** Facts of a call that conditions are decided by; an absent one is not known. */
 export type Terms = { readonly [name in TermName]?: string };
+
+/** Nothing out of the usual. */
+export const NO_TERMS: Terms = Object.freeze({});
 
 /** What has to be so, all of it. */
 export interface Condition extends Terms {

@@ -14,7 +14,7 @@ import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
 import { hasConditions } from "../domain/price.ts";
-import type { Terms } from "../domain/terms.ts";
+import { NO_TERMS, type Terms } from "../domain/terms.ts";
 import { completionTokens, promptTokens, type Work } from "../domain/work.ts";
 import { GatewayError } from "../errors.ts";
 import type { Permit } from "../limits/permit.ts";
@@ -28,6 +28,7 @@ import type { UpstreamError } from "../domain/upstream_error.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AnswerFacts } from "../dialects/base/answer_facts.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
+import { askedTerms } from "./asked_terms.ts";
 import type { CallRequest } from "./call_request.ts";
 import { toldToThink } from "./thinking.ts";
 
@@ -288,17 +289,25 @@ export class MeteredCall {
 
   /**
    * What was used with its price, and what was asked for besides. Counts whose price is no amount are absurd and are
-   * estimated instead; an estimate that has none either is not charged.
+   * estimated instead; an estimate that has none either is not charged. An answer that says nothing of its tier is not
+   * sold for less than what was asked for.
    */
   #price(metered: MeteredUsage): PricedMetering {
     if (metered.source === "none") return UNPRICED;
     const { asked } = this.facts;
     const work = asked === undefined ? metered.work : { ...asked, ...metered.work };
     const { prices } = this.#route;
+    const { source } = metered;
     // What no price asks for is not worth a place in the row.
-    const terms = hasConditions(prices) ? this.meter.terms : undefined;
+    const told = hasConditions(prices) ? this.meter.terms : NO_TERMS;
+    const wished = told === undefined ? askedTerms(this.facts.terms, this.#route) : undefined;
     try {
-      return { work, terms, source: metered.source, ...priceWork(prices, { work, terms }) };
+      const terms = told?.serviceTier === undefined ? undefined : told;
+      const priced = { work, terms, source, ...priceWork(prices, { work, terms }) };
+      if (wished === undefined) return priced;
+      const asked = { work, terms: wished, source, ...priceWork(prices, { work, terms: wished }) };
+      const isDearer = asked.saleE8 > priced.saleE8 || asked.costE8 > priced.costE8;
+      return isDearer ? asked : priced;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return metered.source === "estimated" ? UNPRICED : this.#price(this.meter.estimate());

@@ -27,6 +27,7 @@ models:
           when:
             - { context_above: 1000, input: "3" }
             - { service_tier: priority, output: "8" }
+            - { service_tier: flex, output: "1" }
         sale: { markup: "2" }
 projects: [{ id: paying, unlimited: false }]
 `;
@@ -91,6 +92,55 @@ Deno.test("a tier that is told before the counts, or without any, decides the pr
     const { input = 0, output = 0 } = call.work;
     assert.equal(call.costE8, BigInt(input * 100 + output * 800), `case ${index}`);
     assert.deepEqual((await verifyLedger.run(gateway.admin, {})).differences, []);
+  }
+});
+
+for (const stream of [false, true]) {
+  const asTold = [
+    ["priority", undefined, "priority"],
+    ["priority", "default", undefined],
+    ["flex", undefined, undefined],
+    ["flex", "flex", "flex"],
+    ["auto", undefined, undefined],
+  ] as const;
+  for (const [asked, told, paid] of asTold) {
+    Deno.test(`a tier '${asked}' that the answer calls ${told} is sold as ${paid} (stream: ${stream})`, async () => {
+      const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+      const tier = told === undefined ? {} : { service_tier: told };
+      const events = [chunk({ content: "Hi" }), finishChunk(), { ...usageChunk(0, 0), usage }];
+      await using upstream = await startFakeUpstream(
+        stream
+          ? sseReply(events.map((event) => ({ ...event, ...tier })))
+          : jsonReply({ ...answerBody("Hi", usage), ...tier }),
+      );
+      await using gateway = await startTestGateway({ catalogue: catalogue(upstream.url) });
+      await gateway.credit("paying", "10");
+      const key = await gateway.key("paying");
+      const body = { ...ask, service_tier: asked, stream };
+      await (await gateway.chat(body, { key })).text();
+      const call = await lastCall(gateway);
+      assert.deepEqual(call.terms, paid === undefined ? undefined : { serviceTier: paid });
+      const output = { priority: 800, flex: 100, usual: 200 }[paid ?? "usual"];
+      assert.equal(call.costE8, BigInt(10 * 100 + 10 * output));
+      assert.deepEqual((await verifyLedger.run(gateway.admin, {})).differences, []);
+    });
+  }
+}
+
+Deno.test("a tier that a route does not pass on is not sold, and one that it sets is", async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+  const rules = [["drop: [service_tier]", 200], ["set: { service_tier: priority }", 800]] as const;
+  for (const [rule, output] of rules) {
+    await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi", usage)));
+    const written = catalogue(upstream.url).replace(
+      "provider: a\n",
+      `provider: a\n        ${rule}\n`,
+    );
+    await using gateway = await startTestGateway({ catalogue: written });
+    await gateway.credit("paying", "10");
+    const key = await gateway.key("paying");
+    await (await gateway.chat({ ...ask, service_tier: "priority" }, { key })).text();
+    assert.equal((await lastCall(gateway)).costE8, BigInt(10 * 100 + 10 * output), rule);
   }
 });
 
