@@ -75,7 +75,7 @@ export function sampleRequest(random: SeededRandom): JsonObject {
       { type: "function", function: { name: "f" } },
       { type: "custom", custom: { name: "c" } },
     ]);
-  } else if (isChosen()) {
+  } else if (random.chance(0.5)) {
     body.functions = [{ name: "f", description: "F", parameters: SCHEMA }];
     body.function_call = random.pick(["auto", "none", { name: "f" }]);
   } else delete body.parallel_tool_calls;
