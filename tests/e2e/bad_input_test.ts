@@ -51,7 +51,7 @@ async function start(upstreamUrl: string): Promise<{ gateway: ServedGateway; key
     catalogue: catalogue(upstreamUrl),
     env: { UPSTREAM_KEY },
   });
-  await gateway.cli("projects", "credit", "paying", "10");
+  await gateway.credit("paying", "10");
   return { gateway, key: await gateway.key("paying") };
 }
 

@@ -61,7 +61,7 @@ async function answerWrongly(
     catalogue: catalogue(upstream.url),
     env: { UPSTREAM_KEY, ...env },
   });
-  await gateway.cli("projects", "credit", "paying", "10");
+  await gateway.credit("paying", "10");
   const key = await gateway.key("paying");
   const hidden = { key, port: upstream.port, upstreamKey: UPSTREAM_KEY };
 

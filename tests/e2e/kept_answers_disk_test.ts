@@ -44,7 +44,7 @@ Deno.test("kept answers leave the ledger its part of a small disk", needsSmallDi
     catalogue: CATALOGUE,
     dataDir: `${disk.folder}/data`,
   });
-  await gateway.cli("projects", "credit", "shop", "10");
+  await gateway.credit("shop", "10");
   const key = await gateway.key("shop");
   async function ask(fields: Record<string, unknown> = {}) {
     const answer = await fetch(`${gateway.url}/v1/responses`, {
@@ -95,7 +95,7 @@ Deno.test(
       catalogue: CATALOGUE,
       dataDir: `${disk.folder}/data`,
     });
-    await gateway.cli("projects", "credit", "shop", "10");
+    await gateway.credit("shop", "10");
     const key = await gateway.key("shop");
     async function ask(fields: Record<string, unknown>) {
       const answer = await fetch(`${gateway.url}/v1/responses`, {

@@ -94,7 +94,7 @@ const EXPECTED: Readonly<Record<string, readonly [status: number, message: RegEx
 
 Deno.test("what was refused before kill -9 is refused after it, and `resume` lets it go on", async () => {
   await using gateway = await serveGateway({ catalogue: CATALOGUE });
-  await gateway.cli("projects", "credit", "spent", "100");
+  await gateway.credit("spent", "100");
   const keys: Record<string, string> = {};
   const projects = ["default", "requests", "tokens", "films", "filmed", "spent", "braked"];
   for (const project of projects) keys[project] = await gateway.key(project);

@@ -49,6 +49,9 @@ const POSTS = [
   { what: "an embedding", path: "/v1/embeddings", body: EMBED, price: 200n },
 ] as const;
 
+/** What all of them cost. */
+const CHARGED = POSTS.reduce((sum, { price }) => sum + price, 0n);
+
 const embed = embedding({ form: "float", order: "in_order" });
 
 /** Answers what it is asked for; no two answers are the same. */
@@ -88,7 +91,7 @@ projects:
 
 async function served(upstream: FakeUpstream) {
   const gateway = await serveGateway({ catalogue: catalogue(upstream) });
-  await gateway.cli("projects", "credit", "paying", "10");
+  await gateway.credit("paying", "10");
   return { gateway, key: await gateway.key("paying") };
 }
 
@@ -156,33 +159,33 @@ Deno.test("50 equal posts at one time are one upstream call, one charge and one 
   }
 });
 
-Deno.test("an answer that was settled and not read when the program was killed is given again", async (test) => {
+Deno.test("answers that were settled and not read when the program was killed are given again", async (test) => {
   await using upstream = await startFakeUpstream(answering());
   const { gateway, key } = await served(upstream);
   await using _ = gateway;
   const { dataDir } = gateway.server;
+  const { hostname, port } = new URL(gateway.url);
+  await using sockets = new AsyncDisposableStack();
+  for (const [index, { path, body }] of POSTS.entries()) {
+    const to = { transport: "tcp", hostname, port: Number(port) } as const;
+    const socket = sockets.use(await RawSocket.connect(to));
+    const text = JSON.stringify(body);
+    await socket.send(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: application/json\r\nidempotency-key: order-${index}\r\n` +
+        `content-length: ${text.length}\r\n\r\n${text}`,
+    );
+  }
+  // A call logs itself when its end is on disk.
+  await gateway.server.waitForOutput(new RegExp(`(?:${SETTLED.source}[^]*){${POSTS.length}}`));
   await gateway.server.kill();
-  let charged = 0n;
+  assert.equal(upstream.requests.length, POSTS.length);
+
+  await using again = await serveGateway({ dataDir });
+  await assertCharged(again, CHARGED);
   for (const [index, post] of POSTS.entries()) {
     await test.step(post.what, async () => {
-      await using running = await serveGateway({ dataDir });
-      const idempotencyKey = `order-${index}`;
-      const { hostname, port } = new URL(running.url);
-      using socket = await RawSocket.connect({ transport: "tcp", hostname, port: Number(port) });
-      const body = JSON.stringify(post.body);
-      await socket.send(
-        `POST ${post.path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n` +
-          `content-type: application/json\r\nidempotency-key: ${idempotencyKey}\r\n` +
-          `content-length: ${body.length}\r\n\r\n${body}`,
-      );
-      // A call logs itself when its end is on disk.
-      await running.server.waitForOutput(SETTLED);
-      await running.server.kill();
-      charged += post.price;
-
-      await using again = await serveGateway({ dataDir });
-      await assertCharged(again, charged);
-      const sent = { gateway: again, key, idempotencyKey };
+      const sent = { gateway: again, key, idempotencyKey: `order-${index}` };
       const answers = [await send(post, sent), await send(post, sent)];
       assert.deepEqual(answers.map(({ status, isRepeated }) => [status, isRepeated]), [
         [200, true],
@@ -190,14 +193,13 @@ Deno.test("an answer that was settled and not read when the program was killed i
       ]);
       assert.equal(answers[0]!.text, answers[1]!.text);
       if (post.path !== "/v1/embeddings") assert.match(answers[0]!.text, /Hi \d/);
-      assert.equal(upstream.requests.length, index + 1);
-      await assertCharged(again, charged);
-      await again.server.kill();
+      assert.equal(upstream.requests.length, POSTS.length);
+      await assertCharged(again, CHARGED);
     });
   }
 });
 
-Deno.test("a call that was under way when the program was killed frees its key", async (test) => {
+Deno.test("calls that were under way when the program was killed free their keys", async (test) => {
   let stalls = true;
   await using upstream = await startFakeUpstream(
     answering(() => stalls ? ["stall!"] : undefined),
@@ -205,29 +207,26 @@ Deno.test("a call that was under way when the program was killed frees its key",
   const { gateway, key } = await served(upstream);
   await using _ = gateway;
   const { dataDir } = gateway.server;
+  const lost = POSTS.map((post, index) =>
+    send(post, { gateway, key, idempotencyKey: `order-${index}` }).catch(() => "lost")
+  );
+  await upstream.received(POSTS.length - 1);
   await gateway.server.kill();
+  assert.deepEqual(new Set(await Promise.all(lost)), new Set(["lost"]));
+
+  stalls = false;
+  await using again = await serveGateway({ dataDir });
   let charged = 0n;
+  await assertCharged(again, charged);
   for (const [index, post] of POSTS.entries()) {
     await test.step(post.what, async () => {
-      const idempotencyKey = `order-${index}`;
-      stalls = true;
-      await using running = await serveGateway({ dataDir });
-      const lost = send(post, { gateway: running, key, idempotencyKey }).catch(() => "lost");
-      await upstream.received(2 * index);
-      await running.server.kill();
-      assert.equal(await lost, "lost");
-
-      stalls = false;
-      await using again = await serveGateway({ dataDir });
-      await assertCharged(again, charged);
-      const answer = await send(post, { gateway: again, key, idempotencyKey });
+      const sent = { gateway: again, key, idempotencyKey: `order-${index}` };
+      const answer = await send(post, sent);
       assert.deepEqual([answer.status, answer.isRepeated], [200, false]);
       charged += post.price;
-      const repeated = await send(post, { gateway: again, key, idempotencyKey });
-      assert.deepEqual(repeated, { ...answer, isRepeated: true });
-      assert.equal(upstream.requests.length, 2 * index + 2);
+      assert.deepEqual(await send(post, sent), { ...answer, isRepeated: true });
+      assert.equal(upstream.requests.length, POSTS.length + index + 1);
       await assertCharged(again, charged);
-      await again.server.kill();
     });
   }
 });

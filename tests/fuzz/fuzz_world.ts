@@ -48,7 +48,7 @@ export class FuzzWorld implements AsyncDisposable {
     await using begun = new AsyncDisposableStack();
     const upstream = begun.use(await startFaultUpstream({ keepsRecords: false }));
     const gateway = begun.use(await serveGateway({ catalogue: fuzzCatalogue(upstream.url) }));
-    await gateway.cli("projects", "credit", "paying", CREDIT);
+    await gateway.credit("paying", CREDIT);
     const keys = {
       paying: await gateway.key("paying"),
       poor: await gateway.key("poor"),

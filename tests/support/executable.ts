@@ -68,6 +68,8 @@ export interface RunningTollgate extends AsyncDisposable {
   /** The working folder, empty at start. */
   readonly cwd: string;
   readonly process: Deno.ChildProcess;
+  /** Whether the process is gone. */
+  readonly hasEnded: boolean;
   /** Everything printed so far. */
   readonly stdout: string;
   readonly stderr: string;
@@ -115,6 +117,8 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
   });
   const output = new ProcessOutput(process);
   let finished: Promise<FinishedTollgate> | undefined;
+  let hasEnded = false;
+  process.status.finally(() => hasEnded = true);
 
   function end(signal: Deno.Signal): Promise<FinishedTollgate> {
     sendSignal(process, signal);
@@ -136,6 +140,9 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
       dataDir,
       cwd,
       process,
+      get hasEnded() {
+        return hasEnded;
+      },
       get stdout() {
         return output.stdout;
       },

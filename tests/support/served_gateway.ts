@@ -1,6 +1,7 @@
 /**
- * The program as an operator sets it up: served, a catalogue applied, projects
- * credited and keys made, all through its own command line.
+ * The program as an operator sets it up: served, a catalogue applied, projects credited and keys
+ * made, through its control socket. What a test is about is a command; a process for each of the
+ * others is most of what a test of the executable would cost.
  *
  * @module
  */
@@ -27,9 +28,13 @@ export interface ServedGateway extends AsyncDisposable {
   /** Runs a command on the data dir with `--json`; fails unless it exits with 0. */
   // deno-lint-ignore no-explicit-any -- each command has its own answer
   cli(...args: string[]): Promise<any>;
+  /** The same operations of the running server at its control socket; fails unless it answers 200. */
+  // deno-lint-ignore no-explicit-any -- each operation has its own answer
+  admin(method: "GET" | "POST", path: string, body?: object): Promise<any>;
   apply(catalogue: string): Promise<void>;
+  credit(project: string, amount: string): Promise<void>;
   /** A new key of a project. */
-  key(project: string, options?: { readonly models?: string }): Promise<string>;
+  key(project: string, settings?: { readonly models?: readonly string[] }): Promise<string>;
   /** `GET`s JSON with a key. */
   // deno-lint-ignore no-explicit-any -- each path has its own answer
   get(path: string, key: string): Promise<any>;
@@ -50,14 +55,29 @@ export async function serveGateway(options: ServedOptions = {}): Promise<ServedG
       assert.equal(done.code, 0, `tollgate ${args.join(" ")}: ${done.stderr}${done.stdout}`);
       return JSON.parse(done.stdout);
     },
-    async apply(text) {
-      const file = `${server.cwd}/catalogue-${crypto.randomUUID()}.yaml`;
-      await Deno.writeTextFile(file, text);
-      await gateway.cli("apply", file, "--prune");
+    async admin(method, path, body) {
+      const unix = { transport: "unix", path: `${server.dataDir}/control.sock` } as const;
+      using client = Deno.createHttpClient({ proxy: unix });
+      const response = await fetch(`http://127.0.0.1/admin/v1${path}`, {
+        method,
+        client,
+        ...(body !== undefined && {
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      });
+      const answer = await response.json();
+      assert.equal(response.status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
+      return answer;
     },
-    async key(project, { models } = {}) {
-      const more = models === undefined ? [] : ["--models", models];
-      return (await gateway.cli("keys", "create", "--project", project, ...more)).key;
+    async apply(text) {
+      await gateway.admin("POST", "/catalogue/apply", { text, prune: true });
+    },
+    async credit(project, amount) {
+      await gateway.admin("POST", `/projects/${project}/credit`, { amount });
+    },
+    async key(project, settings = {}) {
+      return (await gateway.admin("POST", "/keys", { project, ...settings })).key;
     },
     async get(path, key) {
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });

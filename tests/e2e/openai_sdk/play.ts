@@ -26,7 +26,7 @@ export async function play(
 ): Promise<void> {
   await using upstream = await startFakeUpstream(jsonReply({}));
   await using gateway = await serveGateway({ catalogue: catalogue(upstream), args: [...args] });
-  await gateway.cli("projects", "credit", "payer", "10");
+  await gateway.credit("payer", "10");
   const { key } = gateway.server;
   const baseURL = `${gateway.url}/v1`;
   const scene = {

@@ -78,7 +78,7 @@ export function sharedRefusals({ ask, modes, occupy }: Asking): readonly Scenari
       name: "403 is PermissionDeniedError, once",
       run: async (scene) =>
         assertRefused(scene, {
-          key: await scene.gateway.key("default", { models: "slow" }),
+          key: await scene.gateway.key("default", { models: ["slow"] }),
           fields: { model: "echo-1" },
           expected: {
             class: "PermissionDeniedError",

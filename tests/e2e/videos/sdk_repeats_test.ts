@@ -39,7 +39,7 @@ for (const { name, sdk } of MAJORS) {
     upstream.behave({ steps: [{ status: "queued", progress: 0 }] });
     await using gateway = await serveGateway({ catalogue: catalogue(upstream.url) });
     const { url } = gateway;
-    await gateway.cli("projects", "credit", "shop", "100");
+    await gateway.credit("shop", "100");
     const key = await gateway.key("shop");
     const client = clientOf(sdk, { url, key });
     const ids = async () => (await client.videos.list({ limit: 100 })).data.map(({ id }) => id);

@@ -82,7 +82,7 @@ for (const manners of ["vllm_omni", "sglang"] as const) {
       catalogue: catalogue({ url: upstream.url, dead: deadUrl() }),
       env: { UPSTREAM_KEY },
     });
-    await gateway.cli("projects", "credit", "shop", "10");
+    await gateway.credit("shop", "10");
     const answers: string[] = [];
     const client = clientOf(seven, { url: gateway.url, key: await gateway.key("shop") });
     const stage: Stage = { upstream, gateway, client, film, answers };

@@ -47,7 +47,7 @@ export const row: ScorecardRow = {
     const found = new RowFinding(`${count} calls one by one, and ${count} eight at a time`);
     await using upstream = await startFaultUpstream();
     await using gateway = await serveGateway({ catalogue: taggedCatalogue(upstream.url) });
-    await gateway.cli("projects", "credit", "paying", "1000000");
+    await gateway.credit("paying", "1000000");
     const key = await gateway.key("paying");
     const trace = `${folder}/trace`;
     await using _ = await traceSyncs(gateway.server.process.pid, trace);

@@ -62,7 +62,7 @@ export const row: ScorecardRow = {
       // Each call holds, and uses, exactly so much; the sum of the holds is the balance.
       const maxTokens = random.integer(1, 50_000);
       const price = BigInt(maxTokens) * 200n;
-      await gateway.cli("projects", "credit", "paying", amount(price * BigInt(SERVED)));
+      await gateway.credit("paying", amount(price * BigInt(SERVED)));
       const start = Promise.withResolvers<void>();
       const calls = Array.from({ length: CALLS }, () => {
         const delayMs = random.integer(0, 400);

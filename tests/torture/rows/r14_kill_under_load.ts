@@ -60,7 +60,7 @@ export const row: ScorecardRow = {
         kill === 0 ? { dataDir, catalogue: taggedCatalogue(upstream.url) } : { dataDir },
       );
       if (kill === 0) {
-        await gateway.cli("projects", "credit", "paying", CREDIT);
+        await gateway.credit("paying", CREDIT);
         key = await gateway.key("paying");
       } else {
         const rows = await quietBooks(dataDir, 60_000);

@@ -81,7 +81,7 @@ export const row: ScorecardRow = {
     );
     await using upstream = await startFaultUpstream();
     await using gateway = await serveGateway({ catalogue: CATALOGUE(upstream.url) });
-    await gateway.cli("projects", "credit", "paying", "1000");
+    await gateway.credit("paying", "1000");
     const key = await gateway.key("paying");
     const plans = Array.from({ length: count }, (_, tag) => planOf(tag, random));
     const leftAt = new Map<number, number>();

@@ -108,7 +108,7 @@ export const row: ScorecardRow = {
     let asked = 0;
     let expected = 0n;
     try {
-      await gateway.cli("projects", "credit", "north", "1000");
+      await gateway.credit("north", "1000");
       const key = await gateway.key("north");
       const send = (kind: Repeatable, prompt: string, change = 0) =>
         post(gateway, kind, { key, name: `key-${tag}`, prompt, change });

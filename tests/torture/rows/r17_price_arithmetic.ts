@@ -68,7 +68,7 @@ export const row: ScorecardRow = {
 };
 
 async function sendAbsurdCounts(gateway: ServedGateway, found: RowFinding): Promise<void> {
-  await gateway.cli("projects", "credit", "paying", "1000000000");
+  await gateway.credit("paying", "1000000000");
   const key = await gateway.key("paying");
   for (const [tag, usage] of ABSURD.entries()) {
     for (const stream of [false, true]) {

@@ -79,7 +79,7 @@ export const row: ScorecardRow = {
     await using c = await startFaultUpstream({ logFile: logFile("c") });
     const upstreams = [a, b, c];
     await using gateway = await serveGateway({ catalogue: catalogue(upstreams.map((u) => u.url)) });
-    await gateway.cli("projects", "credit", "paying", "1000000");
+    await gateway.credit("paying", "1000000");
     const key = await gateway.key("paying");
     const plans = Array.from({ length: count }, (_, tag) => {
       const stream = random.chance(0.5);

@@ -51,7 +51,7 @@ export const row: ScorecardRow = {
       },
       catalogue: taggedCatalogue(upstream.url),
     });
-    await gateway.cli("projects", "credit", "paying", "1000000");
+    await gateway.credit("paying", "1000000");
     const key = await gateway.key("paying");
     let tag = 0;
     /** How the calls were answered, and how many attempts came of them. */

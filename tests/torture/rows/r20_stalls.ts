@@ -102,7 +102,7 @@ export const row: ScorecardRow = {
     await using gateway = await serveGateway({
       catalogue: catalogue({ stalling: stalling.url, refusing, good: good.url }),
     });
-    await gateway.cli("projects", "credit", "paying", "1000000");
+    await gateway.credit("paying", "1000000");
     const key = await gateway.key("paying");
     let tag = 0;
     for (const stall of STALLS) {

@@ -66,7 +66,7 @@ export const row: ScorecardRow = {
       args: ["--stalled-reader-ms", String(stalledMs)],
       catalogue: CATALOGUE({ long: long.url, short: short.url }),
     });
-    await gateway.cli("projects", "credit", "paying", "1000000");
+    await gateway.credit("paying", "1000000");
     const key = await gateway.key("paying");
     const port = Number(new URL(gateway.url).port);
     const prompt = scriptPrompt({ tag: 1, acts: [{ delayMs: 5 }] });

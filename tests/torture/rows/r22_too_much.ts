@@ -98,7 +98,7 @@ export const row: ScorecardRow = {
     );
     await using upstream = await startFaultUpstream({ logFile: `${folder}/upstream.log` });
     await using gateway = await serveGateway({ catalogue: taggedCatalogue(upstream.url) });
-    await gateway.cli("projects", "credit", "paying", "1000000");
+    await gateway.credit("paying", "1000000");
     const key = await gateway.key("paying");
     const { pid } = gateway.server.process;
     let tag = 0;

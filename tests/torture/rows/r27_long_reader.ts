@@ -46,7 +46,7 @@ export const row: ScorecardRow = {
     await using upstream = await startFaultUpstream({ keepsRecords: false });
     await using gateway = await serveGateway({ catalogue: taggedCatalogue(upstream.url) });
     const { dataDir } = gateway.server;
-    await gateway.cli("projects", "credit", "paying", "1000000");
+    await gateway.credit("paying", "1000000");
     const key = await gateway.key("paying");
     const logMb = () => Deno.statSync(`${dataDir}/tollgate.db-wal`).size / 1024 ** 2;
     const load = (forSeconds: number) =>

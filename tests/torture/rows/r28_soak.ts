@@ -89,7 +89,7 @@ export const row: ScorecardRow = {
     const logFile = `${folder}/upstream.log`;
     await using upstream = await startFaultUpstream({ logFile, keepsRecords: false });
     await using gateway = await serveGateway({ catalogue: CATALOGUE(upstream.url) });
-    await gateway.cli("projects", "credit", "paying", "9000000");
+    await gateway.credit("paying", "9000000");
     const key = await gateway.key("paying");
     const pid = gateway.server.process.pid;
 

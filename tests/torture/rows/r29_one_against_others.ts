@@ -137,8 +137,8 @@ async function endure(
     ...(dataDir === undefined ? {} : { dataDir, expectKey: true }),
   });
   await using alone = await serveGateway({ catalogue: catalogue(upstream.url) });
-  for (const each of [gateway, alone]) await each.cli("projects", "credit", "others", "1000");
-  await gateway.cli("projects", "credit", "rich", "1000");
+  for (const each of [gateway, alone]) await each.credit("others", "1000");
+  await gateway.credit("rich", "1000");
   const [key, keyOfAlone, poor, rich] = [
     await gateway.key("others"),
     await alone.key("others"),

@@ -100,7 +100,7 @@ export const row: ScorecardRow = {
     const found = new RowFinding("");
     await using upstream = await startFaultUpstream();
     await using gateway = await serveGateway({ catalogue: catalogue(upstream.url) });
-    await gateway.cli("projects", "credit", "paying", "1000");
+    await gateway.credit("paying", "1000");
     const keys = { paying: await gateway.key("paying"), thin: await gateway.key("thin") };
     const asked: Asked[] = [];
     let tag = 0;
@@ -129,7 +129,7 @@ export const row: ScorecardRow = {
     });
     // One at a time, so that each finds just so much.
     for (const plan of thin) {
-      await gateway.cli("projects", "credit", "thin", THIN_BALANCE);
+      await gateway.credit("thin", THIN_BALANCE);
       await askOne("thin", plan);
     }
     await upstream.ended();
