@@ -6,7 +6,7 @@
  */
 
 import { type Capability, capabilityOf, CHAT_LIMIT_FIELDS } from "./capabilities.ts";
-import type { BodyRules, Route } from "./catalogue.ts";
+import type { BodyRules, Route, Supports } from "./catalogue.ts";
 
 /** A limit as it goes to an upstream. */
 export interface RouteLimit {
@@ -26,13 +26,19 @@ export function limitOnRoute(
   { body, supports }: Pick<Route, "body" | "supports">,
   { capability, asked }: { readonly capability: Capability; readonly asked: number | undefined },
 ): RouteLimit {
-  const { limitFields, nativeBy } = capabilityOf(capability);
-  const isNative = nativeBy === undefined || supports[nativeBy] === true;
-  const fields = isNative ? limitFields : CHAT_LIMIT_FIELDS;
+  const fields = isNativeOn(supports, capability)
+    ? capabilityOf(capability).limitFields
+    : CHAT_LIMIT_FIELDS;
   return {
     tokens: leastOf(body.set, fields) ?? asked ?? leastOf(body.default, fields),
     isSent: body.drop.length === 0 || fields.some((field) => !body.drop.includes(field)),
   };
+}
+
+/** Whether a route is asked for a capability in its own dialect; in chat's if not. */
+export function isNativeOn(supports: Supports, capability: Capability): boolean {
+  const { nativeBy } = capabilityOf(capability);
+  return nativeBy === undefined || supports[nativeBy] === true;
 }
 
 function leastOf(values: BodyRules["set"], fields: readonly string[]): number | undefined {

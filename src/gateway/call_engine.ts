@@ -20,6 +20,7 @@ import { capWithThoughts } from "../pricing/output_cap.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
 import { openCall } from "../planning/open_call.ts";
 import type { Plan } from "../planning/plan_call.ts";
+import { answerFactsAfter } from "../planning/facts_after_rules.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { JsonObject } from "../domain/json_value.ts";
@@ -121,7 +122,7 @@ export class CallEngine {
           }),
       );
       const { streamTokens } = plan.capOf(call.route);
-      const { choices } = plan.facts;
+      const { choices } = plan.factsOn(call.route);
       const body = relayStream(call, served, {
         writer,
         mostTokens: streamTokens === undefined ? undefined : {
@@ -174,7 +175,8 @@ export class CallEngine {
       kind: capabilityOf(dialect.capability).kind,
     });
     const facts = dialect.facts(request, stream);
-    return planCall(this.#deps, { caller, wishes, model, facts });
+    const factsAfter = (route: Route) => answerFactsAfter({ dialect, request, facts }, route);
+    return planCall(this.#deps, { caller, wishes, model, facts, factsAfter });
   }
 
   /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */

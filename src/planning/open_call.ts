@@ -28,7 +28,7 @@ export function openCall(
   plan: Plan,
   { route, caller, identity, openedAt }: CallOpening,
 ): OpenCall {
-  const { facts } = plan;
+  const facts = plan.factsOn(route);
   return {
     callId: identity.callId,
     requestId: identity.requestId,

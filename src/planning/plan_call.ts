@@ -26,6 +26,7 @@ import type {
 import type { RequestFacts } from "../domain/request_facts.ts";
 import { selectRoute } from "../routing/select_route.ts";
 import { findModel } from "./find_model.ts";
+import { hasRules } from "../providers/contract/body_rules.ts";
 import { promptBound } from "./prompt_bound.ts";
 import { refused } from "./refused.ts";
 
@@ -44,12 +45,17 @@ export interface PlanRequest {
   readonly wishes: SourceWishes;
   readonly model: Model;
   readonly facts: RequestFacts;
+  /** The facts of what a route's rules make of the request; absent: they cannot change what counts. */
+  readonly factsAfter?: (route: Route) => RequestFacts;
 }
 
 /** See the module's text. */
 export interface Plan {
   readonly model: Model;
+  /** Of the request as it came: by them routes are found. */
   readonly facts: RequestFacts;
+  /** Of the request as a route's upstream gets it: what is held for it, and what its price depends on. */
+  readonly factsOn: (route: Route) => RequestFacts;
   readonly question: RouteQuestion;
   /** With at least one candidate. */
   readonly selection: Selection;
@@ -124,15 +130,20 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
       promptTokensEstimate: facts.promptTokensEstimate,
       pays: !project.unlimited,
     });
-  const quoteE8 = (route: Route) =>
-    quoteHold(route.prices, {
-      ...facts,
-      promptTokensBound: promptBound(route, facts),
+  const factsOn = (route: Route) =>
+    hasRules(route.body) ? request.factsAfter?.(route) ?? facts : facts;
+  const quoteE8 = (route: Route) => {
+    const held = factsOn(route);
+    return quoteHold(route.prices, {
+      ...held,
+      promptTokensBound: promptBound(route, held),
       outputTokens: capOf(route).heldTokens,
     });
+  };
   return {
     model,
     facts,
+    factsOn,
     question,
     selection,
     capOf,

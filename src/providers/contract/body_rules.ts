@@ -11,6 +11,13 @@ import type { JsonObject } from "../../domain/json_value.ts";
 /** Fields that are always the gateway's own. */
 const OWN_FIELDS: readonly string[] = ["model", "stream"];
 
+/** Whether a route changes bodies at all. */
+export function hasRules({ set, default: defaults, drop }: BodyRules): boolean {
+  for (const _field in set) return true;
+  for (const _field in defaults) return true;
+  return drop.length > 0;
+}
+
 /** Puts `default` and `set` into a body. */
 export function applyRules(body: JsonObject, rules: BodyRules): void {
   for (const field in rules.default) {
