@@ -6,7 +6,7 @@
 
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { NO_BODY } from "../upstream/error_form.ts";
+import { NO_BODY } from "../../dialects/base/error_form.ts";
 import { errorOfAnswer } from "../upstream/make_error.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Patience } from "./patience.ts";

@@ -15,7 +15,6 @@ import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { convertRequest } from "./chat/convert_request.ts";
 import type { Endpoint } from "../upstream/endpoint.ts";
-import { errorInBand, isErrorObject } from "./errors/error_body.ts";
 import { MAX_EMBEDDINGS_BYTES } from "../transport/limits.ts";
 
 /**
@@ -54,7 +53,6 @@ async function embedOnce(
       maxBytes: MAX_EMBEDDINGS_BYTES,
       room: call.room,
     });
-    if (isErrorObject(answer)) throw errorInBand(answer, endpoint.concealed);
     return { body: answer, status: response.status };
   });
   const { contextTokens } = call.route.supports;

@@ -17,7 +17,7 @@ import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { outputLimitField } from "./chat/convert_request.ts";
 import { embed } from "./embed.ts";
 import { Endpoint } from "../upstream/endpoint.ts";
-import { OPENAI_ERRORS } from "./errors/error_body.ts";
+import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
 import { createResponses } from "./responses/respond.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
 import { DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "./videos/form_memory.ts";

@@ -15,10 +15,10 @@ import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport/
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import { askWithKeys } from "./ask_with_keys.ts";
 import type { Concealed } from "./clean_message.ts";
-import type { ErrorForm } from "./error_form.ts";
+import type { ErrorForm } from "../../dialects/base/error_form.ts";
 import { type Credential, KeyRing } from "./key_ring.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./json_body.ts";
-import { errorOfAnswer } from "./make_error.ts";
+import { errorOfAnswer, errorOfBody } from "./make_error.ts";
 
 /** What an endpoint needs besides the provider's settings. */
 export interface EndpointOptions extends Omit<ProviderOptions, "random"> {
@@ -114,13 +114,15 @@ export class Endpoint {
    * The body of a 2xx answer in JSON.
    *
    * @param room Where it is counted as it comes.
-   * @throws {UpstreamError} Of any other answer.
+   * @param isAnswer Whether a body is an answer although it tells of an error, such as a job's.
+   * @throws {UpstreamError} Of any other answer, and of an error in a 2xx.
    */
   async jsonOf(
     response: UpstreamResponse,
-    { maxBytes = MAX_ANSWER_BYTES, room }: {
+    { maxBytes = MAX_ANSWER_BYTES, room, isAnswer }: {
       readonly maxBytes?: number;
       readonly room?: AnswerRoom | undefined;
+      readonly isAnswer?: (body: JsonObject) => boolean;
     } = {},
   ): Promise<JsonObject> {
     if (!isSuccess(response.status)) throw await this.errorOf(response);
@@ -131,7 +133,20 @@ export class Endpoint {
         status: response.status,
       });
     }
-    return parseBody(await response.text(maxBytes, room), this.errors);
+    const body = parseBody(await response.text(maxBytes, room), this.errors);
+    if (isAnswer?.(body) !== true) this.refuseError(body);
+    return body;
+  }
+
+  /**
+   * The one place where an object inside a 2xx is judged: a body, or an event of a stream.
+   *
+   * @throws {UpstreamError} When it is an error.
+   */
+  refuseError(value: JsonObject, eventName?: string): void {
+    if (this.errors.isError(value, eventName)) {
+      throw errorOfBody(this.errors.read(value), this.concealed);
+    }
   }
 
   /** The error that an answer is; takes its body. */

@@ -26,7 +26,7 @@ export interface EventReader {
    *
    * @param value May be changed.
    * @param name Of the `event:` line, or "".
-   * @throws {UpstreamError} When it is an error.
+   * @throws {UpstreamError} When it says that the answer has failed.
    */
   read(value: JsonObject, name: string, events: AnswerEvent[]): void;
   /**
@@ -49,6 +49,8 @@ export interface EventStreamOptions {
   readonly reader: EventReader;
   /** How its events are told apart. */
   readonly framing: (onEvent: OnEvent) => Framing;
+  /** @throws {UpstreamError} Of an event that is an error. */
+  readonly refuseError: (value: JsonObject, name: string) => void;
   /** Where the longest event is counted, which is held until it is whole. */
   readonly room?: AnswerRoom | undefined;
 }
@@ -158,6 +160,7 @@ export class EventStream implements AnswerStream {
       return;
     }
     try {
+      this.#options.refuseError(value, name);
       this.#reader.read(value, name, this.#events);
       this.#isDone = this.#reader.isOver;
     } catch (error) {

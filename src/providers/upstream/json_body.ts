@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import { MAX_ERROR_BYTES } from "../transport/limits.ts";
-import type { ErrorForm } from "./error_form.ts";
+import type { ErrorForm } from "../../dialects/base/error_form.ts";
 import { parseUpstreamJson } from "./upstream_json.ts";
 
 /** An error's body, or "" when it cannot be read: its status says enough. */
@@ -21,7 +21,11 @@ export async function errorText(response: UpstreamResponse): Promise<string> {
   }
 }
 
-/** @throws {UpstreamError} `broken` when the text is no JSON object, or one that is nested too deep. */
+/**
+ * The JSON of a 2xx.
+ *
+ * @throws {UpstreamError} `broken` when the text is no JSON object, or one that is nested too deep.
+ */
 export function parseBody(text: string, errors: ErrorForm): JsonObject {
   let body: unknown;
   try {

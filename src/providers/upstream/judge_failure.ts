@@ -8,7 +8,7 @@
 
 import type { OperatorFault } from "../../domain/operator_fault.ts";
 import type { AttemptFailure } from "../../domain/attempt_failure.ts";
-import type { ErrorBody } from "./error_form.ts";
+import type { ErrorBody } from "../../dialects/base/error_form.ts";
 
 /** What a refusal means; `fault` where the operator is to blame. */
 export interface Verdict {

@@ -6,7 +6,7 @@
 
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { cleanMessage, type Concealed } from "./clean_message.ts";
-import type { ErrorBody } from "./error_form.ts";
+import type { ErrorBody } from "../../dialects/base/error_form.ts";
 import { judgeStatus, judgeWords, type Verdict } from "./judge_failure.ts";
 
 /** Longest pause that an upstream may ask for: a day. */

@@ -9,7 +9,6 @@ import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint, EndpointRequest } from "./endpoint.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./json_body.ts";
-import { errorOfBody } from "./make_error.ts";
 import { EventParser, type Framing, type OnEvent } from "./event_parser.ts";
 import { type EventReader, EventStream } from "./event_stream.ts";
 
@@ -72,6 +71,7 @@ export async function openEventStream(
     reader,
     room,
     framing: media.framing,
+    refuseError: (value, name) => endpoint.refuseError(value, name),
   });
 }
 
@@ -83,9 +83,7 @@ async function notAStream(
   const type = response.header("content-type") ?? "";
   if (/\bjson\b/i.test(type)) {
     try {
-      const { errors, concealed } = endpoint;
-      const body = parseBody(await errorText(response), errors);
-      if (errors.isError(body)) return errorOfBody(errors.read(body), concealed);
+      endpoint.refuseError(parseBody(await errorText(response), endpoint.errors));
     } catch (error) {
       if (error instanceof UpstreamError) return error;
       throw error;

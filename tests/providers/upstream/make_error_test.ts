@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { errorOfAnswer, parseRetryAfter } from "../../../src/providers/upstream/make_error.ts";
 import {
-  errorInBand,
-  isErrorObject,
-  OPENAI_ERRORS,
-} from "../../../src/providers/openai_compatible/errors/error_body.ts";
+  errorOfAnswer,
+  errorOfBody,
+  parseRetryAfter,
+} from "../../../src/providers/upstream/make_error.ts";
+import { OPENAI_ERRORS } from "../../../src/dialects/openai/read_error.ts";
+import type { JsonObject } from "../../../src/domain/json_value.ts";
 import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
 
 const CONCEALED = { secrets: ["upstream-key-0123456789"], host: "llm.internal:8443" };
@@ -260,22 +261,24 @@ const IN_BAND: readonly [value: unknown, failure: AttemptFailure, status: number
 ];
 
 for (const [value, failure, status] of IN_BAND) {
-  Deno.test(`errorInBand() takes ${JSON.stringify(value)} for ${failure}`, () => {
-    const error = errorInBand(value, CONCEALED);
+  Deno.test(`an error inside a 2xx is taken: ${JSON.stringify(value)} for ${failure}`, () => {
+    const error = errorOfBody(OPENAI_ERRORS.read(value as JsonObject), CONCEALED);
     assert.equal(error.failure, failure);
     assert.equal(error.status, status);
   });
 }
 
-Deno.test("isErrorObject() tells errors from chunks and answers", () => {
-  assert.ok(isErrorObject({ error: { message: "x" } }));
-  assert.ok(isErrorObject({ error: "x", choices: [] }));
-  assert.ok(isErrorObject({ object: "error", message: "x" }));
-  assert.ok(isErrorObject({ detail: "x" }));
-  assert.ok(isErrorObject({ code: "x" }, "error"));
-  assert.ok(!isErrorObject({ error: null, choices: [] }));
-  assert.ok(!isErrorObject({ id: "1", choices: [] }));
-  assert.ok(!isErrorObject({ usage: {} }));
+Deno.test("OPENAI_ERRORS tells errors from chunks and answers", () => {
+  assert.ok(OPENAI_ERRORS.isError({ error: { message: "x" } }));
+  assert.ok(OPENAI_ERRORS.isError({ error: "x", choices: [] }));
+  assert.ok(OPENAI_ERRORS.isError({ object: "error", message: "x" }));
+  assert.ok(OPENAI_ERRORS.isError({ detail: "x" }));
+  assert.ok(OPENAI_ERRORS.isError({ code: "x" }, "error"));
+  assert.ok(!OPENAI_ERRORS.isError({ error: null, choices: [] }));
+  assert.ok(!OPENAI_ERRORS.isError({ id: "1", choices: [] }));
+  assert.ok(!OPENAI_ERRORS.isError({ usage: {} }));
+  assert.ok(!OPENAI_ERRORS.isError({ type: "response.output_text.delta", message: "x" }));
+  assert.ok(OPENAI_ERRORS.isError({ type: "response.output_text.delta", error: "x" }));
 });
 
 Deno.test("errorOfAnswer() keeps what an upstream says about a request out of the log's message", () => {

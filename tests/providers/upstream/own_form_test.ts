@@ -10,7 +10,7 @@ import { type JsonObject, nonEmptyString } from "../../../src/domain/json_value.
 import { secretUses } from "../../../src/domain/secret_uses.ts";
 import { createTransport } from "../../../src/providers/transport/transport.ts";
 import { Endpoint } from "../../../src/providers/upstream/endpoint.ts";
-import { type ErrorForm, NO_BODY } from "../../../src/providers/upstream/error_form.ts";
+import { type ErrorForm, NO_BODY } from "../../../src/dialects/base/error_form.ts";
 import type { Framing, OnEvent } from "../../../src/providers/upstream/event_parser.ts";
 import type { EventReader } from "../../../src/providers/upstream/event_stream.ts";
 import {

@@ -14,7 +14,6 @@ import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
-import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
 
 /** What chat needs besides the upstream. */
@@ -47,7 +46,7 @@ export class Chat implements Conversation {
     return await openEventStream(this.#endpoint, {
       path: PATH,
       body: this.#bodyOf(call, { stream: true }),
-      reader: new ChatReader(this.#contextOf(call), this.#endpoint.concealed),
+      reader: new ChatReader(this.#contextOf(call)),
       room: call.room,
       signal,
     });
@@ -61,7 +60,6 @@ export class Chat implements Conversation {
     const request = { method: "POST", path: PATH, body, credential } as const;
     const response = await this.#endpoint.send(request, signal);
     const chat = await this.#endpoint.jsonOf(response, { room: call.room });
-    if (isErrorObject(chat)) throw errorInBand(chat, this.#endpoint.concealed);
     const answer = convertAnswer(chat, this.#contextOf(call));
     if (answer === undefined) {
       throw new UpstreamError("broken", "The upstream's answer is no chat completion", {

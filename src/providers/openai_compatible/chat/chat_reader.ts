@@ -8,26 +8,21 @@ import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
-import type { Concealed } from "../../upstream/clean_message.ts";
 import type { AnswerContext } from "./convert_answer.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
-import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 
-/** Reads chat chunks, and errors among them. */
+/** Reads chat chunks. */
 export class ChatReader implements EventReader {
   readonly endMark = "[DONE]";
   /** Usage may follow the last finish reason: only `[DONE]` or the body's end is the end. */
   readonly isOver = false;
   readonly #repairer: ChunkRepairer;
-  readonly #concealed: Concealed;
 
-  constructor(context: AnswerContext, concealed: Concealed) {
+  constructor(context: AnswerContext) {
     this.#repairer = new ChunkRepairer(context);
-    this.#concealed = concealed;
   }
 
-  read(value: JsonObject, name: string, events: AnswerEvent[]): void {
-    if (isErrorObject(value, name)) throw errorInBand(value, this.#concealed);
+  read(value: JsonObject, _name: string, events: AnswerEvent[]): void {
     this.#repairer.add(value, events);
   }
 

@@ -9,7 +9,8 @@ import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_
 import type { Answer } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { responseHead } from "../../../dialects/openai_responses/response_head.ts";
-import { errorInBand, isErrorObject } from "../errors/error_body.ts";
+import { OPENAI_ERRORS } from "../../../dialects/openai/read_error.ts";
+import { errorOfBody } from "../../upstream/make_error.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";
 import type { ResponseContext } from "./response_context.ts";
 import { repairUsage } from "./repair_usage.ts";
@@ -20,7 +21,6 @@ import { repairUsage } from "./repair_usage.ts";
  * @throws {UpstreamError} When it is an error, a failed response, or no response.
  */
 export function convertResponse(body: JsonObject, context: ResponseContext): Answer {
-  if (isErrorObject(body)) throw errorInBand(body, context.concealed);
   const failure = failureOfResponse(body, context);
   if (failure !== undefined) throw failure;
   const { output } = body;
@@ -80,7 +80,7 @@ export function failureOfResponse(
   if (status === undefined || status === null) return undefined;
   if (status === "completed" || status === "incomplete") return undefined;
   if (isObject(error) || nonEmptyString(error) !== undefined) {
-    return errorInBand({ error }, concealed);
+    return errorOfBody(OPENAI_ERRORS.read({ error }), concealed);
   }
   const word = typeof status === "string" && /^[a-z_]{1,30}$/.test(status) ? status : "unknown";
   return new UpstreamError("broken", `The upstream's response is no answer: its status is ${word}`);

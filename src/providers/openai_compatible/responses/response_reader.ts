@@ -9,7 +9,6 @@ import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_
 import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
-import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 import { OutputItems } from "./output_items.ts";
 import { providerEvent } from "./provider_event.ts";
 import {
@@ -41,7 +40,6 @@ export class ResponseReader implements EventReader {
 
   read(event: JsonObject, name: string, events: AnswerEvent[]): void {
     const type = nonEmptyString(event.type) ?? name;
-    if (isFailure(event, type)) throw errorInBand(event, this.#context.concealed);
     if (type === "") {
       throw new UpstreamError("broken", "The upstream sent an event without a type");
     }
@@ -133,10 +131,4 @@ export class ResponseReader implements EventReader {
     const failed = isObject(response) ? response : {};
     return failureOfResponse({ ...failed, status: "failed" }, this.#context)!;
   }
-}
-
-/** A word such as `message` in an event of a known shape is no error, an `error` is. */
-function isFailure(event: JsonObject, type: string): boolean {
-  if (type === "" || type === "error") return isErrorObject(event, type);
-  return isObject(event.error) || nonEmptyString(event.error) !== undefined;
 }

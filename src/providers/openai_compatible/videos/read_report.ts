@@ -8,7 +8,7 @@ import type { JsonObject } from "../../../domain/json_value.ts";
 import type { VideoReport } from "../../contract/video_upstream.ts";
 import { nonEmptyString } from "../../../domain/json_value.ts";
 import { cleanMessage, type Concealed } from "../../upstream/clean_message.ts";
-import { readErrorBody } from "../errors/error_body.ts";
+import { readErrorBody } from "../../../dialects/openai/read_error.ts";
 import { identifier } from "../../upstream/make_error.ts";
 import { statusOfWord } from "./status_words.ts";
 

@@ -18,7 +18,6 @@ import type { UpstreamResponse } from "../../transport/contract.ts";
 import { parseUpstreamJson } from "../../upstream/upstream_json.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { errorText, isSuccess } from "../../upstream/json_body.ts";
-import { errorInBand, isErrorObject } from "../errors/error_body.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
 import { createBody } from "./create_body.ts";
 import { FormMemory, isRefusal, tellingRefusal, type VideoForm } from "./form_memory.ts";
@@ -58,10 +57,15 @@ class OpenAiVideos implements VideoUpstream {
   async status(job: UpstreamJob, signal: AbortSignal): Promise<VideoReport> {
     const response = await this.#ask("GET", job, signal);
     if (!isSuccess(response.status)) return await this.#reportOfError(response, job);
-    const body = await this.#endpoint.jsonOf(response, { maxBytes: MAX_OBJECT_BYTES });
-    const report = readReport(body, this.#endpoint.concealed);
+    let report: VideoReport | undefined;
+    await this.#endpoint.jsonOf(response, {
+      maxBytes: MAX_OBJECT_BYTES,
+      isAnswer: (body) => {
+        report = readReport(body, this.#endpoint.concealed);
+        return report !== undefined;
+      },
+    });
     if (report !== undefined) return report;
-    if (isErrorObject(body)) throw errorInBand(body, this.#endpoint.concealed);
     throw new UpstreamError("broken", "The upstream's answer about its job has no status", {
       status: response.status,
     });
@@ -122,10 +126,10 @@ class OpenAiVideos implements VideoUpstream {
       headers: { "idempotency-key": order.idempotencyKey },
       credential,
     }, signal);
-    const body = await this.#endpoint.jsonOf(response, { maxBytes: MAX_OBJECT_BYTES });
-    if (body.id === undefined && isErrorObject(body)) {
-      throw errorInBand(body, this.#endpoint.concealed);
-    }
+    const body = await this.#endpoint.jsonOf(response, {
+      maxBytes: MAX_OBJECT_BYTES,
+      isAnswer: ({ id }) => id !== undefined,
+    });
     if (!isJobId(body.id)) {
       throw new UpstreamError(
         "broken",

@@ -1,5 +1,5 @@
 /**
- * How the upstreams of one kind tell errors: what is different about each, before all are judged
+ * How the upstreams of a dialect tell errors: what is different about each, before all are judged
  * alike.
  *
  * @module
@@ -32,6 +32,10 @@ export interface ErrorForm {
   parse(text: string): ErrorBody;
   /** Reads an error inside a 2xx. */
   read(value: JsonObject): ErrorBody;
-  /** Whether an object inside a 2xx is an error rather than an answer or an event. */
-  isError(value: JsonObject): boolean;
+  /**
+   * Whether an object inside a 2xx is an error rather than an answer or an event.
+   *
+   * @param eventName Of the event, in a stream.
+   */
+  isError(value: JsonObject, eventName?: string): boolean;
 }

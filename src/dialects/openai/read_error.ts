@@ -5,31 +5,34 @@
  * @module
  */
 
-import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import type { UpstreamError } from "../../../domain/upstream_error.ts";
-import type { Concealed } from "../../upstream/clean_message.ts";
-import { type ErrorBody, type ErrorForm, NO_BODY } from "../../upstream/error_form.ts";
-import { errorOfBody } from "../../upstream/make_error.ts";
-import { parseUpstreamJson } from "../../upstream/upstream_json.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { type ErrorBody, type ErrorForm, NO_BODY } from "../base/error_form.ts";
 
-/** The error that an object inside a 2xx is: in a stream's data line or a plain body. */
-export function errorInBand(value: unknown, concealed: Concealed): UpstreamError {
-  return errorOfBody(readErrorBody(value), concealed);
-}
+/** The form of errors of OpenAI and its look-alikes. */
+export const OPENAI_ERRORS: ErrorForm = {
+  parse: parseErrorBody,
+  read: readErrorBody,
+  isError: isErrorObject,
+};
 
-/** Whether an object inside a 2xx is an error rather than an answer or a chunk. */
-export function isErrorObject(value: JsonObject, eventName = ""): boolean {
+/** What types of errors that are not in an envelope are called. */
+const ERROR_TYPE = /error|exception|fail/i;
+
+function isErrorObject(value: JsonObject, eventName = ""): boolean {
   if (value.error !== undefined && value.error !== null && value.error !== false) return true;
   if (value.choices !== undefined) return false;
-  return eventName === "error" || value.object === "error" || value.type === "error" ||
-    (value.id === undefined &&
-      (nonEmptyString(value.message) !== undefined || value.detail !== undefined));
+  const type = nonEmptyString(value.type) ?? eventName;
+  if (type === "error" || eventName === "error" || value.object === "error") return true;
+  // A word such as `message` in an event of another type is no error.
+  if (type !== "" && !ERROR_TYPE.test(type)) return false;
+  return value.id === undefined &&
+    (nonEmptyString(value.message) !== undefined || value.detail !== undefined);
 }
 
 /** Reads an error body of any known shape from text; text that is not JSON has no message. */
-export function parseErrorBody(text: string): ErrorBody {
+function parseErrorBody(text: string): ErrorBody {
   try {
-    return readErrorBody(parseUpstreamJson(text));
+    return readErrorBody(JSON.parse(text));
   } catch {
     // A page or a proxy's words: its status says enough, and its text is not for callers.
     return NO_BODY;
@@ -102,10 +105,3 @@ function reasonOf(details: unknown): string | undefined {
 function isStatus(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599;
 }
-
-/** The form of errors of OpenAI and its look-alikes. */
-export const OPENAI_ERRORS: ErrorForm = {
-  parse: parseErrorBody,
-  read: readErrorBody,
-  isError: (value) => isErrorObject(value),
-};
