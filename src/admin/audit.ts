@@ -7,8 +7,8 @@
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import { AUDIT_CHANNELS, type AuditRow } from "../domain/audit.ts";
-import type { AdminDeps } from "./base/deps.ts";
-import { AUDITED_OPERATIONS, describeUnknownOperation } from "./audited_operations.ts";
+import { didYouMean } from "../documents/did_you_mean.ts";
+import type { Act, AdminDeps } from "./base/deps.ts";
 import { shownTime } from "./base/answer_fields.ts";
 import { timeToJson } from "./base/input_fields.ts";
 import { readMoment } from "./base/moments.ts";
@@ -37,43 +37,53 @@ const auditRow = z.object({
 /** The value of {@linkcode auditRow}. */
 export type AuditRowJson = Shown<typeof auditRow>;
 
-export const listAudit = defineOperation({
-  name: "audit.list",
-  method: "GET",
-  path: "/audit",
-  effects: "reads",
-  summary: "Lists administrative changes, newest first.",
-  input: z.strictObject({
-    ...pageFields,
-    since: z.string().optional()
-      .describe("only changes since a date, a time or a duration ago, such as 7d")
-      .register(optionWords, { placeholder: "time" }),
-    operation: z.string().min(1).max(100).refine(
-      (name) => AUDITED_OPERATIONS.includes(name),
-      { error: ({ input }) => describeUnknownOperation(String(input)) },
-    ).optional().describe("only one kind of change, such as keys.create")
-      .register(optionWords, { placeholder: "name" }),
-    subject: z.string().min(1).max(4200).optional().describe(
-      "only changes of this project, key, provider, model, route, video or file, also by apply",
-    ),
-  }),
-  output: pageAnswer(auditRow),
-  errors: [],
-  async run(deps, { since, operation, subject, after, limit }) {
-    const nowMs = deps.clock.now();
-    const beforeSeq = after === undefined ? undefined : await requireRow(deps, after);
-    const rows = await deps.storage.audit.list({
-      sinceMs: since === undefined
-        ? undefined
-        : readMoment(since, { nowMs, duration: "ago", param: "since" }),
-      operation,
-      subject,
-      beforeSeq,
-      limit: limit + 1,
-    });
-    return pageOf(rows.map(toJson), { limit, idOf: ({ number }) => String(number) });
-  },
-});
+/** Makes `audit.list`: a change is one of these acts. */
+export function auditOperation(acts: readonly Act[]) {
+  const names = acts.filter(({ changes }) => changes !== undefined).map(({ name }) => name).sort();
+  return defineOperation({
+    name: "audit.list",
+    method: "GET",
+    path: "/audit",
+    summary: "Lists administrative changes, newest first.",
+    input: z.strictObject({
+      ...pageFields,
+      since: z.string().optional()
+        .describe("only changes since a date, a time or a duration ago, such as 7d")
+        .register(optionWords, { placeholder: "time" }),
+      operation: z.string().min(1).max(100).refine(
+        (name) => names.includes(name),
+        { error: ({ input }) => describeUnknown(String(input), names) },
+      ).optional().describe("only one kind of change, such as keys.create")
+        .register(optionWords, { placeholder: "name" }),
+      subject: z.string().min(1).max(4200).optional().describe(
+        "only changes of this project, key, provider, model, route, video or file, also by apply",
+      ),
+    }),
+    output: pageAnswer(auditRow),
+    errors: [],
+    async run(deps, { since, operation, subject, after, limit }) {
+      const nowMs = deps.clock.now();
+      const beforeSeq = after === undefined ? undefined : await requireRow(deps, after);
+      const rows = await deps.storage.audit.list({
+        sinceMs: since === undefined
+          ? undefined
+          : readMoment(since, { nowMs, duration: "ago", param: "since" }),
+        operation,
+        subject,
+        beforeSeq,
+        limit: limit + 1,
+      });
+      return pageOf(rows.map(toJson), { limit, idOf: ({ number }) => String(number) });
+    },
+  });
+}
+
+/** What to write in the place of a name that no change has. */
+function describeUnknown(name: string, names: readonly string[]): string {
+  const near = didYouMean(name, names);
+  const hint = near === undefined ? "" : `did you mean '${near}'? `;
+  return `No change is called '${name}': ${hint}There are ${names.join(", ")}`;
+}
 
 /** The number of a row that there is: they are counted without a gap. */
 async function requireRow({ storage }: Pick<AdminDeps, "storage">, after: string): Promise<number> {

@@ -14,7 +14,6 @@ export const createBackup = defineOperation({
   name: "backup.create",
   method: "POST",
   path: "/backups",
-  effects: "reads",
   isLong: true,
   isLocal: true,
   summary: "Writes a backup of the database to a new file on the gateway's machine, and reads " +

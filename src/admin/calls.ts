@@ -70,7 +70,6 @@ export const showCall = defineOperation({
   name: "calls.show",
   method: "GET",
   path: "/calls/{request_id}",
-  effects: "reads",
   summary: "Shows what a call was, used, cost and was charged.",
   input: z.strictObject({
     request_id: z.string().min(1).max(100).describe("the answer's x-request-id"),

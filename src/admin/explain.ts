@@ -33,7 +33,7 @@ import { missingKeysOf } from "./catalogue/missing_keys.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 import { requireProject } from "./accounts/projects.ts";
-import { requireModel } from "./catalogue/routes.ts";
+import { requireModel } from "./catalogue/models.ts";
 
 /** Prompt tokens where the question names none: a short conversation. */
 const DEFAULT_PROMPT_TOKENS = 1000;
@@ -134,7 +134,6 @@ export const explainRoutes = defineOperation({
   name: "routes.explain",
   method: "POST",
   path: "/routes/explain",
-  effects: "reads",
   summary: "Shows which routes a request would try, in order, and why each other one is out.",
   input,
   output: explainAnswer,

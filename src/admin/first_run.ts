@@ -10,9 +10,13 @@ import { firstCatalogue } from "../catalog/first_catalogue.ts";
 import { auditedCatalogue } from "./catalogue/audited_catalogue.ts";
 import { commitCatalogue } from "./catalogue/commit_catalogue.ts";
 import type { AdminDeps } from "./base/deps.ts";
-import { auditedKey, newKey } from "./accounts/keys.ts";
+import { settingsOf } from "./accounts/account.ts";
+import { KEYS, newKey } from "./accounts/keys.ts";
 import { oneAtATime } from "./base/one_at_a_time.ts";
-import { auditedProject } from "./accounts/projects.ts";
+import { PROJECTS } from "./accounts/projects.ts";
+
+/** What it is to the audit log. */
+export const FIRST_RUN = { name: "first_run", changes: "project" } as const;
 
 /** The project that is made. */
 const PROJECT_ID = "default";
@@ -63,15 +67,14 @@ export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
       before: { catalogue: before, projects },
       after: { catalogue, projects: [project] },
     });
-    await commitCatalogue(deps, {
+    await commitCatalogue({ ...deps, act: FIRST_RUN }, {
       catalogue,
       change: {
-        operation: "first_run",
-        subject: `project:${PROJECT_ID}`,
+        id: PROJECT_ID,
         after: {
           ...after,
-          [`project ${PROJECT_ID}`]: auditedProject(deps, project),
-          [`key ${stored.id}`]: auditedKey(deps, stored),
+          [`project ${PROJECT_ID}`]: settingsOf(deps, PROJECTS, project),
+          [`key ${stored.id}`]: settingsOf(deps, KEYS, stored),
         },
         entries: [
           { kind: "write_catalogue", catalogue, at },
@@ -80,8 +83,8 @@ export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
         ],
       },
     });
-    deps.directory.putProject(project);
-    deps.directory.putKey(stored);
+    PROJECTS.put(deps, project);
+    KEYS.put(deps, stored);
     return { projectId: PROJECT_ID, key };
   });
 }

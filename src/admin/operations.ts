@@ -5,47 +5,53 @@
  */
 
 import { archiveCalls } from "./archives/archive_calls.ts";
-import { listAudit } from "./audit.ts";
+import { auditOperation } from "./audit.ts";
 import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
 import { applyCatalogue } from "./catalogue/apply_catalogue.ts";
 import { creditProject } from "./accounts/credit_project.ts";
 import { explainRoutes } from "./explain.ts";
-import { findKeys } from "./accounts/find_keys.ts";
 import {
   createKey,
   deleteKey,
   disableKey,
   enableKey,
+  findKeys,
   listKeys,
+  resumeKey,
   setKey,
   showKey,
 } from "./accounts/keys.ts";
 import { listArchives } from "./archives/list_archives.ts";
-import { listModels } from "./catalogue/models.ts";
+import { deleteModel, listModels, setModel, showModel } from "./catalogue/models.ts";
 import type { Operation } from "./base/operation.ts";
 import {
   createProject,
   disableProject,
   enableProject,
   listProjects,
+  resumeProject,
   setProject,
   showProject,
 } from "./accounts/projects.ts";
-import { deleteModel, setModel, showModel } from "./catalogue/model_piece.ts";
-import { deleteProvider, setProvider, showProvider } from "./catalogue/provider_piece.ts";
-import { deleteRoute, setRoute, showRoute } from "./catalogue/route_piece.ts";
-import { listProviders, testProviders } from "./catalogue/providers.ts";
-import { resumeKey, resumeProject } from "./accounts/resume.ts";
-import { disableRoute, enableRoute, listRoutes, maintainRoute } from "./catalogue/routes.ts";
+import {
+  deleteProvider,
+  listProviders,
+  setProvider,
+  showProvider,
+  testProviders,
+} from "./catalogue/providers.ts";
+import { deleteRoute, listRoutes, setRoute, showRoute } from "./catalogue/routes.ts";
+import { disableRoute, enableRoute, maintainRoute } from "./catalogue/route_switches.ts";
+import { FIRST_RUN } from "./first_run.ts";
 import { showSystem } from "./system.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/verify_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "./videos.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
 
-/** Every operation; fixed paths come before those with a name in the same place. */
-export const OPERATIONS: readonly Operation[] = [
+/** Fixed paths come before those with a name in the same place. */
+const BESIDES_AUDIT: readonly Operation[] = [
   applyCatalogue,
   createProject,
   listProjects,
@@ -90,7 +96,15 @@ export const OPERATIONS: readonly Operation[] = [
   listArchives,
   showCall,
   verifyLedger,
-  listAudit,
   createBackup,
   showSystem,
+];
+
+/** The audit log knows what every other operation changes, and what an empty data dir begins with. */
+export const listAudit = auditOperation([...BESIDES_AUDIT, FIRST_RUN]);
+
+/** Every operation. */
+export const OPERATIONS: readonly Operation[] = [
+  ...BESIDES_AUDIT,
+  listAudit,
 ];

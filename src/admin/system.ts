@@ -50,7 +50,6 @@ export const showSystem = defineOperation({
   name: "system.show",
   method: "GET",
   path: "/system",
-  effects: "reads",
   summary: "Shows the process: its version, clock, storage, and which secrets it can read.",
   input: z.strictObject({}),
   output: shownSystem,

@@ -65,7 +65,6 @@ export const reportUsage = defineOperation({
   name: "usage.report",
   method: "GET",
   path: "/usage",
-  effects: "reads",
   isLong: true,
   summary: "Adds up closed calls, by whole hours, or by whole days (UTC) where they are archived.",
   input: z.strictObject({

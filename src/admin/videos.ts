@@ -83,7 +83,6 @@ export const listVideos = defineOperation({
   name: "videos.list",
   method: "GET",
   path: "/videos",
-  effects: "reads",
   summary: "Lists video tasks, newest first.",
   input: z.strictObject({
     ...pageFields,
@@ -111,7 +110,6 @@ export const showVideo = defineOperation({
   name: "videos.show",
   method: "GET",
   path: "/videos/{video_id}",
-  effects: "reads",
   summary: "Shows a video task.",
   input: byVideo,
   output: videoDetails,
@@ -131,7 +129,7 @@ export const deleteVideo = defineOperation({
   name: "videos.delete",
   method: "DELETE",
   path: "/videos/{video_id}",
-  effects: "changes",
+  changes: "video",
   summary: "Deletes a video task with its film; one under way is stopped and not charged.",
   input: byVideo,
   output: deletedAnswer,
@@ -139,12 +137,7 @@ export const deleteVideo = defineOperation({
   async run(deps, { video_id }) {
     const removed = await deps.videos.removeNoted(
       video_id,
-      (task) =>
-        noteOf(deps, {
-          operation: "videos.delete",
-          subject: `video:${task.id}`,
-          before: auditedVideo(deps, task),
-        }),
+      (task) => noteOf(deps, { id: task.id, before: auditedVideo(deps, task) }),
     );
     if (removed === "missing") throw noVideo(video_id);
     return { id: video_id, deleted: true as const };

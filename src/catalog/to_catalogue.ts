@@ -6,8 +6,7 @@
  */
 
 import type { Project } from "../domain/account.ts";
-import type { Budgets } from "../domain/budgets.ts";
-import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
+import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
 import { parseAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import { readRates, WIRE_NAMES } from "../domain/spell_rates.ts";
@@ -16,6 +15,7 @@ import type { FileRates, FileSale } from "./price_schema.ts";
 import { kindNamed } from "../providers/kinds.ts";
 import { type FileProvider, ownKeys } from "./provider_schema.ts";
 import type { FileRoute } from "./route_schema.ts";
+import { BUDGETS, LIMITS, QUOTAS, SUPPORTS } from "./spelled_fields.ts";
 import { defaultOffer } from "./video_offer.ts";
 
 /** What the file says about a project; its switch, keys and balance live elsewhere. */
@@ -109,8 +109,8 @@ export function toRoute(
     weight: route.weight,
     ...switches,
     writtenSwitches: switches,
-    supports: toSupports(route.supports),
-    limits: toLimits(route.limits),
+    supports: SUPPORTS.read(route.supports),
+    limits: LIMITS.read(route.limits),
     body: { set: route.set, default: route.default, drop: route.drop },
     prices: {
       version: 0,
@@ -133,45 +133,10 @@ export function toProjectSettings(project: FileProject): ProjectSettings {
     id: project.id,
     unlimited: project.unlimited,
     models: project.models,
-    limits: toLimits(project.limits),
-    budgets: toBudgets(project.budgets),
-    quotas: given({
-      keptBytes: project.quotas.kept_bytes,
-      videoBytes: project.quotas.video_bytes,
-    }),
+    limits: LIMITS.read(project.limits),
+    budgets: BUDGETS.read(project.budgets),
+    quotas: QUOTAS.read(project.quotas),
   };
-}
-
-function toBudgets(budgets: FileProject["budgets"]): Budgets {
-  const amount = (text: string | undefined) => text === undefined ? undefined : parseAmount(text);
-  return given({
-    dailyE8: amount(budgets.daily),
-    monthlyE8: amount(budgets.monthly),
-    brakeTimes: budgets.spend_brake,
-    brakeFloorE8: amount(budgets.spend_brake_floor),
-  });
-}
-
-function toSupports(supports: FileRoute["supports"]): Supports {
-  return given({
-    tools: supports.tools,
-    vision: supports.vision,
-    jsonSchema: supports.json_schema,
-    responses: supports.responses,
-    stream: supports.stream,
-    contextTokens: supports.context_tokens,
-    maxOutputTokens: supports.max_output_tokens,
-    maxInputs: supports.max_inputs,
-  });
-}
-
-function toLimits(limits: FileRoute["limits"] & FileProject["limits"]): Limits {
-  return given({
-    requestsPerMinute: limits.requests_per_minute,
-    tokensPerMinute: limits.tokens_per_minute,
-    concurrent: limits.concurrent,
-    openVideoTasks: limits.open_video_tasks,
-  });
 }
 
 function toSale(route: FileRoute): Sale | undefined {

@@ -5,13 +5,13 @@
  * @module
  */
 
-import type { Budgets } from "../domain/budgets.ts";
-import type { Catalogue, Limits, Model, Provider, Route, Supports } from "../domain/catalogue.ts";
+import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
 import { type AmountE8, formatAmount } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
 import { kindNamed } from "../providers/kinds.ts";
 import { ownKeys } from "./provider_schema.ts";
+import { BUDGETS, LIMITS, QUOTAS, SUPPORTS } from "./spelled_fields.ts";
 import type { ProjectSettings } from "./to_catalogue.ts";
 
 /** JSON in the shape of a part of the catalogue file. */
@@ -92,10 +92,10 @@ export function routeToFile(route: Route): FilePart {
     weight: route.weight,
     enabled: route.enabled,
     maintenance: route.maintenance,
-    supports: supportsToFile(route.supports),
+    supports: SUPPORTS.write(route.supports),
     ...(cost !== undefined && { cost: ratesToFile(cost) }),
     ...(sale !== undefined && { sale: saleToFile(sale) }),
-    limits: limitsToFile(route.limits),
+    limits: LIMITS.write(route.limits),
     set: route.body.set,
     default: route.body.default,
     drop: route.body.drop,
@@ -115,45 +115,10 @@ export function projectToFile(project: ProjectSettings): FilePart {
     id: project.id,
     unlimited: project.unlimited,
     models: project.models,
-    limits: limitsToFile(project.limits),
-    budgets: budgetsToFile(project.budgets),
-    quotas: written({
-      kept_bytes: project.quotas.keptBytes,
-      video_bytes: project.quotas.videoBytes,
-    }),
+    limits: LIMITS.write(project.limits),
+    budgets: BUDGETS.write(project.budgets, decimal),
+    quotas: QUOTAS.write(project.quotas),
   };
-}
-
-function budgetsToFile(budgets: Budgets): FilePart {
-  const text = (amount: AmountE8 | undefined) => amount === undefined ? undefined : decimal(amount);
-  return written({
-    daily: text(budgets.dailyE8),
-    monthly: text(budgets.monthlyE8),
-    spend_brake: budgets.brakeTimes,
-    spend_brake_floor: text(budgets.brakeFloorE8),
-  });
-}
-
-function supportsToFile(supports: Supports): FilePart {
-  return written({
-    tools: supports.tools,
-    vision: supports.vision,
-    json_schema: supports.jsonSchema,
-    responses: supports.responses,
-    stream: supports.stream,
-    context_tokens: supports.contextTokens,
-    max_output_tokens: supports.maxOutputTokens,
-    max_inputs: supports.maxInputs,
-  });
-}
-
-function limitsToFile(limits: Limits): FilePart {
-  return written({
-    requests_per_minute: limits.requestsPerMinute,
-    tokens_per_minute: limits.tokensPerMinute,
-    concurrent: limits.concurrent,
-    open_video_tasks: limits.openVideoTasks,
-  });
 }
 
 function saleToFile(sale: Sale): FilePart {

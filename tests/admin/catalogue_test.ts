@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { applyCatalogue, applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
-import { disableRoute } from "../../src/admin/catalogue/routes.ts";
+import { disableRoute } from "../../src/admin/catalogue/route_switches.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 

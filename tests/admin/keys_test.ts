@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import type * as z from "zod";
 import { explainRoutes } from "../../src/admin/explain.ts";
-import { findKeys } from "../../src/admin/accounts/find_keys.ts";
-import { resumeKey } from "../../src/admin/accounts/resume.ts";
+import { findKeys } from "../../src/admin/accounts/keys.ts";
+import { resumeKey } from "../../src/admin/accounts/keys.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import {
   createKey,

@@ -10,15 +10,15 @@ import { applyCatalogue } from "../../src/admin/catalogue/apply_catalogue.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
 import { pieceAnswer } from "../../src/admin/catalogue/change_piece.ts";
-import { shownPiece } from "../../src/admin/catalogue/shown_piece.ts";
-import { deleteModel, setModel, showModel } from "../../src/admin/catalogue/model_piece.ts";
+import { shownPiece } from "../../src/admin/catalogue/piece_operations.ts";
+import { deleteModel, setModel, showModel } from "../../src/admin/catalogue/models.ts";
+import { deleteProvider, setProvider, showProvider } from "../../src/admin/catalogue/providers.ts";
+import { deleteRoute, setRoute, showRoute } from "../../src/admin/catalogue/routes.ts";
 import {
-  deleteProvider,
-  setProvider,
-  showProvider,
-} from "../../src/admin/catalogue/provider_piece.ts";
-import { deleteRoute, setRoute, showRoute } from "../../src/admin/catalogue/route_piece.ts";
-import { disableRoute, enableRoute, maintainRoute } from "../../src/admin/catalogue/routes.ts";
+  disableRoute,
+  enableRoute,
+  maintainRoute,
+} from "../../src/admin/catalogue/route_switches.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";

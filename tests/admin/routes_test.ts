@@ -11,12 +11,12 @@ import { listModels } from "../../src/admin/catalogue/models.ts";
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { setProject } from "../../src/admin/accounts/projects.ts";
 import { listProviders, testProviders } from "../../src/admin/catalogue/providers.ts";
+import { listRoutes } from "../../src/admin/catalogue/routes.ts";
 import {
   disableRoute,
   enableRoute,
-  listRoutes,
   maintainRoute,
-} from "../../src/admin/catalogue/routes.ts";
+} from "../../src/admin/catalogue/route_switches.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 

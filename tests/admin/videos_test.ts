@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
 import { showCall } from "../../src/admin/calls.ts";
-import { deleteModel } from "../../src/admin/catalogue/model_piece.ts";
+import { deleteModel } from "../../src/admin/catalogue/models.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";

@@ -25,8 +25,8 @@ watchAnswers(async (operation, answer) => {
   return value;
 });
 
-function assertDeclared({ name, effects, errors }: OperationShape, error: GatewayError): void {
-  const changing = effects === "changes" ? CHANGE_ERRORS : [];
+function assertDeclared({ name, changes, errors }: OperationShape, error: GatewayError): void {
+  const changing = changes !== undefined ? CHANGE_ERRORS : [];
   const declared = [...COMMON_ERRORS, ...changing, ...errors];
   assert.ok(declared.includes(error.error), `${name} is refused with ${error.error}: ${error}`);
 }

@@ -11,17 +11,16 @@ import { shownAmount } from "../base/answer_fields.ts";
 import { noteOf } from "../base/audit_note.ts";
 import { accept } from "../base/commit_change.ts";
 import { amountField } from "../base/input_fields.ts";
-import { unknownName } from "../base/not_found.ts";
 import { oneAtATime } from "../base/one_at_a_time.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
-import { projectField, projectIds, projectRow, requireProject, shownProject } from "./projects.ts";
+import { projectField, PROJECTS, requireProject } from "./projects.ts";
 
 export const creditProject = defineOperation({
   name: "projects.credit",
   method: "POST",
   path: "/projects/{project}/credit",
-  effects: "changes",
+  changes: "project",
   summary: "Adds to a project's balance; with a reference it is safe to repeat.",
   input: z.strictObject({
     project: projectField,
@@ -31,7 +30,7 @@ export const creditProject = defineOperation({
       .describe("makes it safe to repeat: one reference credits once")
       .register(optionWords, { placeholder: "text" }),
   }),
-  output: shownProject.extend({
+  output: PROJECTS.shown.extend({
     credited: shownAmount,
     reference: z.string().nullable(),
     repeated: z.boolean().describe(
@@ -49,8 +48,7 @@ export const creditProject = defineOperation({
         throw tooMuch(id);
       }
       const note = noteOf(deps, {
-        operation: "projects.credit",
-        subject: `project:${id}`,
+        id,
         before: {},
         after: { credited: formatAmount(amountE8), reference: reference ?? null },
       });
@@ -62,11 +60,11 @@ export const creditProject = defineOperation({
             ? tooMuch(id).message
             : `Cannot credit with reference '${reference}': it was used for project '${id}' with ` +
               "another amount. Nothing was changed; take a new reference for a new credit",
-          missing: unknownName("project", id, projectIds(deps)).message,
+          missing: PROJECTS.missing(deps, id).message,
         },
       );
       return {
-        ...projectRow(deps, project),
+        ...PROJECTS.row(deps, project),
         credited: formatAmount(amountE8),
         reference: reference ?? null,
         repeated: result.repeated === true,

@@ -6,115 +6,134 @@
  */
 
 import * as z from "zod";
-import type { Shown } from "../../documents/shown.ts";
 import { makeKey } from "../../accounts/project_key.ts";
+import type { Shown } from "../../documents/shown.ts";
 import type { ProjectKey } from "../../domain/account.ts";
-import type { AuditFields } from "../../domain/audit.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import { deletedAnswer, shownTime, warningsField } from "../base/answer_fields.ts";
-import {
-  budgetsField,
-  budgetsPatchField,
-  budgetsToJson,
-  spendFields,
-  spendRow,
-  toBudgets,
-} from "./budgets.ts";
-import { commitChange, commitDifference } from "../base/commit_change.ts";
+import { commitChange } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import {
-  limitsField,
-  limitsPatchField,
-  limitsToJson,
-  modelPatternsField,
-  timeToJson,
-  toLimits,
-} from "../base/input_fields.ts";
+import { timeToJson } from "../base/input_fields.ts";
 import { readMoment } from "../base/moments.ts";
 import { oneAtATime } from "../base/one_at_a_time.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
 import { goneCursor, pageAnswer, pageFields, pageOfIds } from "../base/page.ts";
-import { patternWarnings } from "./pattern_warnings.ts";
+import {
+  accountFields,
+  type AccountKind,
+  accountOperations,
+  accountRowOf,
+  changeAccount,
+  requireAccount,
+  settingsOf,
+} from "./account.ts";
+import { budgets, limits, modelPatternsField, patternWarnings } from "./bounds.ts";
 import { projectField, requireProject } from "./projects.ts";
 
 /** A key as shown: never the key, never its hash. */
-export const shownKey = z.object({
+const shownKey = z.object({
   id: z.string(),
   project: z.string(),
   name: z.string(),
   prefix: z.string().describe("The key's first characters, to recognise it by"),
   models: z.array(z.string()).nullable().describe("null: every model of the project"),
-  limits: limitsField,
-  budgets: budgetsField,
-  ...spendFields,
   expires_at: shownTime.nullable(),
   expired: z.boolean(),
-  disabled: z.boolean(),
-  created_at: shownTime,
+  ...accountFields,
 });
 
 /** The value of {@linkcode shownKey}. */
 export type KeyRow = Shown<typeof shownKey>;
 
-/** The key that an operation is about. */
-export const keyField = z.string().min(1).describe("id of the key");
+const byKey = z.strictObject({ key_id: z.string().min(1).describe("id of the key") });
 
-const byKey = z.strictObject({ key_id: keyField });
+/** Keys among {@linkcode AccountKind}s. */
+export const KEYS: AccountKind<ProjectKey, typeof byKey, typeof shownKey> = {
+  scope: "key",
+  path: "/keys/{key_id}",
+  input: byKey,
+  idOf: ({ key_id }) => key_id,
+  shown: shownKey,
+  row: (deps, key) => ({
+    id: key.id,
+    project: key.projectId,
+    name: key.name,
+    prefix: key.prefix,
+    models: key.models ?? null,
+    expires_at: timeToJson(key.expiresAt),
+    expired: key.expiresAt !== undefined && key.expiresAt <= deps.clock.now(),
+    ...accountRowOf(deps, "key", key),
+  }),
+  find: ({ directory }, id) => directory.key(id),
+  missing(_deps, id) {
+    // A whole key is a secret: it is not repeated where it may be logged.
+    const shown = id.startsWith("sk-tg-") ? `${id.slice(0, 12)}…` : id;
+    return new GatewayError(
+      "not_found",
+      `There is no key '${shown}': name it by its id, see \`tollgate keys list\``,
+    );
+  },
+  update: (key) => ({ kind: "update_key", key }),
+  put: ({ directory }, key) => directory.putKey(key),
+};
 
 const nameField = z.string().max(100).regex(
   /^\P{Cc}*$/u,
   "Expected text without control characters",
 ).describe("what the key is for").register(optionWords, { placeholder: "text" });
 
-const expiresField = z.string().register(optionWords, { placeholder: "when" });
+const modelsField = modelPatternsField
+  .describe("only these of the project's models: ids, prefix*")
+  .register(optionWords, { none: "all" });
+
+const expiresField = z.string()
+  .describe("date (2027-01-31), time with zone, or duration (12h, 30d)")
+  .register(optionWords, { placeholder: "when", none: "never" });
 
 export const createKey = defineOperation({
   name: "keys.create",
   method: "POST",
   path: "/keys",
-  effects: "changes",
+  changes: "key",
   summary: "Makes a key for a project and tells it, this once.",
   input: z.strictObject({
     project: projectField.describe("the project that owns and pays"),
     name: nameField.default(""),
-    models: modelPatternsField.optional()
-      .describe("only these of the project's models: ids, prefix*"),
-    expires: expiresField.optional()
-      .describe("date (2027-01-31), time with zone, or duration (12h, 30d)"),
-    limits: limitsField.default({}),
-    budgets: budgetsField.default({}),
+    models: modelsField.optional(),
+    expires: expiresField.optional(),
+    limits: limits.field.default({}),
+    budgets: budgets.field.default({}),
   }),
-  output: shownKey.extend({
+  output: z.object({
+    ...shownKey.pick({ id: true }).shape,
     key: z.string().describe("Told this once"),
+    ...shownKey.omit({ id: true }).shape,
     warnings: warningsField,
   }),
   errors: ["not_found"],
-  async run(deps, input) {
-    const { id: projectId } = requireProject(deps, input.project);
+  async run(deps, { project, name, models, expires, ...bounds }) {
+    const { id: projectId } = requireProject(deps, project);
     const now = deps.clock.now();
     const { key, stored } = newKey({
       projectId,
-      name: input.name,
-      models: input.models,
-      limits: toLimits(input.limits),
-      budgets: toBudgets(input.budgets),
-      expiresAt: input.expires === undefined ? undefined : readExpiry(input.expires, now),
+      name,
+      models,
+      limits: limits.read(bounds.limits),
+      budgets: budgets.read(bounds.budgets),
+      expiresAt: expires === undefined ? undefined : readExpiry(expires, now),
       disabled: false,
       createdAt: now,
     });
     await commitChange(deps, {
-      operation: "keys.create",
-      subject: `key:${stored.id}`,
-      after: auditedKey(deps, stored),
+      id: stored.id,
+      after: settingsOf(deps, KEYS, stored),
       entries: [{ kind: "create_key", key: stored }],
-    }, {
-      missing: `There is no project '${projectId}'`,
-    });
-    deps.directory.putKey(stored);
-    const warnings = patternWarnings(deps, input.models ?? []);
-    return { key, ...keyRow(deps, stored), warnings };
+    }, { missing: `There is no project '${projectId}'` });
+    KEYS.put(deps, stored);
+    const { id, ...row } = KEYS.row(deps, stored);
+    return { id, key, ...row, warnings: patternWarnings(deps, models) };
   },
 });
 
@@ -130,7 +149,6 @@ export const listKeys = defineOperation({
   name: "keys.list",
   method: "GET",
   path: "/keys",
-  effects: "reads",
   summary: "Lists keys, never the keys themselves.",
   input: z.strictObject({
     ...pageFields,
@@ -145,48 +163,30 @@ export const listKeys = defineOperation({
     const ids = await deps.storage.accounts.keyIds({ projectId: project, after, limit: limit + 1 });
     return pageOfIds(ids, limit, (id) => {
       const key = deps.directory.key(id);
-      return key && keyRow(deps, key);
+      return key && KEYS.row(deps, key);
     });
   },
-});
-
-export const showKey = defineOperation({
-  name: "keys.show",
-  method: "GET",
-  path: "/keys/{key_id}",
-  effects: "reads",
-  summary: "Shows a key, never the key itself.",
-  input: byKey,
-  output: shownKey,
-  errors: ["not_found"],
-  run: (deps, { key_id }) => Promise.resolve(keyRow(deps, requireKey(deps, key_id))),
 });
 
 export const setKey = defineOperation({
   name: "keys.set",
   method: "POST",
-  path: "/keys/{key_id}",
-  effects: "changes",
+  path: KEYS.path,
+  changes: "key",
   summary: "Changes the given settings of a key; what is null is taken away.",
-  input: z.strictObject({
-    key_id: keyField,
+  input: byKey.extend({
     name: nameField.optional(),
-    models: modelPatternsField.nullable().optional()
-      .describe("only these of the project's models, or all").register(optionWords, {
-        none: "all",
-      }),
-    expires: expiresField.nullable().optional()
-      .describe("date, time with zone, duration (12h, 30d), or never")
-      .register(optionWords, { none: "never" }),
-    limits: limitsPatchField.optional(),
-    budgets: budgetsPatchField.optional(),
+    models: modelsField.nullable().optional(),
+    expires: expiresField.nullable().optional(),
+    limits: limits.patch.optional(),
+    budgets: budgets.patch.optional(),
   }),
   output: shownKey.extend({ warnings: warningsField }),
   errors: ["not_found"],
-  run(deps, { key_id, name, models, expires, limits, budgets }) {
-    return oneAtATime(deps, async () => {
-      const before = requireKey(deps, key_id);
-      const key: ProjectKey = {
+  async run(deps, { key_id: id, name, models, expires, ...bounds }) {
+    const row = await changeAccount(deps, KEYS, {
+      id,
+      change: (before) => ({
         ...before,
         name: name ?? before.name,
         models: models === undefined ? before.models : models ?? undefined,
@@ -195,58 +195,37 @@ export const setKey = defineOperation({
           : expires === null
           ? undefined
           : readExpiry(expires, deps.clock.now()),
-        limits: toLimits({ ...limitsToJson(before.limits), ...limits }),
-        budgets: toBudgets({ ...budgetsToJson(before.budgets), ...budgets }),
-      };
-      await update(deps, key, { operation: "keys.set", before });
-      return { ...keyRow(deps, key), warnings: patternWarnings(deps, models ?? []) };
+        limits: limits.change(before.limits, bounds.limits),
+        budgets: budgets.change(before.budgets, bounds.budgets),
+      }),
     });
+    return { ...row, warnings: patternWarnings(deps, models) };
   },
 });
 
-export const enableKey = switchOperation("enable", "Lets a key be used again.");
-export const disableKey = switchOperation("disable", "Refuses a key, at once.");
-
-function switchOperation(verb: "enable" | "disable", summary: string) {
-  const name = `keys.${verb}`;
-  return defineOperation({
-    name,
-    method: "POST",
-    path: `/keys/{key_id}/${verb}`,
-    effects: "changes",
-    summary,
-    input: byKey,
-    output: shownKey,
-    errors: ["not_found"],
-    run: (deps, { key_id }) =>
-      oneAtATime(deps, async () => {
-        const before = requireKey(deps, key_id);
-        const key = { ...before, disabled: verb === "disable" };
-        await update(deps, key, { operation: name, before });
-        return keyRow(deps, key);
-      }),
+export const { show: showKey, enable: enableKey, disable: disableKey, resume: resumeKey } =
+  accountOperations(KEYS, {
+    show: "Shows a key, never the key itself.",
+    enable: "Lets a key be used again.",
+    disable: "Refuses a key, at once.",
   });
-}
 
 export const deleteKey = defineOperation({
   name: "keys.delete",
   method: "DELETE",
-  path: "/keys/{key_id}",
-  effects: "changes",
+  path: KEYS.path,
+  changes: "key",
   summary: "Deletes a key for good; its calls stay.",
   input: byKey,
   output: deletedAnswer,
   errors: ["not_found"],
-  run(deps, { key_id }) {
+  run(deps, { key_id: id }) {
     return oneAtATime(deps, async () => {
-      const key = requireKey(deps, key_id);
-      const { id } = key;
       await commitChange(deps, {
-        operation: "keys.delete",
-        subject: `key:${id}`,
-        before: auditedKey(deps, key),
+        id,
+        before: settingsOf(deps, KEYS, requireKey(deps, id)),
         entries: [{ kind: "delete_key", keyId: id }],
-      }, { missing: noKey(id).message });
+      }, { missing: KEYS.missing(deps, id).message });
       deps.directory.removeKey(id);
       deps.spending.forgetKey(id);
       return { id, deleted: true as const };
@@ -254,53 +233,42 @@ export const deleteKey = defineOperation({
   },
 });
 
-/** Writes what differs from `before`, if anything does. */
-async function update(
-  deps: AdminDeps,
-  key: ProjectKey,
-  { operation, before }: { readonly operation: string; readonly before: ProjectKey },
-): Promise<void> {
-  const isWritten = await commitDifference(deps, {
-    operation,
-    subject: `key:${key.id}`,
-    before: auditedKey(deps, before),
-    after: auditedKey(deps, key),
-    entries: [{ kind: "update_key", key }],
-  }, { missing: noKey(key.id).message });
-  if (isWritten) deps.directory.putKey(key);
+/** What every id and every key begins with says nothing. */
+const SHORTEST_BEGINNING = 5;
+const SAYS_NOTHING: ReadonlySet<string> = new Set(["sk-tg", "sk-tg-"]);
+const MOST_FOUND = 8;
+
+/** For people, who then say which one they mean: what changes a key takes its whole id. */
+export const findKeys = defineOperation({
+  name: "keys.find",
+  method: "GET",
+  path: "/keys/find",
+  summary: "Finds keys by how their id, or the visible part of the key, begins.",
+  input: z.strictObject({ begins: z.string().min(1).max(100) }),
+  output: z.object({
+    keys: z.array(shownKey),
+    more: z.boolean().describe("Whether there are more than are shown"),
+  }),
+  errors: [],
+  run(deps, { begins }) {
+    const found = saysTooLittle(begins) ? [] : deps.directory.keys().filter(
+      ({ id, prefix }) => id.startsWith(begins) || prefix.startsWith(begins),
+    );
+    return Promise.resolve({
+      keys: found.slice(0, MOST_FOUND).map((key) => KEYS.row(deps, key)),
+      more: found.length > MOST_FOUND,
+    });
+  },
+});
+
+/** Whether every key might begin so: nothing is looked for then. */
+export function saysTooLittle(begins: string): boolean {
+  return begins.length < SHORTEST_BEGINNING || SAYS_NOTHING.has(begins);
 }
 
-/** A key for the audit log: what makes it known, never the key and never its hash. */
-export function auditedKey(deps: KeyRowDeps, key: ProjectKey): AuditFields {
-  const {
-    id: _id,
-    expired: _expired,
-    spent: _spent,
-    paused: _paused,
-    reached_budgets: _reached,
-    ...settings
-  } = keyRow(deps, key);
-  return settings;
-}
-
-/**
- * The key of that id, whole: how it begins might be another one's tomorrow.
- *
- * @throws {GatewayError} `not_found`
- */
-export function requireKey({ directory }: Pick<AdminDeps, "directory">, id: string): ProjectKey {
-  const key = directory.key(id);
-  if (key === undefined) throw noKey(id);
-  return key;
-}
-
-function noKey(name: string): GatewayError {
-  // A whole key is a secret: it is not repeated where it may be logged.
-  const shown = name.startsWith("sk-tg-") ? `${name.slice(0, 12)}…` : name;
-  return new GatewayError(
-    "not_found",
-    `There is no key '${shown}': name it by its id, see \`tollgate keys list\``,
-  );
+/** @throws {GatewayError} `not_found` */
+export function requireKey(deps: AdminDeps, id: string): ProjectKey {
+  return requireAccount(deps, KEYS, id);
 }
 
 function readExpiry(text: string, nowMs: number): number {
@@ -309,25 +277,4 @@ function readExpiry(text: string, nowMs: number): number {
   throw new GatewayError("invalid_value", `Cannot make a key that expires in the past: ${text}`, {
     param: "expires",
   });
-}
-
-/** What a key's row is made from. */
-type KeyRowDeps = Pick<AdminDeps, "clock" | "spending">;
-
-/** A key as it is shown now. */
-export function keyRow(deps: KeyRowDeps, key: ProjectKey): KeyRow {
-  return {
-    id: key.id,
-    project: key.projectId,
-    name: key.name,
-    prefix: key.prefix,
-    models: key.models ?? null,
-    limits: limitsToJson(key.limits),
-    budgets: budgetsToJson(key.budgets),
-    ...spendRow(deps, { scope: "key", id: key.id }),
-    expires_at: timeToJson(key.expiresAt),
-    expired: key.expiresAt !== undefined && key.expiresAt <= deps.clock.now(),
-    disabled: key.disabled,
-    created_at: timeToJson(key.createdAt),
-  };
 }

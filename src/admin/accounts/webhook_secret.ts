@@ -22,7 +22,7 @@ export const rotateWebhookSecret = defineOperation({
   name: "projects.webhook_secret",
   method: "POST",
   path: "/projects/{project}/webhook-secret",
-  effects: "changes",
+  changes: "project",
   summary: "Makes a new webhook secret and tells it, this once; the one before signs for 24 hours.",
   input: z.strictObject({ project: projectField }),
   output: z.object({
@@ -47,8 +47,7 @@ export const rotateWebhookSecret = defineOperation({
         previous: before && { secret: before.secret, until },
       };
       await commitChange(deps, {
-        operation: "projects.webhook_secret",
-        subject: `project:${id}`,
+        id,
         before: { webhook_secret_made: timeToJson(before?.createdAt) },
         after: { webhook_secret_made: timeToJson(now) },
         entries: [{ kind: "put_webhook_secret", secret }],

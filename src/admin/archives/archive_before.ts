@@ -12,6 +12,9 @@ import type { AdminDeps } from "../base/deps.ts";
 import { timeToJson } from "../base/input_fields.ts";
 import type { WrittenArchive } from "../base/archive_report.ts";
 
+/** What archiving is, whoever asks for it. */
+export const ARCHIVING = { name: "calls.archive", changes: "archive" } as const;
+
 /** Which calls go where. */
 export interface ArchiveBefore {
   /** Milliseconds since the epoch: the beginning of a month. */
@@ -37,10 +40,9 @@ export async function archiveBefore(
 ): Promise<WrittenArchive> {
   const written = await deps.archives.write(beforeMs, place);
   const { checkpoint, document } = written;
-  await commitChange(deps, {
+  await commitChange({ ...deps, act: ARCHIVING }, {
+    id: String(checkpoint.number),
     entries: [{ kind: "record_checkpoint", checkpoint, document }],
-    operation: "calls.archive",
-    subject: `archive:${checkpoint.number}`,
     after: {
       file: checkpoint.file,
       before: timeToJson(checkpoint.beforeMs),

@@ -9,7 +9,7 @@ import type { Shown } from "../../documents/shown.ts";
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import { shownCount, shownTime } from "../base/answer_fields.ts";
 import { pathField, timeToJson } from "../base/input_fields.ts";
-import { archiveBefore, finishDropping } from "./archive_before.ts";
+import { archiveBefore, ARCHIVING, finishDropping } from "./archive_before.ts";
 import type { ArchiveOutlook } from "../base/archive_report.ts";
 import { type ClosedMonths, closedMonths } from "./closed_months.ts";
 import { readMoment } from "../base/moments.ts";
@@ -45,10 +45,9 @@ export type ArchiveStay = ArchiveAnswer["stays"][number];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export const archiveCalls = defineOperation({
-  name: "calls.archive",
+  ...ARCHIVING,
   method: "POST",
   path: "/calls/archive",
-  effects: "changes",
   isLong: true,
   isLocal: true,
   summary: "Moves the calls of closed months, with their ledger rows, to a new file on the " +

@@ -24,7 +24,6 @@ export const listArchives = defineOperation({
   name: "calls.archives",
   method: "GET",
   path: "/calls/archives",
-  effects: "reads",
   summary: "Lists the archives of calls, and what archiving is at.",
   input: z.strictObject({}),
   output: z.object({

@@ -9,10 +9,8 @@ import type { AdminDeps } from "./deps.ts";
 
 /** What an operation says of its change. */
 export interface ChangeWords {
-  /** The operation's name. */
-  readonly operation: string;
-  /** A kind, a colon and an id: `project:shop`. */
-  readonly subject: string;
+  /** Of what is changed. */
+  readonly id: string;
   /** What there was; absent for what is made. */
   readonly before?: AuditFields;
   /** What there is now; absent for what is deleted. */
@@ -21,14 +19,15 @@ export interface ChangeWords {
 
 /** The note about a change, of fields that are there on both sides only those that differ. */
 export function noteOf(
-  { clock, origin }: Pick<AdminDeps, "clock" | "origin">,
-  { operation, subject, before, after }: ChangeWords,
+  { clock, origin, act }: Pick<AdminDeps, "clock" | "origin" | "act">,
+  { id, before, after }: ChangeWords,
 ): AuditNote {
+  if (act?.changes === undefined) throw new TypeError("What changes something says so of itself");
   return {
     at: clock.now(),
     actor: origin.actor,
-    operation,
-    subject,
+    operation: act.name,
+    subject: `${act.changes}:${id}`,
     before: before && without(before, after),
     after: after && without(after, before),
     requestId: origin.requestId,

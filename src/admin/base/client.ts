@@ -32,9 +32,9 @@ export class UnreadableAnswer extends Error {
   /** Whether the operation may have changed something. */
   readonly hasEffect: boolean;
 
-  constructor({ name, effects }: Operation, cause: unknown) {
+  constructor({ name, changes }: Operation, cause: unknown) {
     super(`What ${name} answered has another shape than it should`, { cause });
-    this.hasEffect = effects === "changes";
+    this.hasEffect = changes !== undefined;
   }
 }
 

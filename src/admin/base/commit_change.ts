@@ -28,7 +28,7 @@ export interface Refusals {
  * @throws {GatewayError} `conflict`, `not_found`, `storage_full` or `internal_error`.
  */
 export async function commitChange(
-  deps: Pick<AdminDeps, "commits" | "clock" | "origin">,
+  deps: Pick<AdminDeps, "commits" | "clock" | "origin" | "act">,
   { entries, ...words }: AuditedChange,
   refusals: Refusals = {},
 ): Promise<EntryResult & { readonly ok: true }> {

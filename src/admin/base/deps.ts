@@ -9,8 +9,7 @@ import type { KeyDirectory } from "../../accounts/key_directory.ts";
 import type { Ledger } from "../../accounts/ledger.ts";
 import type { SpendBook } from "../../accounts/spend_book.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
-import type { Clock } from "../../domain/clock.ts";
-import type { Random } from "../../domain/clock.ts";
+import type { Clock, Random } from "../../domain/clock.ts";
 import type { CallFinder } from "../../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../../domain/audit.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
@@ -65,6 +64,24 @@ export interface ChangeOrigin {
   readonly requestId: string | undefined;
 }
 
+/** What administration changes; `database` is changed where no gateway has it, so without a row. */
+export type ChangedKind =
+  | "archive"
+  | "catalogue"
+  | "database"
+  | "key"
+  | "model"
+  | "project"
+  | "provider"
+  | "route"
+  | "video";
+
+/** What is done, as the audit log tells of it: an operation, or what an empty data dir begins with. */
+export interface Act {
+  readonly name: string;
+  readonly changes?: ChangedKind;
+}
+
 /** What is known of the process only where it is made. */
 export interface AdminSystem {
   readonly dataDir: string;
@@ -103,6 +120,8 @@ export interface AdminDeps {
   readonly random: Random;
   /** Who is at work, for the audit log; whoever takes requests says it anew for each. */
   readonly origin: ChangeOrigin;
+  /** The operation at work. */
+  readonly act?: Act;
   /** The file given by `serve --catalog`, which then owns the catalogue; `undefined` otherwise. */
   readonly catalogueOwner: string | undefined;
   /** `server` when a gateway is listening in this process. */

@@ -10,7 +10,7 @@
 import type * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import type { ErrorName } from "../../errors.ts";
-import type { AdminDeps } from "./deps.ts";
+import type { AdminDeps, ChangedKind } from "./deps.ts";
 
 /** How an operation is asked for: a GET reads, a DELETE takes away, a POST does the rest. */
 export type OperationMethod = "GET" | "POST" | "DELETE";
@@ -22,8 +22,11 @@ export interface OperationShape<
 > {
   /** `resource.verb`, such as `keys.create`. */
   readonly name: string;
-  /** What changes something leaves a row in the audit log when it did. */
-  readonly effects: "reads" | "changes";
+  /**
+   * Set where it changes something: what kind of thing the row of the audit log is about that it
+   * leaves when it did.
+   */
+  readonly changes?: ChangedKind;
   /** Set where it may take minutes. */
   readonly isLong?: true;
   /** One sentence for the API document. */

@@ -31,7 +31,7 @@ export async function runOperation<Input extends z.ZodType, Output extends z.Zod
   { deps, input, origin = deps.origin }: OperationRun,
 ): Promise<Shown<Output>> {
   const checked = checkInput(operation, input);
-  return await watched(operation, operation.run({ ...deps, origin }, checked));
+  return await watched(operation, operation.run({ ...deps, origin, act: operation }, checked));
 }
 
 /**

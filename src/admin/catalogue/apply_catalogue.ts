@@ -36,11 +36,13 @@ const applyAnswer = z.object({
 /** What applying a file answers. */
 export type ApplyAnswer = Shown<typeof applyAnswer>;
 
+/** The act, whoever asks for it. */
+const APPLYING = { name: "catalogue.apply", changes: "catalogue" } as const;
+
 export const applyCatalogue = defineOperation({
-  name: "catalogue.apply",
+  ...APPLYING,
   method: "POST",
   path: "/catalogue/apply",
-  effects: "changes",
   summary: "Reconciles providers, models, routes, prices and project settings with a file.",
   input,
   output: applyAnswer,
@@ -60,7 +62,7 @@ export const applyCatalogue = defineOperation({
  * @throws {GatewayError} `invalid_value` with every problem on a line of its own.
  */
 export async function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<ApplyAnswer> {
-  return (await apply(deps, input)).answer;
+  return (await apply({ ...deps, act: APPLYING }, input)).answer;
 }
 
 /** The answer as to the file alone, and the providers that it leads to. */
@@ -72,8 +74,7 @@ async function apply(
     document: () => ({ source: file, text }),
     prune,
     dry_run,
-    operation: "catalogue.apply",
-    subject: `catalogue:${file}`,
+    id: file,
   });
   return { answer: { file, applied: !dry_run, ...told }, providers };
 }

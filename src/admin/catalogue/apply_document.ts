@@ -39,9 +39,8 @@ export interface AppliedDocument {
   document(): DocumentText;
   readonly prune: boolean;
   readonly dry_run: boolean;
-  /** For the audit log. */
-  readonly operation: string;
-  readonly subject: string;
+  /** Of what is changed, for the audit log. */
+  readonly id: string;
 }
 
 /** What is applied. */
@@ -70,7 +69,7 @@ export interface AppliedChanges {
  */
 export function applyDocument(
   deps: AdminDeps,
-  { document, prune, dry_run: isDry, operation, subject }: AppliedDocument,
+  { document, prune, dry_run: isDry, id }: AppliedDocument,
 ): Promise<AppliedChanges> {
   return oneAtATime(deps, async () => {
     const given = document();
@@ -94,7 +93,7 @@ export function applyDocument(
       }));
       throw refused(given, problems);
     }
-    if (!isDry) await carryOut(deps, plan, { operation, subject });
+    if (!isDry) await carryOut(deps, plan, id);
     const warnings = within === undefined
       ? read.warnings
       : read.warnings.filter(({ path }) => isWithin(path, within)).map(tell);
@@ -110,7 +109,7 @@ export function applyDocument(
 async function carryOut(
   deps: AdminDeps,
   plan: ApplyPlan,
-  words: Pick<AuditedChange, "operation" | "subject">,
+  id: string,
 ): Promise<void> {
   const { catalogue, changes } = plan;
   const { create, update } = plan.projects;
@@ -124,7 +123,7 @@ async function carryOut(
   ];
   if (first === undefined) return;
   const change: AuditedChange = {
-    ...words,
+    id,
     ...auditedCatalogue(changes, {
       before: {
         catalogue: deps.catalogue.current.catalogue,

@@ -46,8 +46,6 @@ export const pieceAnswer = z.object({
 /** A change of one piece. */
 export interface PieceChange {
   readonly name: PieceName;
-  /** The operation's name. */
-  readonly operation: string;
   readonly if_version?: string | undefined;
   readonly dry_run: boolean;
   /** Whether there is nothing to do where there is none. */
@@ -64,7 +62,7 @@ export interface PieceChange {
  */
 export async function changePiece(
   deps: AdminDeps,
-  { name, operation, if_version, dry_run, mustExist = false, change }: PieceChange,
+  { name, if_version, dry_run, mustExist = false, change }: PieceChange,
 ): Promise<Shown<typeof pieceAnswer>> {
   if (!dry_run) refuseWhereFileOwns(deps, "providers, models and routes");
   let after: CatalogueDocument | undefined;
@@ -85,8 +83,7 @@ export async function changePiece(
     },
     prune: true,
     dry_run,
-    operation,
-    subject: `${name.kind}:${name.id}`,
+    id: name.id,
   });
   const { current } = deps.catalogue;
   const own = name.kind === "provider" ? providers.filter(({ id }) => id === name.id) : [];

@@ -25,7 +25,7 @@ export interface CatalogueChange {
  * @throws {GatewayError}
  */
 export async function commitCatalogue(
-  deps: Pick<AdminDeps, "registry" | "catalogue" | "commits" | "clock" | "origin">,
+  deps: Pick<AdminDeps, "registry" | "catalogue" | "commits" | "clock" | "origin" | "act">,
   { catalogue, change, refusals }: CatalogueChange,
 ): Promise<void> {
   const { registry } = deps;

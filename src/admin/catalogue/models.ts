@@ -11,12 +11,16 @@ import { isPriced } from "../../domain/priced.ts";
 import { fromPrice } from "../../pricing/from_price.ts";
 import { shownAmount, shownCount } from "../base/answer_fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
+import { unknownName } from "../base/not_found.ts";
+import { replacePart, withoutPart } from "./merge_settings.ts";
 import { missingKeysOf } from "./missing_keys.ts";
+import type { ModelPart } from "./piece_document.ts";
+import { pieceOperations } from "./piece_operations.ts";
 import { defineOperation } from "../base/operation.ts";
 import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 
 /** A model as shown. */
-export const shownModel = z.object({
+const shownModel = z.object({
   id: z.string(),
   kind: z.string(),
   aliases: z.array(z.string()),
@@ -36,7 +40,6 @@ export const listModels = defineOperation({
   name: "models.list",
   method: "GET",
   path: "/models",
-  effects: "reads",
   summary: "Lists the logical models.",
   input: z.strictObject(pageFields),
   output: pageAnswer(shownModel),
@@ -49,7 +52,7 @@ export const listModels = defineOperation({
 });
 
 /** A model as it is shown now. */
-export function modelRow(
+function modelRow(
   deps: Pick<AdminDeps, "catalogue" | "registry" | "process">,
   model: Model,
 ): ModelRow {
@@ -69,3 +72,34 @@ export function modelRow(
     currency,
   };
 }
+
+/**
+ * The model of that id or alias.
+ *
+ * @throws {GatewayError} `not_found`.
+ */
+export function requireModel({ catalogue }: Pick<AdminDeps, "catalogue">, name: string): Model {
+  const { current } = catalogue;
+  const model = current.model(name);
+  if (model !== undefined) return model;
+  throw unknownName("model", name, current.models.flatMap(({ id, aliases }) => [id, ...aliases]));
+}
+
+export const { show: showModel, set: setModel, delete: deleteModel } = pieceOperations("model", {
+  summaries: {
+    show: "Shows a model, with its settings as a catalogue file has them and their version.",
+    set:
+      "Adds a model, or changes the given settings of one; its routes too, where they are given.",
+    delete: "Deletes a model with its routes; calls under way go on.",
+  },
+  shown: shownModel,
+  row: modelRow,
+  require: requireModel,
+  put(document, part) {
+    // Whoever replaces settings and names no routes keeps those.
+    const routes = document.models.find(({ id }) => id === part.id)?.routes ?? [];
+    const model = { routes, ...part } as ModelPart;
+    return { ...document, models: replacePart(document.models, model) };
+  },
+  without: (document, id) => ({ ...document, models: withoutPart(document.models, id) }),
+});

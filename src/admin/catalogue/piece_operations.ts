@@ -1,104 +1,125 @@
 /**
- * The operations that change a piece of the catalogue, whatever its kind: set and delete.
+ * The operations of a piece of the catalogue, whatever its kind: show, set and delete.
  *
  * @module
  */
 
 import * as z from "zod";
 import type { FilePart } from "../../catalog/to_file.ts";
+import type { Shown } from "../../documents/shown.ts";
 import { boundedRecord } from "../../documents/bounded_record.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { defineOperation } from "../base/operation.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
-import type { CatalogueDocument, PieceKind } from "./piece_document.ts";
-import { mergePiece } from "./merge_settings.ts";
+import { type CatalogueDocument, type PieceKind, pieceOf } from "./piece_document.ts";
+import { mergePiece, withoutSecrets } from "./merge_settings.ts";
+import { versionOf } from "./piece_version.ts";
 import { watchOpenTasks } from "./waiting_tasks.ts";
 
 /** Far beyond what any piece has. */
 const MOST_SETTINGS = 100;
 
-/** The piece that an operation is about. */
-export const pieceId = z.string().min(1).max(200).describe("its id");
+const pieceId = z.string().min(1).max(200).describe("its id");
 
-/** Where it is asked for. */
-export function pathOfPiece(kind: PieceKind) {
-  return `/catalogue/${kind}s/{id}` as const;
+/** A kind of pieces. */
+export interface PieceOperations<
+  Piece extends { readonly id: string },
+  Shape extends z.ZodRawShape,
+> {
+  readonly summaries: { readonly show: string; readonly set: string; readonly delete: string };
+  /** As a list shows it. */
+  readonly shown: z.ZodObject<Shape>;
+  row(deps: AdminDeps, piece: Piece): Shown<z.ZodObject<Shape>>;
+  /** @throws {GatewayError} `not_found` */
+  require(deps: AdminDeps, name: string): Piece;
+  /** The document with the part in it. */
+  put(
+    document: CatalogueDocument,
+    part: FilePart & { readonly id: string },
+  ): CatalogueDocument;
+  /** The document without the piece, or why it has to stay. */
+  without(document: CatalogueDocument, id: string): CatalogueDocument;
+  /** What is not as the settings say that were stored. */
+  warn?(deps: AdminDeps, id: string, settings: FilePart): readonly string[];
 }
 
-/** Makes `set`: `put` gives the document with the part in it. */
-export function setOperation(
+/** The fields that a piece shows besides those of its row in a list. */
+export const shownPiece = {
+  version: z.string().describe("Of the settings: a change may name it as if_version"),
+  settings: z.record(z.string(), z.unknown()).describe(
+    "As in a catalogue file; values of headers and queries are hidden",
+  ),
+};
+
+/** Makes them. */
+export function pieceOperations<Piece extends { readonly id: string }, Shape extends z.ZodRawShape>(
   kind: PieceKind,
-  { summary, put, warn = () => [] }: {
-    readonly summary: string;
-    readonly put: (
-      document: CatalogueDocument,
-      part: FilePart & { readonly id: string },
-    ) => CatalogueDocument;
-    /** What is not as the settings say that were stored. */
-    readonly warn?: (deps: AdminDeps, id: string, settings: FilePart) => readonly string[];
-  },
+  { summaries, shown, row, require, put, without, warn = () => [] }: PieceOperations<Piece, Shape>,
 ) {
-  const operation = `${kind}s.set`;
-  return defineOperation({
-    name: operation,
-    method: "POST",
-    path: pathOfPiece(kind),
-    effects: "changes",
-    summary,
-    input: z.strictObject({
-      id: pieceId,
-      settings: boundedRecord(z.string().max(128), z.unknown(), { most: MOST_SETTINGS }).default({})
-        .describe(
-          "As in a catalogue file, see `config schema`; a mapping is joined with what is there",
-        ),
-      replace: z.boolean().default(false)
-        .describe("what is not given has its default, and does not stay"),
-      ...changeFields,
+  const path = `/catalogue/${kind}s/{id}`;
+  const output = shown.extend(shownPiece);
+  const change = { path, changes: kind, output: pieceAnswer } as const;
+  return {
+    show: defineOperation({
+      name: `${kind}s.show`,
+      method: "GET",
+      path,
+      summary: summaries.show,
+      input: z.strictObject({ id: pieceId }),
+      output,
+      errors: ["not_found"],
+      run(deps, { id: name }) {
+        const piece = require(deps, name);
+        const part = pieceOf(deps.catalogue.current.catalogue, { kind, id: piece.id })!;
+        const own = { version: versionOf(part), settings: withoutSecrets(part) };
+        return Promise.resolve({ ...row(deps, piece), ...own } as Shown<typeof output>);
+      },
     }),
-    output: pieceAnswer,
-    errors: ["not_found", "version_conflict"],
-    async run(deps, { id, settings, replace, ...asked }) {
-      const answer = await changePiece(deps, {
-        ...asked,
-        name: { kind, id },
-        operation,
-        change: (document, before) => put(document, mergePiece({ id, before, settings, replace })),
-      });
-      const further = answer.applied ? warn(deps, id, settings) : [];
-      return { ...answer, warnings: [...answer.warnings, ...further] };
-    },
-  });
-}
-
-/** Makes `delete`: `without` gives the document without it, or says why it has to stay. */
-export function deleteOperation(
-  kind: PieceKind,
-  { summary, without }: {
-    readonly summary: string;
-    readonly without: (document: CatalogueDocument, id: string) => CatalogueDocument;
-  },
-) {
-  const operation = `${kind}s.delete`;
-  return defineOperation({
-    name: operation,
-    method: "DELETE",
-    path: pathOfPiece(kind),
-    effects: "changes",
-    summary,
-    input: z.strictObject({ id: pieceId, ...changeFields }),
-    output: pieceAnswer,
-    errors: ["not_found", "version_conflict"],
-    async run(deps, { id, ...asked }) {
-      const warnOfTasks = await watchOpenTasks(deps);
-      const answer = await changePiece(deps, {
-        ...asked,
-        name: { kind, id },
-        operation,
-        mustExist: true,
-        change: (document) => without(document, id),
-      });
-      const further = answer.applied ? warnOfTasks() : [];
-      return { ...answer, warnings: [...answer.warnings, ...further] };
-    },
-  });
+    set: defineOperation({
+      ...change,
+      name: `${kind}s.set`,
+      method: "POST",
+      summary: summaries.set,
+      input: z.strictObject({
+        id: pieceId,
+        settings: boundedRecord(z.string().max(128), z.unknown(), { most: MOST_SETTINGS })
+          .default({}).describe(
+            "As in a catalogue file, see `config schema`; a mapping is joined with what is there",
+          ),
+        replace: z.boolean().default(false)
+          .describe("what is not given has its default, and does not stay"),
+        ...changeFields,
+      }),
+      errors: ["not_found", "version_conflict"],
+      async run(deps, { id, settings, replace, ...asked }) {
+        const answer = await changePiece(deps, {
+          ...asked,
+          name: { kind, id },
+          change: (document, before) =>
+            put(document, mergePiece({ id, before, settings, replace })),
+        });
+        const further = answer.applied ? warn(deps, id, settings) : [];
+        return { ...answer, warnings: [...answer.warnings, ...further] };
+      },
+    }),
+    delete: defineOperation({
+      ...change,
+      name: `${kind}s.delete`,
+      method: "DELETE",
+      summary: summaries.delete,
+      input: z.strictObject({ id: pieceId, ...changeFields }),
+      errors: ["not_found", "version_conflict"],
+      async run(deps, { id, ...asked }) {
+        const warnOfTasks = await watchOpenTasks(deps);
+        const answer = await changePiece(deps, {
+          ...asked,
+          name: { kind, id },
+          mustExist: true,
+          change: (document) => without(document, id),
+        });
+        const further = answer.applied ? warnOfTasks() : [];
+        return { ...answer, warnings: [...answer.warnings, ...further] };
+      },
+    }),
+  };
 }

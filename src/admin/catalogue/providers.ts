@@ -10,12 +10,15 @@ import type { Provider } from "../../domain/catalogue.ts";
 import type { KeyState } from "../../providers/contract/provider.ts";
 import { shownCount } from "../base/answer_fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
+import { GatewayError } from "../../errors.ts";
+import { replacePart, withoutPart } from "./merge_settings.ts";
+import { pieceOperations } from "./piece_operations.ts";
 import { unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 
 /** A provider as shown: secrets are references, headers and queries only named. */
-export const shownProvider = z.object({
+const shownProvider = z.object({
   id: z.string(),
   kind: z.string(),
   base_url: z.string().nullable(),
@@ -60,7 +63,6 @@ export const listProviders = defineOperation({
   name: "providers.list",
   method: "GET",
   path: "/providers",
-  effects: "reads",
   summary: "Lists the configured providers.",
   input: z.strictObject(pageFields),
   output: pageAnswer(shownProvider),
@@ -73,7 +75,7 @@ export const listProviders = defineOperation({
 });
 
 /** A provider as it is shown now. */
-export function providerRow(
+function providerRow(
   { catalogue, registry }: Pick<AdminDeps, "catalogue" | "registry">,
   provider: Provider,
 ): ProviderRow {
@@ -99,7 +101,7 @@ export function providerRow(
  *
  * @throws {GatewayError} `not_found`.
  */
-export function requireProvider(
+function requireProvider(
   { catalogue }: Pick<AdminDeps, "catalogue">,
   id: string,
 ): Provider {
@@ -116,11 +118,43 @@ function keyRow({ key, state, seconds, refusal }: KeyState): ProviderRow["key_st
   return { key, state, seconds, why: status === undefined ? what : `${what} (${status})` };
 }
 
+export const { show: showProvider, set: setProvider, delete: deleteProvider } = pieceOperations(
+  "provider",
+  {
+    summaries: {
+      show: "Shows a provider, with its settings as a catalogue file has them and their version.",
+      set: "Adds a provider, or changes the given settings of one; what is null is taken away.",
+      delete: "Deletes a provider that no route uses.",
+    },
+    shown: shownProvider,
+    row: providerRow,
+    require: requireProvider,
+    put: (document, part) => ({ ...document, providers: replacePart(document.providers, part) }),
+    without(document, id) {
+      const users = document.models.flatMap(({ routes }) => routes)
+        .filter(({ provider }) => provider === id).map((route) => String(route.id));
+      if (users.length > 0) throw stillUsed(id, users);
+      return { ...document, providers: withoutPart(document.providers, id) };
+    },
+  },
+);
+
+const MOST_TOLD = 5;
+
+function stillUsed(id: string, routes: readonly string[]): GatewayError {
+  const more = routes.length > MOST_TOLD ? ` and ${routes.length - MOST_TOLD} more` : "";
+  return new GatewayError(
+    "conflict",
+    `Cannot delete provider '${id}' while there are routes of it: ` +
+      `${routes.slice(0, MOST_TOLD).join(", ")}${more}. Delete those first, or give them another ` +
+      "provider with `tollgate routes set`",
+  );
+}
+
 export const testProviders = defineOperation({
   name: "providers.test",
   method: "POST",
   path: "/providers/test",
-  effects: "reads",
   summary: "Asks one provider, or all, something free; never calls a paid model.",
   input: z.strictObject({
     provider: z.string().min(1).optional().describe("one provider (default: all)"),

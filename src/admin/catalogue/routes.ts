@@ -1,24 +1,23 @@
 /**
- * Routes: their state and their switches. The switches are the operator's, also
- * where a file owns the catalogue.
+ * Routes: their state, and their settings with their prices.
  *
  * @module
  */
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { type Catalogue, type Model, RISK_LEVELS, type Route } from "../../domain/catalogue.ts";
+import { type Model, RISK_LEVELS, type Route } from "../../domain/catalogue.ts";
 import { isPriced } from "../../domain/priced.ts";
 import { priceList } from "../../pricing/from_price.ts";
 import { shownCount } from "../base/answer_fields.ts";
-import { isUnchanged } from "../base/audit_note.ts";
-import { commitCatalogue } from "./commit_catalogue.ts";
 import type { AdminDeps } from "../base/deps.ts";
+import { GatewayError } from "../../errors.ts";
+import { replacePart, withoutPart } from "./merge_settings.ts";
 import { missingKeysOf } from "./missing_keys.ts";
+import { requireModel } from "./models.ts";
+import { pieceOperations } from "./piece_operations.ts";
 import { unknownName } from "../base/not_found.ts";
-import { oneAtATime } from "../base/one_at_a_time.ts";
 import { defineOperation } from "../base/operation.ts";
-import { optionWords } from "../base/option_words.ts";
 import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 import { shownPrice } from "./shown_price.ts";
 
@@ -65,7 +64,6 @@ export const listRoutes = defineOperation({
   name: "routes.list",
   method: "GET",
   path: "/routes",
-  effects: "reads",
   summary: "Lists routes with their state.",
   input: z.strictObject({
     ...pageFields,
@@ -77,73 +75,11 @@ export const listRoutes = defineOperation({
     const models = model === undefined
       ? deps.catalogue.current.models
       : [requireModel(deps, model)];
-    const routes = models.flatMap((owner) =>
-      owner.routes.map((route) => ({ id: route.id, owner, route }))
-    );
-    return Promise.resolve(pageOfItems(routes, {
-      ...page,
-      show: ({ owner, route }) => routeRow(deps, owner, route),
-      what: "route",
-    }));
+    const routes = models.flatMap((owner) => owner.routes);
+    const show = (route: Route) => routeRow(deps, route);
+    return Promise.resolve(pageOfItems(routes, { ...page, show, what: "route" }));
   },
 });
-
-const byRoute = z.strictObject({ route: z.string().min(1).describe("id of the route") });
-
-export const enableRoute = switchOperation("enable", {
-  summary: "Lets a route serve again.",
-  input: byRoute,
-  to: () => ({ enabled: true }),
-});
-
-export const disableRoute = switchOperation("disable", {
-  summary: "Takes a route out of service; calls under way go on.",
-  input: byRoute,
-  to: () => ({ enabled: false }),
-});
-
-export const maintainRoute = switchOperation("maintenance", {
-  summary: "Puts a route into maintenance, or takes it out again.",
-  input: byRoute.extend({
-    maintenance: z.boolean().default(true).describe("take it out of maintenance")
-      .register(optionWords, { option: "off", isOff: true }),
-  }),
-  to: ({ maintenance }) => ({ maintenance }),
-});
-
-function switchOperation<Input extends z.ZodType<{ readonly route: string }>>(
-  verb: "enable" | "disable" | "maintenance",
-  { summary, input, to }: {
-    readonly summary: string;
-    readonly input: Input;
-    readonly to: (input: z.output<Input>) => Partial<Pick<Route, "enabled" | "maintenance">>;
-  },
-) {
-  const name = `routes.${verb}`;
-  return defineOperation({
-    name,
-    method: "POST",
-    path: `/routes/${verb}`,
-    effects: "changes",
-    summary,
-    input,
-    output: shownRoute,
-    errors: ["not_found"],
-    run: (deps, asked) => switchRoute(deps, asked.route, { operation: name, to: to(asked) }),
-  });
-}
-
-/**
- * The model of that id or alias.
- *
- * @throws {GatewayError} `not_found`.
- */
-export function requireModel({ catalogue }: Pick<AdminDeps, "catalogue">, name: string): Model {
-  const { current } = catalogue;
-  const model = current.model(name);
-  if (model !== undefined) return model;
-  throw unknownName("model", name, current.models.flatMap(({ id, aliases }) => [id, ...aliases]));
-}
 
 /**
  * The route of that id.
@@ -161,52 +97,9 @@ export function requireRoute({ catalogue }: Pick<AdminDeps, "catalogue">, id: st
   );
 }
 
-function switchRoute(
-  deps: AdminDeps,
-  id: string,
-  { operation, to }: {
-    readonly operation: string;
-    readonly to: Partial<Pick<Route, "enabled" | "maintenance">>;
-  },
-): Promise<RouteRow> {
-  return oneAtATime(deps, async () => {
-    const { current } = deps.catalogue;
-    const before = requireRoute(deps, id);
-    const { enabled, maintenance } = { ...before, ...to };
-    const switches = {
-      before: { enabled: before.enabled, maintenance: before.maintenance },
-      after: { enabled, maintenance },
-    };
-    if (!isUnchanged(switches.before, switches.after)) {
-      await commitCatalogue(deps, {
-        catalogue: withRoute(current.catalogue, { ...before, enabled, maintenance }),
-        change: {
-          operation,
-          subject: `route:${id}`,
-          ...switches,
-          entries: [{ kind: "switch_route", routeId: id, enabled, maintenance }],
-        },
-      });
-    }
-    const model = requireModel(deps, before.modelId);
-    return routeRow(deps, model, deps.catalogue.current.route(id)!);
-  });
-}
-
-function withRoute(catalogue: Catalogue, changed: Route): Catalogue {
-  return {
-    ...catalogue,
-    models: catalogue.models.map((model) =>
-      model.id !== changed.modelId ? model : {
-        ...model,
-        routes: model.routes.map((route) => route.id === changed.id ? changed : route),
-      }
-    ),
-  };
-}
-
 /** A route as it is shown now. */
-export function routeRow(deps: AdminDeps, model: Model, route: Route): RouteRow {
+export function routeRow(deps: AdminDeps, route: Route): RouteRow {
+  const model = deps.catalogue.current.model(route.modelId)!;
   const coolingMs = Math.max(0, deps.health.coolingUntil(route.id) - deps.clock.monotonic());
   const missingKeys = missingKeysOf(deps, route);
   return {
@@ -243,4 +136,54 @@ function statusOf(
   if (route.maintenance) return "maintenance";
   if (missingKeys.length > 0) return "no_key";
   return coolingMs > 0 ? health.coolingReason(route.id) : "ready";
+}
+
+export const { show: showRoute, set: setRoute, delete: deleteRoute } = pieceOperations("route", {
+  summaries: {
+    show:
+      "Shows a route's state, with its settings as a catalogue file has them and their version.",
+    set: "Adds a route, or changes the given settings of one; changed prices are a new version.",
+    delete: "Deletes a route; calls under way go on.",
+  },
+  shown: shownRoute,
+  row: routeRow,
+  require: requireRoute,
+  put(document, { model: owner, ...part }) {
+    if (!document.models.some(({ id }) => id === owner)) throw withoutModel(part.id, owner);
+    const models = document.models.map((model) => ({
+      ...model,
+      routes: model.id === owner
+        ? replacePart(model.routes, part)
+        : withoutPart(model.routes, part.id),
+    }));
+    return { ...document, models };
+  },
+  warn({ catalogue }, id, settings) {
+    const route = catalogue.current.route(id);
+    if (route === undefined) return [];
+    const { enabled, maintenance } = settings;
+    const stays = (state: string, command: string) =>
+      `Route ${id} stays ${state}, as it was switched since: tollgate routes ${command}`;
+    return [
+      ...(enabled === true && !route.enabled ? [stays("disabled", `enable ${id}`)] : []),
+      ...(enabled === false && route.enabled ? [stays("enabled", `disable ${id}`)] : []),
+      ...(maintenance === true && !route.maintenance
+        ? [stays("out of maintenance", `maintenance ${id}`)]
+        : []),
+      ...(maintenance === false && route.maintenance
+        ? [stays("in maintenance", `maintenance ${id} --off`)]
+        : []),
+    ];
+  },
+  without: (document, id) => ({
+    ...document,
+    models: document.models.map((model) => ({ ...model, routes: withoutPart(model.routes, id) })),
+  }),
+});
+
+function withoutModel(id: string, model: unknown): GatewayError {
+  const why = model === undefined ? "say which model it serves" : `there is no model '${model}'`;
+  return new GatewayError("invalid_value", `Cannot set route '${id}': ${why}`, {
+    param: "settings.model",
+  });
 }

@@ -13,7 +13,6 @@ export const verifyLedger = defineOperation({
   name: "ledger.verify",
   method: "POST",
   path: "/ledger/verify",
-  effects: "reads",
   isLong: true,
   summary: "Re-adds every balance and reprices every call; lists what differs.",
   input: z.strictObject({}),

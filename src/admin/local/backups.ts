@@ -50,7 +50,6 @@ const fileField = pathField.describe("a backup");
 
 export const verifyBackup = define({
   name: "backup.verify",
-  effects: "reads",
   isLong: true,
   summary: "Reads a backup from its first byte to its last: pages, schema, books.",
   input: z.strictObject({ file: fileField }),
@@ -61,7 +60,7 @@ export const verifyBackup = define({
 
 export const restoreBackup = define({
   name: "backup.restore",
-  effects: "changes",
+  changes: "database",
   isLong: true,
   summary: "Puts a backup in the place of the database, which is kept under another name.",
   input: z.strictObject({

@@ -22,7 +22,6 @@ export interface FoundSettings {
 
 export const showConfig = defineLocalOperation<FoundSettings>()({
   name: "config.show",
-  effects: "reads",
   summary: "Shows every setting and where it comes from.",
   input: z.strictObject({}),
   output: z.array(shownSetting),
@@ -39,7 +38,6 @@ export type FileSchemas = {
 
 export const showSchema = defineLocalOperation<FileSchemas>()({
   name: "config.schema",
-  effects: "reads",
   summary: "Shows the JSON Schema of the catalogue file or of the settings file.",
   input: z.strictObject({
     file: z.enum(SCHEMA_FILES).default("catalogue").describe("which one"),

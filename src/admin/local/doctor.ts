@@ -31,7 +31,6 @@ export interface Doctor {
 
 export const runDoctor = defineLocalOperation<Doctor>()({
   name: "doctor",
-  effects: "reads",
   isLong: true,
   summary: "Looks for what is wrong, and says what to do; changes nothing.",
   input: z.strictObject({ offline: z.boolean().default(false).describe("ask no upstream") }),

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { findKeys, saysTooLittle } from "../../admin/accounts/find_keys.ts";
+import { findKeys, saysTooLittle } from "../../admin/accounts/keys.ts";
 import type { KeyRow } from "../../admin/accounts/keys.ts";
 import type { AdminChannel } from "./admin_channel.ts";
 import type { Cli } from "./cli.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { Command } from "commander";
-import { type AuditRowJson, listAudit } from "../../admin/audit.ts";
+import type { AuditRowJson } from "../../admin/audit.ts";
+import { listAudit } from "../../admin/operations.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import type { Column } from "../base/table.ts";

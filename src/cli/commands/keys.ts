@@ -15,7 +15,7 @@ import {
   setKey,
   showKey,
 } from "../../admin/accounts/keys.ts";
-import { resumeKey } from "../../admin/accounts/resume.ts";
+import { resumeKey } from "../../admin/accounts/keys.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";

@@ -6,7 +6,7 @@
 
 import type { Command } from "commander";
 import { listModels, type ModelRow } from "../../admin/catalogue/models.ts";
-import { deleteModel, setModel, showModel } from "../../admin/catalogue/model_piece.ts";
+import { deleteModel, setModel, showModel } from "../../admin/catalogue/models.ts";
 import { modelSchema } from "../../catalog/file_schema.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";

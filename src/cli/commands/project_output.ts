@@ -5,7 +5,7 @@
  */
 
 import type { ProjectRow } from "../../admin/accounts/projects.ts";
-import type { LimitsJson } from "../../admin/base/input_fields.ts";
+import type { LimitsJson } from "../../admin/accounts/bounds.ts";
 import type { Column } from "../base/table.ts";
 import { budgetsText, spendingFacts, spendState } from "./spending_output.ts";
 

@@ -14,7 +14,7 @@ import {
   setProject,
   showProject,
 } from "../../admin/accounts/projects.ts";
-import { resumeProject } from "../../admin/accounts/resume.ts";
+import { resumeProject } from "../../admin/accounts/projects.ts";
 import { rotateWebhookSecret } from "../../admin/accounts/webhook_secret.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";

@@ -11,7 +11,7 @@ import {
   type ProviderTestRow,
   testProviders,
 } from "../../admin/catalogue/providers.ts";
-import { deleteProvider, setProvider, showProvider } from "../../admin/catalogue/provider_piece.ts";
+import { deleteProvider, setProvider, showProvider } from "../../admin/catalogue/providers.ts";
 import { providerSchema } from "../../catalog/provider_schema.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";

@@ -6,14 +6,14 @@
 
 import type { Command } from "commander";
 import * as z from "zod";
+import { disableRoute, enableRoute, maintainRoute } from "../../admin/catalogue/route_switches.ts";
 import {
-  disableRoute,
-  enableRoute,
+  deleteRoute,
   listRoutes,
-  maintainRoute,
   type RouteRow,
+  setRoute,
+  showRoute,
 } from "../../admin/catalogue/routes.ts";
-import { deleteRoute, setRoute, showRoute } from "../../admin/catalogue/route_piece.ts";
 import { routeSchema } from "../../catalog/route_schema.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";

@@ -4,22 +4,17 @@
  * @module
  */
 
-import type { BudgetsJson, SpendRow } from "../../admin/accounts/budgets.ts";
-
-/** What may be used, and what stops it. */
-export interface SwitchedRow extends SpendRow {
-  readonly disabled: boolean;
-}
+import type { AccountRow } from "../../admin/accounts/account.ts";
 
 /** Whether a project or key can be used now: the reason that an operator has to end first. */
-export function spendState({ disabled, paused, reached_budgets: reached }: SwitchedRow): string {
+export function spendState({ disabled, paused, reached_budgets: reached }: AccountRow): string {
   if (disabled) return "disabled";
   if (paused !== null) return "paused";
   return reached.length === 0 ? "enabled" : `${reached.join(", ")} budget reached`;
 }
 
 /** Such as `0.40000000 of 5.00000000 today`; `-` without budgets. */
-export function budgetsText({ budgets, spent }: SpendRow & { readonly budgets: BudgetsJson }) {
+export function budgetsText({ budgets, spent }: AccountRow) {
   const { daily, monthly, spend_brake: times, spend_brake_floor: floor } = budgets;
   const parts = [
     ...(daily === undefined ? [] : [`${spent.day} of ${daily} today`]),
@@ -32,7 +27,7 @@ export function budgetsText({ budgets, spent }: SpendRow & { readonly budgets: B
 
 /** What is spent and what stops it, fact by fact. */
 export function spendingFacts(
-  row: SwitchedRow & { readonly budgets: BudgetsJson },
+  row: AccountRow,
 ): readonly (readonly [string, string])[] {
   const { paused, spent } = row;
   return [

@@ -35,7 +35,7 @@ export function operationCommand<Input extends z.ZodType, Output extends z.ZodTy
   spec: OperationCommand<Input, Output>,
 ): Command {
   const { operation, extra = [], mayCreate = false } = spec;
-  const changesKey = operation.effects === "changes" && "key_id" in (spec.args ?? {});
+  const changesKey = operation.changes !== undefined && "key_id" in (spec.args ?? {});
   const yes = new Option("--yes", "change the only key that begins so, without asking");
   const given = changesKey ? { ...spec, extra: [...extra, yes] } : spec;
   return schemaCommand(

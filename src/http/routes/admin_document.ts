@@ -34,7 +34,7 @@ export function adminDocument(operations: readonly Operation[]): object {
 }
 
 function describe(operation: Operation): object {
-  const { name, path, method, summary, input, output, effects } = operation;
+  const { name, path, method, summary, input, output, changes } = operation;
   const { properties = {}, required = [] } = z.toJSONSchema(input, {
     io: "input",
     unrepresentable: "any",
@@ -74,7 +74,7 @@ function describe(operation: Operation): object {
     }),
     responses: {
       "200": {
-        description: effects === "changes" ? "Done, and in the audit log" : "Done",
+        description: changes !== undefined ? "Done, and in the audit log" : "Done",
         content: { "application/json": { schema: z.toJSONSchema(output) } },
       },
       ...refusals(operation),
@@ -91,12 +91,12 @@ const BODY_ERRORS: readonly ErrorName[] = [
   "unsupported_content_encoding",
 ];
 
-function refusals({ method, effects, errors }: Operation): object {
+function refusals({ method, changes, errors }: Operation): object {
   const names = [
     ...ADMISSION_ERRORS,
     ...(method === "POST" ? BODY_ERRORS : []),
     ...COMMON_ERRORS,
-    ...(effects === "changes" ? CHANGE_ERRORS : []),
+    ...(changes !== undefined ? CHANGE_ERRORS : []),
     ...errors,
   ];
   const byStatus = Map.groupBy(

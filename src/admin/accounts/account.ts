@@ -1,0 +1,207 @@
+/**
+ * What projects and keys are alike in: both spend, are bounded, shown, switched and resumed.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
+import type { Project, ProjectKey } from "../../domain/account.ts";
+import type { AuditFields } from "../../domain/audit.ts";
+import { formatAmount } from "../../domain/money.ts";
+import type { SpendSubject } from "../../domain/spending.ts";
+import type { GatewayError } from "../../errors.ts";
+import type { AdminEntry } from "../../storage/ports/entry.ts";
+import { shownAmount, shownTime } from "../base/answer_fields.ts";
+import { commitChange, commitDifference } from "../base/commit_change.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import { timeToJson } from "../base/input_fields.ts";
+import { oneAtATime } from "../base/one_at_a_time.ts";
+import { defineOperation } from "../base/operation.ts";
+import { budgets, budgetsField, limits, limitsField } from "./bounds.ts";
+
+/** The fields that both show. */
+export const accountFields = {
+  limits: limitsField,
+  budgets: budgetsField,
+  spent: z.object({ hour: shownAmount, day: shownAmount, month: shownAmount }).describe(
+    "Of the running UTC hour, day and month, since the last resume where one fell into them",
+  ),
+  paused: z.object({
+    at: shownTime,
+    spent_in_hour: shownAmount,
+    usual_hour: shownAmount,
+    most: shownAmount,
+  }).nullable().describe("What its spend brake saw; null when it is not paused"),
+  reached_budgets: z.array(z.enum(["daily", "monthly"])).describe(
+    "Budgets that are used up, by what is spent and what calls under way may cost",
+  ),
+  disabled: z.boolean(),
+  created_at: shownTime,
+};
+
+const accountRow = z.object(accountFields);
+
+/** What is shown of both. */
+export type AccountRow = Shown<typeof accountRow>;
+
+/** The values of {@linkcode accountFields}. */
+export function accountRowOf(
+  { spending }: Pick<AdminDeps, "spending">,
+  scope: SpendSubject["scope"],
+  account: Project | ProjectKey,
+): AccountRow {
+  const { hourE8, dayE8, monthE8, pause, reached } = spending.view({ scope, id: account.id });
+  return {
+    limits: limits.show(account.limits),
+    budgets: budgets.show(account.budgets),
+    spent: {
+      hour: formatAmount(hourE8),
+      day: formatAmount(dayE8),
+      month: formatAmount(monthE8),
+    },
+    paused: pause === undefined ? null : {
+      at: timeToJson(pause.at),
+      spent_in_hour: formatAmount(pause.spentE8),
+      usual_hour: formatAmount(pause.usualE8),
+      most: formatAmount(pause.mostE8),
+    },
+    reached_budgets: reached.map((period) => period === "day" ? "daily" : "monthly"),
+    disabled: account.disabled,
+    created_at: timeToJson(account.createdAt),
+  };
+}
+
+/** One of the two: how it is named, stored and shown. */
+export interface AccountKind<
+  Account extends Project | ProjectKey,
+  Input extends z.ZodType,
+  Row extends z.ZodType<AccountRow>,
+> {
+  readonly scope: SpendSubject["scope"];
+  /** Below `/admin/v1`, of one of them. */
+  readonly path: string;
+  /** Names one. */
+  readonly input: Input;
+  idOf(input: z.output<Input>): string;
+  readonly shown: Row;
+  row(deps: AdminDeps, account: Account): Shown<Row>;
+  find(deps: AdminDeps, id: string): Account | undefined;
+  missing(deps: AdminDeps, id: string): GatewayError;
+  update(account: Account): AdminEntry;
+  /** Has calls see it as it is stored. */
+  put(deps: AdminDeps, account: Account): void;
+}
+
+/** Any of the two. */
+// deno-lint-ignore no-explicit-any -- of a kind, its parts fit each other
+type AnyKind<Account extends Project | ProjectKey> = AccountKind<Account, any, any>;
+
+/**
+ * The one of that id, whole: how a key begins might be another one's tomorrow.
+ *
+ * @throws {GatewayError} `not_found`
+ */
+export function requireAccount<Account extends Project | ProjectKey>(
+  deps: AdminDeps,
+  kind: AnyKind<Account>,
+  id: string,
+): Account {
+  const account = kind.find(deps, id);
+  if (account === undefined) throw kind.missing(deps, id);
+  return account;
+}
+
+/** Of a row what moves with every call or with time, or is known without it. */
+const NO_SETTINGS: ReadonlySet<string> = new Set(
+  "id balance held currency spent paused reached_budgets kept expired".split(" "),
+);
+
+/** The settings for the audit log: never a key and never its hash. */
+export function settingsOf<Account extends Project | ProjectKey>(
+  deps: AdminDeps,
+  kind: AnyKind<Account>,
+  account: Account,
+): AuditFields {
+  const row: object = kind.row(deps, account);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !NO_SETTINGS.has(name)));
+}
+
+/** Changes one, if anything differs, after every change before this one; gives its row. */
+export function changeAccount<Account extends Project | ProjectKey, Row>(
+  deps: AdminDeps,
+  kind: AnyKind<Account> & { row(deps: AdminDeps, account: Account): Row },
+  { id, change }: { readonly id: string; change(before: Account): Account },
+): Promise<Row> {
+  return oneAtATime(deps, async () => {
+    const before = requireAccount(deps, kind, id);
+    const after = change(before);
+    const isWritten = await commitDifference(deps, {
+      id,
+      before: settingsOf(deps, kind, before),
+      after: settingsOf(deps, kind, after),
+      entries: [kind.update(after)],
+    }, { missing: kind.missing(deps, id).message });
+    if (isWritten) kind.put(deps, after);
+    return kind.row(deps, after);
+  });
+}
+
+/** The operations that both have. */
+export function accountOperations<
+  Account extends Project | ProjectKey,
+  Input extends z.ZodType,
+  Row extends z.ZodType<AccountRow>,
+>(
+  kind: AccountKind<Account, Input, Row>,
+  summaries: { readonly show: string; readonly enable: string; readonly disable: string },
+) {
+  const { scope, path, input, shown: output } = kind;
+  const about = { input, output, errors: ["not_found"] } as const;
+  const change = (verb: string, summary: string) =>
+    ({
+      ...about,
+      name: `${scope}s.${verb}`,
+      method: "POST",
+      path: `${path}/${verb}`,
+      changes: scope,
+      summary,
+    }) as const;
+  const switchTo = (disabled: boolean) => (deps: AdminDeps, named: z.output<Input>) =>
+    changeAccount(deps, kind, {
+      id: kind.idOf(named),
+      change: (before) => ({ ...before, disabled }),
+    });
+  return {
+    show: defineOperation({
+      ...about,
+      name: `${scope}s.show`,
+      method: "GET",
+      path,
+      summary: summaries.show,
+      run: (deps, named) =>
+        Promise.resolve(kind.row(deps, requireAccount(deps, kind, kind.idOf(named)))),
+    }),
+    enable: defineOperation({ ...change("enable", summaries.enable), run: switchTo(false) }),
+    disable: defineOperation({ ...change("disable", summaries.disable), run: switchTo(true) }),
+    resume: defineOperation({
+      ...change(
+        "resume",
+        "Ends a pause by the spend brake, and begins every budget anew that is reached.",
+      ),
+      run: (deps, named) =>
+        oneAtATime(deps, async () => {
+          const account = requireAccount(deps, kind, kind.idOf(named));
+          const { paused, reached_budgets } = kind.row(deps, account);
+          await deps.spending.resume({ scope, id: account.id }, (state) =>
+            commitChange(deps, {
+              id: account.id,
+              before: { paused, reached_budgets },
+              after: { paused: null, reached_budgets: [] },
+              entries: [{ kind: "put_spend_state", state }],
+            }));
+          return kind.row(deps, account);
+        }),
+    }),
+  };
+}
