@@ -22,7 +22,7 @@ import { filmFacts } from "../planning/film_facts.ts";
 import { promptBound } from "../planning/prompt_bound.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
-import { type ExplainedCandidate, explainSelection } from "../routing/explain.ts";
+import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
 import { ROUTING_PREFERENCES } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AdminDeps } from "./base/deps.ts";
@@ -167,25 +167,20 @@ export const explainRoutes = defineOperation({
       now: deps.clock.monotonic(),
       random: deps.random,
     });
-    const explanation = { ...selection, ...(facts.video !== undefined && { video: facts.video }) };
-    const notes = [
-      ...notesOn(model, question),
-      ...explanation.candidates.filter(({ last_resort }) => last_resort).map((candidate) =>
-        lastResortNote(deps, candidate)
-      ),
-      ...explanation.candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
-    ];
-    if (caller === undefined) {
-      const shut = model.routes.flatMap((route) => shutNote(deps, route));
-      return Promise.resolve({ ...explanation, notes: [...notes, ...shut] });
-    }
+    const { candidates, rejected, ...asked } = selection;
     return Promise.resolve({
-      ...explanation,
-      ...afford(deps, { candidates: explanation.candidates, facts, project: caller.project }, [
-        ...explanation.rejected,
-      ]),
-      caller: describeCaller(deps, { ...caller, model }),
-      notes,
+      ...asked,
+      ...(facts.video !== undefined && { video: facts.video }),
+      ...(caller === undefined
+        ? { candidates, rejected }
+        : afford(deps, selection, { facts, project: caller.project })),
+      ...(caller !== undefined && { caller: describeCaller(deps, { ...caller, model }) }),
+      notes: [
+        ...notesOn(model, question),
+        ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
+        ...candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
+        ...(caller === undefined ? model.routes.flatMap((route) => shutNote(deps, route)) : []),
+      ],
     });
   },
 });
@@ -230,13 +225,10 @@ function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
 /** Sizes each candidate's hold and moves those that the balance does not cover to the rejected. */
 function afford(
   deps: AdminDeps,
-  { candidates, facts, project }: {
-    candidates: readonly ExplainedCandidate[];
-    facts: RequestFacts;
-    project: Project;
-  },
-  rejected: RouteRefusal[],
+  { candidates, rejected: refused }: Explanation,
+  { facts, project }: { facts: RequestFacts; project: Project },
 ): { candidates: readonly AdminCandidate[]; rejected: readonly RouteRefusal[] } {
+  const rejected = [...refused];
   const { avail } = deps.ledger.balanceOf(project.id);
   const affordable: AdminCandidate[] = [];
   for (const candidate of candidates) {
@@ -291,11 +283,17 @@ function describeCaller(
   };
 }
 
-function lastResortNote({ health }: AdminDeps, { route }: ExplainedCandidate): string {
+function lastResortNote(
+  { health }: AdminDeps,
+  { route, last_resort }: ExplainedCandidate,
+): readonly string[] {
+  if (!last_resort) return [];
   const fault = health.coolingFault(route);
   const why = fault === undefined ? "does not answer as it should" : `rests: ${faultWords(fault)}`;
-  return `${route} ${why}. No other route is better off, so calls may probe it, one of a project at a ` +
-    "time and about once a second, until it answers; the others are refused meanwhile";
+  return [
+    `${route} ${why}. No other route is better off, so calls may probe it, one of a project at a ` +
+    "time and about once a second, until it answers; the others are refused meanwhile",
+  ];
 }
 
 /** Without a project the answer is that of whichever is worst off, who may be one of many. */

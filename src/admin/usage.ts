@@ -171,11 +171,10 @@ function cutRow(
 
 function toRow(total: UsageTotals, currency: string): UsageRow {
   return {
-    ...(total.day !== undefined && { day: total.day }),
-    ...(total.project !== undefined && { project: total.project }),
-    ...(total.model !== undefined && { model: total.model }),
-    ...(total.provider !== undefined && { provider: total.provider }),
-    ...(total.route !== undefined && { route: total.route }),
+    ...Object.fromEntries(USAGE_GROUPS.flatMap((group) => {
+      const value = total[group];
+      return value === undefined ? [] : [[group, value]];
+    })),
     calls: total.calls,
     prompt_tokens: total.promptTokens,
     completion_tokens: total.completionTokens,

@@ -21,7 +21,10 @@ watchAnswers(async (operation, answer) => {
   });
   const told = JSON.parse(JSON.stringify(value));
   // What the schema does not name would be left out, and so differ.
-  assert.deepEqual(operation.output.parse(told), told, `${operation.name} answers as it says`);
+  const read = operation.output.parse(told);
+  assert.deepEqual(read, told, `${operation.name} answers as it says`);
+  // Whoever asks through a server reads it in the schema's order: nobody else should see another.
+  assert.equal(JSON.stringify(read), JSON.stringify(told), `${operation.name} answers in order`);
   return value;
 });
 
