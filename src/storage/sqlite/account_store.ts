@@ -5,50 +5,52 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Balance, Project, ProjectKey, Quotas } from "../../domain/account.ts";
+import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { Budgets } from "../../domain/budgets.ts";
 import type { Limits } from "../../domain/catalogue.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { LastBalance } from "../ports/books.ts";
 import type { KeyQuery, STORES } from "../ports/storage.ts";
 import { lastBalances } from "./last_balances.ts";
+import type { ColumnValue } from "./row_checksum.ts";
+import { flag, integer, json, orNone, RowOf, single, type Stored, text } from "./row_of.ts";
+import { prepareAll, prepareBigInts } from "./statements.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 
-const PROJECT_COLUMNS = "id, unlimited, disabled, models, limits, budgets, quotas, created_at";
-const KEY_COLUMNS =
-  "id, project_id, name, prefix, hash, models, limits, budgets, expires_at, disabled, created_at";
+const PROJECT = new RowOf<Project>({
+  id: text(),
+  unlimited: flag(),
+  disabled: flag(),
+  models: json(),
+  limits: json(),
+  budgets: single(budgetsToText, budgetsFromText),
+  quotas: json(),
+  createdAt: integer(),
+});
 
-/** Most projects and keys share them. */
-const NO_BUDGETS: Budgets = Object.freeze({});
-const NO_QUOTAS: Quotas = Object.freeze({});
+function keyRow(limits: Stored<Limits>): RowOf<ProjectKey> {
+  return new RowOf<ProjectKey>({
+    id: text(),
+    projectId: text(),
+    name: text(),
+    prefix: text(),
+    hash: text(),
+    models: orNone(json()),
+    limits,
+    budgets: single(budgetsToText, budgetsFromText),
+    expiresAt: orNone(integer()),
+    disabled: flag(),
+    createdAt: integer(),
+  });
+}
+
+const KEY = keyRow(json());
 
 /** Rows per statement when everything is loaded: no statement runs long. */
 const PAGE = 20_000;
 
-interface ProjectRow {
-  readonly id: string;
-  readonly unlimited: number;
-  readonly disabled: number;
-  readonly models: string;
-  readonly limits: string;
-  readonly budgets: string;
-  readonly quotas: string;
-  readonly created_at: number;
-}
-
-interface KeyRow {
-  readonly id: string;
-  readonly project_id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly hash: string;
-  readonly models: string | null;
-  readonly limits: string;
-  readonly budgets: string;
-  readonly expires_at: number | null;
-  readonly disabled: number;
-  readonly created_at: number;
-}
+/** Most projects and keys share them. */
+const NO_BUDGETS: Budgets = Object.freeze({});
 
 interface BalanceRow {
   readonly id: string;
@@ -59,69 +61,47 @@ interface BalanceRow {
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
   readonly #database: DatabaseSync;
-  readonly #projects: StatementSync;
-  readonly #keys: StatementSync;
+  readonly #sql;
   readonly #balances: StatementSync;
-  readonly #projectIds: StatementSync;
-  readonly #keyIds: StatementSync;
-  readonly #keyIdsOfProject: StatementSync;
-  readonly #insertProject: StatementSync;
-  readonly #updateProject: StatementSync;
-  readonly #insertKey: StatementSync;
-  readonly #updateKey: StatementSync;
-  readonly #deleteKey: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#projects = database.prepare(
-      `SELECT ${PROJECT_COLUMNS} FROM projects WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
-    );
-    this.#keys = database.prepare(
-      `SELECT ${KEY_COLUMNS} FROM keys WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
-    );
-    this.#balances = database.prepare(
-      `SELECT id, avail_e8, held_e8 FROM projects WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
-    );
-    this.#balances.setReadBigInts(true);
-    this.#projectIds = database.prepare(
-      "SELECT id FROM projects WHERE id > ? ORDER BY id LIMIT ?",
-    );
-    this.#keyIds = database.prepare(
-      `SELECT id FROM keys INDEXED BY keys_by_creation
-       WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
-    );
-    this.#keyIdsOfProject = database.prepare(
-      `SELECT id FROM keys INDEXED BY keys_by_project
-       WHERE project_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
-    );
-    this.#insertProject = database.prepare(
-      `INSERT INTO projects (unlimited, disabled, models, limits, budgets, quotas, created_at, id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#updateProject = database.prepare(
-      `UPDATE projects SET unlimited = ?, disabled = ?, models = ?, limits = ?, budgets = ?,
-       quotas = ?, created_at = ? WHERE id = ?`,
-    );
-    this.#insertKey = database.prepare(
-      `INSERT INTO keys (project_id, name, prefix, hash, models, limits, budgets, expires_at, disabled,
-         created_at, id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#updateKey = database.prepare(
-      `UPDATE keys SET project_id = ?, name = ?, prefix = ?, hash = ?, models = ?, limits = ?, budgets = ?,
-       expires_at = ?, disabled = ?, created_at = ? WHERE id = ?`,
-    );
-    this.#deleteKey = database.prepare("DELETE FROM keys WHERE id = ?");
+    const page = `WHERE id > ? ORDER BY id LIMIT ${PAGE}`;
+    this.#sql = prepareAll(database, {
+      projects: `SELECT ${PROJECT.names} FROM projects ${page}`,
+      keys: `SELECT ${KEY.names} FROM keys ${page}`,
+      projectIds: "SELECT id FROM projects WHERE id > ? ORDER BY id LIMIT ?",
+      keyIds: `SELECT id FROM keys INDEXED BY keys_by_creation
+        WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+      keyIdsOfProject: `SELECT id FROM keys INDEXED BY keys_by_project
+        WHERE project_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+      insertProject: PROJECT.insertInto("projects"),
+      updateProject: `UPDATE projects SET ${PROJECT.assignments} WHERE id = ?1`,
+      insertKey: KEY.insertInto("keys"),
+      updateKey: `UPDATE keys SET ${KEY.assignments} WHERE id = ?1`,
+      deleteKey: "DELETE FROM keys WHERE id = ?",
+    });
+    const { balances } = prepareBigInts(database, {
+      balances: `SELECT id, avail_e8, held_e8 FROM projects ${page}`,
+    });
+    this.#balances = balances;
   }
 
   loadProjects(): readonly Project[] {
-    return this.#page<ProjectRow>(this.#projects).map(projectFromRow);
+    return this.#page(this.#sql.projects).map((row) => PROJECT.read(row));
   }
 
   loadKeys(): readonly ProjectKey[] {
-    const limits = new Map<string, Limits>();
-    const rows = this.#page<KeyRow>(this.#keys);
-    return rows.map((row) => keyFromRow(row, limits));
+    // Many keys have the same limits: they share one parsed object.
+    const parsed = new Map<string, Limits>();
+    const shared = keyRow(single(() => null, (stored) => {
+      const known = parsed.get(stored as string);
+      if (known !== undefined) return known;
+      const limits = JSON.parse(stored as string) as Limits;
+      parsed.set(stored as string, limits);
+      return limits;
+    }));
+    return this.#page(this.#sql.keys).map((row) => shared.read(row));
   }
 
   loadBalances(): readonly Balance[] {
@@ -137,41 +117,41 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
   }
 
   projectIds(after: string | undefined, limit: number): readonly string[] {
-    return idsOf(this.#projectIds.all(after ?? "", limit));
+    return idsOf(this.#sql.projectIds.all(after ?? "", limit));
   }
 
   keyIds({ projectId, after, limit }: KeyQuery): readonly string[] {
     const { createdAt, id } = after ?? { createdAt: -1, id: "" };
     return idsOf(
       projectId === undefined
-        ? this.#keyIds.all(createdAt, id, limit)
-        : this.#keyIdsOfProject.all(projectId, createdAt, id, limit),
+        ? this.#sql.keyIds.all(createdAt, id, limit)
+        : this.#sql.keyIdsOfProject.all(projectId, createdAt, id, limit),
     );
   }
 
   /** Adds a project without balance. Throws when it exists. */
   insertProject(project: Project): void {
-    this.#insertProject.run(...projectValues(project));
+    this.#sql.insertProject.run(...PROJECT.values(project));
   }
 
   /** Replaces a project's settings; `false` if there is none. The balance stays. */
   updateProject(project: Project): boolean {
-    return this.#updateProject.run(...projectValues(project)).changes === 1;
+    return this.#sql.updateProject.run(...PROJECT.values(project)).changes === 1;
   }
 
   /** Throws when the id or hash exists, or the project does not. */
   insertKey(key: ProjectKey): void {
-    this.#insertKey.run(...keyValues(key));
+    this.#sql.insertKey.run(...KEY.values(key));
   }
 
   /** Replaces a key's settings; `false` if there is none. */
   updateKey(key: ProjectKey): boolean {
-    return this.#updateKey.run(...keyValues(key)).changes === 1;
+    return this.#sql.updateKey.run(...KEY.values(key)).changes === 1;
   }
 
   /** Removes a key; `false` if there is none. */
   deleteKey(keyId: string): boolean {
-    return this.#deleteKey.run(keyId).changes === 1;
+    return this.#sql.deleteKey.run(keyId).changes === 1;
   }
 
   #page<Row extends { readonly id: string }>(statement: StatementSync): Row[] {
@@ -189,70 +169,6 @@ function idsOf(rows: readonly Readonly<Record<string, unknown>>[]): readonly str
   return rows.map(({ id }) => id as string);
 }
 
-function projectValues(project: Project): (string | number)[] {
-  return [
-    project.unlimited ? 1 : 0,
-    project.disabled ? 1 : 0,
-    JSON.stringify(project.models),
-    JSON.stringify(project.limits),
-    budgetsToText(project.budgets),
-    JSON.stringify(project.quotas),
-    project.createdAt,
-    project.id,
-  ];
-}
-
-function projectFromRow(row: ProjectRow): Project {
-  return {
-    id: row.id,
-    unlimited: row.unlimited === 1,
-    disabled: row.disabled === 1,
-    models: JSON.parse(row.models),
-    limits: JSON.parse(row.limits),
-    budgets: budgetsFromText(row.budgets),
-    quotas: row.quotas === "{}" ? NO_QUOTAS : JSON.parse(row.quotas),
-    createdAt: row.created_at,
-  };
-}
-
-function keyValues(key: ProjectKey): (string | number | null)[] {
-  return [
-    key.projectId,
-    key.name,
-    key.prefix,
-    key.hash,
-    key.models === undefined ? null : JSON.stringify(key.models),
-    JSON.stringify(key.limits),
-    budgetsToText(key.budgets),
-    key.expiresAt ?? null,
-    key.disabled ? 1 : 0,
-    key.createdAt,
-    key.id,
-  ];
-}
-
-/** Many keys have the same limits: they share one parsed object. */
-function keyFromRow(row: KeyRow, parsedLimits: Map<string, Limits>): ProjectKey {
-  let limits = parsedLimits.get(row.limits);
-  if (limits === undefined) {
-    limits = JSON.parse(row.limits) as Limits;
-    parsedLimits.set(row.limits, limits);
-  }
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    name: row.name,
-    prefix: row.prefix,
-    hash: row.hash,
-    models: row.models === null ? undefined : JSON.parse(row.models),
-    limits,
-    budgets: budgetsFromText(row.budgets),
-    expiresAt: row.expires_at ?? undefined,
-    disabled: row.disabled === 1,
-    createdAt: row.created_at,
-  };
-}
-
 /** Amounts are decimal strings, as everywhere outside the program. */
 function budgetsToText(budgets: Budgets): string {
   const amount = (value: bigint | undefined) =>
@@ -265,9 +181,11 @@ function budgetsToText(budgets: Budgets): string {
   });
 }
 
-function budgetsFromText(text: string): Budgets {
-  if (text === "{}") return NO_BUDGETS;
-  const { daily, monthly, brake_times: brakeTimes, brake_floor: brakeFloor } = JSON.parse(text);
+function budgetsFromText(stored: ColumnValue): Budgets {
+  if (stored === "{}") return NO_BUDGETS;
+  const { daily, monthly, brake_times: brakeTimes, brake_floor: brakeFloor } = JSON.parse(
+    stored as string,
+  );
   return {
     ...(daily !== undefined && { dailyE8: parseAmount(daily) }),
     ...(monthly !== undefined && { monthlyE8: parseAmount(monthly) }),

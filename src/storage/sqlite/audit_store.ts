@@ -6,39 +6,36 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { AuditChannel, AuditFields, AuditNote, AuditRow } from "../../domain/audit.ts";
+import type { AuditActor, AuditNote, AuditRow } from "../../domain/audit.ts";
 import type { AuditCheck, AuditFault, AuditLink, AuditQuery } from "../ports/audit.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
+import { rowChecksum } from "./row_checksum.ts";
+import { freeText, integer, json, orNone, RowOf, single, type Stored, text } from "./row_of.ts";
+import { prepareAll } from "./statements.ts";
 import { storableText } from "./storable_text.ts";
 
-/** The columns of `audit` that its checksum covers, in table order. */
-const AUDIT_COLUMNS = [
-  "seq",
-  "at",
-  "channel",
-  "user",
-  "address",
-  "operation",
-  "subject",
-  "before",
-  "after",
-  "request_id",
-  "previous",
-] as const;
+/** A row of `audit` with the checksum of the one before it. */
+type Chained = Omit<AuditRow, "actor"> & AuditActor & { readonly previous: number };
+
+/** What the checksum covers, in table order. */
+const AUDIT = new RowOf<Chained>({
+  seq: integer(),
+  at: integer(),
+  channel: text(),
+  user: anyText(),
+  address: anyText(),
+  operation: freeText(),
+  subject: freeText(),
+  before: orNone(json()),
+  after: orNone(json()),
+  requestId: anyText(),
+  previous: integer(),
+});
 
 interface StoredAuditRow {
+  readonly [column: string]: string | number | null;
   readonly seq: number;
-  readonly at: number;
-  readonly channel: AuditChannel;
-  readonly user: string | null;
-  readonly address: string | null;
-  readonly operation: string;
-  readonly subject: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly request_id: string | null;
   readonly previous: number;
   readonly checksum: number;
 }
@@ -81,42 +78,32 @@ const NOTHING: AuditLink = { seq: 0, checksum: 0 };
 
 /** Reads for the port; appends, inside the caller's transaction, for the writer. */
 export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
-  readonly #insert: StatementSync;
-  readonly #readLast: StatementSync;
-  readonly #writeLast: StatementSync;
+  readonly #sql;
   /** By what rows are looked up with. */
   readonly #lists: { readonly [lookUp in LookUp]: StatementSync };
-  readonly #slice: StatementSync;
 
   constructor(database: DatabaseSync) {
-    const columns = [...AUDIT_COLUMNS, "checksum"].join(", ");
-    const shown = [...AUDIT_COLUMNS, "checksum"].map((column) => `audit.${column}`).join(", ");
-    this.#insert = database.prepare(
-      `INSERT INTO audit (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#readLast = database.prepare(`SELECT value FROM meta WHERE name = '${LAST}'`);
-    this.#writeLast = database.prepare(
-      `INSERT INTO meta (name, value) VALUES ('${LAST}', ?)
-       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    );
+    this.#sql = prepareAll(database, {
+      insert: AUDIT.insertInto("audit", "checksum"),
+      readLast: `SELECT value FROM meta WHERE name = '${LAST}'`,
+      writeLast: `INSERT INTO meta (name, value) VALUES ('${LAST}', ?)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      slice: `SELECT ${AUDIT.names}, checksum FROM audit WHERE seq > ? ORDER BY seq LIMIT ?`,
+    });
+    const shown = AUDIT.columns.map((column) => `audit.${column}`).join(", ");
     const list = (lookUp: LookUp) => {
       const { from, condition, order = "audit.seq" }: WayToRow = LOOK_UPS[lookUp];
-      return database.prepare(
-        `SELECT ${shown} FROM ${from}
-         WHERE audit.seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3) AND ${condition}
-         ORDER BY ${order} DESC LIMIT ?5`,
-      );
+      return `SELECT ${shown} FROM ${from}
+        WHERE audit.seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3) AND ${condition}
+        ORDER BY ${order} DESC LIMIT ?5`;
     };
-    this.#lists = {
+    this.#lists = prepareAll(database, {
       seq: list("seq"),
       operation: list("operation"),
       subject: list("subject"),
       subjectId: list("subjectId"),
       part: list("part"),
-    };
-    this.#slice = database.prepare(
-      `SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq LIMIT ?`,
-    );
+    });
   }
 
   list(query: AuditQuery): readonly AuditRow[] {
@@ -129,27 +116,28 @@ export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
     const rows = lookUps.flatMap((lookUp) =>
       this.#rows(lookUp, query).map((row) => [row.seq, row] as const)
     );
-    return [...new Map(rows).values()]
-      .sort((a, b) => b.seq - a.seq)
-      .slice(0, query.limit)
-      .map(auditFromRow);
+    return [...new Map(rows).values()].sort((a, b) => b.seq - a.seq).slice(0, query.limit);
   }
 
   #rows(
     lookUp: LookUp,
     { beforeSeq, sinceMs, operation, subject, limit }: AuditQuery,
-  ): StoredAuditRow[] {
-    return this.#lists[lookUp].all(
+  ): AuditRow[] {
+    const rows = this.#lists[lookUp].all(
       beforeSeq ?? Number.MAX_SAFE_INTEGER,
       sinceMs ?? 0,
       operation ?? null,
       subject ?? null,
       limit,
-    ) as unknown as StoredAuditRow[];
+    );
+    return rows.map((row) => {
+      const { channel, user, address, previous: _, ...noted } = AUDIT.read(row);
+      return { ...noted, actor: { channel, user, address } };
+    });
   }
 
   check(after: AuditLink | undefined, limit: number): AuditCheck {
-    const rows = this.#slice.all(after?.seq ?? 0, limit) as unknown as StoredAuditRow[];
+    const rows = this.#sql.slice.all(after?.seq ?? 0, limit) as unknown as StoredAuditRow[];
     const faults: AuditFault[] = [];
     let before = after ?? NOTHING;
     for (const row of rows) {
@@ -169,26 +157,14 @@ export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
   append(note: AuditNote): void {
     const last = this.#last();
     const seq = last.seq + 1;
-    const values: ColumnValue[] = [
-      seq,
-      note.at,
-      note.actor.channel,
-      textOrNull(note.actor.user),
-      textOrNull(note.actor.address),
-      storableText(note.operation),
-      storableText(note.subject),
-      jsonOrNull(note.before),
-      jsonOrNull(note.after),
-      textOrNull(note.requestId),
-      last.checksum,
-    ];
+    const values = AUDIT.values({ ...note, ...note.actor, seq, previous: last.checksum });
     const checksum = rowChecksum(values);
-    this.#insert.run(...values, checksum);
-    this.#writeLast.run(JSON.stringify([seq, checksum]));
+    this.#sql.insert.run(...values, checksum);
+    this.#sql.writeLast.run(JSON.stringify([seq, checksum]));
   }
 
   #last(): AuditLink {
-    const row = this.#readLast.get();
+    const row = this.#sql.readLast.get();
     if (row === undefined) return NOTHING;
     const [seq, checksum] = JSON.parse(row.value as string) as [number, number];
     return { seq, checksum };
@@ -201,7 +177,7 @@ function* faultsOf(row: StoredAuditRow, before: AuditLink): Iterable<AuditFault>
   else if (previous !== before.checksum) {
     yield { seq, detail: "the row does not follow the one before it" };
   }
-  if (rowChecksum(AUDIT_COLUMNS.map((column) => row[column])) !== checksum) {
+  if (rowChecksum(AUDIT.columns.map((column) => row[column]!)) !== checksum) {
     yield { seq, detail: "the row was altered: its checksum does not fit its columns" };
   }
 }
@@ -213,32 +189,10 @@ function missingRows(first: number, last: number): AuditFault {
   };
 }
 
-function auditFromRow(row: StoredAuditRow): AuditRow {
-  return {
-    seq: row.seq,
-    at: row.at,
-    actor: {
-      channel: row.channel,
-      user: row.user ?? undefined,
-      address: row.address ?? undefined,
-    },
-    operation: row.operation,
-    subject: row.subject,
-    before: fieldsOf(row.before),
-    after: fieldsOf(row.after),
-    requestId: row.request_id ?? undefined,
-  };
-}
-
-function fieldsOf(json: string | null): AuditFields | undefined {
-  return json === null ? undefined : JSON.parse(json) as AuditFields;
-}
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined || text === "" ? null : storableText(text);
-}
-
-/** JSON escapes U+0000, so that any fields are fit for a column. */
-function jsonOrNull(fields: AuditFields | undefined): string | null {
-  return fields === undefined ? null : JSON.stringify(fields);
+/** Nothing and an empty text are the same. */
+function anyText(): Stored<string | undefined> {
+  return single(
+    (written) => written === undefined || written === "" ? null : storableText(written),
+    (stored) => (stored ?? undefined) as string | undefined,
+  );
 }

@@ -4,16 +4,21 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { StoredCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import type { UsageQuery, UsageReport } from "../ports/usage.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { prepareAll, prepareBigInts } from "./statements.ts";
 import { readUsageReport } from "./usage_report.ts";
 
-const COLUMNS = CALL_COLUMNS.join(", ");
+const CALL_NAMES = CALL_COLUMNS.join(", ");
+
+/** SQL for calls with an id above a number, rising, at most so many, for {@linkcode toCalls}. */
+export const CALLS_BEHIND = `SELECT ${CALL_NAMES} FROM calls
+  WHERE call_id > ? ORDER BY call_id LIMIT ?`;
 
 /** How many rows one step of a backward scan looks at. */
 const SCAN_ROWS = 10_000;
@@ -21,69 +26,57 @@ const SCAN_ROWS = 10_000;
 /** The port's reads over prepared statements. */
 export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
   readonly #database: DatabaseSync;
-  readonly #last: StatementSync;
-  readonly #find: StatementSync;
-  readonly #open: StatementSync;
-  readonly #abandoned: StatementSync;
-  readonly #slice: StatementSync;
-  readonly #closedBefore: StatementSync;
-  readonly #stepBack: StatementSync;
+  readonly #sql;
+  readonly #calls;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#last = database.prepare(
-      `SELECT max(coalesce((SELECT max(call_id) FROM calls), 0),
-         coalesce((SELECT max(last_call_id) FROM checkpoints), 0)) AS call_id`,
-    );
-    this.#find = prepareCalls(database, "FROM calls WHERE call_id = ?");
-    this.#open = prepareCalls(
-      database,
-      "FROM calls INDEXED BY calls_open WHERE state = 'open' ORDER BY call_id LIMIT ?",
-    );
-    this.#abandoned = prepareCalls(
-      database,
-      `FROM calls INDEXED BY calls_open WHERE state = 'open' AND session_id = ? AND NOT EXISTS (
-         SELECT 1 FROM video_tasks
-         WHERE video_tasks.call_id = calls.call_id AND status IN ('queued', 'in_progress'))
-       ORDER BY call_id LIMIT ?`,
-    );
-    this.#slice = prepareCalls(database, "FROM calls WHERE call_id > ? ORDER BY call_id LIMIT ?");
-    this.#closedBefore = prepareCalls(
-      database,
-      `FROM (SELECT * FROM calls WHERE call_id < ? ORDER BY call_id DESC LIMIT ${SCAN_ROWS})
-       WHERE closed_at >= ? ORDER BY call_id DESC LIMIT ?`,
-    );
-    this.#stepBack = database.prepare(
-      `SELECT call_id FROM calls WHERE call_id < ? ORDER BY call_id DESC LIMIT 1 OFFSET ${
+    this.#sql = prepareAll(database, {
+      last: `SELECT max(coalesce((SELECT max(call_id) FROM calls), 0),
+        coalesce((SELECT max(last_call_id) FROM checkpoints), 0)) AS call_id`,
+      stepBack: `SELECT call_id FROM calls WHERE call_id < ? ORDER BY call_id DESC LIMIT 1 OFFSET ${
         SCAN_ROWS - 1
       }`,
-    );
+      requestIdKey: "SELECT value FROM meta WHERE name = 'request_id_key'",
+    });
+    const open = `SELECT ${CALL_NAMES} FROM calls INDEXED BY calls_open WHERE state = 'open'`;
+    this.#calls = prepareBigInts(database, {
+      find: `SELECT ${CALL_NAMES} FROM calls WHERE call_id = ?`,
+      open: `${open} ORDER BY call_id LIMIT ?`,
+      abandoned: `${open} AND session_id = ? AND NOT EXISTS (
+          SELECT 1 FROM video_tasks
+          WHERE video_tasks.call_id = calls.call_id AND status IN ('queued', 'in_progress'))
+        ORDER BY call_id LIMIT ?`,
+      slice: CALLS_BEHIND,
+      closedBefore: `SELECT ${CALL_NAMES}
+        FROM (SELECT * FROM calls WHERE call_id < ? ORDER BY call_id DESC LIMIT ${SCAN_ROWS})
+        WHERE closed_at >= ? ORDER BY call_id DESC LIMIT ?`,
+    });
   }
 
   lastCallId(): number {
-    return this.#last.get()!.call_id as number;
+    return this.#sql.last.get()!.call_id as number;
   }
 
   find(callId: number): StoredCall | undefined {
-    const row = this.#find.get(callId) as unknown as CallRow | undefined;
+    const row = this.#calls.find.get(callId) as unknown as CallRow | undefined;
     return row === undefined ? undefined : callFromRow(row);
   }
 
   requestIdKey(): string {
-    const statement = this.#database.prepare("SELECT value FROM meta WHERE name = ?");
-    return statement.get("request_id_key")!.value as string;
+    return this.#sql.requestIdKey.get()!.value as string;
   }
 
   openCalls(limit: number): readonly StoredCall[] {
-    return toCalls(this.#open.all(limit));
+    return toCalls(this.#calls.open.all(limit));
   }
 
   abandonedCalls(session: SessionId, limit: number): readonly StoredCall[] {
-    return toCalls(this.#abandoned.all(session, limit));
+    return toCalls(this.#calls.abandoned.all(session, limit));
   }
 
   slice(afterCallId: number, limit: number): readonly StoredCall[] {
-    return toCalls(this.#slice.all(afterCallId, limit));
+    return toCalls(this.#calls.slice.all(afterCallId, limit));
   }
 
   /**
@@ -94,10 +87,10 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
     const found: StoredCall[] = [];
     let before: number | undefined = Number.MAX_SAFE_INTEGER;
     while (before !== undefined && found.length < limit) {
-      const rows = this.#closedBefore.all(before, fromMs, limit - found.length);
+      const rows = this.#calls.closedBefore.all(before, fromMs, limit - found.length);
       if (rows.length === 0) break;
       for (const call of toCalls(rows)) found.push(call);
-      before = this.#stepBack.get(before)?.call_id as number | undefined;
+      before = this.#sql.stepBack.get(before)?.call_id as number | undefined;
     }
     return found;
   }
@@ -105,13 +98,6 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
   usageReport(query: UsageQuery): UsageReport {
     return readUsageReport(this.#database, query);
   }
-}
-
-/** Prepares the reading of whole calls, for {@linkcode toCalls}. */
-export function prepareCalls(database: DatabaseSync, rest: string): StatementSync {
-  const statement = database.prepare(`SELECT ${COLUMNS} ${rest}`);
-  statement.setReadBigInts(true);
-  return statement;
 }
 
 /** The calls that rows store. */

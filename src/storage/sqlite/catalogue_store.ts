@@ -16,6 +16,8 @@ import {
   pricesFromRow,
   priceValues,
 } from "./price_row.ts";
+import { insertSql } from "./row_of.ts";
+import { prepareAll } from "./statements.ts";
 
 interface DocumentRow {
   readonly document: string;
@@ -41,61 +43,50 @@ type RouteDocument = Omit<Route, "prices" | "enabled" | "maintenance">;
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue> {
   readonly #database: DatabaseSync;
-  readonly #newestPrices: StatementSync;
-  readonly #insertPrices: StatementSync;
-  readonly #lastVersion: StatementSync;
-  readonly #switches: StatementSync;
-  readonly #insertProvider: StatementSync;
-  readonly #insertModel: StatementSync;
-  readonly #insertRoute: StatementSync;
-  readonly #switchRoute: StatementSync;
-  readonly #writeCurrency: StatementSync;
+  readonly #sql;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#newestPrices = database.prepare(
-      `SELECT version, route_id, currency, cost, sale FROM price_versions
-       WHERE route_id = ? ORDER BY version DESC LIMIT 1`,
-    );
-    this.#insertPrices = database.prepare(
-      `INSERT INTO price_versions (${
-        PRICE_COLUMNS.join(", ")
-      }, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#lastVersion = database.prepare(
-      "SELECT coalesce(max(version), 0) AS version FROM price_versions",
-    );
-    this.#switches = database.prepare(
-      "SELECT id, enabled, maintenance, written_enabled, written_maintenance FROM routes",
-    );
-    this.#insertProvider = database.prepare(
-      "INSERT INTO providers (id, position, document) VALUES (?, ?, ?)",
-    );
-    this.#insertModel = database.prepare(
-      "INSERT INTO models (id, position, kind, document) VALUES (?, ?, ?, ?)",
-    );
-    this.#insertRoute = database.prepare(
-      `INSERT INTO routes (id, position, model_id, provider_id, price_version, enabled, maintenance,
-       written_enabled, written_maintenance, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#switchRoute = database.prepare(
-      "UPDATE routes SET enabled = ?, maintenance = ? WHERE id = ?",
-    );
-    this.#writeCurrency = database.prepare(
-      `INSERT INTO meta (name, value) VALUES ('currency', ?)
-       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    );
+    const prices = "SELECT version, route_id, currency, cost, sale FROM price_versions";
+    this.#sql = prepareAll(database, {
+      newestPrices: `${prices} WHERE route_id = ? ORDER BY version DESC LIMIT 1`,
+      pricesOf: `${prices} WHERE version IN (SELECT value FROM json_each(?)) ORDER BY version`,
+      insertPrices: insertSql("price_versions", [...PRICE_COLUMNS, "checksum"]),
+      lastVersion: "SELECT coalesce(max(version), 0) AS version FROM price_versions",
+      switches: "SELECT id, enabled, maintenance, written_enabled, written_maintenance FROM routes",
+      insertProvider: "INSERT INTO providers (id, position, document) VALUES (?, ?, ?)",
+      insertModel: "INSERT INTO models (id, position, kind, document) VALUES (?, ?, ?, ?)",
+      insertRoute: `INSERT INTO routes (id, position, model_id, provider_id, price_version, enabled,
+        maintenance, written_enabled, written_maintenance, document)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      switchRoute: "UPDATE routes SET enabled = ?, maintenance = ? WHERE id = ?",
+      writeCurrency: `INSERT INTO meta (name, value) VALUES ('currency', ?)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      currency: "SELECT value FROM meta WHERE name = 'currency'",
+      providers: "SELECT document FROM providers ORDER BY position",
+      models: "SELECT document FROM models ORDER BY position",
+      routes: `SELECT r.document, r.enabled, r.maintenance, p.version, p.route_id, p.currency,
+          p.cost, p.sale
+        FROM routes AS r JOIN price_versions AS p ON p.version = r.price_version
+        ORDER BY r.position`,
+    });
   }
 
   load(): Catalogue | undefined {
-    return this.#load();
+    const currency = this.#sql.currency.get();
+    if (currency === undefined) return undefined;
+    const routes = Map.groupBy(this.#loadRoutes(), ({ modelId }) => modelId);
+    return {
+      currency: currency.value as string,
+      providers: documents<Provider>(this.#sql.providers)
+        .map((provider) => ({ ...provider, baseUrl: provider.baseUrl })),
+      models: documents<ModelDocument>(this.#sql.models)
+        .map((model) => ({ ...model, routes: routes.get(model.id) ?? [] })),
+    };
   }
 
   priceVersions(versions: readonly number[]): readonly PriceVersion[] {
-    const rows = this.#database.prepare(
-      `SELECT version, route_id, currency, cost, sale FROM price_versions
-       WHERE version IN (SELECT value FROM json_each(?)) ORDER BY version`,
-    ).all(JSON.stringify(versions)) as unknown as PriceRow[];
+    const rows = this.#sql.pricesOf.all(JSON.stringify(versions)) as unknown as PriceRow[];
     return rows.map(pricesFromRow);
   }
 
@@ -109,14 +100,14 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
     const switches = this.#readSwitches();
     // Routes refer to both others, so they go first.
     this.#database.exec("DELETE FROM routes; DELETE FROM models; DELETE FROM providers");
-    this.#writeCurrency.run(catalogue.currency);
+    this.#sql.writeCurrency.run(catalogue.currency);
     for (const [position, provider] of catalogue.providers.entries()) {
-      this.#insertProvider.run(provider.id, position, JSON.stringify(provider));
+      this.#sql.insertProvider.run(provider.id, position, JSON.stringify(provider));
     }
     let position = 0;
     const models = catalogue.models.map((model, modelPosition) => {
       const { routes: _routes, ...document } = model;
-      this.#insertModel.run(model.id, modelPosition, model.kind, JSON.stringify(document));
+      this.#sql.insertModel.run(model.id, modelPosition, model.kind, JSON.stringify(document));
       const routes = model.routes.map((route) =>
         this.#writeRoute(route, { position: position++, stored: switches.get(route.id), at })
       );
@@ -127,7 +118,7 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
 
   /** Sets a route's switches; `false` if there is no such route. */
   switchRoute(routeId: string, enabled: boolean, maintenance: boolean): boolean {
-    return this.#switchRoute.run(enabled ? 1 : 0, maintenance ? 1 : 0, routeId).changes === 1;
+    return this.#sql.switchRoute.run(enabled ? 1 : 0, maintenance ? 1 : 0, routeId).changes === 1;
   }
 
   #writeRoute(
@@ -148,7 +139,7 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       stored !== undefined && (stored.written_maintenance === 1) === saidMaintenance
         ? stored.maintenance === 1
         : saidMaintenance;
-    this.#insertRoute.run(
+    this.#sql.insertRoute.run(
       route.id,
       position,
       route.modelId,
@@ -169,46 +160,24 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
     { routeId, at }: { readonly routeId: string; readonly at: number },
   ): PriceVersion {
     const encoded = encodePrices(given);
-    const newest = this.#newestPrices.get(routeId) as unknown as PriceRow | undefined;
+    const newest = this.#sql.newestPrices.get(routeId) as unknown as PriceRow | undefined;
     if (
       newest !== undefined && newest.currency === encoded.currency &&
       newest.cost === encoded.cost && newest.sale === encoded.sale
     ) return { ...given, routeId, version: newest.version };
-    const last = this.#lastVersion.get()!.version as number;
+    const last = this.#sql.lastVersion.get()!.version as number;
     const prices = { ...given, routeId, version: last + 1 };
-    this.#insertPrices.run(...priceValues(prices, at));
+    this.#sql.insertPrices.run(...priceValues(prices, at));
     return prices;
   }
 
   #readSwitches(): Map<string, SwitchRow> {
-    const rows = this.#switches.all() as unknown as (SwitchRow & { readonly id: string })[];
+    const rows = this.#sql.switches.all() as unknown as (SwitchRow & { readonly id: string })[];
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  #load(): Catalogue | undefined {
-    const currency = this.#database.prepare("SELECT value FROM meta WHERE name = 'currency'").get();
-    if (currency === undefined) return undefined;
-    const providers = this.#documents<Provider>("SELECT document FROM providers ORDER BY position");
-    const models = this.#documents<ModelDocument>("SELECT document FROM models ORDER BY position");
-    const routes = new Map<string, Route[]>();
-    for (const route of this.#loadRoutes()) {
-      const siblings = routes.get(route.modelId);
-      if (siblings === undefined) routes.set(route.modelId, [route]);
-      else siblings.push(route);
-    }
-    return {
-      currency: currency.value as string,
-      providers: providers.map((provider) => ({ ...provider, baseUrl: provider.baseUrl })),
-      models: models.map((model) => ({ ...model, routes: routes.get(model.id) ?? [] })),
-    };
-  }
-
   #loadRoutes(): Route[] {
-    const rows = this.#database.prepare(
-      `SELECT r.document, r.enabled, r.maintenance, p.version, p.route_id, p.currency, p.cost, p.sale
-       FROM routes AS r JOIN price_versions AS p ON p.version = r.price_version ORDER BY r.position`,
-    ).all() as unknown as RouteRow[];
-    return rows.map((row) => {
+    return (this.#sql.routes.all() as unknown as RouteRow[]).map((row) => {
       const document = JSON.parse(row.document) as RouteDocument;
       return {
         ...document,
@@ -220,9 +189,9 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       };
     });
   }
+}
 
-  #documents<Document>(sql: string): Document[] {
-    const rows = this.#database.prepare(sql).all() as unknown as DocumentRow[];
-    return rows.map((row) => JSON.parse(row.document) as Document);
-  }
+function documents<Document>(statement: StatementSync): Document[] {
+  const rows = statement.all() as unknown as DocumentRow[];
+  return rows.map((row) => JSON.parse(row.document) as Document);
 }

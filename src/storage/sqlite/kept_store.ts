@@ -4,10 +4,12 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { DatedBytes, KeptBytes, KeptState } from "../../domain/kept_bytes.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
+import { integer, RowOf, text } from "./row_of.ts";
+import { prepareAll } from "./statements.ts";
 
 /** What is more or, below 0, less than before. */
 export interface KeptChange {
@@ -22,76 +24,65 @@ export interface SizedRow {
   readonly bytes: number;
 }
 
-interface KeptRow {
-  readonly project_id: string;
-  readonly answers: number;
-  readonly responses: number;
-  readonly unfinished: number;
-}
-
-interface DatedRow {
-  readonly created_at: number;
-  readonly bytes: number;
-}
+const KEPT = new RowOf<KeptBytes>({
+  projectId: text(),
+  answers: integer(),
+  responses: integer(),
+  unfinished: integer(),
+});
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteKeptStore implements Synchronous<typeof STORES.kept> {
-  readonly #all: StatementSync;
-  readonly #find: StatementSync;
-  readonly #add: StatementSync;
-  readonly #since: StatementSync;
-  readonly #freePages: StatementSync;
+  readonly #sql;
   readonly #pageBytes: number;
   /** Sums that have changed since the entry began, by project. */
   readonly #changed = new Map<string, KeptBytes>();
 
   constructor(database: DatabaseSync) {
-    const columns = "project_id, answers, responses, unfinished";
-    this.#all = database.prepare(`SELECT ${columns} FROM kept_bytes`);
-    this.#find = database.prepare(`SELECT ${columns} FROM kept_bytes WHERE project_id = ?`);
-    // A sum below nothing would keep a call from being written: it cannot be worth that.
-    this.#add = database.prepare(
-      `INSERT INTO kept_bytes (project_id, answers, responses, unfinished)
-       VALUES (?1, max(0, ?2), max(0, ?3), max(0, ?4))
-       ON CONFLICT (project_id) DO UPDATE SET
-         answers = max(0, answers + ?2),
-         responses = max(0, responses + ?3),
-         unfinished = max(0, unfinished + ?4)
-       RETURNING ${columns}`,
-    );
-    this.#since = database.prepare(
-      `SELECT created_at, octet_length(input) + octet_length(body) AS bytes
-       FROM stored_responses INDEXED BY stored_responses_by_age
-       WHERE project_id = ? AND created_at >= ?`,
-    );
-    this.#freePages = database.prepare("PRAGMA freelist_count");
+    this.#sql = prepareAll(database, {
+      all: `SELECT ${KEPT.names} FROM kept_bytes`,
+      find: `SELECT ${KEPT.names} FROM kept_bytes WHERE project_id = ?`,
+      // A sum below nothing would keep a call from being written: it cannot be worth that.
+      add: `INSERT INTO kept_bytes (${KEPT.names})
+        VALUES (?1, max(0, ?2), max(0, ?3), max(0, ?4))
+        ON CONFLICT (project_id) DO UPDATE SET
+          answers = max(0, answers + ?2),
+          responses = max(0, responses + ?3),
+          unfinished = max(0, unfinished + ?4)
+        RETURNING ${KEPT.names}`,
+      since: `SELECT created_at AS createdAt, octet_length(input) + octet_length(body) AS bytes
+        FROM stored_responses INDEXED BY stored_responses_by_age
+        WHERE project_id = ? AND created_at >= ?`,
+      freePages: "PRAGMA freelist_count",
+    });
     this.#pageBytes = database.prepare("PRAGMA page_size").get()!.page_size as number;
   }
 
   load(): KeptState {
-    return this.#stateOf((this.#all.all() as unknown as KeptRow[]).map(keptFromRow));
+    return this.#stateOf(this.#all());
   }
 
   since(timeMs: number): readonly DatedBytes[] {
-    const keeping = (this.#all.all() as unknown as KeptRow[]).filter((row) => row.responses > 0);
-    return keeping.flatMap(({ project_id: projectId }) =>
-      (this.#since.all(projectId, timeMs) as unknown as DatedRow[]).map((
-        { created_at: createdAt, bytes },
-      ) => ({ projectId, createdAt, bytes }))
-    );
+    return this.#all().filter(({ responses }) => responses > 0).flatMap(({ projectId }) => {
+      const rows = this.#sql.since.all(projectId, timeMs) as unknown as Omit<
+        DatedBytes,
+        "projectId"
+      >[];
+      return rows.map((row) => ({ projectId, ...row }));
+    });
   }
 
   /** Bytes of everything that a project keeps. */
   bytesOf(projectId: string): number {
-    const row = this.#find.get(projectId) as unknown as KeptRow | undefined;
-    return row === undefined ? 0 : row.answers + row.responses;
+    const kept = KEPT.readIfAny(this.#sql.find.get(projectId));
+    return kept === undefined ? 0 : kept.answers + kept.responses;
   }
 
   /** Changes the sums of a project. */
   add(projectId: string, { answers = 0, responses = 0, unfinished = 0 }: KeptChange): void {
     if (answers === 0 && responses === 0 && unfinished === 0) return;
-    const row = this.#add.get(projectId, answers, responses, unfinished);
-    this.#changed.set(projectId, keptFromRow(row as unknown as KeptRow));
+    const row = this.#sql.add.get(projectId, answers, responses, unfinished);
+    this.#changed.set(projectId, KEPT.read(row));
   }
 
   /** Counts rows no more that were removed. */
@@ -111,14 +102,12 @@ export class SqliteKeptStore implements Synchronous<typeof STORES.kept> {
     return this.#changed.size === 0 ? undefined : this.#stateOf([...this.#changed.values()]);
   }
 
+  #all(): readonly KeptBytes[] {
+    return this.#sql.all.all().map((row) => KEPT.read(row));
+  }
+
   #stateOf(projects: readonly KeptBytes[]): KeptState {
-    const pages = this.#freePages.get()!.freelist_count as number;
+    const pages = this.#sql.freePages.get()!.freelist_count as number;
     return { projects, reusableBytes: pages * this.#pageBytes };
   }
-}
-
-function keptFromRow(
-  { project_id: projectId, answers, responses, unfinished }: KeptRow,
-): KeptBytes {
-  return { projectId, answers, responses, unfinished };
 }

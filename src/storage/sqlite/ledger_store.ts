@@ -10,10 +10,13 @@ import type { LedgerRow } from "../../domain/call.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { AlteredRow } from "../ports/books.ts";
 import type { STORES } from "../ports/storage.ts";
-import { CHECKED_TABLES, type CheckedTable } from "./checked_tables.ts";
+import { archivedColumns, CHECKED_TABLES, type CheckedTable } from "./checked_tables.ts";
 import { callChecksum } from "./call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
+import { asLists, prepareBigInts } from "./statements.ts";
+
+const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");
 
 /** The port's reads over prepared statements. */
 export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
@@ -21,15 +24,16 @@ export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
   readonly #checked: { readonly [table in CheckedTable]: StatementSync };
 
   constructor(database: DatabaseSync) {
-    this.#slice = database.prepare(
-      `SELECT ${LEDGER_COLUMNS.join(", ")} FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?`,
-    );
-    this.#slice.setReadBigInts(true);
-    this.#checked = {
-      calls: prepareChecked(database, "calls"),
-      ledger: prepareChecked(database, "ledger"),
-      price_versions: prepareChecked(database, "price_versions"),
-    };
+    const { slice, ...checked } = prepareBigInts(database, {
+      slice: `SELECT ${LEDGER_NAMES} FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?`,
+      calls: checkedSql("calls"),
+      ledger: checkedSql("ledger"),
+      price_versions: checkedSql("price_versions"),
+    });
+    this.#slice = slice;
+    // Half the time that objects take.
+    for (const statement of Object.values(checked)) asLists(statement);
+    this.#checked = checked;
   }
 
   /** There is one writer at a time. */
@@ -61,15 +65,8 @@ export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
   }
 }
 
-function prepareChecked(database: DatabaseSync, table: CheckedTable): StatementSync {
-  const columns = CHECKED_TABLES[table];
-  const statement = database.prepare(
-    `SELECT ${columns.join(", ")}, checksum FROM ${table} WHERE ${columns[0]} > ? ORDER BY ${
-      columns[0]
-    } LIMIT ?`,
-  );
-  statement.setReadBigInts(true);
-  // Half the time that objects take; both runtimes have it, their types do not yet.
-  (statement as StatementSync & { setReturnArrays(enabled: boolean): void }).setReturnArrays(true);
-  return statement;
+function checkedSql(table: CheckedTable): string {
+  const [key] = CHECKED_TABLES[table];
+  const columns = archivedColumns(table).join(", ");
+  return `SELECT ${columns} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`;
 }

@@ -8,7 +8,8 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { prepareAll } from "./statements.ts";
 import { cappedAddSql } from "./wide_sum.ts";
 
 /** What a row of usage is about, behind its hour or day. */
@@ -22,11 +23,7 @@ export const FIRST_LIVE_HOUR =
 
 /** Writes inside the caller's transaction. */
 export class OldSums {
-  readonly #last: StatementSync;
-  readonly #move: StatementSync;
-  readonly #drop: StatementSync;
-  readonly #dropSpend: StatementSync;
-  readonly #isThere: StatementSync;
+  readonly #sql;
 
   constructor(database: DatabaseSync) {
     const oldest = `FROM usage_hourly WHERE hour < ${FIRST_LIVE_HOUR} ORDER BY hour, ${SUBJECT}`;
@@ -36,43 +33,37 @@ export class OldSums {
       ...COUNTS.map((column) => `${column} = ${column} + excluded.${column}`),
       ...AMOUNTS.map((column) => `${column} = ${cappedAddSql(column, `excluded.${column}`)}`),
     ];
-    // The last one of so many, or of all.
-    this.#last = database.prepare(
-      `SELECT * FROM (SELECT hour, ${SUBJECT} ${oldest} LIMIT ?)
-       ORDER BY hour DESC, project_id DESC, model DESC, provider DESC, route DESC LIMIT 1`,
-    );
-    // Behind a SELECT, SQLite reads ON CONFLICT only after a WHERE.
-    this.#move = database.prepare(
-      `INSERT INTO usage_daily (day, ${SUBJECT}, ${columns})
-       SELECT hour / 24, ${SUBJECT}, ${columns} ${upTo}
-       ON CONFLICT (day, ${SUBJECT}) DO UPDATE SET ${added.join(", ")}`,
-    );
-    this.#drop = database.prepare(`DELETE ${upTo}`);
-    this.#dropSpend = database.prepare(
-      `DELETE FROM spend_hourly WHERE (hour, project_id, key_id) IN (
-         SELECT hour, project_id, key_id FROM spend_hourly WHERE hour < ${FIRST_LIVE_HOUR}
-         ORDER BY hour, project_id, key_id LIMIT ?)`,
-    );
     const exists = (table: string) =>
       `EXISTS (SELECT 1 FROM ${table} WHERE hour < ${FIRST_LIVE_HOUR})`;
-    this.#isThere = database.prepare(
-      `SELECT ${exists("usage_hourly")} OR ${exists("spend_hourly")} AS yes`,
-    );
+    this.#sql = prepareAll(database, {
+      // The last one of so many, or of all.
+      last: `SELECT * FROM (SELECT hour, ${SUBJECT} ${oldest} LIMIT ?)
+        ORDER BY hour DESC, project_id DESC, model DESC, provider DESC, route DESC LIMIT 1`,
+      // Behind a SELECT, SQLite reads ON CONFLICT only after a WHERE.
+      move: `INSERT INTO usage_daily (day, ${SUBJECT}, ${columns})
+        SELECT hour / 24, ${SUBJECT}, ${columns} ${upTo}
+        ON CONFLICT (day, ${SUBJECT}) DO UPDATE SET ${added.join(", ")}`,
+      drop: `DELETE ${upTo}`,
+      dropSpend: `DELETE FROM spend_hourly WHERE (hour, project_id, key_id) IN (
+        SELECT hour, project_id, key_id FROM spend_hourly WHERE hour < ${FIRST_LIVE_HOUR}
+        ORDER BY hour, project_id, key_id LIMIT ?)`,
+      isThere: `SELECT ${exists("usage_hourly")} OR ${exists("spend_hourly")} AS yes`,
+    });
   }
 
   /** Whether there are hourly sums of what is archived. */
   hasHourly(): boolean {
-    return this.#isThere.get()!.yes === 1;
+    return this.#sql.isThere.get()!.yes === 1;
   }
 
   /** Moves or drops the oldest hourly sums of what is archived; gives whether there were any. */
   compact(limit: number): boolean {
-    const last = this.#last.get(limit);
-    if (last === undefined) return this.#dropSpend.run(limit).changes > 0;
+    const last = this.#sql.last.get(limit);
+    if (last === undefined) return this.#sql.dropSpend.run(limit).changes > 0;
     const { hour, project_id, model, provider, route } = last;
     const place = [hour, project_id, model, provider, route] as unknown as readonly string[];
-    this.#move.run(...place);
-    this.#drop.run(...place);
+    this.#sql.move.run(...place);
+    this.#sql.drop.run(...place);
     return true;
   }
 }

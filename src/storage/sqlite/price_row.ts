@@ -26,7 +26,7 @@ export const PRICE_COLUMNS = [
   "created_at",
 ] as const;
 
-/** A row of `price_versions`. */
+/** A row of `price_versions`, without when it was made. */
 export interface PriceRow {
   readonly version: number;
   readonly route_id: string;
@@ -46,7 +46,7 @@ type EncodedSale =
 /** What makes two prices of a route equal: currency, cost and sale as stored. */
 export function encodePrices(
   prices: PriceVersion,
-): { readonly currency: string; readonly cost: string | null; readonly sale: string | null } {
+): Pick<PriceRow, "currency" | "cost" | "sale"> {
   return {
     currency: prices.currency,
     cost: prices.cost === undefined ? null : JSON.stringify(spellRates(prices.cost, STORED)),

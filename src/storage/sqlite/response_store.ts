@@ -4,28 +4,30 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry } from "../ports/entry.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
 import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
+import { flag, integer, orNone, RowOf, text } from "./row_of.ts";
+import { prepareAll } from "./statements.ts";
 import type { SqliteSessionStore } from "./session_store.ts";
 
-interface ResponseRow {
-  readonly call_id: number;
-  readonly id: string;
-  readonly project_id: string;
-  readonly status: string;
-  readonly is_background: number;
-  readonly previous_id: string | null;
-  readonly input: string;
-  readonly body: string;
-  readonly created_at: number;
-  readonly expires_at: number;
-}
+const RESPONSE = new RowOf<StoredResponse>({
+  callId: integer(),
+  id: text(),
+  projectId: text(),
+  status: text(),
+  isBackground: flag(),
+  previousId: orNone(text()),
+  input: text(),
+  body: text(),
+  createdAt: integer(),
+  expiresAt: integer(),
+});
 
 /** What a row counts for, before it is changed or removed. */
 interface CountedRow extends SizedRow {
@@ -43,17 +45,7 @@ const IS_FINISHED = "status <> 'queued' AND status <> 'in_progress'";
 export class SqliteResponseStore implements Synchronous<typeof STORES.responses> {
   readonly #kept: SqliteKeptStore;
   readonly #sessions: Pick<SqliteSessionStore, "live">;
-  readonly #find: StatementSync;
-  readonly #counted: StatementSync;
-  readonly #conversationSize: StatementSync;
-  readonly #oldest: StatementSync;
-  readonly #unfinished: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #replace: StatementSync;
-  readonly #delete: StatementSync;
-  readonly #expired: StatementSync;
-  readonly #ownerOf: StatementSync;
-  readonly #insertItems: StatementSync;
+  readonly #sql;
 
   constructor(
     database: DatabaseSync,
@@ -64,64 +56,46 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
   ) {
     this.#kept = kept;
     this.#sessions = sessions;
-    const columns =
-      "call_id, id, project_id, status, is_background, previous_id, input, body, created_at, expires_at";
-    this.#find = database.prepare(
-      `SELECT ${columns} FROM stored_responses WHERE id = ? AND project_id = ?`,
-    );
-    this.#counted = database.prepare(
-      `SELECT ${COUNTED} FROM stored_responses WHERE id = ? AND project_id = ?`,
-    );
-    this.#conversationSize = database.prepare(
-      `WITH RECURSIVE turns(previous_id, bytes, place) AS (
-         SELECT previous_id, octet_length(input) + octet_length(body), 1
-         FROM stored_responses WHERE id = :id AND project_id = :project
-         UNION ALL
-         SELECT r.previous_id, octet_length(r.input) + octet_length(r.body), turns.place + 1
-         FROM turns JOIN stored_responses AS r ON r.id = turns.previous_id
-         WHERE r.project_id = :project AND turns.place < :most
-       )
-       SELECT coalesce(sum(bytes), 0) AS bytes FROM turns`,
-    );
-    this.#oldest = database.prepare(
-      `SELECT ${COUNTED} FROM stored_responses INDEXED BY stored_responses_by_age
-       WHERE project_id = ? AND created_at < ? AND ${IS_FINISHED} ORDER BY created_at LIMIT ?`,
-    );
-    this.#unfinished = database.prepare(
-      `SELECT ${columns} FROM stored_responses INDEXED BY stored_responses_unfinished
-       WHERE (status = 'queued' OR status = 'in_progress') AND session_id = ?
-       ORDER BY call_id LIMIT ?`,
-    );
-    this.#insert = database.prepare(
-      `INSERT INTO stored_responses (${columns}, session_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING RETURNING ${COUNTED}`,
-    );
-    this.#replace = database.prepare(
-      `UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ?
-       RETURNING ${COUNTED}`,
-    );
-    this.#delete = database.prepare("DELETE FROM stored_responses WHERE call_id = ?");
-    this.#expired = database.prepare(
-      `SELECT ${COUNTED} FROM stored_responses WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`,
-    );
-    this.#ownerOf = database.prepare(
-      `SELECT r.id FROM stored_response_items AS i JOIN stored_responses AS r USING (call_id)
-       WHERE i.project_id = ? AND i.item_id = ? ORDER BY i.call_id DESC LIMIT 1`,
-    );
-    // An id of an upstream that is none is of no use to anyone: it is left out.
-    this.#insertItems = database.prepare(
-      `INSERT OR IGNORE INTO stored_response_items (project_id, item_id, call_id)
-       SELECT ?, item.value ->> 'id', ? FROM json_each(?, '$.output') AS item
-       WHERE item.type = 'object' AND typeof(item.value ->> 'id') = 'text'`,
-    );
+    const ofProject = "FROM stored_responses WHERE id = ? AND project_id = ?";
+    this.#sql = prepareAll(database, {
+      find: `SELECT ${RESPONSE.names} ${ofProject}`,
+      counted: `SELECT ${COUNTED} ${ofProject}`,
+      conversationSize: `WITH RECURSIVE turns(previous_id, bytes, place) AS (
+          SELECT previous_id, octet_length(input) + octet_length(body), 1
+          FROM stored_responses WHERE id = :id AND project_id = :project
+          UNION ALL
+          SELECT r.previous_id, octet_length(r.input) + octet_length(r.body), turns.place + 1
+          FROM turns JOIN stored_responses AS r ON r.id = turns.previous_id
+          WHERE r.project_id = :project AND turns.place < :most
+        )
+        SELECT coalesce(sum(bytes), 0) AS bytes FROM turns`,
+      oldest: `SELECT ${COUNTED} FROM stored_responses INDEXED BY stored_responses_by_age
+        WHERE project_id = ? AND created_at < ? AND ${IS_FINISHED} ORDER BY created_at LIMIT ?`,
+      unfinished: `SELECT ${RESPONSE.names}
+        FROM stored_responses INDEXED BY stored_responses_unfinished
+        WHERE (status = 'queued' OR status = 'in_progress') AND session_id = ?
+        ORDER BY call_id LIMIT ?`,
+      insert: `${RESPONSE.insertInto("stored_responses", "session_id")}
+        ON CONFLICT DO NOTHING RETURNING ${COUNTED}`,
+      replace: `UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ?
+        RETURNING ${COUNTED}`,
+      delete: "DELETE FROM stored_responses WHERE call_id = ?",
+      expired: `SELECT ${COUNTED} FROM stored_responses WHERE expires_at <= ?
+        ORDER BY expires_at LIMIT ?`,
+      ownerOf:
+        `SELECT r.id FROM stored_response_items AS i JOIN stored_responses AS r USING (call_id)
+        WHERE i.project_id = ? AND i.item_id = ? ORDER BY i.call_id DESC LIMIT 1`,
+      // An id of an upstream that is none is of no use to anyone: it is left out.
+      insertItems: `INSERT OR IGNORE INTO stored_response_items (project_id, item_id, call_id)
+        SELECT ?, item.value ->> 'id', ? FROM json_each(?, '$.output') AS item
+        WHERE item.type = 'object' AND typeof(item.value ->> 'id') = 'text'`,
+    });
   }
 
   find(
     { projectId, responseId }: { readonly projectId: string; readonly responseId: string },
   ): StoredResponse | undefined {
-    const row = this.#find.get(responseId, projectId) as unknown as ResponseRow | undefined;
-    return row === undefined ? undefined : responseFromRow(row);
+    return RESPONSE.readIfAny(this.#sql.find.get(responseId, projectId));
   }
 
   size(
@@ -135,35 +109,26 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
     readonly responseId: string;
     readonly most: number;
   }): number {
-    const row = this.#conversationSize.get({ id: responseId, project: projectId, most });
+    const row = this.#sql.conversationSize.get({ id: responseId, project: projectId, most });
     return (row as unknown as { readonly bytes: number }).bytes;
   }
 
   unfinished(session: SessionId, limit: number): readonly StoredResponse[] {
-    return (this.#unfinished.all(session, limit) as unknown as ResponseRow[]).map(responseFromRow);
+    return this.#sql.unfinished.all(session, limit).map((row) => RESPONSE.read(row));
   }
 
   owners(
     { projectId, itemIds }: { readonly projectId: string; readonly itemIds: readonly string[] },
   ): readonly (string | undefined)[] {
     return itemIds.map((itemId) =>
-      (this.#ownerOf.get(projectId, itemId) as { readonly id: string } | undefined)?.id
+      (this.#sql.ownerOf.get(projectId, itemId) as { readonly id: string } | undefined)?.id
     );
   }
 
   /** Whether it was stored: there was none of its id or call. */
   insert(response: StoredResponse): boolean {
-    const row = this.#insert.get(
-      response.callId,
-      response.id,
-      response.projectId,
-      response.status,
-      response.isBackground ? 1 : 0,
-      response.previousId ?? null,
-      response.input,
-      response.body,
-      response.createdAt,
-      response.expiresAt,
+    const row = this.#sql.insert.get(
+      ...RESPONSE.values(response),
       this.#sessions.live,
     ) as unknown as CountedRow | undefined;
     if (row === undefined) return false;
@@ -177,7 +142,9 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
     const { status, body, callId, id } = response;
     const before = this.#rowOf(id, response.projectId);
     if (before === undefined) return false;
-    const row = this.#replace.get(status, body, callId, id) as unknown as CountedRow | undefined;
+    const row = this.#sql.replace.get(status, body, callId, id) as unknown as
+      | CountedRow
+      | undefined;
     if (row === undefined) return false;
     this.#count(before, row);
     this.#keepItems(response);
@@ -196,7 +163,7 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
    * their bytes than keeps other writes waiting for a moment; says whether more may be left.
    */
   forgetExpired(untilMs: number, limit: number): boolean {
-    const rows = this.#expired.all(untilMs, limit) as unknown as CountedRow[];
+    const rows = this.#sql.expired.all(untilMs, limit) as unknown as CountedRow[];
     const forgotten = withinBytes(rows, FORGOTTEN_BYTES);
     this.#remove(forgotten);
     return forgotten.length < rows.length || forgotten.length === limit;
@@ -210,7 +177,7 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
   evict({ projectId, mostBytes, createdBefore }: EvictionOrder, limit: number): boolean {
     const excess = this.#kept.bytesOf(projectId) - mostBytes;
     if (excess <= 0) return false;
-    const rows = this.#oldest.all(projectId, createdBefore, limit) as unknown as CountedRow[];
+    const rows = this.#sql.oldest.all(projectId, createdBefore, limit) as unknown as CountedRow[];
     const evicted = withinBytes(rows, Math.min(excess, FORGOTTEN_BYTES));
     this.#remove(evicted);
     const isAtBounds = evicted.length < rows.length || evicted.length === limit;
@@ -218,12 +185,12 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
   }
 
   #rowOf(responseId: string, projectId: string): CountedRow | undefined {
-    return this.#counted.get(responseId, projectId) as unknown as CountedRow | undefined;
+    return this.#sql.counted.get(responseId, projectId) as unknown as CountedRow | undefined;
   }
 
   #remove(rows: readonly CountedRow[]): void {
     for (const row of rows) {
-      this.#delete.run(row.call_id);
+      this.#sql.delete.run(row.call_id);
       if (isUnfinished(row)) this.#kept.add(row.project_id, { unfinished: -row.bytes });
     }
     this.#kept.remove(rows, "responses");
@@ -238,25 +205,10 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
   }
 
   #keepItems({ projectId, callId, body }: StoredResponse): void {
-    this.#insertItems.run(projectId, callId, body);
+    this.#sql.insertItems.run(projectId, callId, body);
   }
 }
 
 function isUnfinished({ status }: CountedRow): boolean {
   return status === "queued" || status === "in_progress";
-}
-
-function responseFromRow(row: ResponseRow): StoredResponse {
-  return {
-    id: row.id,
-    callId: row.call_id,
-    projectId: row.project_id,
-    status: row.status as ResponseStatus,
-    isBackground: row.is_background === 1,
-    previousId: row.previous_id ?? undefined,
-    input: row.input,
-    body: row.body,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
 }

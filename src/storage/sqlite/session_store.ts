@@ -4,32 +4,26 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
+import { prepareAll } from "./statements.ts";
 
 /** The port's reads, and the session of what is written. */
 export class SqliteSessionStore implements Synchronous<typeof STORES.sessions> {
-  /** The session of each open call, and of each answer. */
-  readonly #ofOpen: readonly StatementSync[];
-  readonly #last: StatementSync;
-  readonly #store: StatementSync;
+  readonly #sql;
   #live = EARLIER_SESSION;
   #isStored = true;
 
   constructor(database: DatabaseSync) {
-    this.#ofOpen = [
-      database.prepare("SELECT session_id FROM calls INDEXED BY calls_open WHERE state = 'open'"),
-      database.prepare(
-        `SELECT session_id FROM stored_responses INDEXED BY stored_responses_unfinished
-         WHERE status = 'queued' OR status = 'in_progress'`,
-      ),
-    ];
-    this.#last = database.prepare(
-      "SELECT CAST(value AS INTEGER) AS session_id FROM meta WHERE name = 'last_session'",
-    );
-    this.#store = database.prepare("UPDATE meta SET value = ? WHERE name = 'last_session'");
+    this.#sql = prepareAll(database, {
+      ofCalls: "SELECT session_id FROM calls INDEXED BY calls_open WHERE state = 'open'",
+      ofResponses: `SELECT session_id FROM stored_responses INDEXED BY stored_responses_unfinished
+        WHERE status = 'queued' OR status = 'in_progress'`,
+      last: "SELECT CAST(value AS INTEGER) AS session_id FROM meta WHERE name = 'last_session'",
+      store: "UPDATE meta SET value = ? WHERE name = 'last_session'",
+    });
   }
 
   /** Whose is what this connection writes. */
@@ -40,12 +34,12 @@ export class SqliteSessionStore implements Synchronous<typeof STORES.sessions> {
   /** Begins another one: nothing is written yet, so that a start needs no room on the disk. */
   begin(): SessionId {
     this.#isStored = false;
-    return this.#live = (this.#last.get()!.session_id as SessionId) + 1;
+    return this.#live = (this.#sql.last.get()!.session_id as SessionId) + 1;
   }
 
   /** Writes the session's number with the first that it writes, inside the caller's transaction. */
   store(): void {
-    if (!this.#isStored) this.#store.run(String(this.#live));
+    if (!this.#isStored) this.#sql.store.run(String(this.#live));
   }
 
   /** The transaction is on the disk. */
@@ -55,7 +49,7 @@ export class SqliteSessionStore implements Synchronous<typeof STORES.sessions> {
 
   withOpen(): readonly SessionId[] {
     const found = new Set<SessionId>();
-    for (const statement of this.#ofOpen) {
+    for (const statement of [this.#sql.ofCalls, this.#sql.ofResponses]) {
       for (const { session_id } of statement.iterate()) found.add(session_id as SessionId);
     }
     return [...found].sort((a, b) => a - b);

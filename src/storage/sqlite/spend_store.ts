@@ -5,53 +5,41 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { formatAmount } from "../../domain/money.ts";
 import type { SpendScope, SpendState } from "../../domain/spending.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "../ports/spending.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
+import { prepareAll, prepareBigInts } from "./statements.ts";
 import { readWideSum, wideSumSql } from "./wide_sum.ts";
-
-interface StateRow {
-  readonly scope: SpendScope;
-  readonly subject_id: string;
-  readonly document: string;
-}
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteSpendStore implements Synchronous<typeof STORES.spending> {
-  readonly #sums: StatementSync;
-  readonly #history: { readonly [scope in SpendScope]: StatementSync };
-  readonly #states: StatementSync;
-  readonly #putState: StatementSync;
-  readonly #forgetState: StatementSync;
+  readonly #sql;
+  readonly #sums;
 
   constructor(database: DatabaseSync) {
-    this.#sums = bigints(database.prepare(
-      `SELECT project_id, key_id, ${wideSumSql("spent_e8", "month")},
-         ${wideSumSql("CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END", "day")},
-         ${wideSumSql("CASE WHEN hour >= ?3 THEN spent_e8 ELSE 0 END", "hour")}
-       FROM spend_hourly WHERE hour >= ?1 GROUP BY project_id, key_id`,
-    ));
-    this.#history = {
-      project: bigints(database.prepare(historySql("project_id"))),
-      key: bigints(database.prepare(historySql("key_id"))),
-    };
-    this.#states = database.prepare("SELECT scope, subject_id, document FROM spend_states");
-    this.#putState = database.prepare(
-      `INSERT INTO spend_states (scope, subject_id, document) VALUES (?, ?, ?)
-       ON CONFLICT (scope, subject_id) DO UPDATE SET document = excluded.document`,
-    );
-    this.#forgetState = database.prepare(
-      "DELETE FROM spend_states WHERE scope = ? AND subject_id = ?",
-    );
+    this.#sums = prepareBigInts(database, {
+      all: `SELECT project_id, key_id, ${wideSumSql("spent_e8", "month")},
+          ${wideSumSql("CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END", "day")},
+          ${wideSumSql("CASE WHEN hour >= ?3 THEN spent_e8 ELSE 0 END", "hour")}
+        FROM spend_hourly WHERE hour >= ?1 GROUP BY project_id, key_id`,
+      project: historySql("project_id"),
+      key: historySql("key_id"),
+    });
+    this.#sql = prepareAll(database, {
+      states: "SELECT scope, subject_id, document FROM spend_states",
+      putState: `INSERT INTO spend_states (scope, subject_id, document) VALUES (?, ?, ?)
+        ON CONFLICT (scope, subject_id) DO UPDATE SET document = excluded.document`,
+      forgetState: "DELETE FROM spend_states WHERE scope = ? AND subject_id = ?",
+    });
   }
 
   sums(
     { hour, day, month }: { readonly hour: number; readonly day: number; readonly month: number },
   ): readonly SpendSums[] {
-    return this.#sums.all(month, day, hour).map((row) => ({
+    return this.#sums.all.all(month, day, hour).map((row) => ({
       projectId: row.project_id as string,
       keyId: row.key_id as string,
       hourE8: readWideSum(row, "hour"),
@@ -61,7 +49,7 @@ export class SqliteSpendStore implements Synchronous<typeof STORES.spending> {
   }
 
   history({ scope, ids, fromHour, toHour }: SpendHistoryQuery): readonly HourlySpend[] {
-    return this.#history[scope].all(fromHour, toHour, JSON.stringify(ids)).map((row) => ({
+    return this.#sums[scope].all(fromHour, toHour, JSON.stringify(ids)).map((row) => ({
       id: row.id as string,
       hour: Number(row.hour),
       spentE8: readWideSum(row, "spent"),
@@ -69,10 +57,9 @@ export class SqliteSpendStore implements Synchronous<typeof STORES.spending> {
   }
 
   states(): readonly SpendState[] {
-    const rows = this.#states.all() as unknown as readonly StateRow[];
-    return rows.map(({ scope, subject_id: id, document }) => {
-      const { pause, forgiven } = JSON.parse(document, readAmounts);
-      return { scope, id, pause, forgiven };
+    return this.#sql.states.all().map(({ scope, subject_id: id, document }) => {
+      const { pause, forgiven } = JSON.parse(document as string, readAmounts);
+      return { scope: scope as SpendScope, id: id as string, pause, forgiven };
     });
   }
 
@@ -81,12 +68,12 @@ export class SqliteSpendStore implements Synchronous<typeof STORES.spending> {
     if (pause === undefined && Object.keys(forgiven).length === 0) {
       this.forgetState(scope, id);
     } else {
-      this.#putState.run(scope, id, JSON.stringify({ pause, forgiven }, writeAmounts));
+      this.#sql.putState.run(scope, id, JSON.stringify({ pause, forgiven }, writeAmounts));
     }
   }
 
   forgetState(scope: SpendScope, id: string): void {
-    this.#forgetState.run(scope, id);
+    this.#sql.forgetState.run(scope, id);
   }
 }
 
@@ -94,11 +81,6 @@ function historySql(column: string): string {
   return `SELECT ${column} AS id, hour, ${wideSumSql("spent_e8", "spent")} FROM spend_hourly
     WHERE hour >= ?1 AND hour < ?2 AND ${column} IN (SELECT value FROM json_each(?3))
     GROUP BY ${column}, hour`;
-}
-
-function bigints(statement: StatementSync): StatementSync {
-  statement.setReadBigInts(true);
-  return statement;
 }
 
 /** Every amount, and nothing else, is a decimal string: a sum, which may have any number of digits. */

@@ -22,6 +22,7 @@ import { schemaVersion } from "./migrations.ts";
 import { SqliteResponseStore } from "./response_store.ts";
 import { SqliteSessionStore } from "./session_store.ts";
 import { SqliteSpendStore } from "./spend_store.ts";
+import { inOneTransaction } from "./statements.ts";
 import { SqliteSumStore } from "./sum_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
@@ -93,17 +94,6 @@ function snapshotOf(
     balances: accounts.loadBalances(),
     openCalls: calls.openCalls(openCalls),
   };
-}
-
-/** A statement alone is one, too: what two of them read may be of two moments. */
-function inOneTransaction<Result>(database: DatabaseSync, read: () => Result): Result {
-  if (database.isTransaction) return read();
-  database.exec("BEGIN");
-  try {
-    return read();
-  } finally {
-    database.exec("COMMIT");
-  }
 }
 
 function bytesOf(path: string): number {

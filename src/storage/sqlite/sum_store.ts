@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import {
@@ -14,6 +14,7 @@ import {
   type SumRow,
   type SumSlice,
 } from "../ports/sums.ts";
+import { inOneTransaction, prepareAll, prepareBigInts } from "./statements.ts";
 import { readWideSum, wideSumSql } from "./wide_sum.ts";
 import { COVERED } from "./write_statements.ts";
 
@@ -22,33 +23,31 @@ const USAGE = HOURLY_TABLES.usage_hourly;
 /** The port's reads over prepared statements. */
 export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
   readonly #database: DatabaseSync;
-  readonly #meta: StatementSync;
-  readonly #slices: { readonly [table in HourlyTable]: StatementSync };
-  readonly #nextDay: StatementSync;
-  readonly #day: StatementSync;
+  readonly #sql;
+  readonly #sums;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#meta = database.prepare("SELECT CAST(value AS INTEGER) AS n FROM meta WHERE name = ?");
-    this.#slices = {
-      usage_hourly: bigints(database.prepare(sliceSql("usage_hourly"))),
-      spend_hourly: bigints(database.prepare(sliceSql("spend_hourly"))),
-    };
-    this.#nextDay = database.prepare(
-      `SELECT min(day) AS n FROM (
-         SELECT * FROM (SELECT day FROM usage_daily WHERE day > ?1 AND day < ?2 ORDER BY day LIMIT 1)
-         UNION ALL
-         SELECT * FROM (SELECT hour / 24 FROM usage_hourly
-           WHERE hour >= (?1 + 1) * 24 AND hour < ?2 * 24 ORDER BY hour LIMIT 1))`,
-    );
+    this.#sql = prepareAll(database, {
+      meta: "SELECT CAST(value AS INTEGER) AS n FROM meta WHERE name = ?",
+      nextDay: `SELECT min(day) AS n FROM (
+        SELECT * FROM (SELECT day FROM usage_daily WHERE day > ?1 AND day < ?2 ORDER BY day LIMIT 1)
+        UNION ALL
+        SELECT * FROM (SELECT hour / 24 FROM usage_hourly
+          WHERE hour >= (?1 + 1) * 24 AND hour < ?2 * 24 ORDER BY hour LIMIT 1))`,
+    });
     const columns = `project_id, ${USAGE.figures.join(", ")}`;
-    this.#day = bigints(database.prepare(
-      `SELECT project_id, ${USAGE.figures.map((name) => wideSumSql(name, name)).join(", ")} FROM (
-         SELECT ${columns} FROM usage_daily WHERE day = ?1
-         UNION ALL
-         SELECT ${columns} FROM usage_hourly WHERE hour >= ?1 * 24 AND hour < ?1 * 24 + 24)
-       GROUP BY project_id`,
-    ));
+    this.#sums = prepareBigInts(database, {
+      usage_hourly: sliceSql("usage_hourly"),
+      spend_hourly: sliceSql("spend_hourly"),
+      day: `SELECT project_id, ${
+        USAGE.figures.map((name) => wideSumSql(name, name)).join(", ")
+      } FROM (
+          SELECT ${columns} FROM usage_daily WHERE day = ?1
+          UNION ALL
+          SELECT ${columns} FROM usage_hourly WHERE hour >= ?1 * 24 AND hour < ?1 * 24 + 24)
+        GROUP BY project_id`,
+    });
   }
 
   coveredSeq(): number {
@@ -64,9 +63,9 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
   ): { readonly coveredSeq: number; readonly rows: readonly SumRow[] } {
     const { subject, figures } = HOURLY_TABLES[table];
     const place = after ?? { hour: fromHour, subject: subject.map(() => "") };
-    return this.#atOnce(() => ({
+    return inOneTransaction(this.#database, () => ({
       coveredSeq: this.coveredSeq(),
-      rows: this.#slices[table].all(beforeHour, limit, place.hour, ...place.subject).map((row) => ({
+      rows: this.#sums[table].all(beforeHour, limit, place.hour, ...place.subject).map((row) => ({
         hour: Number(row.hour),
         subject: subject.map((name) => row[name] as string),
         figures: figures.map((name) => row[name] as bigint),
@@ -75,10 +74,10 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
   }
 
   nextDay(afterDay: number, beforeDay: number): ArchivedDay | undefined {
-    return this.#atOnce(() => {
-      const day = this.#nextDay.get(afterDay, beforeDay)!.n as number | null;
+    return inOneTransaction(this.#database, () => {
+      const day = this.#sql.nextDay.get(afterDay, beforeDay)!.n as number | null;
       if (day === null) return undefined;
-      const projects = this.#day.all(day).map((row) => ({
+      const projects = this.#sums.day.all(day).map((row) => ({
         projectId: row.project_id as string,
         figures: USAGE.figures.map((name) => readWideSum(row, name)),
       }));
@@ -87,17 +86,7 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
   }
 
   #number(name: string): number {
-    return (this.#meta.get(name)?.n ?? 0) as number;
-  }
-
-  #atOnce<Value>(read: () => Value): Value {
-    if (this.#database.isTransaction) return read();
-    this.#database.exec("BEGIN");
-    try {
-      return read();
-    } finally {
-      this.#database.exec("COMMIT");
-    }
+    return (this.#sql.meta.get(name)?.n ?? 0) as number;
   }
 }
 
@@ -108,9 +97,4 @@ function sliceSql(table: HourlyTable): string {
   return `SELECT ${[...key, ...figures].join(", ")} FROM ${table}
     WHERE (${key.join(", ")}) > (${place.join(", ")}) AND hour < ?1
     ORDER BY ${key.join(", ")} LIMIT ?2`;
-}
-
-function bigints(statement: StatementSync): StatementSync {
-  statement.setReadBigInts(true);
-  return statement;
 }

@@ -9,15 +9,9 @@ import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
 import type { FilmPage, ProjectBytes, VideoQuery } from "../ports/films.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES, VideoStore } from "../ports/storage.ts";
-import {
-  TASK_ORIGIN_COLUMNS,
-  TASK_SELECTION,
-  TASK_STATE_COLUMNS,
-  taskFromRow,
-  taskOriginValues,
-  type TaskRow,
-  taskStateValues,
-} from "./task_row.ts";
+import { insertSql } from "./row_of.ts";
+import { prepareAll } from "./statements.ts";
+import { TASK_COLUMNS, TASK_ORIGIN, TASK_SELECTION, TASK_STATE, taskFromRow } from "./task_row.ts";
 
 /** The conditions of the partial indexes, in the words of the schema: SQLite compares the text. */
 const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";
@@ -31,60 +25,37 @@ export class SqliteVideoStore implements Synchronous<typeof STORES.videos> {
   readonly #database: DatabaseSync;
   /** By their SQL: one for each shape of a query. */
   readonly #lists: Map<string, StatementSync> = new Map();
-  readonly #find: StatementSync;
-  readonly #open: StatementSync;
-  readonly #unusedRepeat: StatementSync;
-  readonly #mayHaveFilm: StatementSync;
-  readonly #expired: StatementSync;
-  readonly #removableFilms: StatementSync;
-  readonly #keptBytes: StatementSync;
-  readonly #removableBytes: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #replace: StatementSync;
-  readonly #delete: StatementSync;
+  readonly #sql;
 
   constructor(database: DatabaseSync) {
-    const select = (rest: string) =>
-      database.prepare(`SELECT ${TASK_SELECTION} FROM video_tasks ${rest}`);
     this.#database = database;
-    this.#find = select("WHERE id = ?");
-    this.#open = select(
-      `INDEXED BY video_tasks_open WHERE ${IS_OPEN} AND call_id > ? ORDER BY call_id LIMIT ?`,
-    );
-    this.#unusedRepeat = select(
-      `INDEXED BY video_tasks_unused_ids
-       WHERE is_id_used = 0 AND project_id = ? AND fingerprint = ? AND created_at >= ?
-       ORDER BY created_at DESC, call_id DESC LIMIT 1`,
-    );
-    this.#mayHaveFilm = database.prepare(
-      `SELECT 1 FROM video_tasks WHERE id = ? AND status <> 'failed' AND file_removed_at IS NULL`,
-    );
-    this.#expired = select(
-      `INDEXED BY video_tasks_expiry WHERE ${HAS_FILM} AND expires_at <= ?
-       AND (expires_at, call_id) > (?, ?) ORDER BY expires_at, call_id LIMIT ?`,
-    );
-    this.#removableFilms = select(
-      `INDEXED BY video_tasks_films WHERE project_id = ? AND ${HAS_FILM}
-       AND fetched_at IS NOT NULL AND completed_at <= ?
-       AND (completed_at, call_id) > (?, ?) ORDER BY completed_at, call_id LIMIT ?`,
-    );
-    // They add up an index of the films that are kept, so that no task is read.
-    this.#keptBytes = database.prepare(
-      `${SUM_OF_FILMS} WHERE ${HAS_FILM} GROUP BY project_id`,
-    );
-    this.#removableBytes = database.prepare(
-      `${SUM_OF_FILMS} WHERE ${HAS_FILM} AND fetched_at IS NOT NULL AND completed_at <= ?
-       GROUP BY project_id`,
-    );
-    this.#insert = database.prepare(insertSql());
-    this.#replace = database.prepare(replaceSql());
-    this.#delete = database.prepare(
-      "DELETE FROM video_tasks WHERE id = ? AND revision = ? RETURNING call_id",
-    );
+    const select = `SELECT ${TASK_SELECTION} FROM video_tasks`;
+    this.#sql = prepareAll(database, {
+      find: `${select} WHERE id = ?`,
+      open: `${select} INDEXED BY video_tasks_open
+        WHERE ${IS_OPEN} AND call_id > ? ORDER BY call_id LIMIT ?`,
+      unusedRepeat: `${select} INDEXED BY video_tasks_unused_ids
+        WHERE is_id_used = 0 AND project_id = ? AND fingerprint = ? AND created_at >= ?
+        ORDER BY created_at DESC, call_id DESC LIMIT 1`,
+      mayHaveFilm: `SELECT 1 FROM video_tasks
+        WHERE id = ? AND status <> 'failed' AND file_removed_at IS NULL`,
+      expired: `${select} INDEXED BY video_tasks_expiry WHERE ${HAS_FILM} AND expires_at <= ?
+        AND (expires_at, call_id) > (?, ?) ORDER BY expires_at, call_id LIMIT ?`,
+      removableFilms: `${select} INDEXED BY video_tasks_films WHERE project_id = ? AND ${HAS_FILM}
+        AND fetched_at IS NOT NULL AND completed_at <= ?
+        AND (completed_at, call_id) > (?, ?) ORDER BY completed_at, call_id LIMIT ?`,
+      // They add up an index of the films that are kept, so that no task is read.
+      keptBytes: `${SUM_OF_FILMS} WHERE ${HAS_FILM} GROUP BY project_id`,
+      removableBytes: `${SUM_OF_FILMS} WHERE ${HAS_FILM} AND fetched_at IS NOT NULL
+        AND completed_at <= ? GROUP BY project_id`,
+      insert: insertSql("video_tasks", TASK_COLUMNS),
+      replace: replaceSql(),
+      delete: "DELETE FROM video_tasks WHERE id = ? AND revision = ? RETURNING call_id",
+    });
   }
 
   find(taskId: string): VideoTask | undefined {
-    return toTask(this.#find.get(taskId));
+    return toTask(this.#sql.find.get(taskId));
   }
 
   list(query: VideoQuery): readonly VideoTask[] {
@@ -95,48 +66,48 @@ export class SqliteVideoStore implements Synchronous<typeof STORES.videos> {
   }
 
   open(afterCallId: number, limit: number): readonly VideoTask[] {
-    return toTasks(this.#open.all(afterCallId, limit));
+    return toTasks(this.#sql.open.all(afterCallId, limit));
   }
 
   unusedRepeat(
     { projectId, fingerprint, sinceMs }: Parameters<VideoStore["unusedRepeat"]>[0],
   ): VideoTask | undefined {
-    return toTask(this.#unusedRepeat.get(projectId, fingerprint, sinceMs));
+    return toTask(this.#sql.unusedRepeat.get(projectId, fingerprint, sinceMs));
   }
 
   idsWithoutFilm(taskIds: readonly string[]): readonly string[] {
-    return taskIds.filter((id) => this.#mayHaveFilm.get(id) === undefined);
+    return taskIds.filter((id) => this.#sql.mayHaveFilm.get(id) === undefined);
   }
 
   expired(page: FilmPage): readonly VideoTask[] {
-    return toTasks(this.#expired.all(...pageValues(page)));
+    return toTasks(this.#sql.expired.all(...pageValues(page)));
   }
 
   removableFilms(projectId: string, page: FilmPage): readonly VideoTask[] {
-    return toTasks(this.#removableFilms.all(projectId, ...pageValues(page)));
+    return toTasks(this.#sql.removableFilms.all(projectId, ...pageValues(page)));
   }
 
   keptBytes(): readonly ProjectBytes[] {
-    return toProjectBytes(this.#keptBytes.all());
+    return toProjectBytes(this.#sql.keptBytes.all());
   }
 
   removableBytes(untilMs: number): readonly ProjectBytes[] {
-    return toProjectBytes(this.#removableBytes.all(untilMs));
+    return toProjectBytes(this.#sql.removableBytes.all(untilMs));
   }
 
   /** Adds a task. Throws when its id or its call's task exists. */
   insert(task: VideoTask): void {
-    this.#insert.run(...taskOriginValues(task), ...taskStateValues(task));
+    this.#sql.insert.run(...TASK_ORIGIN.values(task), ...TASK_STATE.values(task));
   }
 
   /** Replaces what may change; `false` unless the revision before is stored and the task may follow it. */
   replace(task: VideoTask): boolean {
-    return this.#replace.run(task.id, task.callId, ...taskStateValues(task)).changes === 1;
+    return this.#sql.replace.run(task.id, task.callId, ...TASK_STATE.values(task)).changes === 1;
   }
 
   /** Removes a task of this revision and gives its call's id; `undefined` if there is none. */
   delete(taskId: string, revision: number): number | undefined {
-    return this.#delete.get(taskId, revision)?.call_id as number | undefined;
+    return this.#sql.delete.get(taskId, revision)?.call_id as number | undefined;
   }
 
   #list(query: VideoQuery): StatementSync {
@@ -170,17 +141,11 @@ function pageValues({ untilMs, after, limit }: FilmPage): number[] {
   return [untilMs, after?.at ?? -1, after?.callId ?? 0, limit];
 }
 
-function insertSql(): string {
-  const columns = [...TASK_ORIGIN_COLUMNS, ...TASK_STATE_COLUMNS];
-  return `INSERT INTO video_tasks (${columns.join(", ")})
-    VALUES (${columns.map(() => "?").join(", ")})`;
-}
-
 /** `mayFollow` of `domain/video_task.ts` and the revision, compared in the statement that writes. */
 function replaceSql(): string {
-  const parameter = (column: typeof TASK_STATE_COLUMNS[number]) =>
-    `?${TASK_STATE_COLUMNS.indexOf(column) + 3}`;
-  const assignments = TASK_STATE_COLUMNS.map((column) => `${column} = ${parameter(column)}`);
+  const { columns } = TASK_STATE;
+  const parameter = (column: string) => `?${columns.indexOf(column) + 3}`;
+  const assignments = columns.map((column) => `${column} = ${parameter(column)}`);
   const next = parameter("status");
   const transitions = Object.entries(VIDEO_TRANSITIONS).flatMap(([before, nexts]) =>
     nexts.map((status) => `(status = '${before}' AND ${next} = '${status}')`)
@@ -192,7 +157,7 @@ function replaceSql(): string {
 }
 
 function toTask(row: unknown): VideoTask | undefined {
-  return row === undefined ? undefined : taskFromRow(row as TaskRow);
+  return row === undefined ? undefined : taskFromRow(row);
 }
 
 function toProjectBytes(rows: unknown[]): ProjectBytes[] {
@@ -200,5 +165,5 @@ function toProjectBytes(rows: unknown[]): ProjectBytes[] {
 }
 
 function toTasks(rows: unknown[]): VideoTask[] {
-  return (rows as TaskRow[]).map(taskFromRow);
+  return rows.map(taskFromRow);
 }

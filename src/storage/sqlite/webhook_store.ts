@@ -4,88 +4,60 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { WebhookEvent, WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { DueBounds, STORES } from "../ports/storage.ts";
+import { freeText, group, integer, orNone, RowOf, text } from "./row_of.ts";
+import { prepareAll } from "./statements.ts";
 import { storableText } from "./storable_text.ts";
 
-const MESSAGE_COLUMNS =
-  "id, project_id, event, video_id, url, created_at, tries, state, next_at, last_error";
+const MESSAGE = new RowOf<WebhookMessage>({
+  id: text(),
+  projectId: text(),
+  event: text(),
+  videoId: text(),
+  url: text(),
+  createdAt: integer(),
+  tries: integer(),
+  state: text(),
+  nextAt: integer(),
+  lastError: orNone(freeText()),
+});
 
-interface MessageRow {
-  readonly id: string;
-  readonly project_id: string;
-  readonly event: WebhookEvent;
-  readonly video_id: string;
-  readonly url: string;
-  readonly created_at: number;
-  readonly tries: number;
-  readonly state: WebhookMessage["state"];
-  readonly next_at: number;
-  readonly last_error: string | null;
-}
-
-interface SecretRow {
-  readonly project_id: string;
-  readonly secret: string;
-  readonly created_at: number;
-  readonly previous_secret: string | null;
-  readonly previous_until: number | null;
-}
+const SECRET = new RowOf<WebhookSecret>({
+  projectId: text(),
+  secret: text(),
+  createdAt: integer(),
+  previous: orNone(group<NonNullable<WebhookSecret["previous"]>>({
+    secret: text(),
+    until: integer(),
+  })),
+});
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
-  readonly #nextProject: StatementSync;
-  readonly #due: StatementSync;
-  readonly #nextDue: StatementSync;
-  readonly #find: StatementSync;
-  readonly #secret: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #noteTry: StatementSync;
-  readonly #putSecret: StatementSync;
-  readonly #forgetDone: StatementSync;
+  readonly #sql;
 
   constructor(database: DatabaseSync) {
-    this.#nextProject = database.prepare(
-      `SELECT project_id FROM webhook_messages INDEXED BY webhook_messages_by_project
-       WHERE state = 'waiting' AND project_id > ? ORDER BY project_id LIMIT 1`,
-    );
-    this.#due = database.prepare(
-      `SELECT ${MESSAGE_COLUMNS} FROM webhook_messages INDEXED BY webhook_messages_by_project
-       WHERE state = 'waiting' AND project_id = ? AND next_at <= ? ORDER BY next_at, id LIMIT ?`,
-    );
-    this.#nextDue = database.prepare(
-      `SELECT next_at FROM webhook_messages INDEXED BY webhook_messages_waiting
-       WHERE state = 'waiting' AND next_at > ? ORDER BY next_at LIMIT 1`,
-    );
-    this.#find = database.prepare(`SELECT ${MESSAGE_COLUMNS} FROM webhook_messages WHERE id = ?`);
-    this.#secret = database.prepare(
-      `SELECT project_id, secret, created_at, previous_secret, previous_until
-       FROM webhook_secrets WHERE project_id = ?`,
-    );
-    this.#insert = database.prepare(
-      `INSERT INTO webhook_messages (${MESSAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#noteTry = database.prepare(
-      `UPDATE webhook_messages SET tries = ?2, state = ?3, next_at = ?4, last_error = ?5
-       WHERE id = ?1 AND tries = ?2 - 1 AND state = 'waiting'`,
-    );
-    this.#putSecret = database.prepare(
-      `INSERT INTO webhook_secrets
-         (project_id, secret, created_at, previous_secret, previous_until)
-       VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (project_id) DO UPDATE SET
-         secret = excluded.secret,
-         created_at = excluded.created_at,
-         previous_secret = excluded.previous_secret,
-         previous_until = excluded.previous_until`,
-    );
-    this.#forgetDone = database.prepare(
-      `DELETE FROM webhook_messages WHERE rowid IN (
-         SELECT rowid FROM webhook_messages INDEXED BY webhook_messages_done
-         WHERE state <> 'waiting' AND next_at < ? ORDER BY next_at LIMIT ?)`,
-    );
+    this.#sql = prepareAll(database, {
+      nextProject: `SELECT project_id FROM webhook_messages INDEXED BY webhook_messages_by_project
+        WHERE state = 'waiting' AND project_id > ? ORDER BY project_id LIMIT 1`,
+      due: `SELECT ${MESSAGE.names} FROM webhook_messages INDEXED BY webhook_messages_by_project
+        WHERE state = 'waiting' AND project_id = ? AND next_at <= ? ORDER BY next_at, id LIMIT ?`,
+      nextDue: `SELECT next_at FROM webhook_messages INDEXED BY webhook_messages_waiting
+        WHERE state = 'waiting' AND next_at > ? ORDER BY next_at LIMIT 1`,
+      find: `SELECT ${MESSAGE.names} FROM webhook_messages WHERE id = ?`,
+      secret: `SELECT ${SECRET.names} FROM webhook_secrets WHERE project_id = ?`,
+      insert: MESSAGE.insertInto("webhook_messages"),
+      noteTry: `UPDATE webhook_messages SET tries = ?2, state = ?3, next_at = ?4, last_error = ?5
+        WHERE id = ?1 AND tries = ?2 - 1 AND state = 'waiting'`,
+      putSecret: `${SECRET.insertInto("webhook_secrets")}
+        ON CONFLICT (project_id) DO UPDATE SET ${SECRET.replacements}`,
+      forgetDone: `DELETE FROM webhook_messages WHERE rowid IN (
+        SELECT rowid FROM webhook_messages INDEXED BY webhook_messages_done
+        WHERE state <> 'waiting' AND next_at < ? ORDER BY next_at LIMIT ?)`,
+    });
   }
 
   /** Steps from project to project, so that the backlog of one costs the others nothing. */
@@ -93,67 +65,49 @@ export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
     untilMs: number,
     { most, perProject, after = "", skip = [] }: DueBounds,
   ): readonly WebhookMessage[] {
-    const rows: MessageRow[] = [];
+    const rows: unknown[] = [];
     const skipped = new Set(skip);
     for (const project of this.#projectsInTurn(after)) {
       if (skipped.has(project)) continue;
-      rows.push(...this.#due.all(project, untilMs, perProject) as unknown as MessageRow[]);
+      rows.push(...this.#sql.due.all(project, untilMs, perProject));
       if (rows.length >= most) break;
     }
-    return rows.slice(0, most).map(messageFromRow);
+    return rows.slice(0, most).map((row) => MESSAGE.read(row));
   }
 
   nextDueAt(afterMs: number): number | undefined {
-    return this.#nextDue.get(afterMs)?.next_at as number | undefined;
+    return this.#sql.nextDue.get(afterMs)?.next_at as number | undefined;
   }
 
   secret(projectId: string): WebhookSecret | undefined {
-    const row = this.#secret.get(projectId) as unknown as SecretRow | undefined;
-    return row === undefined ? undefined : secretFromRow(row);
+    return SECRET.readIfAny(this.#sql.secret.get(projectId));
   }
 
   /** A message of any state; `undefined` if there is none. */
   find(messageId: string): WebhookMessage | undefined {
-    const row = this.#find.get(messageId) as unknown as MessageRow | undefined;
-    return row === undefined ? undefined : messageFromRow(row);
+    return MESSAGE.readIfAny(this.#sql.find.get(messageId));
   }
 
   /** Adds a message. Throws when it exists. */
   insert(message: WebhookMessage): void {
-    this.#insert.run(
-      message.id,
-      message.projectId,
-      message.event,
-      message.videoId,
-      message.url,
-      message.createdAt,
-      message.tries,
-      message.state,
-      message.nextAt,
-      errorText(message),
-    );
+    this.#sql.insert.run(...MESSAGE.values(message));
   }
 
   /** Notes a try; `false` unless the message waits after one try less. */
   noteTry(message: WebhookMessage): boolean {
-    const { id, tries, state, nextAt } = message;
-    return this.#noteTry.run(id, tries, state, nextAt, errorText(message)).changes === 1;
+    const { id, tries, state, nextAt, lastError } = message;
+    const error = lastError === undefined ? null : storableText(lastError);
+    return this.#sql.noteTry.run(id, tries, state, nextAt, error).changes === 1;
   }
 
   /** Replaces a project's secret. Throws when there is no such project. */
-  putSecret({ projectId, secret, createdAt, previous }: WebhookSecret): void {
-    this.#putSecret.run(
-      projectId,
-      secret,
-      createdAt,
-      previous?.secret ?? null,
-      previous?.until ?? null,
-    );
+  putSecret(secret: WebhookSecret): void {
+    this.#sql.putSecret.run(...SECRET.values(secret));
   }
 
   /** Removes messages that wait no more and whose last try was before this time; gives how many. */
   forgetDone(beforeMs: number, limit: number): number {
-    return Number(this.#forgetDone.run(beforeMs, limit).changes);
+    return Number(this.#sql.forgetDone.run(beforeMs, limit).changes);
   }
 
   /** Every project with a waiting message, once: those behind this one, then the others. */
@@ -169,36 +123,6 @@ export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
   }
 
   #projectAfter(projectId: string): string | undefined {
-    return this.#nextProject.get(projectId)?.project_id as string | undefined;
+    return this.#sql.nextProject.get(projectId)?.project_id as string | undefined;
   }
-}
-
-function errorText({ lastError }: WebhookMessage): string | null {
-  return lastError === undefined ? null : storableText(lastError);
-}
-
-function messageFromRow(row: MessageRow): WebhookMessage {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    event: row.event,
-    videoId: row.video_id,
-    url: row.url,
-    createdAt: row.created_at,
-    tries: row.tries,
-    state: row.state,
-    nextAt: row.next_at,
-    lastError: row.last_error ?? undefined,
-  };
-}
-
-function secretFromRow(row: SecretRow): WebhookSecret {
-  return {
-    projectId: row.project_id,
-    secret: row.secret,
-    createdAt: row.created_at,
-    previous: row.previous_secret === null
-      ? undefined
-      : { secret: row.previous_secret, until: row.previous_until! },
-  };
 }

@@ -11,14 +11,20 @@ import { ROOT } from "../../../build/paths.ts";
 
 const FOLDER = `${ROOT}/src/storage/sqlite`;
 const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ALTER|DROP|WHERE|VALUES|ORDER BY)\b/;
-const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*$/;
+/** Constants, and the columns of a row that is one. */
+const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*(?:\.(?:names|assignments|replacements))?$/;
 
 /** What templates of SQL contain besides constants in capitals: lists of columns and conditions. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  "answer_store.ts": ["columns", "expired", "ofSubject", "sameKey"],
+  "account_store.ts": ["page"],
+  "answer_store.ts": [
+    'ANSWER.insertInto("stored_answers", "tells_of")',
+    "expired",
+    "ofSubject",
+    "sameKey",
+  ],
   // Names of tables and columns: the program's own, of `CHECKED_TABLES`; types as declared.
   "maintenance/archive_file.ts": [
-    'CHECKED_TABLES.price_versions.join(", ")',
     "CHECKED_TABLES[table][0]",
     'columns.join(", ")',
     "rowTextSql(table, this.#columnsOf(table))",
@@ -32,17 +38,12 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "table",
     "where",
   ],
-  "maintenance/archive_writer.ts": [
-    'columns.map(() => "?").join(", ")',
-    'declared.join(", ")',
-    "table",
-  ],
-  "audit_store.ts": ["columns", "condition", "from", "order", "shown"],
-  "call_store.ts": ["SCAN_ROWS - 1", "rest"],
-  "catalogue_store.ts": ['PRICE_COLUMNS.join(", ")'],
+  "maintenance/archive_writer.ts": ['declared.join(", ")', "table"],
+  "audit_store.ts": ["condition", "from", "order", "shown"],
+  "call_store.ts": ["SCAN_ROWS - 1", "open"],
+  "catalogue_store.ts": ["prices"],
   "database_file.ts": ["name"],
-  "kept_store.ts": ["columns"],
-  "ledger_store.ts": ['LEDGER_COLUMNS.join(", ")', 'columns.join(", ")', "columns[0]", "table"],
+  "ledger_store.ts": ["columns", "key", "table"],
   "migrations.ts": ["migrations.length"],
   // Columns of sums, and the two tables that have them.
   "old_sums.ts": [
@@ -54,7 +55,9 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "table",
     "upTo",
   ],
-  "response_store.ts": ["columns"],
+  "response_store.ts": ["ofProject"],
+  // The one INSERT of all columns of a table.
+  "row_of.ts": ['columns.join(", ")', "places", "table"],
   "spend_store.ts": [
     "column",
     'wideSumSql("CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END", "day")',
@@ -86,25 +89,21 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "usage_sums.ts": ["columns"],
   "video_store.ts": [
     'assignments.join(", ")',
-    'columns.join(", ")',
-    'columns.map(() => "?").join(", ")',
     "conditions",
     "index",
     "next",
     'order === "asc" ? "ASC" : "DESC"',
     'parameter("progress")',
     'parameter("revision")',
-    "rest",
+    "select",
     'transitions.join(" OR ")',
   ],
+  "webhook_store.ts": ['SECRET.insertInto("webhook_secrets")'],
   "write_statements.ts": [
     'addAmounts(["cost_e8", "sale_e8", "charged_e8", "loss_e8"])',
     'addAmounts(["spent_e8"])',
-    'columns.join(", ")',
-    'columns.map(() => "?").join(", ")',
     "sameHold",
     "setCall",
-    "table",
   ],
 };
 

@@ -7,7 +7,7 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import type { StoredCall } from "../../../domain/call.ts";
 import type { PriceVersion } from "../../../domain/price.ts";
 import type { ArchiveFile, ArchiveSeal } from "../../ports/archives.ts";
@@ -19,9 +19,10 @@ import {
   CHECKED_TABLES,
   type CheckedTable,
 } from "../checked_tables.ts";
-import { prepareCalls, toCalls } from "../call_store.ts";
+import { CALLS_BEHIND, toCalls } from "../call_store.ts";
 import { SqliteLedgerStore } from "../ledger_store.ts";
 import { type PriceRow, pricesFromRow } from "../price_row.ts";
+import { prepareAll, prepareBigInts } from "../statements.ts";
 import { StorageOpenError } from "../../ports/storage_open_error.ts";
 
 /** `PRAGMA application_id` of an archive: "TGAR". */
@@ -38,8 +39,7 @@ export class SqliteArchiveFile implements ArchiveFile {
   readonly path: string;
   readonly ledger: Synchronous<typeof STORES.ledger>;
   readonly #database: DatabaseSync;
-  readonly #calls: StatementSync;
-  readonly #prices: StatementSync;
+  readonly #sql;
 
   /**
    * @throws {StorageOpenError} If there is no such file, or it is no archive that this
@@ -52,36 +52,30 @@ export class SqliteArchiveFile implements ArchiveFile {
       refuseOthers(this.#database);
       addMissingColumns(this.#database);
       this.ledger = new SqliteLedgerStore(this.#database);
-      this.#calls = prepareCalls(
-        this.#database,
-        "FROM calls WHERE call_id > ? ORDER BY call_id LIMIT ?",
-      );
-      this.#prices = this.#database.prepare(
-        `SELECT ${CHECKED_TABLES.price_versions.join(", ")} FROM price_versions WHERE version = ?`,
-      );
+      this.#sql = {
+        ...prepareBigInts(this.#database, { calls: CALLS_BEHIND }),
+        ...prepareAll(this.#database, {
+          prices: `SELECT ${PRICE_NAMES} FROM price_versions WHERE version = ?`,
+          seal: "SELECT document, sha256 FROM archive",
+        }),
+      };
     } catch (cause) {
       this.#database.close();
       throw unreadable(path, cause);
     }
   }
 
-  /** What it states of itself; `undefined` when its writing was broken off. */
   seal(): ArchiveSeal | undefined {
-    const row = this.#database.prepare("SELECT document, sha256 FROM archive").get();
-    return row === undefined
-      ? undefined
-      : { document: row.document as string, sha256: row.sha256 as string };
+    return toSeal(this.#sql.seal.get());
   }
 
-  /** Calls with an id above `afterCallId`, rising. */
   calls(afterCallId: number, limit: number): readonly StoredCall[] {
-    return toCalls(this.#calls.all(afterCallId, limit));
+    return toCalls(this.#sql.calls.all(afterCallId, limit));
   }
 
-  /** Price versions by number; unknown numbers are left out. */
   priceVersions(versions: readonly number[]): readonly PriceVersion[] {
     return versions.flatMap((version) => {
-      const row = this.#prices.get(version) as unknown as PriceRow | undefined;
+      const row = this.#sql.prices.get(version) as unknown as PriceRow | undefined;
       return row === undefined ? [] : [pricesFromRow(row)];
     });
   }
@@ -100,7 +94,6 @@ export class SqliteArchiveFile implements ArchiveFile {
     }
   }
 
-  /** SHA-256 of every value of every row; `onStep` is called again and again. */
   async hashContent(onStep: () => Promise<void>): Promise<string> {
     const hash = createHash("sha256");
     for (const table of CHECKED_TABLE_NAMES) {
@@ -114,7 +107,6 @@ export class SqliteArchiveFile implements ArchiveFile {
     return hash.digest("hex");
   }
 
-  /** Whether every page is in order. */
   checkPages(): void {
     const found = this.#database.prepare("PRAGMA integrity_check(1)").get()!.integrity_check;
     if (found !== "ok") throw unreadable(this.path, new Error(`it is damaged: ${found}`));
@@ -131,7 +123,15 @@ export class SqliteArchiveFile implements ArchiveFile {
   }
 }
 
+const PRICE_NAMES = CHECKED_TABLES.price_versions.join(", ");
 const HASHED_ROWS = 2_000;
+
+/** The seal in a row of its columns; `undefined` where there is none. */
+export function toSeal(row: unknown): ArchiveSeal | undefined {
+  if (row === undefined) return undefined;
+  const { document, sha256 } = row as ArchiveSeal;
+  return { document, sha256 };
+}
 
 /** Selects a row's key, and its values as one text: whole numbers are exact there. */
 export function rowTextSql(table: CheckedTable, columns = archivedColumns(table)): string {

@@ -12,7 +12,7 @@ import type {
   ArchiveSource,
   CopyRowsOptions,
 } from "../../ports/archives.ts";
-import { rowTextSql } from "./archive_file.ts";
+import { rowTextSql, toSeal } from "./archive_file.ts";
 import {
   archivedColumns,
   CHECKED_TABLE_NAMES,
@@ -23,6 +23,7 @@ import { compareWithSource } from "./compare_with_source.ts";
 import { copyRows, type RowSource, type SourceRow } from "./copy_rows.ts";
 import type { ColumnTypes } from "./archive_writer.ts";
 import type { ColumnValue } from "../row_checksum.ts";
+import { asLists } from "../statements.ts";
 
 const SEQ = CHECKED_TABLES.ledger.indexOf("seq");
 const CALL_ID = CHECKED_TABLES.ledger.indexOf("call_id");
@@ -49,17 +50,11 @@ export class SqliteArchiveSource implements ArchiveSource, RowSource {
     this.#texts = texts;
   }
 
-  /** The last archive there is; `undefined` for the first one to come. */
   lastSeal(): ArchiveSeal | undefined {
-    const row = this.#database.prepare(
-      "SELECT document, sha256 FROM checkpoints ORDER BY number DESC LIMIT 1",
-    ).get();
-    return row === undefined
-      ? undefined
-      : { document: row.document as string, sha256: row.sha256 as string };
+    const sql = "SELECT document, sha256 FROM checkpoints ORDER BY number DESC LIMIT 1";
+    return toSeal(this.#one(sql));
   }
 
-  /** The rows behind the last archive and before the first one of `beforeMs` or later; `undefined` for none. */
   rangeBefore(beforeMs: number): ArchiveRange | undefined {
     const from = this.#one(
       `SELECT seq, at FROM ledger
@@ -83,7 +78,6 @@ export class SqliteArchiveSource implements ArchiveSource, RowSource {
     };
   }
 
-  /** Rows of a time before `beforeMs` that follow one of a later time: a clock was set back. */
   rowsOutOfOrder(range: ArchiveRange | undefined, beforeMs: number): number {
     const first = range?.toSeq ??
       (this.#one("SELECT coalesce(max(last_seq), 0) AS seq FROM checkpoints")!.seq as number);
@@ -94,7 +88,6 @@ export class SqliteArchiveSource implements ArchiveSource, RowSource {
     )!.n as number;
   }
 
-  /** Open calls that began before `beforeMs`. */
   openCallsBefore(beforeMs: number): number {
     return this.#one(
       `SELECT count(*) AS n FROM calls INDEXED BY calls_open
@@ -103,22 +96,18 @@ export class SqliteArchiveSource implements ArchiveSource, RowSource {
     )!.n as number;
   }
 
-  /** Calls among the rows of a range, credits with references, and films whose calls stay. */
   countsOf({ fromSeq, toSeq }: ArchiveRange): { calls: number; references: number; films: number } {
-    const { calls, references_kept, films } = this.#one(
+    // "references" is a word of SQL's.
+    const { calls, kept, films } = this.#one(
       `SELECT count(*) FILTER (WHERE kind = 'settle' OR kind = 'release') AS calls,
-         count(reference) AS references_kept,
+         count(reference) AS kept,
          count(*) FILTER (WHERE (kind = 'settle' OR kind = 'release') AND EXISTS (
            SELECT 1 FROM video_tasks WHERE video_tasks.call_id = ledger.call_id)) AS films
        FROM ledger WHERE seq BETWEEN ? AND ?`,
       fromSeq,
       toSeq,
-    )!;
-    return {
-      calls: calls as number,
-      references: references_kept as number,
-      films: films as number,
-    };
+    ) as unknown as { calls: number; kept: number; films: number };
+    return { calls, references: kept, films };
   }
 
   /** Ledger rows behind `afterSeq`, rising, none beyond the range. */
@@ -177,10 +166,6 @@ export class SqliteArchiveSource implements ArchiveSource, RowSource {
       `SELECT ${archivedColumns(table).join(", ")} FROM ${table} WHERE ${where}`,
     );
     statement.setReadBigInts(true);
-    // Both runtimes have it, their types do not yet.
-    (statement as StatementSync & { setReturnArrays(enabled: boolean): void }).setReturnArrays(
-      true,
-    );
-    return statement;
+    return asLists(statement);
   }
 }

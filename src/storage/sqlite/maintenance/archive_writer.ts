@@ -10,6 +10,7 @@ import type { ArchiveSeal } from "../../ports/archives.ts";
 import { ARCHIVE_APPLICATION_ID, ARCHIVE_FORMAT } from "./archive_file.ts";
 import { archivedColumns, CHECKED_TABLE_NAMES, type CheckedTable } from "../checked_tables.ts";
 import type { ColumnValue } from "../row_checksum.ts";
+import { insertSql } from "../row_of.ts";
 
 /** Rows after which what is written goes to the disk: a single sync at the end would be long. */
 const ROWS_PER_SYNC = 8_000;
@@ -43,9 +44,7 @@ export class ArchiveWriter implements Disposable {
         `${column} ${types[table].get(column)}${index === 0 ? " PRIMARY KEY" : ""}`
       );
       this.#database.exec(`CREATE TABLE ${table} (${declared.join(", ")}) STRICT`);
-      inserts[table] = this.#database.prepare(
-        `INSERT INTO ${table} VALUES (${columns.map(() => "?").join(", ")})`,
-      );
+      inserts[table] = this.#database.prepare(insertSql(table, columns));
     }
     this.#inserts = inserts;
   }
