@@ -31,6 +31,7 @@ import { TaskBook } from "../../src/videos/task/task_book.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
 import { unreserved } from "../support/unreserved.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { writeNewDatabase } from "../support/new_database.ts";
 
 /** What to begin with. */
 export interface TestAdminOptions {
@@ -65,6 +66,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     : undefined;
   const path = options.path ?? `${folder}/tollgate.db`;
   const clock = new FakeClock();
+  if (options.path === undefined) await writeNewDatabase(path);
   const storage = createSqliteStorage(path);
   const [catalogue, projects, keys, balances] = await Promise.all([
     storage.catalogue.load(),

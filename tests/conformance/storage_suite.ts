@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { MAIN_BOOK } from "../../src/domain/book.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
+import { writeNewDatabase } from "../support/new_database.ts";
 import { testAccounts } from "./storage_accounts_suite.ts";
 import { testAnswers } from "./storage_answers_suite.ts";
 import { testAudit } from "./storage_audit_suite.ts";
@@ -142,6 +143,7 @@ async function withStorage(
   run: (storage: Storage) => Promise<void>,
 ): Promise<void> {
   await inTemporaryFolder(async (path) => {
+    await writeNewDatabase(path);
     const storage = await driver.open(path);
     try {
       await run(storage);

@@ -16,6 +16,7 @@ import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { RunningGateway } from "../../src/app/gateway.ts";
 import { createLog, startGateway } from "../../src/app/gateway.ts";
 import { systemClock } from "../../src/domain/clock.ts";
+import { writeNewDatabase } from "./new_database.ts";
 
 /** How to start. */
 export interface TestGatewayOptions {
@@ -58,6 +59,7 @@ export interface ChatOptions {
 /** Starts a gateway on a free port. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "tollgate-test-" });
+  if (options.dataDir === undefined) await writeNewDatabase(`${dataDir}/tollgate.db`);
   const decoder = new TextDecoder();
   let logged = "";
   const log = createLog({

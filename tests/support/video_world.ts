@@ -42,6 +42,7 @@ import {
   videoProviderSettings,
   videoRoute,
 } from "./video_parts.ts";
+import { writeNewDatabase } from "./new_database.ts";
 
 /** One start of the gateway, as far as videos are concerned. */
 export interface VideoBoot {
@@ -107,10 +108,9 @@ export class VideoWorld implements AsyncDisposable {
 
   /** A world with projects that can pay, before its first start. */
   static async create(options: VideoWorldOptions = {}): Promise<VideoWorld> {
-    const world = new VideoWorld(
-      await Deno.makeTempDir({ prefix: "tollgate_videos_" }),
-      options,
-    );
+    const folder = await Deno.makeTempDir({ prefix: "tollgate_videos_" });
+    await writeNewDatabase(`${folder}/tollgate.db`);
+    const world = new VideoWorld(folder, options);
     await world.files.prepare();
     const routes = options.routes ?? [videoRoute("here"), videoRoute("acme")];
     await world.#write(
