@@ -11,7 +11,7 @@ import { setImmediate } from "node:timers";
 import type { CommitQueue } from "./ports/commit_queue.ts";
 import type { Entry, EntryResult } from "./ports/entry.ts";
 import { givesBackTo, takesFrom } from "./entries/balance_order.ts";
-import { keptText } from "./entries/kept_text.ts";
+import { keptText } from "./ports/kept_of.ts";
 
 /** What a queue writes with, and its bounds. */
 export interface CommitQueueOptions {

@@ -22,3 +22,10 @@ export function keptOf(entry: Entry): Kept {
       return NOTHING;
   }
 }
+
+/** Characters of an entry's answers and their input; 0 for most entries. */
+export function keptText(entry: Entry): number {
+  const { response, idempotency } = keptOf(entry);
+  const ofResponse = response === undefined ? 0 : response.input.length + response.body.length;
+  return ofResponse + (idempotency?.body?.length ?? 0);
+}

@@ -9,8 +9,7 @@ import { formatAmount } from "../../domain/money.ts";
 import type { AuditedEntry, Entry, EntryResult } from "../ports/entry.ts";
 import type { SqliteAuditStore } from "./audit_store.ts";
 import type { Batch } from "./batch.ts";
-import { demand } from "../entries/entry_refused.ts";
-import { DONE } from "../entries/entry_results.ts";
+import { demand, DONE } from "../entries/entry_results.ts";
 
 /** What applying needs. */
 export interface AuditedOptions {

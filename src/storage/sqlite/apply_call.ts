@@ -7,6 +7,7 @@
 
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { EntryResult } from "../ports/entry.ts";
+import type { Appliers } from "./applier.ts";
 import type { Batch } from "./batch.ts";
 import { closedCallValues, openCallValues } from "./call_row.ts";
 import type { ColumnValue } from "./row_checksum.ts";
@@ -22,6 +23,21 @@ import {
   tooSmall,
 } from "../entries/call_steps.ts";
 import { conflict, DONE, missing } from "../entries/entry_results.ts";
+
+export const CALL_APPLIERS: Appliers<"hold" | "rehold" | "close"> = {
+  hold: (batch, { call }) => applyHold(batch, call),
+  rehold: (batch, { call }) => applyRehold(batch, call),
+  close(batch, { call, response, idempotency }, { responses, answers }) {
+    const result = applyClose(batch, call);
+    if (!result.ok) return result;
+    // An answer in the background may have been deleted meanwhile.
+    if (response?.isBackground) responses.replace(response);
+    else if (response !== undefined) responses.insert(response);
+    // Whatever the key stood for: a call that ended is never refused for the sake of its answer.
+    if (idempotency !== undefined) answers.put(idempotency, response?.id);
+    return result;
+  },
+};
 
 /** Takes a hold: available to held, and an open call. */
 export function applyHold(batch: Batch, call: OpenCall): EntryResult {
@@ -55,10 +71,7 @@ export function applyRehold(batch: Batch, call: OpenCall): EntryResult {
  * The held amount must be the stored one: the balance's owner and the database
  * never disagree silently.
  */
-export function applyClose(
-  batch: Batch,
-  { call }: { readonly call: ClosedCall },
-): EntryResult {
+export function applyClose(batch: Batch, call: ClosedCall): EntryResult {
   const balance = batch.balance(call.projectId);
   if (balance === undefined) return missing("project", call.projectId);
   const values = closedCallValues(call);

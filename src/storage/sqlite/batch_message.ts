@@ -35,14 +35,6 @@ enum Tag {
   Other,
 }
 
-/** What a close carries besides the call. */
-enum What {
-  Nothing,
-  Response,
-  Answer,
-  Both,
-}
-
 /** Puts a batch into a message. */
 export function encodeBatch(batch: readonly Entry[]): BatchMessage {
   const values: unknown[] = [];
@@ -168,33 +160,21 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
   );
 }
 
+/** Whether there is an answer for repeated requests, and the kept answer but for its long texts. */
 function pushKept(
   values: unknown[],
   others: Beside[],
   { response, idempotency }: Kept,
 ): void {
-  const hasAnswer = idempotency !== undefined;
   values.push(
-    response === undefined
-      ? hasAnswer ? What.Answer : What.Nothing
-      : hasAnswer
-      ? What.Both
-      : What.Response,
+    idempotency !== undefined,
+    response && {
+      ...response,
+      input: shortOrBeside(response.input, others),
+      body: shortOrBeside(response.body, others),
+    },
   );
   if (idempotency !== undefined) others.push(idempotency);
-  if (response === undefined) return;
-  values.push(
-    response.id,
-    response.callId,
-    response.projectId,
-    response.status,
-    response.isBackground,
-    response.previousId,
-    shortOrBeside(response.input, others),
-    shortOrBeside(response.body, others),
-    response.createdAt,
-    response.expiresAt,
-  );
 }
 
 /** A text for the values, or what stands there for one that crosses beside them. */
@@ -205,28 +185,19 @@ function shortOrBeside(text: string, others: Beside[]): string | null {
 }
 
 function readKept(values: ValueReader, others: Beside[]): Kept {
-  const what = values.next<What>();
-  if (what === What.Nothing) return {};
+  const hasAnswer = values.next<boolean>();
+  const response = values.nextOptional<StoredResponse>();
+  const text = (short: string | null) => short ?? others.shift() as string;
   return {
-    ...(what !== What.Response && { idempotency: others.shift() as IdempotencyRecord }),
-    ...(what !== What.Answer && { response: readResponse(values, others) }),
-  };
-}
-
-/** In the order of `pushKept`. */
-function readResponse(values: ValueReader, others: Beside[]): StoredResponse {
-  const text = () => values.next<string | null>() ?? others.shift() as string;
-  return {
-    id: values.next(),
-    callId: values.next(),
-    projectId: values.next(),
-    status: values.next(),
-    isBackground: values.next(),
-    previousId: values.nextOptional(),
-    input: text(),
-    body: text(),
-    createdAt: values.next(),
-    expiresAt: values.next(),
+    ...(response !== undefined && {
+      response: {
+        ...response,
+        previousId: response.previousId,
+        input: text(response.input),
+        body: text(response.body),
+      },
+    }),
+    ...(hasAnswer && { idempotency: others.shift() as IdempotencyRecord }),
   };
 }
 

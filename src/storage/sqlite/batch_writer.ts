@@ -6,7 +6,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Entry, EntryResult } from "../ports/entry.ts";
-import { applyEntry, type EntryStores } from "./apply_entry.ts";
+import type { EntryStores } from "./applier.ts";
+import { applyEntry } from "./apply_entry.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import { Batch } from "./batch.ts";
 import { concernsWholeDatabase, refusalFromError } from "./sqlite_error.ts";

@@ -11,7 +11,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Entry } from "../ports/entry.ts";
-import { keptText } from "../entries/kept_text.ts";
+import { keptText } from "../ports/kept_of.ts";
 
 /** As SQLite's own default: some 4 MB. */
 const MERGED_PAGES = 1_000;

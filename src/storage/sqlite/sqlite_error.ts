@@ -6,7 +6,7 @@
  */
 
 import type { Refusal } from "../ports/entry.ts";
-import { EntryRefused } from "../entries/entry_refused.ts";
+import { EntryRefused } from "../entries/entry_results.ts";
 
 /** The refusal that an error thrown while writing stands for. */
 export function refusalFromError(error: unknown): Refusal {

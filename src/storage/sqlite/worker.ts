@@ -5,57 +5,29 @@
  * @module
  */
 
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import type { SynchronousStorage } from "../ports/storage.ts";
+import { workerData } from "node:worker_threads";
 import { type BatchMessage, decodeBatch, encodeResults } from "./batch_message.ts";
 import { openDatabase } from "./database.ts";
-import { describeError, type TravellingError } from "./describe_error.ts";
 import { LogMerger } from "./log_merger.ts";
-import { type ServeOperation, serving } from "./operations.ts";
+import { serving } from "./operations.ts";
+import { type Answer, serveRequests } from "./serve_requests.ts";
 import { createStores } from "./stores.ts";
-import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker_protocol.ts";
+import type { WorkerStart } from "./worker_protocol.ts";
 
-if (parentPort !== null) serve(workerData as WorkerStart);
+serveRequests(() => open(workerData as WorkerStart));
 
-function serve({ path, commitDelayMs }: WorkerStart): void {
-  const port = parentPort!;
-  const reply = (message: WorkerReply) => port.postMessage(message);
-  let stores: SynchronousStorage;
-  let perform: ServeOperation;
-  let log: LogMerger;
-  try {
-    const database = openDatabase(path);
-    stores = createStores(database, path);
-    perform = serving(stores);
-    log = new LogMerger(database);
-  } catch (error) {
-    refuse(port, describeError(error));
-    return;
-  }
-  port.on("message", ({ id, name, args }: WorkerRequest) => {
-    try {
-      if (name === "commitBatch") {
-        if (commitDelayMs > 0) sleep(commitDelayMs);
-        const batch = decodeBatch(args as unknown as BatchMessage);
-        reply({ id, value: encodeResults(stores.commitBatch(batch)) });
-        log.wrote(batch);
-        return;
-      }
-      reply({ id, value: perform(name, args) });
-    } catch (error) {
-      reply({ id, error: describeError(error) });
-    }
-  });
-  reply({ id: 0, value: undefined });
-}
-
-/**
- * It stays until its client ends it: on some runtimes a Worker that ends by itself may take along
- * what it said last.
- */
-function refuse(port: MessagePort, error: TravellingError): void {
-  port.on("message", ({ id }: WorkerRequest) => port.postMessage({ id, error }));
-  port.postMessage({ id: 0, error });
+function open({ path, commitDelayMs }: WorkerStart): Answer {
+  const database = openDatabase(path);
+  const stores = createStores(database, path);
+  const perform = serving(stores);
+  const log = new LogMerger(database);
+  return ({ name, args }, { reply }) => {
+    if (name !== "commitBatch") return reply(perform(name, args));
+    if (commitDelayMs > 0) sleep(commitDelayMs);
+    const batch = decodeBatch(args as unknown as BatchMessage);
+    reply(encodeResults(stores.commitBatch(batch)));
+    log.wrote(batch);
+  };
 }
 
 function sleep(milliseconds: number): void {

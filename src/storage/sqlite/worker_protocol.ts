@@ -5,7 +5,6 @@
  */
 
 import type { OperationName } from "../ports/storage.ts";
-import type { TravellingError } from "./describe_error.ts";
 
 /** What the Worker is started with. */
 export interface WorkerStart {
@@ -29,4 +28,4 @@ export interface WorkerRequest {
 /** What came of it; `id` 0 answers the opening of the database. */
 export type WorkerReply =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: TravellingError };
+  | { readonly id: number; readonly error: Pick<Error, "name" | "message"> };

@@ -5,14 +5,14 @@
  * @module
  */
 
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageReport } from "../../ports/usage.ts";
 import { serving } from "../operations.ts";
 import { createStores } from "../stores.ts";
 import { usageSteps } from "../usage_report.ts";
-import { describeError } from "../describe_error.ts";
-import type { ReaderStart, WorkerReply, WorkerRequest } from "../worker_protocol.ts";
+import { type Answer, type Answering, serveRequests } from "../serve_requests.ts";
+import type { ReaderStart } from "../worker_protocol.ts";
 
 /**
  * Each statement is a read transaction of its own and none runs long (a report has one for
@@ -35,58 +35,37 @@ const LEAST_REST_MS = 10;
 const REST_FALLS_FOR_MS = 30_000;
 const LEAST_REST_SHARE = 0.25;
 
-if (parentPort !== null) serve(parentPort, workerData as ReaderStart);
+serveRequests(() => open(workerData as ReaderStart));
 
-function serve(port: MessagePort, { path }: ReaderStart): void {
-  const reply = (message: WorkerReply) => port.postMessage(message);
-  const database = open(path, reply);
-  if (database === undefined) return;
+function open({ path }: ReaderStart): Answer {
+  const database = connect(path);
   const perform = serving(createStores(database, path, { readOnly: true }));
-  /** What is read in steps, by its operation's name. */
-  const steps: { readonly [name: string]: (...args: never[]) => Generator<void, unknown> } = {
-    "calls.usageReport": (query: UsageQuery) => onOwnConnection(path, query),
+  return ({ name, args }, answering) => {
+    if (name !== "calls.usageReport") return answering.reply(perform(name, args));
+    const [query] = args as readonly [UsageQuery];
+    inTurns(onOwnConnection(path, query), answering);
   };
-  const answer = ({ id, name, args }: WorkerRequest) => {
-    const begin = steps[name] as ((...args: readonly unknown[]) => Generator<void, unknown>);
-    if (begin !== undefined) return inTurns(id, begin(...args));
-    reply({ id, value: perform(name, args) });
-  };
-  const inTurns = (id: number, generator: Generator<void, unknown>, begun = performance.now()) => {
-    const turn = performance.now();
-    let usedMs = 0;
-    do {
-      const step = generator.next();
-      if (step.done === true) return reply({ id, value: step.value });
-      usedMs = performance.now() - turn;
-    } while (usedMs < TURN_MS);
-    const restMs = restAfter(usedMs, turn - begun);
-    setTimeout(() => guarded(id, () => inTurns(id, generator, begun)), restMs);
-  };
-  const guarded = (id: number, work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      reply({ id, error: describeError(error) });
-    }
-  };
-  port.on("message", (request: WorkerRequest) => guarded(request.id, () => answer(request)));
-  reply({ id: 0, value: undefined });
+}
+
+function inTurns(
+  steps: Generator<void, unknown>,
+  answering: Answering,
+  begun = performance.now(),
+): void {
+  const turn = performance.now();
+  let usedMs = 0;
+  do {
+    const step = steps.next();
+    if (step.done === true) return answering.reply(step.value);
+    usedMs = performance.now() - turn;
+  } while (usedMs < TURN_MS);
+  answering.later(restAfter(usedMs, turn - begun), () => inTurns(steps, answering, begun));
 }
 
 /** How long to rest after so much work, of something that has taken so long. */
 function restAfter(usedMs: number, sinceMs: number): number {
   const share = Math.max(LEAST_REST_SHARE, 1 - sinceMs / REST_FALLS_FOR_MS);
   return Math.max(LEAST_REST_MS, usedMs * share);
-}
-
-/** Without a connection it stays until its client ends it, as the writer's Worker does. */
-function open(path: string, reply: (message: WorkerReply) => void): DatabaseSync | undefined {
-  try {
-    return connect(path);
-  } catch (error) {
-    reply({ id: 0, error: describeError(error) });
-    return undefined;
-  }
 }
 
 function connect(path: string): DatabaseSync {
