@@ -6,6 +6,8 @@
  */
 
 import { createHash } from "node:crypto";
+import renderer from "../render/deno.json" with { type: "json" };
+import { lockedPackages } from "./locked_packages.ts";
 import { ROOT } from "./paths.ts";
 import { listFiles } from "./program_files.ts";
 import { PINNED_DENO } from "./toolchain.ts";
@@ -29,9 +31,11 @@ export async function notePassed(): Promise<void> {
   }
 }
 
-/** SHA-256 (hex) over the runtime's version, the renderer and its tests. */
+/** SHA-256 (hex) over the runtime's version, the locked packages, the renderer and its tests. */
 async function rendererHash(): Promise<string> {
-  const hash = createHash("sha256").update(PINNED_DENO);
+  const lock = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.lock`));
+  const packages = lockedPackages(lock, Object.values<string>(renderer.imports));
+  const hash = createHash("sha256").update([PINNED_DENO, ...packages].join("\0"));
   for (const path of await listFiles("render")) {
     if (path === RECORD || path.endsWith(".md")) continue;
     const bytes = await Deno.readFile(`${ROOT}/${path}`);
