@@ -34,6 +34,8 @@ import {
 export interface ApplyOptions {
   /** Removes the providers, models and routes that the file does not list. */
   readonly prune: boolean;
+  /** What stays unchecked although it is not listed: each as its kind and id, `route one/small`. */
+  readonly keeps?: ReadonlySet<string>;
   /** Milliseconds since the epoch: dates what is new. */
   readonly nowMs: number;
 }
@@ -71,7 +73,7 @@ export function planApply(
   options: ApplyOptions,
 ): ApplyPlan | ApplyRefused {
   const catalogue = mergeCatalogue(current.catalogue, file, options);
-  const faults = findFaults(catalogue, { current: current.catalogue, file });
+  const faults = findFaults(catalogue, { current: current.catalogue, file, keeps: options.keeps });
   if (faults.length > 0) return { ok: false, faults };
   const projects = mergeProjects(current.projects, file, options);
   const changes = [
@@ -135,8 +137,9 @@ function compareLists<T extends { readonly id: string }>(
 function mergeCatalogue(
   current: Catalogue,
   file: CatalogueFile,
-  { prune, nowMs }: ApplyOptions,
+  { prune, keeps, nowMs }: ApplyOptions,
 ): Catalogue {
+  const stays = (kind: string, id: string) => !prune || keeps?.has(`${kind} ${id}`) === true;
   const listedProviders = new Set(file.providers.map(({ id }) => id));
   const listedModels = new Set(file.models.map(({ id }) => id));
   const listedRoutes = new Set(file.models.flatMap((model) => model.routes.map(({ id }) => id)));
@@ -146,9 +149,10 @@ function mergeCatalogue(
     [...current.providers, ...file.providers].map(({ id, kind }) => [id, kind]),
   );
   const kept = (model: Model | undefined): readonly Route[] =>
-    prune || model === undefined ? [] : model.routes
+    model === undefined ? [] : model.routes
       // A route that the file lists under another model has moved there.
       .filter(({ id }) => !listedRoutes.has(id))
+      .filter(({ id }) => stays("model", model.id) || stays("route", id))
       .map((route) => inCurrency({ ...route, ...writtenSwitchesOf(route) }, file.currency));
   const merge = (model: FileModel): Model => ({
     ...toModelSettings(model),
@@ -166,18 +170,19 @@ function mergeCatalogue(
     ],
   });
   const unlisted = <T extends { readonly id: string }>(
+    kind: "provider" | "model",
     items: readonly T[],
     listed: ReadonlySet<string>,
-  ): readonly T[] => prune ? [] : items.filter(({ id }) => !listed.has(id));
+  ): readonly T[] => items.filter(({ id }) => !listed.has(id) && stays(kind, id));
   return {
     currency: file.currency,
     providers: [
       ...file.providers.map(toProvider),
-      ...unlisted<Provider>(current.providers, listedProviders),
+      ...unlisted<Provider>("provider", current.providers, listedProviders),
     ],
     models: [
       ...file.models.map(merge),
-      ...unlisted(current.models, listedModels).map((model) => ({
+      ...unlisted("model", current.models, listedModels).map((model) => ({
         ...model,
         routes: kept(model),
       })),
@@ -253,7 +258,11 @@ function mergeProjects(
 
 function findFaults(
   merged: Catalogue,
-  { current, file }: { current: Catalogue; file: CatalogueFile },
+  { current, file, keeps }: {
+    current: Catalogue;
+    file: CatalogueFile;
+    keeps: ApplyOptions["keeps"];
+  },
 ): readonly PlanFault[] {
   const faults: PlanFault[] = [];
   const providers = new Set(merged.providers.map(({ id }) => id));
@@ -262,6 +271,7 @@ function findFaults(
   const listed = new Set(file.models.flatMap((model) => model.routes.map(({ id }) => id)));
   const currencyChanges = current.currency !== file.currency;
   for (const [index, model] of merged.models.entries()) {
+    if (keeps?.has(`model ${model.id}`) === true) continue;
     // The file's models come first, so an index below their number is one in the file.
     const path: DocumentPath = index < file.models.length ? ["models", index] : ["models"];
     for (const name of [model.id, ...model.aliases]) {
@@ -270,6 +280,7 @@ function findFaults(
       else faults.push({ path: ["models"], message: clash(name, owner, model.id) });
     }
     for (const [position, route] of model.routes.entries()) {
+      if (keeps?.has(`route ${route.id}`) === true) continue;
       const at = listed.has(route.id) ? [...path, "routes", position, "provider"] : path;
       if (!providers.has(route.providerId)) {
         const message = removed.has(route.providerId)

@@ -88,6 +88,58 @@ Deno.test("settings join, null takes away, and replace leaves only what is given
   assert.ok(replaced.includes("risk_level") && replaced.includes("supports.tools"));
 });
 
+Deno.test("a route that is replaced stays with its model, and null has its default", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  await runOperation(setRoute, { deps, input: { id: "two/small", settings: { weight: 7 } } });
+  const settings = { provider: "two", free: true, weight: null };
+  const input = { id: "two/small", settings, replace: true };
+  await runOperation(setRoute, { deps, input });
+  const { modelId, weight } = routeOf(deps, "two/small");
+  assert.deepEqual([modelId, weight], ["small", 1]);
+});
+
+Deno.test("what is wrong with other pieces is warned of, and stays; what a change worsens is refused", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const { catalogue } = deps.catalogue.current;
+  // As after an update whose rules are stricter: nothing else stores such a thing.
+  deps.catalogue.swap({
+    ...catalogue,
+    models: catalogue.models.map((model) => ({
+      ...model,
+      routes: model.routes.map((route) =>
+        route.id === "two/small" ? { ...route, weight: -1 } : route
+      ),
+    })),
+  });
+  const set = (id: string, settings: object) =>
+    runOperation(setRoute, { deps, input: { id, settings } });
+  const answer = await set("one/small", { weight: 3 });
+  assert.deepEqual(answer.changes.map(({ line }) => line.split(":")[0]), ["~ route one/small"]);
+  assert.equal(routeOf(deps, "one/small").weight, 3);
+  assert.equal(routeOf(deps, "two/small").weight, -1);
+  const told = answer.warnings.filter((line) => line.startsWith("route two/small: weight: "));
+  assert.equal(told.length, 1, answer.warnings.join("\n"));
+  assert.match(told[0]!, /it was so before, and stays/);
+
+  await assert.rejects(set("one/small", { weight: 0 }), ({ message }: GatewayError) => {
+    assert.match(message, /^Nothing was changed: route one\/small has a problem\n/);
+    assert.ok(!message.includes("two/small"), message);
+    return true;
+  });
+  await assert.rejects(set("two/small", { official: true }), /Nothing was changed/);
+  await assert.rejects(set("two/small", { risk_level: "high" }), /route two\/small has a problem/);
+  await runOperation(setModel, {
+    deps,
+    input: { id: "small", settings: { aliases: ["tiny", "x"] } },
+  });
+  assert.equal(routeOf(deps, "two/small").weight, -1);
+  await set("two/small", { weight: 2 });
+  assert.equal(routeOf(deps, "two/small").weight, 2);
+  assert.deepEqual((await set("one/small", { weight: 4 })).warnings, []);
+});
+
 Deno.test("changed prices are a new version, and unchanged ones keep theirs", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;

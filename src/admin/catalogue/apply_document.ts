@@ -17,6 +17,8 @@ import type { AdminEntry } from "../../storage/ports/entry.ts";
 import { auditedCatalogue } from "./audited_catalogue.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";
 import { type AuditedChange, commitChange } from "../base/commit_change.ts";
+import { pathOf } from "./piece_document.ts";
+import { type PieceDocuments, type SortedFaults, sortFaults } from "./stored_faults.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { oneAtATime } from "../base/one_at_a_time.ts";
 
@@ -49,10 +51,10 @@ export interface DocumentText {
   readonly source: string;
   readonly text: string;
   /**
-   * The piece that is changed, such as `models[0]`: problems are told by their place in it, and
-   * only its warnings. A file's are told by line and column.
+   * Where one piece is changed: problems are told by their place in it, and only its warnings; those
+   * that other pieces had before refuse nothing. A file's are told by line and column.
    */
-  readonly within?: string;
+  readonly piece?: PieceDocuments;
 }
 
 /** What applying led, or would lead, to. */
@@ -73,21 +75,33 @@ export function applyDocument(
 ): Promise<AppliedChanges> {
   return oneAtATime(deps, async () => {
     const given = document();
-    const { source, text, within } = given;
+    const { source, text, piece } = given;
+    let within = piece && pathOf(piece.after, piece.name);
     const tell = (problem: Problem) =>
       within === undefined ? problem : inPiece(problem, { source, within });
     const current = deps.catalogue.current.catalogue;
     const knownProviders = prune ? [] : current.providers;
-    const read = readCatalogueText(text, { file: source, knownProviders });
+    let read = readCatalogueText(text, { file: source, knownProviders });
+    let faults: SortedFaults | undefined;
+    if (!read.ok && piece !== undefined) {
+      faults = sortFaults(read.problems, piece);
+      if (faults.fresh.length > 0) throw refused(given, faults.fresh.map(tell));
+      within = pathOf(faults.rest, piece.name);
+      read = readCatalogueText(JSON.stringify(faults.rest), {
+        file: source,
+        knownProviders: current.providers,
+      });
+    }
     if (!read.ok) throw refused(given, read.problems.map(tell));
     const plan = planApply(
       { catalogue: current, projects: deps.directory.projects() },
       read.value,
-      { prune, nowMs: deps.clock.now() },
+      { prune, nowMs: deps.clock.now(), ...(faults && { keeps: faults.aside }) },
     );
+    const { locate: located } = read;
     if (!plan.ok) {
       const problems = plan.faults.map(({ path, message }) => ({
-        source: within === undefined ? read.locate(path) : source,
+        source: within === undefined ? located(path) : source,
         path: "",
         message,
       }));
@@ -99,7 +113,7 @@ export function applyDocument(
       : read.warnings.filter(({ path }) => isWithin(path, within)).map(tell);
     return {
       changes: plan.changes.map((change) => ({ ...change, line: describeChange(change) })),
-      warnings: warnings.map(formatProblem),
+      warnings: [...warnings.map(formatProblem), ...faults?.warnings ?? []],
       providers: plan.catalogue.providers,
     };
   });
@@ -152,10 +166,10 @@ function inPiece(
 }
 
 function refused(
-  { source, within }: DocumentText,
+  { source, piece }: DocumentText,
   problems: readonly Problem[],
 ): GatewayError {
-  const param = within === undefined ? "text" : "settings";
+  const param = piece === undefined ? "text" : "settings";
   const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
   return new GatewayError(
     "invalid_value",

@@ -65,20 +65,20 @@ export async function changePiece(
   { name, if_version, dry_run, mustExist = false, change }: PieceChange,
 ): Promise<Shown<typeof pieceAnswer>> {
   if (!dry_run) refuseWhereFileOwns(deps, "providers, models and routes");
-  let after: CatalogueDocument | undefined;
   const { changes, warnings, providers } = await applyDocument(deps, {
     document() {
       const { catalogue } = deps.catalogue.current;
-      const before = pieceOf(catalogue, name);
-      if (mustExist && before === undefined) {
+      const part = pieceOf(catalogue, name);
+      if (mustExist && part === undefined) {
         throw unknownName(name.kind, name.id, idsOf(catalogue, name.kind));
       }
-      requireVersion(name, before, if_version);
-      after = change(documentOf(catalogue), before);
+      requireVersion(name, part, if_version);
+      const before = documentOf(catalogue);
+      const after = change(before, part);
       return {
         source: `${name.kind} ${name.id}`,
         text: JSON.stringify(after),
-        within: pathOf(after, name),
+        piece: { name, before, after },
       };
     },
     prune: true,
@@ -100,22 +100,4 @@ export async function changePiece(
 function idsOf({ providers, models }: Catalogue, kind: PieceKind): readonly string[] {
   const pieces = { provider: providers, model: models, route: models.flatMap((one) => one.routes) };
   return pieces[kind].map(({ id }) => id);
-}
-
-/** Where the piece stands in the document, such as `models[0].routes[2]`; "" where it is gone. */
-function pathOf({ providers, models }: CatalogueDocument, { kind, id }: PieceName): string {
-  const indexOf = (parts: readonly FilePart[]) => parts.findIndex((part) => part.id === id);
-  if (kind === "provider") {
-    const index = indexOf(providers);
-    return index < 0 ? "" : `providers[${index}]`;
-  }
-  if (kind === "model") {
-    const index = indexOf(models);
-    return index < 0 ? "" : `models[${index}]`;
-  }
-  const paths = models.flatMap(({ routes }, at) => {
-    const index = indexOf(routes);
-    return index < 0 ? [] : [`models[${at}].routes[${index}]`];
-  });
-  return paths[0] ?? "";
 }

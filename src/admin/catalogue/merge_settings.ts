@@ -93,12 +93,14 @@ function saleKind({ markup, free }: FilePart): string {
   return free === undefined ? "rates" : "free";
 }
 
-/** What a whole piece is given as; hidden values are those that are there. */
-function restoreHidden(before: FilePart, given: FilePart): FilePart {
-  return mapValues(given, (value, name) => {
+/** What a whole piece is given as, without what is `null`; hidden values are those that are there. */
+function restoreHidden(before: FilePart, given: FilePart, isBody = false): FilePart {
+  const part = Object.entries(given).filter(([, value]) => value !== null || isBody);
+  return mapValues(Object.fromEntries(part), (value, name) => {
     if (value === HIDDEN) return hiddenValue(before, name);
+    if (!isMapping(value)) return value;
     const old = before[name];
-    return isMapping(value) ? restoreHidden(isMapping(old) ? old : {}, value) : value;
+    return restoreHidden(isMapping(old) ? old : {}, value, isBody || BODY_PARTS.includes(name));
   });
 }
 

@@ -65,3 +65,21 @@ function modelPart(model: Model): ModelPart {
 function routePart(route: Route): FilePart {
   return routeToFile({ ...route, ...writtenSwitchesOf(route) });
 }
+
+/** Where the piece stands in the document, such as `models[0].routes[2]`; "" where it is gone. */
+export function pathOf({ providers, models }: CatalogueDocument, { kind, id }: PieceName): string {
+  const indexOf = (parts: readonly FilePart[]) => parts.findIndex((part) => part.id === id);
+  if (kind === "provider") {
+    const index = indexOf(providers);
+    return index < 0 ? "" : `providers[${index}]`;
+  }
+  if (kind === "model") {
+    const index = indexOf(models);
+    return index < 0 ? "" : `models[${index}]`;
+  }
+  const paths = models.flatMap(({ routes }, at) => {
+    const index = indexOf(routes);
+    return index < 0 ? [] : [`models[${at}].routes[${index}]`];
+  });
+  return paths[0] ?? "";
+}

@@ -148,7 +148,10 @@ export const { show: showRoute, set: setRoute, delete: deleteRoute } = pieceOper
   shown: shownRoute,
   row: routeRow,
   require: requireRoute,
-  put(document, { model: owner, ...part }) {
+  put(document, { model: given, ...part }) {
+    // Whoever replaces settings and names no model keeps that.
+    const owner = given ??
+      document.models.find(({ routes }) => routes.some(({ id }) => id === part.id))?.id;
     if (!document.models.some(({ id }) => id === owner)) throw withoutModel(part.id, owner);
     const models = document.models.map((model) => ({
       ...model,
