@@ -41,8 +41,10 @@ const shownCall = z.object({
     cache_write_tokens: shownCount,
     reasoning_tokens: shownCount,
     images: shownCount,
-    work: z.record(z.string(), shownCount)
-      .describe("All that was bought besides a film, by unit: no token is counted twice"),
+    work: z.record(z.string(), shownCount).optional().describe(
+      "All that was bought besides a film, by unit: no token is counted twice; servers of earlier " +
+        "versions leave it out",
+    ),
     source: z.string(),
   }).nullable(),
   video: z.object({

@@ -93,23 +93,67 @@ Deno.test("what an earlier server does not know is refused with both versions", 
 });
 
 Deno.test("a command that an earlier build of the same version does not know says to restart it", async () => {
-  const words = [
-    "There is nothing at GET /admin/v1/catalogue/providers/up: GET /openapi.json lists every path",
-    "GET is not allowed on /admin/v1/catalogue/providers/up: use POST",
-  ];
-  for (const unknown of words) {
-    const args = ["providers", "show", "up"];
-    const { code, stderr } = await against(SAME, args, unknown);
+  const args = ["providers", "show", "up"];
+  const path = "/admin/v1/catalogue/providers/{id}";
+  for (const paths of [{}, { [path]: { post: {} } }]) {
+    const listed = { "/admin/v1/openapi.json": { paths } };
+    const { code, stderr } = await against({ ...SAME, ...listed }, args);
     assert.equal(code, 1);
     assert.equal(
       stderr,
       "tollgate: The server does not know this command: it is an earlier build, restart it with " +
         "this program, then repeat the command\n",
     );
-    const earlier = await against(EARLIER, args, unknown);
+    const earlier = await against({ ...EARLIER, ...listed }, args);
     assert.match(
       earlier.stderr,
       /^tollgate: The server does not know this command.*version 0\.0\.9/,
     );
   }
+  // What it knows and has not is no sign of another version, whatever it says.
+  const words = "There is nothing at GET /admin/v1/catalogue/providers/up";
+  const listed = { "/admin/v1/openapi.json": { paths: { [path]: { get: {} } } } };
+  const { stderr } = await against({ ...SAME, ...listed }, args, words);
+  assert.equal(stderr, `tollgate: ${words}\n`);
+});
+
+Deno.test("a call that an earlier server tells without its units is shown", async () => {
+  const nothing = { result: null, error_code: null, closed_at: null, first_byte_ms: null };
+  const call = {
+    ...nothing,
+    request_id: "req_1",
+    project: "shop",
+    key: "key_1",
+    capability: "chat",
+    model: "m",
+    provider: "up",
+    route: "up/m",
+    stream: false,
+    state: "settled",
+    opened_at: "2026-11-21T12:00:00.000Z",
+    attempts: 1,
+    usage: {
+      prompt_tokens: 3,
+      completion_tokens: 4,
+      cached_tokens: 0,
+      cache_write_tokens: 0,
+      reasoning_tokens: 0,
+      images: 0,
+      source: "reported",
+    },
+    video: null,
+    price_version: 1,
+    currency: "USD",
+    held: "0.00000000",
+    cost: null,
+    sale: null,
+    charged: null,
+    loss: null,
+    archive: null,
+  };
+  const answers = { ...EARLIER, "/admin/v1/calls/req_1": call };
+  const { code, stdout, stderr } = await against(answers, ["calls", "show", "req_1"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^usage +3 prompt \(0 cached\), 4 completion, reported$/m);
+  assert.doesNotMatch(stdout, /^units/m);
 });

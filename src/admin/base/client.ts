@@ -14,7 +14,7 @@ export interface AdminClient {
   /** @throws {UnreadableAnswer} And whatever the operation throws. */
   call<Input extends z.ZodType, Output extends z.ZodType>(
     operation: Operation<Input, Output>,
-    input: object,
+    input: z.input<Input>,
   ): Promise<Shown<Output>>;
 }
 
@@ -44,7 +44,7 @@ export function createAdminClient(
 ): AdminClient {
   return {
     async call(operation, input) {
-      const answer = readShown(operation.output, await send(requestOf(operation, input)));
+      const answer = readShown(operation.output, await send(requestOf(operation, input as object)));
       if (!answer.ok) throw new UnreadableAnswer(operation, answer.error);
       return answer.value;
     },

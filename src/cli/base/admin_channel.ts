@@ -15,8 +15,8 @@ import { systemClock } from "../../domain/clock.ts";
 import { GatewayError } from "../../errors.ts";
 import { NoServerError, serverClient } from "./control_client.ts";
 import { CommandFailure } from "./failure.ts";
-import { findTarget, type Server, type Target } from "./find_server.ts";
-import { explainVersions } from "./other_version.ts";
+import { findTarget, type Target } from "./find_server.ts";
+import { type AskedOperation, explainVersions } from "./other_version.ts";
 import { runningUser } from "./running_user.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -51,7 +51,7 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
   let target = findTarget(options, terminal.around);
   let core: Promise<Core> | undefined;
   /** The one that has answered or refused. */
-  let asked: Server | undefined;
+  let asked: AskedOperation | undefined;
 
   /** This process's own, or `undefined` when a server has taken the data dir meanwhile. */
   async function openUnlessServed(): Promise<Core | undefined> {
@@ -78,7 +78,7 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
         if (core === undefined && server !== undefined) {
           try {
             const call = { socketPath: server.socket, user: runningUser(terminal.around) };
-            asked = server;
+            asked = { server, operation };
             const answer = await serverClient(call).call(operation, input);
             if (!options.isChosen) {
               terminal.err(

@@ -5,6 +5,8 @@
  */
 
 import { type AdminClient, type AdminRequest, createAdminClient } from "../../admin/base/client.ts";
+import * as z from "zod";
+import type { Operation } from "../../admin/base/operation.ts";
 import { CommandFailure, exitCodeFor } from "./failure.ts";
 
 /** No server answers at the socket: none is there, or the file is left over. */
@@ -25,6 +27,19 @@ export interface ServerCall {
  */
 export function serverClient(call: ServerCall): AdminClient {
   return createAdminClient((request) => send(call, request));
+}
+
+const listedPaths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+/** Whether a server's own document has an operation; `undefined` where that does not tell. */
+export async function hasOperation(
+  call: ServerCall,
+  { method, path }: Pick<Operation, "method" | "path">,
+): Promise<boolean | undefined> {
+  const document = { method: "GET", path: "/admin/v1/openapi.json", body: undefined } as const;
+  const read = listedPaths.safeParse(await send(call, document).catch(() => undefined));
+  if (!read.success) return undefined;
+  return read.data.paths[`/admin/v1${path}`]?.[method.toLowerCase()] !== undefined;
 }
 
 async function send(
@@ -113,5 +128,6 @@ function refusal(answer: unknown, status: number): CommandFailure {
   const { error } = answer as { error?: { message?: string; code?: string } };
   return new CommandFailure(error?.message ?? `The server answered with status ${status}`, {
     exitCode: exitCodeFor(error?.code ?? ""),
+    status,
   });
 }

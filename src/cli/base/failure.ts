@@ -14,10 +14,16 @@ export const EXIT_USAGE = 2;
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly exitCode: number;
+  /** Of the answer of a server that has refused it; else `undefined`. */
+  readonly status: number | undefined;
 
-  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { exitCode?: number; status?: number; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.exitCode = options.exitCode ?? EXIT_FAILURE;
+    this.status = options.status;
   }
 }
 

@@ -6,25 +6,34 @@
  */
 
 import * as z from "zod";
+import type { Operation } from "../../admin/base/operation.ts";
 import { UnreadableAnswer } from "../../admin/base/client.ts";
 import { showSystem } from "../../admin/system.ts";
 import { VERSION } from "../../version.ts";
-import { serverClient } from "./control_client.ts";
+import { hasOperation, type ServerCall, serverClient } from "./control_client.ts";
 import { CommandFailure, describeFailure } from "./failure.ts";
 import type { Server } from "./find_server.ts";
 
 /** What any version says of itself. */
 const showVersion = { ...showSystem, output: z.object({ version: z.string() }) };
 
+/** What was asked of which server. */
+export interface AskedOperation {
+  readonly server: Pick<Server, "pid" | "socket">;
+  readonly operation: Pick<Operation, "method" | "path">;
+}
+
 /** A command's failure, with the server's version where that is not the command's own. */
 export async function explainVersions(
   error: unknown,
-  { pid, socket }: Pick<Server, "pid" | "socket">,
+  { server: { pid, socket }, operation }: AskedOperation,
 ): Promise<unknown> {
-  const version = await versionOf(socket);
+  const call = { socketPath: socket, user: undefined };
+  const version = await versionOf(call);
   const failure = error instanceof UnreadableAnswer
     ? restartFirst(error)
-    : isUnknown(error)
+    : error instanceof CommandFailure && NOT_THERE.has(error.status) &&
+        await hasOperation(call, operation) === false
     ? unknownCommand(error)
     : error;
   if (version === undefined || version === VERSION) return failure;
@@ -44,12 +53,8 @@ function restartFirst(error: UnreadableAnswer): CommandFailure {
   );
 }
 
-/** How a server refuses a path of `/admin/v1` that it does not have. */
-const NO_SUCH_PATH = /^(There is nothing at [A-Z]+|[A-Z]+ is not allowed on) \/admin\/v1\//;
-
-function isUnknown(error: unknown): boolean {
-  return error instanceof CommandFailure && NO_SUCH_PATH.test(error.message);
-}
+/** How a server refuses a path that it does not have, or what it does not have at a path. */
+const NOT_THERE: ReadonlySet<number | undefined> = new Set([404, 405]);
 
 function unknownCommand(cause: unknown): CommandFailure {
   return new CommandFailure(
@@ -60,10 +65,9 @@ function unknownCommand(cause: unknown): CommandFailure {
 }
 
 /** `undefined` of a server that cannot say, or is gone. */
-async function versionOf(socketPath: string): Promise<string | undefined> {
+async function versionOf(call: ServerCall): Promise<string | undefined> {
   try {
-    const client = serverClient({ socketPath, user: undefined });
-    return (await client.call(showVersion, {})).version;
+    return (await serverClient(call).call(showVersion, {})).version;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return undefined;

@@ -58,7 +58,7 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
 
 /** What the line above does not tell of: most calls buy none of it. */
 function unitsInWords(work: NonNullable<CallAnswer["usage"]>["work"]): string | null {
-  const further = Object.entries(work).filter(([unit]) => !TOLD.has(unit));
+  const further = Object.entries(work ?? {}).filter(([unit]) => !TOLD.has(unit));
   return further.length === 0
     ? null
     : further.map(([unit, count]) => `${count} ${unit}`).join(", ");

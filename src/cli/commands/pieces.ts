@@ -24,7 +24,10 @@ export interface PieceCommands {
   /** One of it in a catalogue file. */
   readonly schema: z.ZodType;
   readonly show: Operation<z.ZodType, z.ZodType<{ readonly settings: object }>>;
-  readonly set: Operation<z.ZodType, typeof pieceAnswer>;
+  readonly set: Operation<
+    z.ZodType<unknown, { settings?: object | undefined }>,
+    typeof pieceAnswer
+  >;
   readonly delete: Operation<z.ZodType, typeof pieceAnswer>;
   /** An id for examples. */
   readonly example: string;

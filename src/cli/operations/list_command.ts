@@ -16,8 +16,8 @@ import { type OperationCommand, operationCommand } from "./operation_command.ts"
 
 /** A command that prints a list. */
 export interface ListCommand<Row extends z.ZodType>
-  extends Omit<OperationCommand<z.ZodType, z.ZodType>, "run" | "operation"> {
-  readonly operation: Operation<z.ZodType, ReturnType<typeof pageAnswer<Row>>>;
+  extends Omit<OperationCommand<z.ZodType<unknown, object>, z.ZodType>, "run" | "operation"> {
+  readonly operation: Operation<z.ZodType<unknown, object>, ReturnType<typeof pageAnswer<Row>>>;
   /** How many are listed when nobody says. Default: all. */
   readonly most?: number;
   /** Of what is asked for. */

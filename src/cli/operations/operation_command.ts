@@ -24,7 +24,10 @@ export interface OperationCommand<Input extends z.ZodType, Output extends z.ZodT
 }
 
 /** A command line that is carried out. */
-export interface CommandWork<Input extends z.ZodType, Output extends z.ZodType> extends GivenInput {
+export interface CommandWork<Input extends z.ZodType, Output extends z.ZodType>
+  extends Pick<GivenInput, "options"> {
+  /** As it was given: the operation's schema checks it. */
+  readonly input: z.input<Input>;
   readonly admin: AdminChannel;
   readonly operation: Operation<Input, Output>;
 }
@@ -50,7 +53,7 @@ export function operationCommand<Input extends z.ZodType, Output extends z.ZodTy
             ? await nameKey(cli, admin, { name, yes: options.yes === true })
             : await nameKeyToRead(admin, name);
         }
-        await spec.run({ admin, operation, options, input: named });
+        await spec.run({ admin, operation, options, input: named as z.input<Input> });
       }, { mayCreate }),
   );
 }
