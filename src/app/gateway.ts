@@ -35,7 +35,7 @@ import { KEEP_ALIVE } from "../gateway/stream_relay.ts";
 import type { ApiDeps } from "../http/context/api_deps.ts";
 import { listen, type Listener, type ListenerLimits } from "../http/listener.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
-import { createAdminApp } from "../http/routes/admin.ts";
+import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "../http/server.ts";
 import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";

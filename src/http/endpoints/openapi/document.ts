@@ -55,16 +55,31 @@ function buildDocument(endpoints: readonly Endpoint[]): unknown {
       }
     }
   }
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "Tollgate",
-      version: VERSION,
-      description: "An OpenAI-compatible gateway in front of many model providers",
-      license: { name: "MIT", identifier: "MIT" },
-    },
+  return documentOf({
+    title: "Tollgate",
+    description: "An OpenAI-compatible gateway in front of many model providers",
     paths,
     components: componentsOf([OPENAI, ...endpoints.flatMap(({ family }) => family ?? [])]),
     security: securityOf(OPENAI),
+  });
+}
+
+/** A document of ours, whatever it describes. */
+export function documentOf(
+  { title, description, ...parts }: {
+    readonly title: string;
+    readonly description?: string;
+    readonly paths: object;
+    readonly components: object;
+    readonly security: readonly object[];
+  },
+): object {
+  const license = { name: "MIT", identifier: "MIT" };
+  const info = {
+    title,
+    version: VERSION,
+    ...(description !== undefined && { description }),
+    license,
   };
+  return { openapi: "3.1.0", info, ...parts };
 }

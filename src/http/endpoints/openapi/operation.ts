@@ -35,13 +35,14 @@ export function describeOperation(
   return {
     operationId: id,
     summary,
+    ...(described.tags && { tags: described.tags }),
     ...(described.isPublic === true
       ? { security: [] }
       : family !== OPENAI && { security: securityOf(family) }),
     ...(parameters.length > 0 && { parameters }),
     ...(described.request && {
       requestBody: {
-        required: true,
+        required: described.request.isOptional !== true,
         content: contentOf(described.request.types, requestSchema(described.request.schema)),
       },
     }),
@@ -51,25 +52,25 @@ export function describeOperation(
         Object.entries(otherAnswers).map(([status, other]) => [status, answerOf(other)]),
       ),
       ...Object.fromEntries(
-        [...new Set(errors)].toSorted((a, b) => a - b).map((status) => [
-          String(status),
-          errorAnswer(status, family, limits),
-        ]),
+        [...Map.groupBy(new Set(errors.flatMap(rowsOf)), ({ status }) => String(status))]
+          .map(([status, rows]) => [status, errorAnswer(rows, family, limits)]),
       ),
     },
   };
 }
 
 function parametersOf(described: Description, path: string): readonly unknown[] {
-  const { query, requestHeaders = [], isRepeatable } = described;
+  const { pathFields, query, requestHeaders = [], isRepeatable } = described;
   return [
-    ...[...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => ({
-      name,
-      in: "path",
-      required: true,
-      schema: { type: "string" },
-    })),
-    ...(query === undefined ? [] : queryParameters(query)),
+    ...(pathFields === undefined
+      ? [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => ({
+        name,
+        in: "path",
+        required: true,
+        schema: { type: "string" },
+      }))
+      : fieldParameters(pathFields, "path")),
+    ...(query === undefined ? [] : fieldParameters(query, "query")),
     ...requestHeaders.map((name) => ({ name, in: "header", schema: { type: "string" } })),
     ...(isRepeatable === true ? [REPEATABLE] : []),
   ];
@@ -83,11 +84,14 @@ const REPEATABLE = {
   schema: { type: "string", pattern: KEY_PATTERN.source },
 };
 
-function queryParameters(query: z.ZodObject): readonly unknown[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: "input" });
+function fieldParameters(fields: z.ZodObject, place: "path" | "query"): readonly unknown[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(fields, {
+    io: "input",
+    unrepresentable: "any",
+  });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: "query",
+    in: place,
     required: required.includes(name),
     schema,
   }));
@@ -126,8 +130,12 @@ function requestSchema(schema: z.ZodType): unknown {
   });
 }
 
-function errorAnswer(status: number, family: Family, headers?: object): object {
-  const rows: ErrorRow[] = Object.values(ERROR_TABLE).filter((row) => row.status === status);
+function rowsOf(error: number | ErrorRow): readonly ErrorRow[] {
+  if (typeof error !== "number") return [error];
+  return Object.values(ERROR_TABLE).filter((row) => row.status === error);
+}
+
+function errorAnswer(rows: readonly ErrorRow[], family: Family, headers?: object): object {
   const fields = { ...headers, ...errorFields(rows) };
   return {
     description: [...new Set(rows.map(({ code }) => code))].join(", "),

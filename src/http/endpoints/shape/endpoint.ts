@@ -7,6 +7,7 @@
 
 import type * as z from "zod";
 import type { Family } from "../../../dialects/base/dialect.ts";
+import type { ErrorRow } from "../../../errors.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
 
@@ -36,12 +37,15 @@ export interface Description {
   /** Its name in generated clients. */
   readonly id: string;
   readonly summary: string;
+  readonly tags?: readonly string[];
   /** Whether it answers whoever asks; all others need a project key. */
   readonly isPublic?: true;
   /** Whether all of its answers tell what the caller's limits leave. */
   readonly callsModel?: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isRepeatable?: true;
+  /** Of the parameters of the path; texts where absent. */
+  readonly pathFields?: z.ZodObject;
   readonly query?: z.ZodObject | undefined;
   /** Request headers that mean something here. */
   readonly requestHeaders?: readonly string[] | undefined;
@@ -49,8 +53,8 @@ export interface Description {
   readonly answer: Answer;
   /** Answers that are no errors, beside the usual one. */
   readonly otherAnswers?: { readonly [status: number]: Answer };
-  /** Statuses of its errors. */
-  readonly errors: readonly number[];
+  /** Its errors, or the statuses of them. */
+  readonly errors: readonly (number | ErrorRow)[];
   /** What is different of `HEAD`, where that is worth telling: every `GET` has one. */
   readonly head?: Partial<Description>;
 }
@@ -60,6 +64,8 @@ export interface RequestBody {
   readonly schema: z.ZodType;
   /** Its media types. */
   readonly types: readonly string[];
+  /** Whether nothing of it need be given. */
+  readonly isOptional?: boolean;
 }
 
 /** What is answered: JSON of a schema, something else of a media type, or either. */

@@ -5,10 +5,10 @@
  */
 
 import assert from "node:assert/strict";
-import { OPERATIONS } from "../../../src/admin/operations.ts";
-import { adminDocument } from "../../../src/http/routes/admin_document.ts";
-import { startTestGateway } from "../../support/gateway.ts";
-import { faultsOf, resolvePointer } from "../../support/schema_check.ts";
+import { OPERATIONS } from "../../../../src/admin/operations.ts";
+import { adminDocument } from "../../../../src/http/endpoints/admin/admin_document.ts";
+import { startTestGateway } from "../../../support/gateway.ts";
+import { faultsOf, resolvePointer } from "../../../support/schema_check.ts";
 
 // deno-lint-ignore no-explicit-any -- looked at in places
 type Document = any;
@@ -69,6 +69,7 @@ const OPENAPI = {
             properties: {
               description: { type: "string", minLength: 1 },
               content: { $ref: "#/$defs/content" },
+              headers: { type: "object", required: [] },
             },
             additionalProperties: false,
           },

@@ -5,8 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { OPERATIONS } from "../../../src/admin/operations.ts";
-import { startTestGateway } from "../../support/gateway.ts";
+import { OPERATIONS } from "../../../../src/admin/operations.ts";
+import { startTestGateway } from "../../../support/gateway.ts";
 
 const ADMIN_KEY = "an-admin-key-for-tests";
 

@@ -6,17 +6,17 @@
  */
 
 import { Hono } from "@hono/hono";
-import type { AdminDeps, ChangeOrigin } from "../../admin/base/deps.ts";
-import type { Operation } from "../../admin/base/operation.ts";
-import { OPERATIONS } from "../../admin/operations.ts";
-import { runOperation } from "../../admin/base/run_operation.ts";
-import { UNLIMITED_PERMIT } from "../../limits/permit.ts";
-import { Stay } from "../../limits/stay.ts";
-import { GatewayError } from "../../errors.ts";
-import { createBodyBudget } from "../bodies/body_budget.ts";
-import { jsonResponse } from "../answers/json_response.ts";
-import { type JsonLimits, readJson } from "../bodies/read_json.ts";
-import type { AppContext, AppEnv } from "../context/request_context.ts";
+import type { AdminDeps, ChangeOrigin } from "../../../admin/base/deps.ts";
+import type { Operation } from "../../../admin/base/operation.ts";
+import { OPERATIONS } from "../../../admin/operations.ts";
+import { runOperation } from "../../../admin/base/run_operation.ts";
+import { UNLIMITED_PERMIT } from "../../../limits/permit.ts";
+import { Stay } from "../../../limits/stay.ts";
+import { GatewayError } from "../../../errors.ts";
+import { createBodyBudget } from "../../bodies/body_budget.ts";
+import { jsonResponse } from "../../answers/json_response.ts";
+import { type JsonLimits, readJson } from "../../bodies/read_json.ts";
+import type { AppContext, AppEnv } from "../../context/request_context.ts";
 import { adminDocument } from "./admin_document.ts";
 
 /** Catalogue files are the largest bodies; administration does not compete with calls for memory. */

@@ -7,9 +7,9 @@
  */
 
 import assert from "node:assert/strict";
-import { OPERATIONS } from "../../../src/admin/operations.ts";
-import { startTestGateway, type TestGateway } from "../../support/gateway.ts";
-import { RawSocket } from "../../support/raw_socket.ts";
+import { OPERATIONS } from "../../../../src/admin/operations.ts";
+import { startTestGateway, type TestGateway } from "../../../support/gateway.ts";
+import { RawSocket } from "../../../support/raw_socket.ts";
 
 const ADMIN_KEY = "an-admin-key-for-tests";
 

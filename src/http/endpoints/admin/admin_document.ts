@@ -1,0 +1,81 @@
+/**
+ * `/admin/v1/openapi.json`: administration as an OpenAPI 3.1 document, made from the operations.
+ *
+ * @module
+ */
+
+import type * as z from "zod";
+import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../../admin/base/operation.ts";
+import { OPENAI } from "../../../dialects/openai/family.ts";
+import { ERROR_TABLE, type ErrorName } from "../../../errors.ts";
+import { documentOf } from "../openapi/document.ts";
+import { componentsOf } from "../openapi/family_parts.ts";
+import { describeOperation } from "../openapi/operation.ts";
+
+/** The document of some operations. */
+export function adminDocument(operations: readonly Operation[]): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = `/admin/v1${operation.path}`;
+    (paths[path] ??= {})[operation.method.toLowerCase()] = describe(operation, path);
+  }
+  return documentOf({
+    title: "Tollgate administration",
+    paths,
+    components: {
+      ...componentsOf([OPENAI]),
+      securitySchemes: { adminKey: { type: "http", scheme: "bearer" } },
+    },
+    security: [{ adminKey: [] }],
+  });
+}
+
+function describe(operation: Operation, path: string): unknown {
+  const { name, method, summary, output, changes } = operation;
+  // Every operation takes an object: its parts are in the path, in the query or in the body.
+  const input = operation.input as z.ZodObject;
+  const inPath = Object.fromEntries(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => [part!, true]),
+  );
+  const isSplit = Object.keys(inPath).length > 0;
+  const rest = isSplit ? input.omit(inPath as never) : input;
+  return describeOperation({
+    id: name,
+    summary,
+    tags: [name.split(".")[0]!],
+    ...(isSplit && { pathFields: input.pick(inPath as never) }),
+    ...(method === "POST"
+      ? {
+        request: {
+          schema: rest,
+          types: ["application/json"],
+          isOptional: rest.safeParse({}).success,
+        },
+      }
+      : { query: rest }),
+    answer: {
+      description: changes === undefined ? "Done" : "Done, and in the audit log",
+      schema: output,
+    },
+    errors: refusals(operation).map((error) => ERROR_TABLE[error]),
+  }, { path, id: name, family: OPENAI });
+}
+
+/** What a request may end with before its operation is asked. */
+const ADMISSION_ERRORS: readonly ErrorName[] = ["project_key_invalid"];
+const BODY_ERRORS: readonly ErrorName[] = [
+  "invalid_json",
+  "request_too_large",
+  "unsupported_content_type",
+  "unsupported_content_encoding",
+];
+
+function refusals({ method, changes, errors }: Operation): readonly ErrorName[] {
+  return [
+    ...ADMISSION_ERRORS,
+    ...(method === "POST" ? BODY_ERRORS : []),
+    ...COMMON_ERRORS,
+    ...(changes === undefined ? [] : CHANGE_ERRORS),
+    ...errors,
+  ];
+}
