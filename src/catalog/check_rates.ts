@@ -31,8 +31,8 @@ export function checkRates(
     const misfit = misfitOf(key, own);
     if (misfit !== undefined) report([...path, key], misfit);
   }
-  if (typeof base.second === "object" && asArray(when).length > 0 && hasSizes(when)) {
-    report([...path, "when"], "Sizes are under second already: name them in one of the two");
+  if (typeof base.second === "object" && asArray(when).some((one) => "size" in mappingFrom(one))) {
+    report([...path, "second"], "Sizes are under when already: name them in one of the two");
   }
   for (const [index, one] of asArray(when).map(mappingFrom).entries()) {
     const at = [...path, "when", index];
@@ -47,10 +47,6 @@ export function checkRates(
     }
     if (keys.every(isCondition)) report(at, "Needs at least one rate");
   }
-}
-
-function hasSizes(when: unknown): boolean {
-  return asArray(when).some((one) => "size" in mappingFrom(one));
 }
 
 function isCondition(key: string): boolean {

@@ -1,7 +1,8 @@
 /**
  * Rates as text: as the catalogue file and lists of prices write them, and as they are
- * stored. What is under no condition stands by itself; seconds of a film by size are an
- * object by size; other conditions stand beside their rates in a list, `when`.
+ * stored. What is under no condition stands by itself; conditions stand beside their rates in a
+ * list, `when`. An object by size in place of the rate of a second is read too: files are short
+ * that way, and older rows have it.
  *
  * @module
  */
@@ -15,7 +16,6 @@ import { type Unit, UNIT_NAMES, wireName } from "./units.ts";
 export interface SpelledRates {
   readonly [name: string]:
     | string
-    | { readonly [size: string]: string }
     | readonly { readonly [name: string]: string | number }[];
 }
 
@@ -41,24 +41,10 @@ export const OWN_NAMES = {
   contextAbove: "contextAbove",
 } as const;
 
-/** The rates in words, in the order of the table of units, sizes in theirs. */
+/** The rates in words, units in the order of their table. */
 export function spellRates(rates: Rates, spelling: Spelling): SpelledRates {
-  const when = rates.when ?? [];
-  const isPlain = rates.second === undefined;
-  const others = when.findIndex((one) => !isPlain || !isBySize(one));
-  const first = others < 0 ? when : when.slice(0, others);
-  // The file names sizes in one of the two places.
-  const isSplit = when.slice(first.length).some(({ condition }) => condition.size !== undefined);
-  const sized = isSplit ? [] : first;
-  const bySize = sized.map(({ condition, rates }) =>
-    [condition.size!, spelling.amount(rates.second!)] as const
-  ).sort(([a], [b]) => a < b ? -1 : 1);
-  const rest = when.slice(sized.length);
-  return {
-    ...spellUnits(rates, spelling),
-    ...(bySize.length > 0 && { [spelling.unit("second")]: Object.fromEntries(bySize) }),
-    ...(rest.length > 0 && { when: rest.map((one) => spellWhen(one, spelling)) }),
-  };
+  const when = rates.when?.map((one) => spellWhen(one, spelling));
+  return { ...spellUnits(rates, spelling), ...(when !== undefined && { when }) };
 }
 
 function spellUnits(rates: UnitRates, { unit, amount }: Spelling): { [name: string]: string } {
@@ -79,12 +65,6 @@ function spellWhen({ condition, rates }: RatesWhen, spelling: Spelling) {
   const { contextAbove } = condition;
   if (contextAbove !== undefined) spelled[spelling.contextAbove] = contextAbove;
   return { ...spelled, ...spellUnits(rates, spelling) };
-}
-
-/** A rate for films of a size. */
-function isBySize({ condition, rates }: RatesWhen): boolean {
-  return condition.size !== undefined && Object.keys(condition).length === 1 &&
-    rates.second !== undefined && Object.keys(rates).length === 1;
 }
 
 /** How words are read. */

@@ -114,7 +114,8 @@ export const UNITS = {
   second: {
     per: "one",
     wire: "second",
-    describe: "Per second of video: one price, or one per size.",
+    describe:
+      "Per second of video: one price, or one per size, which is short for conditions of size.",
   },
 } as const satisfies { readonly [name: string]: UnitRow };
 

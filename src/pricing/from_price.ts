@@ -10,24 +10,8 @@ import { divideHalfUp, formatAmount } from "../domain/money.ts";
 import { type Rates, saleBasis, type UnitRates } from "../domain/price.ts";
 import { isPriced } from "../domain/priced.ts";
 import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
-import { type Unit, type WireName } from "../domain/units.ts";
+import type { PriceList } from "./price_list.ts";
 import { FACTOR_ONE } from "./price_work.ts";
-
-/**
- * The sale prices of one route: decimal strings with 8 fractional digits. Token
- * rates are per million tokens, `second` per second of video; `request` and
- * `image` are per call and per input image whatever the unit. A rate that is
- * not given is absent and falls back as in
- * {@linkcode import("../domain/price.ts").Rates}.
- */
-export type PriceList =
-  & { readonly currency: string; readonly unit: string }
-  & { readonly [unit in Exclude<Unit, "second"> as WireName<unit>]?: string }
-  & { readonly second?: string | { readonly [size: string]: string } }
-  & {
-    /** Under conditions: other rates, each list member beside what has to be so. */
-    readonly when?: { [name: string]: string | number }[];
-  };
 
 /** The price fields of a model list entry. */
 export interface FromPrice {

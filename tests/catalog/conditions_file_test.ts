@@ -56,12 +56,28 @@ Deno.test("the file's conditions become conditions of rates, and are written bac
   }
 });
 
+Deno.test("seconds by size are read as conditions of size, and written as these", () => {
+  const catalogue = read(file(
+    "video",
+    `{ second: { 720x1280: "0.2", 1280x720: "0.1" }, when: [
+    { quality: draft, second: "0.05" } ] }`,
+  ));
+  const when = [
+    { size: "1280x720", second: "0.10" },
+    { size: "720x1280", second: "0.20" },
+    { quality: "draft", second: "0.05" },
+  ];
+  const [model] = toFile(catalogue).models as { routes: { cost: unknown }[] }[];
+  assert.deepEqual(model!.routes[0]!.cost, { when });
+});
+
 Deno.test("the file refuses conditions that nothing can fulfil, and rates without any", () => {
   const cases = [
     ["chat", `{ input: "1", output: "1", when: [{ size: 1x1, input: "2" }] }`, "when[0].size"],
     ["video", `{ second: "1", when: [{ service_tier: a, second: "2" }] }`, "when[0].service_tier"],
     ["embedding", `{ input: "1", when: [{ service_tier: a, input: "2" }] }`, "service_tier"],
     ["video", `{ second: "1", when: [{ quality: a, input: "2" }] }`, "when[0].input"],
+    ["video", `{ second: { 1x1: "1" }, when: [{ size: 1x1, second: "2" }] }`, "one of the two"],
     ["chat", `{ input: "1", output: "1", when: [{ input: "2" }] }`, "Needs a condition: "],
     ["chat", `{ input: "1", output: "1", when: [{ context_above: 5 }] }`, "at least one rate"],
     ["chat", `{ input: "1", output: "1", when: [{ service_tier: default, input: "2" }] }`, "usual"],

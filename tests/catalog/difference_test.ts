@@ -204,7 +204,7 @@ Deno.test("planApply() names each setting that changes, in the file's words", ()
     '~ model gpt-5-mini: aliases ["small"] → ["small","mini"]',
     "~ route openai/gpt-5-mini: weight 1 → 1.5, cost.input 0.25 → 0.30, " +
     "cost.cached_input 0.025 → (none), sale.markup 1.10 → (none), sale.free (none) → true",
-    '~ route builtin/video-2: sale.second["640x360"] 0.01 → 0.00000001',
+    '~ route builtin/video-2: sale.when [{"size":"1280x720","second":"0.02"},{"size":"640x360","second":"0.01"}] → [{"size":"1280x720","second":"0.02"},{"size":"640x360","second":"0.00000001"}]',
     "~ project default: limits.concurrent 100 → (none)",
   ]);
   assert.deepEqual(planned.projects.create, []);

@@ -99,7 +99,7 @@ Deno.test("fromPrice() speaks per second for video, by size where prices differ"
     pricing: {
       currency: "USD",
       unit: "second",
-      second: { "640x360": "0.01000000", "1280x720": "0.02000000" },
+      when: [{ size: "640x360", second: "0.01000000" }, { size: "1280x720", second: "0.02000000" }],
     },
   });
   assert.deepEqual(fromPrice([sold({ kind: "free" })], "video"), {
@@ -129,7 +129,7 @@ Deno.test("fromPrice() of a video counts only sizes on offer, and tells what an 
       currency: "USD",
       unit: "second",
       image: "0.05000000",
-      second: { "1280x720": "0.02000000" },
+      when: [{ size: "1280x720", second: "0.02000000" }],
     },
   });
   const nothing = { ...one, video: { sizes: ["640x360"], seconds: [4], passFields: [] } };

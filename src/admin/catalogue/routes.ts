@@ -19,7 +19,7 @@ import { pieceOperations } from "./piece_operations.ts";
 import { unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
-import { shownPrice } from "./shown_price.ts";
+import { priceListSchema } from "../../pricing/price_list.ts";
 
 /** A route as shown. */
 export const shownRoute = z.object({
@@ -52,7 +52,7 @@ export const shownRoute = z.object({
   maintenance: z.boolean(),
   risk_level: z.enum(RISK_LEVELS),
   weight: z.number(),
-  price: shownPrice.nullable().describe("What projects pay; null when unpriced"),
+  price: priceListSchema.nullable().describe("What projects pay; null when unpriced"),
   success_rate: z.number(),
   price_version: shownCount,
 });

@@ -97,12 +97,12 @@ function statusText(
   return `${status} ${cooling_seconds}s${whom === undefined ? "" : ` for ${whom}`}`;
 }
 
-/** Such as `0.25/2.00` (input/output) or `0.01/s`. */
+/** Such as `0.25/2.00` (input/output), `0.01/s`, or `0.01|0.02/s` where films differ. */
 function priceText({ price }: RouteRow): string {
   if (price === null) return "-";
-  const { second } = price;
-  if (typeof second === "object") return `${Object.values(second).map(short).join("|")}/s`;
-  if (second !== undefined) return `${short(second)}/s`;
+  const { second, when = [] } = price;
+  const seconds = [second, ...when.map((one) => one.second)].filter((rate) => rate !== undefined);
+  if (seconds.length > 0) return `${seconds.map((rate) => short(String(rate))).join("|")}/s`;
   return [price.input, price.output].filter((rate) => rate !== undefined).map(short).join("/");
 }
 

@@ -7,36 +7,9 @@
 
 import * as z from "zod";
 import { amountField } from "../../dialects/base/answer_facts.ts";
-import { MODEL_KINDS, pricedPer } from "../../domain/capabilities.ts";
+import { MODEL_KINDS } from "../../domain/capabilities.ts";
 import { RISK_LEVELS } from "../../domain/catalogue.ts";
-import { type Unit, UNIT_NAMES, type WireName, wireName } from "../../domain/units.ts";
-
-const unitPrices = Object.fromEntries(UNIT_NAMES.map((name) => [
-  wireName(name),
-  (name === "second" ? z.union([amountField, z.record(z.string(), amountField)]) : amountField)
-    .optional(),
-])) as unknown as UnitPrices;
-
-/** Seconds of a film also by size. */
-type UnitPrices =
-  & {
-    readonly [unit in Exclude<Unit, "second"> as WireName<unit>]: z.ZodOptional<typeof amountField>;
-  }
-  & {
-    readonly second: z.ZodOptional<
-      z.ZodUnion<[typeof amountField, z.ZodRecord<z.ZodString, typeof amountField>]>
-    >;
-  };
-
-/** Prices as the project pays them. */
-export const priceListSchema = z.object({
-  currency: z.string(),
-  unit: z.enum([...new Set(MODEL_KINDS.map(pricedPer))]),
-  ...unitPrices,
-  when: z.array(z.record(z.string(), z.union([z.string(), z.int()]))).optional().describe(
-    "Rates that hold under a condition, which stands beside them; a later one wins",
-  ),
-});
+import { priceListSchema } from "../../pricing/price_list.ts";
 
 /** What can be asked for of a video model. */
 export const videoOfferSchema = z.object({

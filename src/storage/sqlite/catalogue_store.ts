@@ -7,15 +7,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Catalogue, Model, Provider, Route } from "../../domain/catalogue.ts";
 import type { PriceVersion } from "../../domain/price.ts";
+import { samePrices } from "../../domain/same_prices.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import {
-  encodePrices,
-  PRICE_COLUMNS,
-  type PriceRow,
-  pricesFromRow,
-  priceValues,
-} from "./price_row.ts";
+import { PRICE_COLUMNS, type PriceRow, pricesFromRow, priceValues } from "./price_row.ts";
 import { insertSql } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
 
@@ -159,12 +154,10 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
     given: PriceVersion,
     { routeId, at }: { readonly routeId: string; readonly at: number },
   ): PriceVersion {
-    const encoded = encodePrices(given);
     const newest = this.#sql.newestPrices.get(routeId) as unknown as PriceRow | undefined;
-    if (
-      newest !== undefined && newest.currency === encoded.currency &&
-      newest.cost === encoded.cost && newest.sale === encoded.sale
-    ) return { ...given, routeId, version: newest.version };
+    if (newest !== undefined && samePrices({ ...given, routeId }, pricesFromRow(newest))) {
+      return { ...given, routeId, version: newest.version };
+    }
     const last = this.#sql.lastVersion.get()!.version as number;
     const prices = { ...given, routeId, version: last + 1 };
     this.#sql.insertPrices.run(...priceValues(prices, at));

@@ -43,8 +43,7 @@ type EncodedSale =
   | { readonly kind: "markup"; readonly factor: string }
   | { readonly kind: "rates"; readonly rates: SpelledRates };
 
-/** What makes two prices of a route equal: currency, cost and sale as stored. */
-export function encodePrices(
+function encodePrices(
   prices: PriceVersion,
 ): Pick<PriceRow, "currency" | "cost" | "sale"> {
   return {

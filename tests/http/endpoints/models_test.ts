@@ -91,7 +91,7 @@ Deno.test("GET models tells source_count, from_price and sources as each model h
   assert.deepEqual(models.get("video")!.pricing, {
     currency: "USD",
     unit: "second",
-    second: { "640x360": "0.01000000", "1280x720": "0.02000000" },
+    when: [{ size: "1280x720", second: "0.02000000" }, { size: "640x360", second: "0.01000000" }],
   });
   const offer = { sizes: ["640x360", "1280x720"], seconds: [4], pass_fields: [] };
   assert.deepEqual(models.get("video")!.video, offer);

@@ -14,7 +14,8 @@ export interface OracleRates {
   readonly reasoning?: string;
   readonly request?: string;
   readonly image?: string;
-  readonly second?: string | Readonly<Record<string, string>>;
+  readonly second?: string;
+  readonly when?: readonly { readonly size: string; readonly second: string }[];
 }
 
 /** The sale side. */
@@ -90,7 +91,7 @@ function exactPrice(rates: OracleRates | undefined, usage: OracleUsage): Fractio
   const cached = least(usage.cachedTokens, promptTokens);
   const written = least(usage.cacheWriteTokens, promptTokens - cached);
   const reasoning = least(usage.reasoningTokens, completionTokens);
-  const second = typeof rates.second === "object" ? rates.second[videoSize ?? ""] : rates.second;
+  const second = rates.when?.findLast(({ size }) => size === videoSize)?.second ?? rates.second;
   const parts: readonly Fraction[] = [
     perMillion(rates.input, promptTokens - cached - written),
     perMillion(rates.cachedInput ?? rates.input, cached),

@@ -41,7 +41,7 @@ Deno.test("oraclePrice() rounds a markup once, from the unrounded cost", () => {
 });
 
 Deno.test("oraclePrice() prices films by the second of their size", () => {
-  const rates = { second: { "64x64": "250" } };
+  const rates = { when: [{ size: "64x64", second: "250" }] };
   const film = { ...NOTHING, videoSize: "64x64", videoSeconds: 4n };
   const sale = { kind: "rates" as const, rates };
   assert.equal(oraclePrice({ cost: undefined, sale }, film).sale, 1_000n);
