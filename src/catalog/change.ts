@@ -6,6 +6,7 @@
 
 import { isObject } from "../domain/json_value.ts";
 import { formatPath } from "../documents/problem.ts";
+import { HIDDEN, isHidden } from "./conceal.ts";
 import type { FilePart } from "./to_file.ts";
 
 /** A setting that differs, in the file's words; `undefined` where it is absent. */
@@ -41,9 +42,6 @@ function describeValue(value: unknown): string {
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 }
 
-/** Values that an operator may have put a secret into all the same. */
-const MASKED = /^(headers|query)\b/;
-
 /** What differs between two parts, by value: one entry per leaf, lists as a whole. */
 export function compareParts(before: FilePart, after: FilePart): readonly FieldChange[] {
   const old = leavesOf(before);
@@ -52,16 +50,13 @@ export function compareParts(before: FilePart, after: FilePart): readonly FieldC
   return [...paths].flatMap((path) => {
     const values = { before: old.get(path), after: young.get(path) };
     if (canonical(values.before) === canonical(values.after)) return [];
+    const hides = isHidden(/^[^.[]*/.exec(path)![0]);
     return [{
       path,
-      before: mask(path, values.before),
-      after: mask(path, values.after),
+      before: hides && values.before !== undefined ? HIDDEN : values.before,
+      after: hides && values.after !== undefined ? HIDDEN : values.after,
     }];
   });
-}
-
-function mask(path: string, value: unknown): unknown {
-  return MASKED.test(path) && value !== undefined ? "(hidden)" : value;
 }
 
 function leavesOf(

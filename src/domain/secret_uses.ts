@@ -5,6 +5,7 @@
  */
 
 import type { Provider } from "./catalogue.ts";
+import { isObject } from "./json_value.ts";
 
 /** A reference to a secret, and what it is for. */
 export interface SecretUse {
@@ -26,25 +27,31 @@ export function secretUses(
     "id" | "auth" | "apiKeys" | "headers" | "query" | "own"
   >,
 ): readonly SecretUse[] {
-  const keys = auth.kind === "none" ? [] : apiKeys;
+  const uses = (settings: unknown, partOf: (path: string) => string) =>
+    [...referencesIn(settings)].map(([path, reference]) => ({
+      provider,
+      reference,
+      part: partOf(path),
+    }));
   return [
-    ...keys.map((reference) => ({ provider, reference, part: "a key" })),
-    ...referring(headers).map(([name, reference]) => ({
-      provider,
-      reference,
-      part: `header ${name}`,
-    })),
-    ...referring(query).map(([name, reference]) => ({
-      provider,
-      reference,
-      part: `query parameter ${name}`,
-    })),
-    ...referring(own).map(([name, reference]) => ({ provider, reference, part: name })),
+    ...uses(auth.kind === "none" ? [] : apiKeys, () => "a key"),
+    ...uses(headers, (name) => `header ${name}`),
+    ...uses(query, (name) => `query parameter ${name}`),
+    ...uses(own, (path) => path),
   ];
 }
 
-function referring(settings: Readonly<Record<string, unknown>>): readonly [string, string][] {
-  return Object.entries(settings).filter((setting): setting is [string, string] =>
-    typeof setting[1] === "string" && isSecretReference(setting[1])
-  );
+/** The references within settings, however deep, and where they stand. */
+export function* referencesIn(
+  value: unknown,
+  path = "",
+): Generator<readonly [path: string, reference: string]> {
+  if (typeof value === "string" && isSecretReference(value)) yield [path, value];
+  else if (Array.isArray(value)) {
+    for (const [index, one] of value.entries()) yield* referencesIn(one, `${path}[${index}]`);
+  } else if (isObject(value)) {
+    for (const [key, one] of Object.entries(value)) {
+      yield* referencesIn(one, path === "" ? key : `${path}.${key}`);
+    }
+  }
 }

@@ -4,24 +4,9 @@
  * @module
  */
 
+import { HIDDEN } from "../../catalog/conceal.ts";
 import type { FilePart } from "../../catalog/to_file.ts";
 import { GatewayError } from "../../errors.ts";
-
-/** What stands for values that are not shown. */
-const HIDDEN = "(hidden)";
-
-/** Parts whose values an operator may have put a secret into all the same. */
-const HIDING = ["headers", "query"];
-
-/** A piece as it is shown: what may be a secret is hidden. */
-export function withoutSecrets(part: FilePart): FilePart {
-  return Object.fromEntries(
-    Object.entries(part).map(([name, value]) => [
-      name,
-      HIDING.includes(name) && isMapping(value) ? mapValues(value, () => HIDDEN) : value,
-    ]),
-  );
-}
 
 /** A piece with the settings that are given. */
 export function mergePiece<Before extends FilePart>(

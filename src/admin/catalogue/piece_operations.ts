@@ -12,7 +12,8 @@ import type { AdminDeps } from "../base/deps.ts";
 import { defineOperation } from "../base/operation.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
 import { type CatalogueDocument, type PieceKind, pieceOf } from "./piece_document.ts";
-import { mergePiece, withoutSecrets } from "./merge_settings.ts";
+import { conceal } from "../../catalog/conceal.ts";
+import { mergePiece } from "./merge_settings.ts";
 import { versionOf } from "./piece_version.ts";
 import { watchOpenTasks } from "./waiting_tasks.ts";
 
@@ -71,7 +72,7 @@ export function pieceOperations<Piece extends { readonly id: string }, Shape ext
       run(deps, { id: name }) {
         const piece = require(deps, name);
         const part = pieceOf(deps.catalogue.current.catalogue, { kind, id: piece.id })!;
-        const own = { version: versionOf(part), settings: withoutSecrets(part) };
+        const own = { version: versionOf(part), settings: conceal(part) };
         return Promise.resolve({ ...row(deps, piece), ...own } as Shown<typeof output>);
       },
     }),

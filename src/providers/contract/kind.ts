@@ -53,6 +53,8 @@ export interface ProviderKind {
    * two kinds have a setting of the same name, it is the same schema.
    */
   readonly settings: Readonly<Record<string, z.ZodType>>;
+  /** Those of them whose values are not shown: an operator may have put a secret into them all the same. */
+  readonly hides?: readonly string[];
   /** How its upstreams want a key where the file does not say; absent where there are no keys. */
   readonly keyAuth?: ProviderAuth;
   /** What its video routes offer where the file does not say; absent: what OpenAI's clients ask for. */

@@ -5,7 +5,12 @@
  */
 
 import type { ProviderKind } from "../contract/kind.ts";
-import { checkAddress, checkAuth, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
+import {
+  checkAddress,
+  checkAuth,
+  HIDDEN_SETTINGS,
+  UPSTREAM_SETTINGS,
+} from "../upstream/settings.ts";
 import { createOpenAiCompatible, OWN_SETTINGS } from "./provider.ts";
 
 /** See the module's text. */
@@ -14,6 +19,7 @@ export const openAiCompatible: ProviderKind = {
   about: "any server with OpenAI's API",
   serves: ["chat", "embedding", "video"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
+  hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "bearer" },
   check(provider, path, report) {
     checkAddress(provider, path, report);

@@ -7,7 +7,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { Provider } from "../../domain/catalogue.ts";
-import { isSecretReference } from "../../domain/secret_uses.ts";
+import { isSecretReference, referencesIn } from "../../domain/secret_uses.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
 import type { KeyState } from "../contract/provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
@@ -211,10 +211,8 @@ export class KeyRing {
     const known = new Set(this.#keys.map(({ value }) => value));
     this.#headers = this.#resolveAll(headers, known, (name) => name.toLowerCase());
     this.#query = this.#resolveAll(query, known, (name) => name);
-    for (const setting of Object.values(own)) {
-      const value = typeof setting === "string" && isSecretReference(setting)
-        ? this.#valueOf(setting)
-        : undefined;
+    for (const [, reference] of referencesIn(own)) {
+      const value = this.#valueOf(reference);
       if (value !== undefined) known.add(value);
     }
     this.#known = [...known];

@@ -145,6 +145,9 @@ export const UPSTREAM_SETTINGS = {
   ),
 };
 
+/** Those that take any text, so perhaps a secret. */
+export const HIDDEN_SETTINGS: readonly string[] = ["headers", "query"];
+
 /** Says that an upstream has no address, where its kind has none to give it. */
 export function checkAddress(provider: Loose, path: DocumentPath, report: Report): void {
   if (provider.base_url === undefined) {

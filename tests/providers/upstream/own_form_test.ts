@@ -119,12 +119,23 @@ Deno.test("an upstream's errors are read in its own form, then judged and cleane
 });
 
 Deno.test("secrets of a kind's own settings are not seen in its upstream's words", async () => {
-  const words = "No value-of-env:SEAL_KEY, nor plain";
-  const own = { seal_key: "env:SEAL_KEY", mood: "plain", depth: 3 };
+  const words = "No value-of-env:SEAL_KEY, value-of-env:VOICE, value-of-file:/door, nor plain";
+  const own = {
+    seal_key: "env:SEAL_KEY",
+    mood: "plain",
+    depth: 3,
+    voices: ["plain", { name: "low", key: "env:VOICE" }],
+    vault: { door: { key: "file:/door" } },
+  };
   const refused = await failureOf(ask(textReply("text/plain", words, { status: 400 }), own));
-  assert.equal(refused.publicMessage, "No [redacted], nor plain");
-  assert.deepEqual(secretUses(providerSettings({ own })).map(({ reference }) => reference), [
-    "env:ACME_KEY",
-    "env:SEAL_KEY",
-  ]);
+  assert.equal(refused.publicMessage, "No [redacted], [redacted], [redacted], nor plain");
+  assert.deepEqual(
+    secretUses(providerSettings({ own })).map(({ reference, part }) => [reference, part]),
+    [
+      ["env:ACME_KEY", "a key"],
+      ["env:SEAL_KEY", "seal_key"],
+      ["env:VOICE", "voices[1].key"],
+      ["file:/door", "vault.door.key"],
+    ],
+  );
 });

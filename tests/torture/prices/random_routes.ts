@@ -44,7 +44,7 @@ export function randomRoutes(random: SeededRandom): readonly PricedRoute[] {
 
 /** Input and output have a rate always, as a route without is not priced. */
 function randomRates(random: SeededRandom): OracleRates {
-  const rates: { -readonly [name in keyof OracleRates]: string } = {};
+  const rates: { -readonly [name in typeof RATES[number]]?: string } = {};
   for (const name of RATES) {
     if (name !== "input" && name !== "output" && random.chance(0.5)) continue;
     rates[name] = String(randomE8(random, name === "request" || name === "image" ? 2 : 5));
