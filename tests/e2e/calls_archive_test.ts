@@ -60,12 +60,12 @@ async function makeOldDataDir(seed: number, most: number): Promise<OldDataDir> {
   };
 }
 
-/** Calls that go on until they are ended, four at a time; none may fail. */
+/** Calls that go on until they are ended, two at a time; none may fail. */
 function keepCalling(gateway: ServedGateway, key: string) {
   const answered: string[] = [];
   let isOver = false;
   const body = { model: "echo-1", messages: [{ role: "user", content: "meanwhile" }] };
-  const callers = Array.from({ length: 4 }, async () => {
+  const callers = Array.from({ length: 2 }, async () => {
     while (!isOver) {
       const response = await gateway.chat(key, body);
       assert.equal(response.status, 200, await response.text());
@@ -110,7 +110,7 @@ function keepVerifying(gateway: ServedGateway) {
 }
 
 Deno.test("calls go on while months of them are archived, and the books add up at every moment", async () => {
-  await using old = await makeOldDataDir(21, 250);
+  await using old = await makeOldDataDir(21, 80);
   const { dataDir, folder } = old;
   const all = requestIdsIn(`${dataDir}/tollgate.db`);
   const places = `${folder}/archives`;
@@ -214,7 +214,7 @@ Deno.test("calls archive verify takes its options, with a server and without", a
 });
 
 Deno.test("after kill -9 in the middle of archiving everything adds up, and it goes on", async () => {
-  await using old = await makeOldDataDir(23, 400);
+  await using old = await makeOldDataDir(23, 150);
   const { dataDir, folder } = old;
   const all = requestIdsIn(`${dataDir}/tollgate.db`);
   const file = `${folder}/old-calls.db`;
