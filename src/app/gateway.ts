@@ -23,8 +23,9 @@ import { routeWarnings } from "./route_warnings.ts";
 import { keptInTurns, shareBodies } from "./share_bodies.ts";
 import { watchDatabase } from "./watch_database.ts";
 import { watchHealth } from "./watch_health.ts";
-import type { SecretResult } from "../config/secrets.ts";
-import type { ArchiveSettings, DiskSettings, VideoSettings } from "../config/settings.ts";
+import type { ArchiveSettings, Settings } from "../config/process_settings.ts";
+import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
+import type { RereadSecrets, SecretResult } from "../config/secrets.ts";
 import { formatAmount } from "../domain/money.ts";
 import { CallEngine } from "../gateway/call_engine.ts";
 import { delay } from "../gateway/delay.ts";
@@ -51,33 +52,19 @@ export { NotifySocket } from "../telemetry/notify_socket.ts";
 export type { LockOwner } from "../storage/ownership/lock_owner.ts";
 export { readLockOwner } from "../storage/ownership/lock_owner.ts";
 
+type TakenSettings = Omit<Settings, "logFormat" | "logLevel" | "connections" | "archives">;
+
 /** What a gateway is started with; the process settings satisfy most of it. */
-export interface GatewayOptions {
-  readonly listen: { readonly hostname: string; readonly port: number };
-  readonly dataDir: string;
+export interface GatewayOptions extends TakenSettings {
   readonly socketPath: string;
-  /** The address callers use; `undefined` means the address listened on. */
-  readonly baseUrl: string | undefined;
-  /** The catalogue file that owns the catalogue. */
-  readonly catalog: string | undefined;
-  readonly adminKey: string | undefined;
-  readonly bodies: {
-    readonly maxJsonBytes: number;
-    readonly maxFormBytes: number;
-    readonly maxInFlightBytes: number;
-    readonly maxJsonDepth: number;
-  };
   readonly connections: Partial<ListenerLimits>;
-  readonly drainTimeoutMs: number;
-  readonly disk: DiskSettings;
   /** What is archived by itself; nothing when absent. */
   readonly archives?: ArchiveSettings;
-  readonly videos: VideoSettings;
   readonly resolveSecret: (reference: string) => SecretResult;
   /** Reads the files behind secret references again. */
-  readonly rereadSecrets?: () => { readonly files: number; readonly changed: number };
+  readonly rereadSecrets?: () => RereadSecrets;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
-  readonly proxied?: { readonly http: boolean; readonly https: boolean };
+  readonly proxied?: ProxiedSchemes;
   readonly log: Log;
 }
 

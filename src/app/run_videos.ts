@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { VideoSettings } from "../config/settings.ts";
+import type { VideoSettings } from "../config/process_settings.ts";
 import { delay } from "../gateway/delay.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createVideo } from "../videos/create_video.ts";

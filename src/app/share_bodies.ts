@@ -5,7 +5,7 @@
  */
 
 import type { KeptRoom } from "../accounts/kept_room.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/process_settings.ts";
 import type { Clock } from "../domain/clock.ts";
 import { createSharedBudget, type SharedBudget } from "../http/bodies/body_budget.ts";
 import { LARGE_BYTES, LargeBodyTurns } from "../limits/large_body_turns.ts";

@@ -6,7 +6,6 @@
  */
 
 import { resolve } from "node:path";
-import type * as z from "zod";
 import { wordDocumentIssue } from "../documents/check_document.ts";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import type { Problem } from "../documents/problem.ts";
@@ -15,15 +14,9 @@ import { isSecretReference } from "../domain/secret_uses.ts";
 import { CONFIG_VARIABLE, type Given, readConfigFile } from "./config_file.ts";
 import { formatListenAddress } from "./listen_address.ts";
 import { defaultDataDir } from "./paths.ts";
+import { type Settings, toSettings, type Values } from "./process_settings.ts";
 import { createSecretResolver } from "./secrets.ts";
-import {
-  SETTING_FIELDS,
-  type SettingField,
-  type SettingName,
-  type Settings,
-  settingsSchema,
-  type VideoSettings,
-} from "./settings.ts";
+import { SETTING_FIELDS, type SettingField, type SettingName, settingsSchema } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** One line of `config show`. */
@@ -57,8 +50,6 @@ const MASK = "(hidden)";
 /** Shorter admin keys than this can be guessed. */
 const GOOD_KEY_LENGTH = 16;
 
-/** The values of a setting schema, by name. */
-type Values = z.output<typeof settingsSchema>;
 /** Paths; in flags and variables they are relative to the working folder. */
 const PATHS: readonly SettingName[] = ["data_dir", "catalog", "archive_dir"];
 
@@ -199,67 +190,6 @@ function unknownVariables({ env }: Surroundings): Problem[] {
       const hint = near === undefined ? "" : `: did you mean ${near}?`;
       return { source: `variable ${name}`, path: "", message: `No setting has this name${hint}` };
     });
-}
-
-function toSettings(values: Values & { data_dir: string }): Settings {
-  return Object.freeze({
-    listen: Object.freeze(values.listen),
-    dataDir: values.data_dir,
-    baseUrl: values.base_url,
-    catalog: values.catalog,
-    logFormat: values.log_format,
-    logLevel: values.log_level,
-    adminKey: values.admin_key,
-    bodies: Object.freeze({
-      maxJsonBytes: values.max_json_body_bytes,
-      maxFormBytes: values.max_form_body_bytes,
-      maxInFlightBytes: values.max_bodies_in_flight_bytes,
-      maxJsonDepth: values.max_json_depth,
-    }),
-    connections: Object.freeze({
-      headerTimeoutMs: values.header_timeout_ms,
-      bodyMinBytesPerSecond: values.body_min_bytes_per_second,
-      bodySilenceMs: values.body_silence_ms,
-      keepAliveMs: values.keep_alive_ms,
-      stalledReaderMs: values.stalled_reader_ms,
-      ...(values.max_connections !== undefined && { maxConnections: values.max_connections }),
-      ...(values.max_connections_per_address !== undefined && {
-        maxPerAddress: values.max_connections_per_address,
-      }),
-    }),
-    drainTimeoutMs: values.drain_timeout_ms,
-    disk: Object.freeze({
-      reserveBytes: values.disk_reserve_bytes,
-      keptBytesPerProject: values.kept_bytes_per_project,
-    }),
-    archives: Object.freeze({
-      ...(values.archive_after_months !== undefined && {
-        afterMonths: values.archive_after_months,
-      }),
-      ...(values.archive_dir !== undefined && { folder: values.archive_dir }),
-    }),
-    videos: Object.freeze(toVideoSettings(values)),
-  });
-}
-
-function toVideoSettings(values: Values): VideoSettings {
-  const {
-    video_workers: workers,
-    video_tasks_per_project: tasksPerProject,
-    video_retention_hours: hours,
-    video_quota_bytes: quotaBytes,
-    video_quota_bytes_per_project: projectQuotaBytes,
-  } = values;
-  return {
-    ...(workers !== undefined && { workers }),
-    ...(tasksPerProject !== undefined && { tasksPerProject }),
-    ...(hours !== undefined && { keepMs: Math.round(hours * 3_600_000) }),
-    ...(quotaBytes !== undefined && { quotaBytes }),
-    ...(projectQuotaBytes !== undefined && { projectQuotaBytes }),
-    deletedFilmCharge: values.deleted_film_charge,
-    publicLinks: values.public_links,
-    webhookPrivateAddresses: values.webhook_private_addresses,
-  };
 }
 
 function show({ name, secret }: SettingField, values: Values, source: string): ShownSetting {

@@ -6,19 +6,20 @@
  */
 
 import * as z from "zod";
-import { DELETED_FILM_CHARGES, type DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
+import { DELETED_FILM_CHARGES } from "../domain/deleted_film_charge.ts";
 import { byteSize } from "../documents/byte_size.ts";
-import { LISTEN_HINT, type ListenAddress, parseListenAddress } from "./listen_address.ts";
+import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
 
 const MAX_MS = 86_400_000;
 
-const milliseconds = () => z.int().min(1).max(MAX_MS);
-const bytes = () => byteSize({ min: 1024, max: 1024 ** 4 });
+const milliseconds = () => z.int().min(1).max(MAX_MS).meta({ placeholder: "MS" });
+const count = (min: number, max: number) => z.int().min(min).max(max).meta({ placeholder: "N" });
+const bytes = (min = 1024) => byteSize({ min, max: 1024 ** 4 }).meta({ placeholder: "BYTES" });
 /** Flags and variables are texts, in a file it is a boolean. */
 const trueOrFalse = () =>
   z.union([z.boolean(), z.enum(["true", "false"])], "Expected true or false")
-    .transform((value) => value === true || value === "true");
+    .transform((value) => value === true || value === "true").meta({ placeholder: "BOOLEAN" });
 
 const path = z.string().min(1).refine((text) => !text.includes("\0"), "Expected a path");
 
@@ -67,95 +68,70 @@ export const settingsSchema = z.strictObject({
       description: "Key of the admin API over TCP, or env:NAME, file:/path or credential:NAME " +
         "of it. Default: the admin API is on the control socket only.",
     }),
-  max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).meta({
-    placeholder: "BYTES",
-    description: "Largest JSON body of a request.",
-  }),
-  max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).meta({
-    placeholder: "BYTES",
-    description: "Largest form of a request, which may carry an image.",
-  }),
-  max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).meta({
-    placeholder: "BYTES",
-    description: "Request bodies and answers held in memory at one time, together.",
-  }),
-  max_json_depth: z.int().min(8).max(1000).default(200).meta({
-    placeholder: "N",
-    description: "Deepest nesting of a JSON body.",
-  }),
-  header_timeout_ms: milliseconds().default(15_000).meta({
-    placeholder: "MS",
-    description: "Time for a request's head to arrive.",
-  }),
-  body_min_bytes_per_second: z.int().min(1).max(1024 ** 3).default(1024).meta({
-    placeholder: "N",
-    description: "A request body that arrives more slowly is cut off.",
-  }),
-  body_silence_ms: milliseconds().default(15_000).meta({
-    placeholder: "MS",
-    description: "How long a request body may be silent, or be behind its least rate.",
-  }),
-  keep_alive_ms: milliseconds().default(65_000).meta({
-    placeholder: "MS",
-    description: "How long an idle connection stays open between two requests.",
-  }),
-  stalled_reader_ms: milliseconds().default(60_000).meta({
-    placeholder: "MS",
-    description: "A client that reads nothing of its answer for so long is cut off.",
-  }),
-  max_connections: z.int().min(1).max(10_000_000).optional().meta({
-    placeholder: "N",
-    description: "Connections at one time; the longest idle one makes way for the next. Default: " +
+  max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).describe("Largest JSON body of a request."),
+  max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).describe(
+    "Largest form of a request, which may carry an image.",
+  ),
+  max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).describe(
+    "Request bodies and answers held in memory at one time, together.",
+  ),
+  max_json_depth: count(8, 1000).default(200).describe("Deepest nesting of a JSON body."),
+  header_timeout_ms: milliseconds().default(15_000).describe(
+    "Time for a request's head to arrive.",
+  ),
+  body_min_bytes_per_second: count(1, 1024 ** 3).default(1024).describe(
+    "A request body that arrives more slowly is cut off.",
+  ),
+  body_silence_ms: milliseconds().default(15_000).describe(
+    "How long a request body may be silent, or be behind its least rate.",
+  ),
+  keep_alive_ms: milliseconds().default(65_000).describe(
+    "How long an idle connection stays open between two requests.",
+  ),
+  stalled_reader_ms: milliseconds().default(60_000).describe(
+    "A client that reads nothing of its answer for so long is cut off.",
+  ),
+  max_connections: count(1, 10_000_000).optional().describe(
+    "Connections at one time; the longest idle one makes way for the next. Default: " +
       "half of the descriptors where these are few, else as many as they last for.",
-  }),
-  max_connections_per_address: z.int().min(1).max(10_000_000).optional().meta({
-    placeholder: "N",
-    description:
-      "Connections of one address (of IPv6 one /64 network) at one time. Default: half " +
+  ),
+  max_connections_per_address: count(1, 10_000_000).optional().describe(
+    "Connections of one address (of IPv6 one /64 network) at one time. Default: half " +
       "of max_connections, at least 64; no limit for loopback, where a proxy may be.",
-  }),
-  drain_timeout_ms: milliseconds().default(30_000).meta({
-    placeholder: "MS",
-    description: "How long calls in flight may take to end after SIGTERM.",
-  }),
-  video_workers: z.int().min(1).max(64).optional().meta({
-    placeholder: "N",
-    description: "Films that are rendered here at one time. Default: one fewer than the " +
+  ),
+  drain_timeout_ms: milliseconds().default(30_000).describe(
+    "How long calls in flight may take to end after SIGTERM.",
+  ),
+  video_workers: count(1, 64).optional().describe(
+    "Films that are rendered here at one time. Default: one fewer than the " +
       "processors, at least 1.",
-  }),
-  video_tasks_per_project: z.int().min(1).max(10_000).optional().meta({
-    placeholder: "N",
-    description:
-      "Films of one project that are worked on at one time, whatever its routes allow; " +
+  ),
+  video_tasks_per_project: count(1, 10_000).optional().describe(
+    "Films of one project that are worked on at one time, whatever its routes allow; " +
       "others of it wait. Default: any number, the projects in turn.",
-  }),
+  ),
   video_retention_hours: z.number().min(0.001).max(1_000_000).optional().meta({
     placeholder: "HOURS",
     description:
       "How long films are kept after completion, such as 0.5. Default: until they are deleted.",
   }),
-  video_quota_bytes: bytes().optional().meta({
-    placeholder: "BYTES",
-    description: "What all films together may take, such as 50GB. Old ones go that were fetched, " +
+  video_quota_bytes: bytes().optional().describe(
+    "What all films together may take, such as 50GB. Old ones go that were fetched, " +
       "first of projects with more than their share; new ones that could not be kept are refused. " +
       "Default: no quota.",
-  }),
-  video_quota_bytes_per_project: bytes().optional().meta({
-    placeholder: "BYTES",
-    description:
-      "What the films of one project may take, unless it has a quota of its own. Default: " +
+  ),
+  video_quota_bytes_per_project: bytes().optional().describe(
+    "What the films of one project may take, unless it has a quota of its own. Default: " +
       "no other bound than that of all films.",
-  }),
-  disk_reserve_bytes: byteSize({ min: 0, max: 1024 ** 4 }).prefault(256 * 1024 ** 2).meta({
-    placeholder: "BYTES",
-    description: "Left free for the ledger on the disk of the data dir: films, kept answers and " +
+  ),
+  disk_reserve_bytes: bytes(0).prefault(256 * 1024 ** 2).describe(
+    "Left free for the ledger on the disk of the data dir: films, kept answers and " +
       "backups stop there. At most a quarter of the disk, however small that is.",
-  }),
-  archive_after_months: z.int().min(1).max(1200).optional().meta({
-    placeholder: "N",
-    description: "Calls of a month go to an archive of their own, see calls archive, once it has " +
+  ),
+  archive_after_months: count(1, 1200).optional().describe(
+    "Calls of a month go to an archive of their own, see calls archive, once it has " +
       "ended N months ago. Default: never by themselves.",
-  }),
+  ),
   archive_dir: path.optional().meta({
     placeholder: "DIR",
     description: "Where archives go that are made by themselves: a folder that is there. " +
@@ -166,21 +142,17 @@ export const settingsSchema = z.strictObject({
     description: "What a film costs that its owner deletes while it is made: free, progress (as " +
       "much of its price as is done) or full.",
   }),
-  kept_bytes_per_project: byteSize({ min: 0, max: 1024 ** 4 }).prefault(256 * 1024 ** 2).meta({
-    placeholder: "BYTES",
-    description:
-      "What kept responses and answers for an Idempotency-Key may take of one project: " +
+  kept_bytes_per_project: bytes(0).prefault(256 * 1024 ** 2).describe(
+    "What kept responses and answers for an Idempotency-Key may take of one project: " +
       "its oldest responses go first, and what does not fit is answered and not kept. A project " +
       "may have a bound of its own.",
-  }),
-  public_links: trueOrFalse().prefault(true).meta({
-    placeholder: "BOOLEAN",
-    description: "Whether a film has a link that works without a key.",
-  }),
-  webhook_private_addresses: trueOrFalse().prefault(false).meta({
-    placeholder: "BOOLEAN",
-    description: "Whether callback_url may lead to loopback and private addresses.",
-  }),
+  ),
+  public_links: trueOrFalse().prefault(true).describe(
+    "Whether a film has a link that works without a key.",
+  ),
+  webhook_private_addresses: trueOrFalse().prefault(false).describe(
+    "Whether callback_url may lead to loopback and private addresses.",
+  ),
 }).describe("Tollgate's process settings.");
 
 /** A setting's name in the config file. */
@@ -209,11 +181,11 @@ export const SETTING_FIELDS: readonly SettingField[] = describeFields();
 /** Read from the schema as it stands: to make its JSON Schema first would double the time of a start. */
 function describeFields(): readonly SettingField[] {
   return Object.entries(settingsSchema.shape).map(([name, schema]) => {
-    const { placeholder = "VALUE", description = "", secret = false } = (schema.meta() ?? {}) as {
-      placeholder?: string;
-      description?: string;
-      secret?: boolean;
-    };
+    const plain = plainOf(schema);
+    const { placeholder = "VALUE", description = "", secret = false } = {
+      ...plain.meta(),
+      ...schema.meta(),
+    } as { placeholder?: string; description?: string; secret?: boolean };
     return {
       name: name as SettingName,
       flag: secret ? undefined : `--${name.replaceAll("_", "-")}`,
@@ -222,7 +194,7 @@ function describeFields(): readonly SettingField[] {
       description,
       defaultText: defaultText(schema),
       secret,
-      numeric: numericKind(schema),
+      numeric: numericKind(plain),
     };
   });
 }
@@ -233,13 +205,18 @@ function defaultText(schema: z.ZodType): string | undefined {
     : undefined;
 }
 
-/** Of a plain number; what is made from a text or a number (sizes) is neither. */
-function numericKind(schema: z.ZodType): SettingField["numeric"] {
+/** Without what stands for a value that is absent. */
+function plainOf(schema: z.ZodType): z.ZodType {
   let plain: unknown = schema;
   while (
     plain instanceof z.ZodDefault || plain instanceof z.ZodPrefault ||
     plain instanceof z.ZodOptional
   ) plain = plain.unwrap();
+  return plain as z.ZodType;
+}
+
+/** Of a plain number; what is made from a text or a number (sizes) is neither. */
+function numericKind(plain: z.ZodType): SettingField["numeric"] {
   if (plain instanceof z.ZodNumberFormat) return "integer";
   return plain instanceof z.ZodNumber ? "number" : undefined;
 }
@@ -247,72 +224,4 @@ function numericKind(schema: z.ZodType): SettingField["numeric"] {
 /** JSON Schema (2020-12) of the config file. */
 export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
   return { ...z.toJSONSchema(settingsSchema, { io: "input" }), title: "Tollgate settings" };
-}
-
-/** The settings of the process, checked and frozen. */
-export interface Settings {
-  readonly listen: ListenAddress;
-  /** Absolute. */
-  readonly dataDir: string;
-  /** Without a trailing slash and without `/v1`; `undefined` means the address listened on. */
-  readonly baseUrl: string | undefined;
-  /** Absolute path of the catalogue file that owns the catalogue. */
-  readonly catalog: string | undefined;
-  readonly logFormat: "auto" | "json" | "pretty";
-  readonly logLevel: "debug" | "info" | "warn" | "error";
-  readonly adminKey: string | undefined;
-  readonly bodies: {
-    readonly maxJsonBytes: number;
-    readonly maxFormBytes: number;
-    readonly maxInFlightBytes: number;
-    readonly maxJsonDepth: number;
-  };
-  readonly connections: {
-    readonly headerTimeoutMs: number;
-    readonly bodyMinBytesPerSecond: number;
-    readonly bodySilenceMs: number;
-    readonly keepAliveMs: number;
-    readonly stalledReaderMs: number;
-    /** Absent: by the descriptors. */
-    readonly maxConnections?: number;
-    /** Absent: half of all, but for loopback. */
-    readonly maxPerAddress?: number;
-  };
-  readonly drainTimeoutMs: number;
-  readonly disk: DiskSettings;
-  readonly archives: ArchiveSettings;
-  readonly videos: VideoSettings;
-}
-
-/** What may be written on the disk of the data dir. */
-export interface DiskSettings {
-  /** Left free for the ledger: see `DiskReserve`. */
-  readonly reserveBytes: number;
-  /** What answers may take that are kept for one project. */
-  readonly keptBytesPerProject: number;
-}
-
-/** What is archived without being asked for. */
-export interface ArchiveSettings {
-  /** How many months ago a month must have ended. Absent: nothing is. */
-  readonly afterMonths?: number;
-  /** Absolute. Absent: the data dir's own. */
-  readonly folder?: string;
-}
-
-/** How video tasks are worked on and kept. */
-export interface VideoSettings {
-  /** Absent: by the number of processors. */
-  readonly workers?: number;
-  /** Absent: as many as there are places, the projects in turn. */
-  readonly tasksPerProject?: number;
-  /** Absent: for ever. */
-  readonly keepMs?: number;
-  /** Of all films together. Absent: no quota. */
-  readonly quotaBytes?: number;
-  /** Of each project's films. Absent: no quota. */
-  readonly projectQuotaBytes?: number;
-  readonly deletedFilmCharge: DeletedFilmCharge;
-  readonly publicLinks: boolean;
-  readonly webhookPrivateAddresses: boolean;
 }

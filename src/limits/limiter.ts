@@ -39,30 +39,6 @@ export type Admission =
   | { readonly kind: "permit"; readonly permit: Permit }
   | { readonly kind: "refused" } & LimitRefusal;
 
-/**
- * Admits calls and counts them: a request first takes its place among those that run, and counts
- * against the limits per minute once it is known what it asks for. Every subject is checked before
- * anything is taken from any: a refusal leaves no trace.
- */
-export interface Limiter {
-  /** Takes a place among those that run at the same time. */
-  enter(subjects: readonly LimitSubject[]): Admission;
-  /** What would refuse a request of so many tokens now, by the limits per minute. */
-  shortOf(subjects: readonly LimitSubject[], tokens: number): LimitRefusal | undefined;
-  /** Counts what has its place against the limits per minute; gives what refuses it. */
-  count(
-    permit: Permit,
-    subjects: readonly LimitSubject[],
-    tokens: number,
-  ): LimitRefusal | undefined;
-  /** What is left to a subject. */
-  remaining(subject: LimitSubject): Remaining;
-  /** Counts calls made before this process began; a subject without limits is not counted. */
-  restore(subject: LimitSubject, past: PastCalls): void;
-  /** How many subjects are remembered. */
-  readonly size: number;
-}
-
 const UNLIMITED: Admission = Object.freeze({ kind: "permit", permit: UNLIMITED_PERMIT });
 
 const NOTHING_LIMITED: Remaining = Object.freeze({
@@ -71,26 +47,28 @@ const NOTHING_LIMITED: Remaining = Object.freeze({
   concurrent: undefined,
 });
 
-/** A limiter with empty counts. */
-export function createLimiter({ clock }: { readonly clock: Clock }): Limiter {
-  return new SubjectLimiter(clock);
-}
-
-class SubjectLimiter implements Limiter {
+/**
+ * Admits calls and counts them: a request first takes its place among those that run, and counts
+ * against the limits per minute once it is known what it asks for. Every subject is checked before
+ * anything is taken from any: a refusal leaves no trace.
+ */
+export class Limiter {
   readonly #clock: Clock;
   readonly #books: { readonly [scope in LimitScope]: GaugeBook } = {
     project: new GaugeBook(),
     key: new GaugeBook(),
   };
 
-  constructor(clock: Clock) {
+  constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
   }
 
+  /** How many subjects are remembered. */
   get size(): number {
     return this.#books.project.size + this.#books.key.size;
   }
 
+  /** Takes a place among those that run at the same time. */
   enter(subjects: readonly LimitSubject[]): Admission {
     let limited = false;
     for (const subject of subjects) limited ||= isLimited(subject.limits);
@@ -114,6 +92,7 @@ class SubjectLimiter implements Limiter {
     return { kind: "permit", permit: new GaugePermit(gauges) };
   }
 
+  /** Counts what has its place against the limits per minute; gives what refuses it. */
   count(
     permit: Permit,
     subjects: readonly LimitSubject[],
@@ -126,6 +105,7 @@ class SubjectLimiter implements Limiter {
     return refusal;
   }
 
+  /** What would refuse a request of so many tokens now, by the limits per minute. */
   shortOf(subjects: readonly LimitSubject[], tokens: number): LimitRefusal | undefined {
     const nowMs = this.#clock.monotonic();
     const second = Math.floor(nowMs / 1000);
@@ -136,6 +116,7 @@ class SubjectLimiter implements Limiter {
     return undefined;
   }
 
+  /** What is left to a subject. */
   remaining({ scope, id, limits }: LimitSubject): Remaining {
     if (!isLimited(limits)) return NOTHING_LIMITED;
     const nowMs = this.#clock.monotonic();
@@ -143,6 +124,7 @@ class SubjectLimiter implements Limiter {
     return gauge.remaining(limits, nowMs);
   }
 
+  /** Counts calls made before this process began; a subject without limits is not counted. */
   restore({ scope, id, limits }: LimitSubject, past: PastCalls): void {
     if (!isLimited(limits)) return;
     this.#books[scope].restore(id, past, { clock: this.#clock });

@@ -11,45 +11,27 @@ import { GaugeBook, type PastCalls } from "./gauge_book.ts";
 import { GaugePermit } from "./gauge_permit.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
 
-/** Capacity of all routes: a view for selection, and permits for attempts. */
-export interface RouteCapacity {
-  /**
-   * 0 if the route takes a call of this many tokens now, else whole seconds
-   * until it may: 60 where it never will, as the call alone exceeds its limit.
-   */
-  secondsUntilRoom(route: Route, tokens: number, nowMs?: number): number;
-  /**
-   * Takes a share for one call, or `undefined` when another call took the last
-   * one since selection: try the next candidate. Every attempt takes its own, as
-   * every attempt is a request to the upstream.
-   */
-  enter(route: Route, tokens: number): Permit | undefined;
-  /** Counts calls made before this process began; a route without limits is not counted. */
-  restore(route: Route, past: PastCalls): void;
-  /** How many routes are remembered. */
-  readonly size: number;
-}
-
-/** Route capacity with empty counts. */
-export function createRouteCapacity({ clock }: { readonly clock: Clock }): RouteCapacity {
-  return new RouteGauges(clock);
-}
-
 /** Stands for a route that nobody has used: asking alone makes no gauge. */
 const UNUSED = new Gauge(0);
 
-class RouteGauges implements RouteCapacity {
+/** Capacity of all routes: a view for selection, and permits for attempts. */
+export class RouteCapacity {
   readonly #clock: Clock;
   readonly #book = new GaugeBook();
 
-  constructor(clock: Clock) {
+  constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
   }
 
+  /** How many routes are remembered. */
   get size(): number {
     return this.#book.size;
   }
 
+  /**
+   * 0 if the route takes a call of this many tokens now, else whole seconds
+   * until it may: 60 where it never will, as the call alone exceeds its limit.
+   */
   secondsUntilRoom(
     { id, limits }: Route,
     tokens: number,
@@ -63,6 +45,11 @@ class RouteGauges implements RouteCapacity {
     return Math.max(placeWait, gauge.shortage(limits, tokens, nowMs)?.waitSeconds ?? 0);
   }
 
+  /**
+   * Takes a share for one call, or `undefined` when another call took the last
+   * one since selection: try the next candidate. Every attempt takes its own, as
+   * every attempt is a request to the upstream.
+   */
   enter({ id, limits }: Route, tokens: number): Permit | undefined {
     if (!isLimited(limits)) return UNLIMITED_PERMIT;
     const second = Math.floor(this.#clock.monotonic() / 1000);
@@ -74,6 +61,7 @@ class RouteGauges implements RouteCapacity {
     return permit;
   }
 
+  /** Counts calls made before this process began; a route without limits is not counted. */
   restore({ id, limits }: Route, past: PastCalls): void {
     if (!isLimited(limits)) return;
     this.#book.restore(id, past, { clock: this.#clock });

@@ -17,7 +17,7 @@ import { Archives } from "../../src/app/archives/archives.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
-import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport/transport.ts";
@@ -151,7 +151,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     }),
     requestIds: new RequestIds(countCallsFrom(0), new Uint8Array(16)),
     health,
-    capacity: createRouteCapacity({ clock }),
+    capacity: new RouteCapacity({ clock }),
     videos,
     clock,
     random: () => 0.5,

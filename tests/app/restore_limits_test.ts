@@ -10,8 +10,8 @@ import { restoreLimits } from "../../src/app/restore_limits.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import type { OpenCall, StoredCall } from "../../src/domain/call.ts";
-import { createLimiter } from "../../src/limits/limiter.ts";
-import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import { Limiter } from "../../src/limits/limiter.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import {
   sampleCatalogue,
   sampleClosedCall,
@@ -25,8 +25,8 @@ const limits = { requestsPerMinute: 10, tokensPerMinute: 1_000 };
 
 async function restored(closed: readonly StoredCall[], open: readonly OpenCall[]) {
   const clock = new FakeClock();
-  const limiter = createLimiter({ clock });
-  const capacity = createRouteCapacity({ clock });
+  const limiter = new Limiter({ clock });
+  const capacity = new RouteCapacity({ clock });
   const catalogue = sampleCatalogue();
   const withLimits = {
     ...catalogue,

@@ -12,7 +12,7 @@ import type { Ledger } from "../../src/accounts/ledger.ts";
 import type { MeteredCall } from "../../src/gateway/metered_call.ts";
 import { RetryBudget } from "../../src/gateway/retry_budget.ts";
 import type { Permit } from "../../src/limits/permit.ts";
-import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { Provider } from "../../src/providers/contract/provider.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { createHealth } from "../../src/routing/health.ts";
@@ -30,7 +30,7 @@ function bench(limited: Route, { affords = true, isLastResort = false }: {
 } = {}) {
   const clock = new FakeClock();
   const health = createHealth({ clock });
-  const capacity = createRouteCapacity({ clock });
+  const capacity = new RouteCapacity({ clock });
   const asked = question({ routes: [limited], facts: { stream: true }, health, capacity });
   const run = (invoke: () => Promise<string>) => {
     let permit: Permit | undefined;

@@ -6,12 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Limits } from "../../src/domain/catalogue.ts";
-import {
-  createLimiter,
-  type Limiter,
-  type LimitRefusal,
-  type LimitSubject,
-} from "../../src/limits/limiter.ts";
+import { Limiter, type LimitRefusal, type LimitSubject } from "../../src/limits/limiter.ts";
 import type { Permit } from "../../src/limits/permit.ts";
 import { seededRandom } from "../support/catalogue_parts.ts";
 import { admit } from "../support/admit.ts";
@@ -27,7 +22,7 @@ function key(limits: Limits, id = "k"): LimitSubject {
 
 function bench() {
   const clock = new FakeClock();
-  return { clock, limiter: createLimiter({ clock }) };
+  return { clock, limiter: new Limiter({ clock }) };
 }
 
 function admitted(limiter: Limiter, subjects: readonly LimitSubject[], tokens = 0): Permit {

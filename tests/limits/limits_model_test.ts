@@ -6,9 +6,9 @@
 
 import assert from "node:assert/strict";
 import type { Limits, Route } from "../../src/domain/catalogue.ts";
-import { createLimiter, type LimitSubject } from "../../src/limits/limiter.ts";
+import { Limiter, type LimitSubject } from "../../src/limits/limiter.ts";
 import type { Permit } from "../../src/limits/permit.ts";
-import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { seededRandom } from "../support/catalogue_parts.ts";
 import { sampleRoute } from "../conformance/storage_samples.ts";
 import { admit } from "../support/admit.ts";
@@ -48,8 +48,8 @@ Deno.test("request 61 of a project, key or route is refused at 59.999 s and admi
   const limits = { requestsPerMinute: 60 };
   for (const scope of ["project", "key", "route"] as const) {
     const clock = new FakeClock();
-    const limiter = createLimiter({ clock });
-    const capacity = createRouteCapacity({ clock });
+    const limiter = new Limiter({ clock });
+    const capacity = new RouteCapacity({ clock });
     const route: Route = sampleRoute({ limits });
     const admits = () =>
       scope === "route"
@@ -71,7 +71,7 @@ Deno.test("admit() decides as a list of all calls does, whatever comes, corrects
   for (let round = 0; round < 60; round++) {
     const clock = new FakeClock();
     clock.advance(upTo(1_000));
-    const limiter = createLimiter({ clock });
+    const limiter = new Limiter({ clock });
     const limits = (): Limits => ({
       ...(random() < 0.8 && { requestsPerMinute: 1 + upTo(20) }),
       ...(random() < 0.8 && { tokensPerMinute: 1 + upTo(3_000) }),
@@ -116,7 +116,7 @@ Deno.test("admit() decides as a list of all calls does, whatever comes, corrects
 
 Deno.test("restore() counts calls of a route by their age, and leaves one without limits alone", () => {
   const clock = new FakeClock();
-  const capacity = createRouteCapacity({ clock });
+  const capacity = new RouteCapacity({ clock });
   const route = sampleRoute({ limits: { requestsPerMinute: 3, tokensPerMinute: 100 } });
   const at = clock.now();
   capacity.restore(route, { requests: 1, tokens: 40, at: at - 59_000 });

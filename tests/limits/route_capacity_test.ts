@@ -5,14 +5,14 @@
  */
 
 import assert from "node:assert/strict";
-import { createRouteCapacity, type RouteCapacity } from "../../src/limits/route_capacity.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { CapacityView } from "../../src/routing/route_request.ts";
 import { route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 function bench() {
   const clock = new FakeClock();
-  const capacity: RouteCapacity & CapacityView = createRouteCapacity({ clock });
+  const capacity: RouteCapacity & CapacityView = new RouteCapacity({ clock });
   return { clock, capacity };
 }
 

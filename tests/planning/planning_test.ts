@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CatalogueHolder, createSnapshot } from "../../src/catalog/snapshot.ts";
 import { GatewayError } from "../../src/errors.ts";
-import { createLimiter } from "../../src/limits/limiter.ts";
+import { Limiter } from "../../src/limits/limiter.ts";
 import { balanceTooLow } from "../../src/planning/balance_too_low.ts";
 import { findModel } from "../../src/planning/find_model.ts";
 import { openCall } from "../../src/planning/open_call.ts";
@@ -176,7 +176,7 @@ for (
 ) {
   Deno.test(`takePlace() and countRequest() refuse beyond a limit of ${words}, and says whose it is`, () => {
     for (const scope of ["project", "key"] as const) {
-      const limiter = createLimiter({ clock: new FakeClock() });
+      const limiter = new Limiter({ clock: new FakeClock() });
       const by = caller({ [scope]: { limits } });
       const admit = () => {
         countRequest(limiter, { caller: by, permit: takePlace(limiter, by), tokens: 5 });

@@ -7,7 +7,7 @@
  */
 
 import "./held_answers.ts";
-import type { DiskSettings } from "../../src/config/settings.ts";
+import type { DiskSettings } from "../../src/config/process_settings.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import { createKey } from "../../src/admin/accounts/keys.ts";

@@ -9,9 +9,9 @@ import type { VideoTask } from "../../src/domain/video_task.ts";
 import { isOpen } from "../../src/domain/video_task.ts";
 import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
 import { takePlace } from "../../src/planning/take_permit.ts";
-import { createLimiter } from "../../src/limits/limiter.ts";
+import { Limiter } from "../../src/limits/limiter.ts";
 import { OpenTaskLimits } from "../../src/limits/open_tasks.ts";
-import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { CreateVideoRequest } from "../../src/videos/task/create_request.ts";
 import type { CreateVideoDeps } from "../../src/videos/create_video.ts";
 import { CreatesUnderWay } from "../../src/videos/creates_under_way.ts";
@@ -40,8 +40,8 @@ export function createDeps(
     openTasks,
     catalogue: world.holder,
     health: world.health,
-    capacity: createRouteCapacity({ clock }),
-    limiter: createLimiter({ clock }),
+    capacity: new RouteCapacity({ clock }),
+    limiter: new Limiter({ clock }),
     underWay: new CreatesUnderWay(),
     videos: world.storage.videos,
     webhooks: world.storage.webhooks,

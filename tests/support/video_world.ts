@@ -11,7 +11,7 @@ import type { OpenCall } from "../../src/domain/call.ts";
 import type { Catalogue, Route } from "../../src/domain/catalogue.ts";
 import { loneSession, type Sessions } from "../../src/domain/session.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
-import { createRouteCapacity } from "../../src/limits/route_capacity.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { Provider } from "../../src/providers/contract/provider.ts";
 import { createHealth } from "../../src/routing/health.ts";
 import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
@@ -194,7 +194,7 @@ export class VideoWorld implements AsyncDisposable {
       delay,
       onEvent,
       catalogue: this.holder,
-      capacity: createRouteCapacity({ clock }),
+      capacity: new RouteCapacity({ clock }),
       random: () => 0,
     };
     const prices = storage.catalogue;

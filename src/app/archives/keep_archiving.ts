@@ -11,7 +11,7 @@ import {
   finishDropping,
 } from "../../admin/archives/archive_before.ts";
 import { firstOpenMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
-import type { ArchiveSettings } from "../../config/settings.ts";
+import type { ArchiveSettings } from "../../config/process_settings.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { archiveName } from "./archives.ts";
 

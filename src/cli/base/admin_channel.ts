@@ -10,7 +10,7 @@ import { checkInput, runOperation } from "../../admin/base/run_operation.ts";
 import { type Core, openCore } from "../../app/gateway.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
-import type { DiskSettings } from "../../config/settings.ts";
+import type { DiskSettings } from "../../config/process_settings.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { GatewayError } from "../../errors.ts";
 import { NoServerError, serverClient } from "./control_client.ts";

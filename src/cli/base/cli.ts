@@ -6,7 +6,7 @@
 
 import { Command } from "commander";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
-import type { DiskSettings } from "../../config/settings.ts";
+import type { DiskSettings } from "../../config/process_settings.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
 import { type AdminChannel, openChannel } from "./admin_channel.ts";
 import { CommandFailure, EXIT_FAILURE, EXIT_USAGE } from "./failure.ts";

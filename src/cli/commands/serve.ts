@@ -10,7 +10,7 @@ import { formatListenAddress } from "../../config/listen_address.ts";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
-import type { Settings } from "../../config/settings.ts";
+import type { Settings } from "../../config/process_settings.ts";
 import { readSupervision } from "../../config/supervision.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { systemClock } from "../../domain/clock.ts";

@@ -9,7 +9,7 @@ import type { Caller } from "../../../src/accounts/key_directory.ts";
 import { formatDuration, OPENAI } from "../../../src/dialects/openai/family.ts";
 import type { Limits } from "../../../src/domain/catalogue.ts";
 import { hasRateLimits, rateLimitHeaders } from "../../../src/http/callers/rate_limit_headers.ts";
-import { createLimiter } from "../../../src/limits/limiter.ts";
+import { Limiter } from "../../../src/limits/limiter.ts";
 import { sampleKey, sampleProject } from "../../conformance/storage_samples.ts";
 import { admit } from "../../support/admit.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
@@ -38,7 +38,7 @@ Deno.test("formatDuration() writes times as OpenAI does", () => {
 
 Deno.test("rateLimitHeaders() tells the tighter of project and key, and when it is whole again", () => {
   const clock = new FakeClock();
-  const limiter = createLimiter({ clock });
+  const limiter = new Limiter({ clock });
   const who = caller(
     { requestsPerMinute: 100, tokensPerMinute: 1_000 },
     { requestsPerMinute: 10, tokensPerMinute: 5_000 },

@@ -1,0 +1,85 @@
+/**
+ * The settings as the program takes them. What each means is said where it is declared.
+ *
+ * @module
+ */
+
+import type * as z from "zod";
+import type { settingsSchema } from "./settings.ts";
+
+/** The values of the settings, by name. */
+export type Values = z.output<typeof settingsSchema>;
+
+/** The settings of the process, checked and frozen. */
+export type Settings = ReturnType<typeof toSettings>;
+
+/** What may be written on the disk of the data dir. */
+export type DiskSettings = Settings["disk"];
+
+/** What is archived without being asked for. */
+export type ArchiveSettings = Settings["archives"];
+
+/** How video tasks are worked on and kept. */
+export type VideoSettings = Settings["videos"];
+
+/** Groups the settings by who takes them. Paths are absolute; what is absent is as each says. */
+export function toSettings(values: Values & { readonly data_dir: string }) {
+  const { video_retention_hours: hours } = values;
+  return Object.freeze({
+    listen: Object.freeze(values.listen),
+    dataDir: values.data_dir,
+    baseUrl: values.base_url,
+    catalog: values.catalog,
+    logFormat: values.log_format,
+    logLevel: values.log_level,
+    adminKey: values.admin_key,
+    bodies: Object.freeze({
+      maxJsonBytes: values.max_json_body_bytes,
+      maxFormBytes: values.max_form_body_bytes,
+      maxInFlightBytes: values.max_bodies_in_flight_bytes,
+      maxJsonDepth: values.max_json_depth,
+    }),
+    connections: withoutAbsent({
+      headerTimeoutMs: values.header_timeout_ms,
+      bodyMinBytesPerSecond: values.body_min_bytes_per_second,
+      bodySilenceMs: values.body_silence_ms,
+      keepAliveMs: values.keep_alive_ms,
+      stalledReaderMs: values.stalled_reader_ms,
+      maxConnections: values.max_connections,
+      maxPerAddress: values.max_connections_per_address,
+    }),
+    drainTimeoutMs: values.drain_timeout_ms,
+    disk: Object.freeze({
+      reserveBytes: values.disk_reserve_bytes,
+      keptBytesPerProject: values.kept_bytes_per_project,
+    }),
+    archives: withoutAbsent({
+      afterMonths: values.archive_after_months,
+      folder: values.archive_dir,
+    }),
+    videos: withoutAbsent({
+      workers: values.video_workers,
+      tasksPerProject: values.video_tasks_per_project,
+      keepMs: hours === undefined ? undefined : Math.round(hours * 3_600_000),
+      quotaBytes: values.video_quota_bytes,
+      projectQuotaBytes: values.video_quota_bytes_per_project,
+      deletedFilmCharge: values.deleted_film_charge,
+      publicLinks: values.public_links,
+      webhookPrivateAddresses: values.webhook_private_addresses,
+    }),
+  });
+}
+
+type Optional<Fields> =
+  & {
+    readonly [name in keyof Fields as undefined extends Fields[name] ? never : name]: Fields[name];
+  }
+  & {
+    readonly [name in keyof Fields as undefined extends Fields[name] ? name : never]?: Fields[name];
+  };
+
+/** Frozen, and without the fields that have no value: where they are spread, defaults stay. */
+function withoutAbsent<Fields extends object>(fields: Fields): Optional<Fields> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.freeze(Object.fromEntries(given)) as Optional<Fields>;
+}
