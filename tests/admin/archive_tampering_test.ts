@@ -169,6 +169,20 @@ Deno.test("where an archive's file was written may be noted anew, as it may be m
   });
 });
 
+Deno.test("an archive says which format it has: older ones are read, a newer one is not taken for altered", async () => {
+  await withArchives(async ({ archives: [file] }) => {
+    const [first] = new DatabaseSync(file, { readOnly: true }).prepare("PRAGMA user_version").all();
+    // Rows say what has no column of their own: readers of format 2 find that such rows do not fit.
+    assert.equal(first!.user_version, 3);
+    const older = await altered(file, "PRAGMA user_version = 2");
+    assert.deepEqual((await examineArchive(older)).differences, []);
+    const newer = await altered(file, "PRAGMA user_version = 4");
+    await assert.rejects(() => examineArchive(newer), {
+      message: /has format 4 and this program knows formats up to 3: use a newer tollgate$/,
+    });
+  });
+});
+
 /** Gives database and archives what a program wrote that stated no usage of each project. */
 function makeFormat1(path: string, archives: readonly string[]): void {
   const database = new DatabaseSync(path);

@@ -30,9 +30,10 @@ export const ARCHIVE_APPLICATION_ID = 0x54474152;
 
 /**
  * `PRAGMA user_version` of an archive, of which the reader knows all up to this. 2 states
- * what the calls of each project add up to.
+ * what the calls of each project add up to; 3 has rows with what has no column of its own, which
+ * readers of 2 leave out of checksums and prices.
  */
-export const ARCHIVE_FORMAT = 2;
+export const ARCHIVE_FORMAT = 3;
 
 /** An archive that is open to be read; its bytes do not change. */
 export class SqliteArchiveFile implements ArchiveFile {
