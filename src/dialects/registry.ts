@@ -9,7 +9,6 @@ import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
 
-/** See the module's text. */
 export const DIALECTS = {
   openai_chat: openaiChat,
   openai_responses: openaiResponses,

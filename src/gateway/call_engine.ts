@@ -19,25 +19,21 @@ import { UsageMeter } from "../metering/usage_meter.ts";
 import { capWithThoughts } from "../pricing/output_cap.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
 import { openCall } from "../planning/open_call.ts";
-import type { Plan } from "../planning/plan_call.ts";
+import { type Plan, planCall, requireModel } from "../planning/plan_call.ts";
 import { answerFactsAfter } from "../planning/facts_after_rules.ts";
-import { planCall, requireModel } from "../planning/plan_call.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { reservedTokens } from "../routing/constraints.ts";
-import type { AttemptLoopDeps, Served } from "./attempt_loop.ts";
-import { runAttempts } from "./attempt_loop.ts";
+import { type AttemptLoopDeps, runAttempts, type Served } from "./attempt_loop.ts";
 import type { AnswerKind, CallRequest, KeptResponse, StreamKind } from "./call_request.ts";
 import { LeftStreams } from "./left_streams.ts";
 import { listText } from "./list_text.ts";
-import type { MeteredCallDeps } from "./metered_call.ts";
-import { MeteredCall } from "./metered_call.ts";
+import { MeteredCall, type MeteredCallDeps } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
-import { promptTokens } from "./prompt_tokens.ts";
-import type { OpenedStream, OpenStream } from "./stream_relay.ts";
+import { type OpenedStream, type OpenStream, relayStream } from "./stream_relay.ts";
 import type { TextParts } from "../domain/text_parts.ts";
-import { relayStream } from "./stream_relay.ts";
+import { estimateTokensOfAll } from "../metering/estimate_tokens.ts";
 
 /** What the engine works with, handed over by the composition root. */
 export interface EngineDeps
@@ -53,7 +49,6 @@ export interface StreamAnswer {
   readonly body: TextParts;
 }
 
-/** See the module's text. */
 export class CallEngine {
   readonly #deps: EngineDeps;
   readonly #open = new Set<OpenStream>();
@@ -300,3 +295,9 @@ const NOTHING_KEPT: KeptResponse = { response: undefined };
 
 /** Proxies close connections that are silent for a minute or less. */
 const SILENCE_MS = 15_000;
+
+/** How many tokens a body has, in the dialect that it is in. */
+export function promptTokens(dialect: Dialect, body: Readonly<JsonObject>): number {
+  const { texts, otherTokens } = dialect.prompt(body);
+  return estimateTokensOfAll(texts) + otherTokens;
+}

@@ -50,7 +50,6 @@ export interface LeftStreamsDeps {
   readonly habits: CountingHabits;
 }
 
-/** See the module's text. */
 export class LeftStreams {
   readonly #deps: LeftStreamsDeps;
   readonly #ofProject = new Map<string, number>();

@@ -67,7 +67,6 @@ export const LIKELY_TOKENS_PER_SECOND = 50;
 
 const UNPRICED: PricedMetering = { ...NOTHING_USED, costE8: 0n, saleE8: 0n };
 
-/** See the module's text. */
 export class MeteredCall {
   readonly request: CallRequest;
   readonly facts: RequestFacts;

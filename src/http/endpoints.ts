@@ -5,25 +5,19 @@
  */
 
 import { retrieveCall } from "./endpoints/calls.ts";
-import { createChatCompletion } from "./endpoints/chat_completions.ts";
-import { createEmbedding } from "./endpoints/embeddings.ts";
+import { createChatCompletion, createEmbedding } from "./endpoints/model_calls.ts";
 import { healthz, readyz } from "./endpoints/health.ts";
 import { retrieveKey } from "./endpoints/key.ts";
 import { listModels, retrieveModel } from "./endpoints/models.ts";
 import { openApiEndpoint } from "./endpoints/openapi/document.ts";
-import { cancelResponse } from "./endpoints/responses/cancel_response.ts";
+import { cancelResponse, deleteResponse, retrieveResponse } from "./endpoints/responses/kept.ts";
 import { createResponse } from "./endpoints/responses/create_response.ts";
-import { deleteResponse } from "./endpoints/responses/delete_response.ts";
 import { listInputItems } from "./endpoints/responses/list_input_items.ts";
-import { retrieveResponse } from "./endpoints/responses/retrieve_response.ts";
-import { REFUSED_OF_RESPONSES } from "./endpoints/responses/unsupported.ts";
+import { REFUSED_OF_RESPONSES, REFUSED_OF_VIDEOS } from "./endpoints/refused.ts";
 import type { Endpoint } from "./endpoints/shape/endpoint.ts";
 import { downloadLinkedVideo, downloadVideo } from "./endpoints/videos/content.ts";
 import { createVideo } from "./endpoints/videos/create_video.ts";
-import { deleteVideo } from "./endpoints/videos/delete_video.ts";
-import { listVideos } from "./endpoints/videos/list_videos.ts";
-import { retrieveVideo } from "./endpoints/videos/retrieve_video.ts";
-import { REFUSED_OF_VIDEOS } from "./endpoints/videos/unsupported.ts";
+import { deleteVideo, listVideos, retrieveVideo } from "./endpoints/videos/tasks.ts";
 
 /** For probes, on every listener. */
 export const PROBES: readonly Endpoint[] = [healthz, readyz];

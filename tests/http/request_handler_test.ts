@@ -6,8 +6,8 @@
  */
 
 import assert from "node:assert/strict";
-import { Hono } from "@hono/hono";
 import * as z from "zod";
+import { Hono } from "@hono/hono";
 import type { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import type { Family } from "../../src/dialects/base/dialect.ts";
 import { OPENAI } from "../../src/dialects/openai/family.ts";
@@ -16,7 +16,7 @@ import type { ApiDeps } from "../../src/http/context/api_deps.ts";
 import type { AppEnv } from "../../src/http/context/request_context.ts";
 import { openApiEndpoint } from "../../src/http/endpoints/openapi/document.ts";
 import type { Endpoint } from "../../src/http/endpoints/shape/endpoint.ts";
-import { jsonEndpoint } from "../../src/http/endpoints/shape/json_endpoint.ts";
+import { jsonEndpoint } from "../../src/http/endpoints/shape/keyed_endpoint.ts";
 import { mountEndpoints } from "../../src/http/mount_endpoints.ts";
 import { createRequestHandler } from "../../src/http/request_handler.ts";
 import { sampleKey, sampleProject } from "../conformance/storage_samples.ts";

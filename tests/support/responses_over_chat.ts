@@ -6,7 +6,7 @@
 
 import { openaiChat } from "../../src/dialects/openai_chat/dialect.ts";
 import { writeMessages } from "../../src/dialects/openai_chat/write_messages.ts";
-import { type ChatTools, writeTools } from "../../src/dialects/openai_chat/write_tools.ts";
+import { type ChatTools, writeTools } from "../../src/dialects/openai_chat/write_request.ts";
 import { openaiResponses } from "../../src/dialects/openai_responses/dialect.ts";
 import { readItems } from "../../src/dialects/openai_responses/read_items.ts";
 import { readTools } from "../../src/dialects/openai_responses/read_tools.ts";

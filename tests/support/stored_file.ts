@@ -3,13 +3,17 @@
  *
  * @module
  */
+
 import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
 import { OPENAI } from "../../src/dialects/openai/family.ts";
 import { GatewayError } from "../../src/errors.ts";
 import { errorResponse } from "../../src/http/answers/error_response.ts";
-import { fileResponse, type StoredFile } from "../../src/http/answers/file_response.ts";
-import { FileMissingError } from "../../src/http/answers/file_response/open_stored_file.ts";
+import {
+  FileMissingError,
+  fileResponse,
+  type StoredFile,
+} from "../../src/http/answers/file_response.ts";
 import type { RequestHandler } from "../../src/http/listener.ts";
 
 /** How long descriptors may take to close: closing is not in step with what a client sees. */

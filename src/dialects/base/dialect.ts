@@ -79,7 +79,6 @@ export type ModelRequestFields = RoutingFields & {
   readonly stream?: boolean | null | undefined;
 };
 
-/** See the module's text. */
 export interface Dialect {
   readonly name: string;
   /** In words for callers, such as `chat completions`. */

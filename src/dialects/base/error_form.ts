@@ -26,7 +26,6 @@ export const NO_BODY: ErrorBody = {
   status: undefined,
 };
 
-/** See the module's text. */
 export interface ErrorForm {
   /** Reads the body of an answer that is not 2xx, or as much of it as could be read. Never throws. */
   parse(text: string): ErrorBody;

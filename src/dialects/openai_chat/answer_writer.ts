@@ -9,10 +9,9 @@ import type { Work } from "../../domain/work.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
-import type { Extra, ToolKind } from "../turns/blocks.ts";
+import { type Extra, ownExtra, type ToolKind } from "../turns/blocks.ts";
 import type { EventQueue } from "../base/event_queue.ts";
-import { ownExtra } from "../turns/extra.ts";
-import { hasOnlyFunctions } from "./read_tools.ts";
+import { hasOnlyFunctions } from "./read_request.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 
 const REASONS: { readonly [reason in FinishReason]: string } = {
@@ -35,7 +34,6 @@ interface OpenCall {
 
 type Open = { readonly field: typeof FIELDS[keyof typeof FIELDS] } | { readonly call: OpenCall };
 
-/** See the module's text. */
 export class ChatAnswerWriter implements AnswerWriter {
   readonly #parts: AnswerParts;
   readonly #events: EventQueue | undefined;

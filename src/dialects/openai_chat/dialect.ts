@@ -10,15 +10,12 @@ import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import { ChatAnswerReader } from "./answer_reader.ts";
 import { ChatAnswerWriter } from "./answer_writer.ts";
-import { chatCompletionSchema } from "./completion.ts";
+import { chatCompletionSchema, chatRequest, OPENAI_CHAT } from "./schemas.ts";
 import { chatFacts, chatPrompt } from "./facts.ts";
-import { OPENAI_CHAT } from "./name.ts";
 import { readRequest } from "./read_request.ts";
-import { chatRequest } from "./request.ts";
 import { ChatWriter } from "./stream_writer.ts";
 import { writeRequest } from "./write_request.ts";
 
-/** See the module's text. */
 export const openaiChat: Dialect = {
   name: OPENAI_CHAT,
   title: "chat completions",

@@ -8,8 +8,13 @@ import { asArray, asCount, asObject, isObject, type JsonObject } from "../../dom
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import { tierOf } from "../openai/service_tier.ts";
-import { mediaSize } from "../base/media_size.ts";
-import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "../base/prompt_size.ts";
+import {
+  mediaSize,
+  NO_MEDIA,
+  type PromptMedia,
+  promptSize,
+  withMedia,
+} from "../base/prompt_size.ts";
 
 /** The facts of a chat body. */
 export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {

@@ -11,10 +11,15 @@ import {
   type JsonObject,
   nonEmptyString,
 } from "../../domain/json_value.ts";
-import type { Block, CallBlock, OtherBlock, Turn } from "../turns/blocks.ts";
-import { extraOf } from "../turns/extra.ts";
+import {
+  type Block,
+  type CallBlock,
+  extraOf,
+  type OtherBlock,
+  type Turn,
+} from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
-import { OPENAI_CHAT } from "./name.ts";
+import { OPENAI_CHAT } from "./schemas.ts";
 import { thoughtsOf } from "./thoughts.ts";
 
 const MESSAGE_FIELDS = new Set(["role", "content"]);

@@ -19,7 +19,6 @@ export interface ChatWriterOptions {
   readonly includeUsage: boolean;
 }
 
-/** See the module's text. */
 export class ChatWriter implements StreamWriter {
   readonly #options: ChatWriterOptions;
   #lastChunk: JsonObject = {};

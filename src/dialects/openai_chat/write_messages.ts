@@ -5,11 +5,17 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { Block, CallBlock, ReasoningBlock, ResultBlock, Turn } from "../turns/blocks.ts";
-import { ownExtra } from "../turns/extra.ts";
+import {
+  type Block,
+  type CallBlock,
+  ownExtra,
+  type ReasoningBlock,
+  type ResultBlock,
+  type Turn,
+} from "../turns/blocks.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import type { TurnsRequest } from "../turns/turns_request.ts";
-import { OPENAI_CHAT } from "./name.ts";
+import { OPENAI_CHAT } from "./schemas.ts";
 import { textContent, userContent } from "./write_parts.ts";
 
 /**

@@ -5,11 +5,10 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { Block, FileBlock, ImageBlock } from "../turns/blocks.ts";
+import { type Block, type FileBlock, type ImageBlock, ownExtra } from "../turns/blocks.ts";
 import { OPENAI } from "../openai/family.ts";
-import { ownExtra } from "../turns/extra.ts";
 import { NotCarried } from "../turns/refusals.ts";
-import { OPENAI_CHAT } from "./name.ts";
+import { OPENAI_CHAT } from "./schemas.ts";
 
 /**
  * A user's content: a string where there is nothing but one text, because many

@@ -6,12 +6,9 @@
 
 import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
-import { embeddingFacts, embeddingPrompt } from "./facts.ts";
-import { embeddingListSchema } from "./list.ts";
-import { embeddingRequest } from "./request.ts";
-import { embeddingUsageBody } from "./usage_body.ts";
+import { embeddingFacts, embeddingPrompt, embeddingUsageBody } from "./facts.ts";
+import { embeddingListSchema, embeddingRequest } from "./schemas.ts";
 
-/** See the module's text. */
 export const openaiEmbeddings: Dialect = {
   name: "openai_embeddings",
   title: "embeddings",

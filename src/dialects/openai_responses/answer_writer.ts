@@ -8,13 +8,11 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { Work } from "../../domain/work.ts";
 import { OPENAI } from "../openai/family.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
-import type { Extra } from "../turns/blocks.ts";
-import { ownExtra } from "../turns/extra.ts";
+import { type Extra, ownExtra } from "../turns/blocks.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 import type { EventQueue } from "../base/event_queue.ts";
-import { OpenCall } from "./open_call.ts";
+import { OpenCall, OpenReasoning } from "./open_items.ts";
 import { OpenMessage } from "./open_message.ts";
-import { OpenReasoning } from "./open_reasoning.ts";
 import { responseHead, showServiceTier } from "./response_head.ts";
 import { responseUsageBody } from "./usage_body.ts";
 
@@ -31,7 +29,7 @@ type Written = Part | {
   readonly item: OpenReasoning | OpenCall;
 };
 
-/** See the module's text. The last event comes with the end: until then the usage may change. */
+/** The last event comes with the end: until then the usage may change. */
 export class ResponseAnswerWriter implements AnswerWriter {
   readonly #request: Readonly<JsonObject>;
   readonly #parts: AnswerParts;

@@ -8,14 +8,11 @@ import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { ResponseAnswerWriter } from "./answer_writer.ts";
 import { responseFacts, responsePrompt } from "./facts.ts";
-import { OPENAI_RESPONSES } from "./name.ts";
+import { OPENAI_RESPONSES, responseRequest, responseViewSchema } from "./schemas.ts";
 import { readRequest } from "./read_request.ts";
-import { responseRequest } from "./request.ts";
 import { ResponseWriter } from "./stream_writer.ts";
 import { responseUsageBody } from "./usage_body.ts";
-import { responseViewSchema } from "./view.ts";
 
-/** See the module's text. */
 export const openaiResponses: Dialect = {
   name: OPENAI_RESPONSES,
   title: "the Responses API",

@@ -9,8 +9,14 @@ import { asArray, asCount, asObject, isObject, type JsonObject } from "../../dom
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import { tierOf } from "../openai/service_tier.ts";
-import { imageSize, mediaSize } from "../base/media_size.ts";
-import { NO_MEDIA, type PromptMedia, promptSize, withMedia } from "../base/prompt_size.ts";
+import {
+  imageSize,
+  mediaSize,
+  NO_MEDIA,
+  type PromptMedia,
+  promptSize,
+  withMedia,
+} from "../base/prompt_size.ts";
 
 /** The facts of a body whose `input` is the whole conversation, as a list. */
 export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {

@@ -6,7 +6,7 @@
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { EventQueue } from "../base/event_queue.ts";
-import { type ItemStatus, OpenItem } from "./open_item.ts";
+import { type ItemStatus, OpenItem } from "./open_items.ts";
 
 /** One item; a part for its text and one for a refusal, in the order in which they come. */
 export class OpenMessage extends OpenItem {

@@ -5,10 +5,9 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import type { Block, ToolKind, Turn } from "../turns/blocks.ts";
-import { extraOf } from "../turns/extra.ts";
+import { type Block, extraOf, type ToolKind, type Turn } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
-import { OPENAI_RESPONSES } from "./name.ts";
+import { OPENAI_RESPONSES } from "./schemas.ts";
 import { otherBlock, readContent, shownType, stringOf } from "./read_parts.ts";
 
 const MESSAGE_FIELDS = new Set(["type", "role", "content"]);

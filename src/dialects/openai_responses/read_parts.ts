@@ -6,10 +6,9 @@
 
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import { OPENAI } from "../openai/family.ts";
-import type { Block, OtherBlock, Source } from "../turns/blocks.ts";
-import { extraOf } from "../turns/extra.ts";
+import { type Block, extraOf, type OtherBlock, type Source } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
-import { OPENAI_RESPONSES } from "./name.ts";
+import { OPENAI_RESPONSES } from "./schemas.ts";
 
 /** Base64 as encoders write it: either alphabet, padding, line breaks, percent-encoding. */
 const BASE64 = /^[A-Za-z0-9+/_\-=%\s]*$/;

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_val
 import { type Place, readFields } from "../openai/settings.ts";
 import { invalidField } from "../turns/refusals.ts";
 import type { OutputFormat, TurnsRequest } from "../turns/turns_request.ts";
-import { OPENAI_RESPONSES } from "./name.ts";
+import { OPENAI_RESPONSES } from "./schemas.ts";
 import { readItems } from "./read_items.ts";
 import { isGiven, stringOf } from "./read_parts.ts";
 import { readTools } from "./read_tools.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import { extraOf } from "../turns/extra.ts";
+import { extraOf } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
 import {
   type Tool,
@@ -14,7 +14,7 @@ import {
   toolKey,
   type ToolName,
 } from "../turns/turns_request.ts";
-import { OPENAI_RESPONSES } from "./name.ts";
+import { OPENAI_RESPONSES } from "./schemas.ts";
 import { otherBlock, shownType } from "./read_parts.ts";
 
 const FUNCTION_FIELDS = new Set(["type", "name", "description", "parameters", "strict"]);

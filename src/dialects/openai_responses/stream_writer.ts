@@ -12,7 +12,6 @@ import type { AnswerFacts } from "../base/answer_facts.ts";
 import type { StreamWriter } from "../base/dialect.ts";
 import { errorObject } from "../openai/family.ts";
 
-/** See the module's text. */
 export class ResponseWriter implements StreamWriter {
   /** Fields that are the gateway's to say in every Response object. */
   readonly #own: Readonly<JsonObject>;

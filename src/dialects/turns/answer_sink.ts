@@ -43,7 +43,6 @@ export interface BlockEnd {
 /** Why an answer ends: the model was done, wants tools to be run, reached its limit or was stopped. */
 export type FinishReason = "done" | "calls" | "length" | "filter";
 
-/** See the module's text. */
 export interface AnswerSink {
   /** Comes once, first. */
   begin(head: AnswerHead): void;

@@ -74,7 +74,6 @@ export interface Settings {
   readonly user?: string;
 }
 
-/** See the module's text. */
 export interface TurnsRequest extends Toolbox {
   readonly model: unknown;
   /** What the model is told first, where the dialect has a place of its own for that. */

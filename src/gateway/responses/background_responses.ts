@@ -20,9 +20,8 @@ import {
   isUnfinished,
   STOPPED,
 } from "./fail_unfinished.ts";
-import { changedResponse, pendingBody, storedResponse } from "./own_response.ts";
+import { changedResponse, pendingBody, type ResponsePlan, storedResponse } from "./own_response.ts";
 import { responseAnswer } from "./response_kinds.ts";
-import type { ResponsePlan } from "./response_plan.ts";
 
 /** What it works with. */
 export interface BackgroundDeps {
@@ -45,7 +44,6 @@ interface Making {
   readonly over: Promise<void>;
 }
 
-/** See the module's text. */
 export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
   readonly #making = new Map<string, Making>();

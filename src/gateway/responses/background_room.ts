@@ -17,8 +17,7 @@ import { GatewayError } from "../../errors.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { KeptResponse } from "../call_request.ts";
 import { failedBody } from "./fail_unfinished.ts";
-import { changedResponse, pendingBody } from "./own_response.ts";
-import type { ResponsePlan } from "./response_plan.ts";
+import { changedResponse, pendingBody, type ResponsePlan } from "./own_response.ts";
 
 /** More is not looked for beforehand, however long an answer may become. */
 const MOST_LIKELY_TOKENS = 8_192;

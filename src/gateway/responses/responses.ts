@@ -17,10 +17,9 @@ import type { CallEngine, StreamAnswer } from "../call_engine.ts";
 import type { CallRequest } from "../call_request.ts";
 import { BackgroundResponses } from "./background_responses.ts";
 import { loadConversation } from "./conversation.ts";
-import { inputItems, requireCalls } from "./input_items.ts";
-import { resolveReferences } from "./item_references.ts";
+import { inputItems, requireCalls, resolveReferences } from "./input_items.ts";
 import { responseAnswer, responseStream } from "./response_kinds.ts";
-import type { ResponsePlan } from "./response_plan.ts";
+import type { ResponsePlan } from "./own_response.ts";
 
 /** A checked request. */
 export interface ResponseRequest {
@@ -60,7 +59,6 @@ export interface ResponsesDeps {
 const ID_CHARACTERS = 40;
 const ID = /^resp_[a-z2-7]{40}$/;
 
-/** See the module's text. */
 export class Responses {
   readonly #deps: ResponsesDeps;
   readonly #background: BackgroundResponses;

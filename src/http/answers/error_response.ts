@@ -6,7 +6,7 @@
 
 import type { Family } from "../../dialects/base/dialect.ts";
 import { GatewayError } from "../../errors.ts";
-import { jsonResponse } from "./json_response.ts";
+import { jsonResponse } from "./text_response.ts";
 
 const RETRY_AFTER_MIN_S = 1;
 /** SDKs stop obeying longer waits. */

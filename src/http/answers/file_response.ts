@@ -8,10 +8,10 @@
  *
  * @module
  */
+
 import { GatewayError } from "../../errors.ts";
-import { parseByteRange } from "./file_response/byte_range.ts";
-import { evaluateConditions, isRangeWanted, type Validators } from "./file_response/conditions.ts";
-import { openStoredFile } from "./file_response/open_stored_file.ts";
+import { parseByteRange } from "./byte_range.ts";
+import { evaluateConditions, isRangeWanted, type Validators } from "./conditions.ts";
 import { FilePart } from "../listener/file_part.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { LeanResponse } from "../listener/lean_response.ts";
@@ -100,4 +100,39 @@ function planAnswer(request: Request, file: StoredFile): Plan {
     );
   }
   return wanted.kind === "part" ? wanted : { kind: "all" };
+}
+
+/** The file is not there: answer as for something that never existed. */
+export class FileMissingError extends Error {
+  override readonly name = "FileMissingError";
+  constructor(path: string, options?: ErrorOptions) {
+    super(`Cannot send ${path} as there is no such file`, options);
+  }
+}
+
+/**
+ * Opens a file for reading. Whoever has it open can read all of it even after it was removed.
+ *
+ * @throws {FileMissingError} when there is no file of that name
+ * @throws {Error} when it is not a file of exactly `bytes` bytes: what was stored is damaged
+ * @throws what `Deno.open` throws otherwise, e.g. when descriptors are short
+ */
+export async function openStoredFile(path: string, bytes: number): Promise<Deno.FsFile> {
+  const file = await Deno.open(path).catch((cause) => {
+    if (cause instanceof Deno.errors.NotFound) throw new FileMissingError(path, { cause });
+    throw cause;
+  });
+  try {
+    const { isFile, size } = await file.stat();
+    if (!isFile || size !== bytes) {
+      throw new Error(
+        `Cannot send ${path} as it is no file of ${bytes} bytes: it was changed since it was ` +
+          `stored and now has ${size}`,
+      );
+    }
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
 }

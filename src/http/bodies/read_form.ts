@@ -9,8 +9,7 @@ import { GatewayError } from "../../errors.ts";
 import { type FormFields, readFormFields } from "./form_fields.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { type FormPart, MalformedFormError, parseMultipart } from "./parse_multipart.ts";
-import type { BodyLimits } from "./read_body.ts";
-import { type ParsedBody, readBodyWithin } from "./read_body_within.ts";
+import { type BodyLimits, type ParsedBody, readBodyWithin } from "./read_body.ts";
 
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;

@@ -9,8 +9,7 @@ import { GatewayError } from "../../errors.ts";
 import { decodeText } from "./decode_text.ts";
 import { checkJsonShape } from "./json_shape.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
-import type { BodyLimits } from "./read_body.ts";
-import { type ParsedBody, readBodyWithin } from "./read_body_within.ts";
+import { type BodyLimits, type ParsedBody, readBodyWithin } from "./read_body.ts";
 
 /** How large and how deep a body may be. */
 export interface JsonLimits extends BodyLimits {

@@ -12,6 +12,7 @@ import { GatewayError } from "../../errors.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import type { AppContext } from "../context/request_context.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
+import { hasRateLimits } from "./rate_limit_headers.ts";
 
 /** Longer values are refused unread; a key has 49 characters. */
 const MOST_CHARACTERS = 256;
@@ -63,4 +64,18 @@ function presentedKey(request: Request, { keyPlaces }: Family): string {
 
 function invalid(message: string): GatewayError {
   return new GatewayError("project_key_invalid", message);
+}
+
+/**
+ * As {@linkcode callerOf}.
+ *
+ * @throws {GatewayError} `project_key_invalid` or `project_key_disabled`.
+ */
+export function modelCallerOf(
+  context: AppContext,
+  deps: Pick<ApiDeps, "directory" | "clock">,
+): Caller {
+  const caller = callerOf(context, deps);
+  if (hasRateLimits(caller)) context.env.limited = caller;
+  return caller;
 }

@@ -50,7 +50,6 @@ export interface Readiness {
   readonly warnings: readonly string[];
 }
 
-/** See the module's text. */
 export interface ApiDeps {
   readonly engine: CallEngine;
   readonly responses: Responses;

@@ -14,9 +14,9 @@ import { GatewayError } from "../../errors.ts";
 import { usageBody } from "../../dialects/openai/normalise_usage.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import { type CallView, callViewSchema } from "../schemas/call_view.ts";
-import { jsonEndpoint } from "./shape/json_endpoint.ts";
+import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 
-/** See the module's text. Another project's call answers as one that never existed. */
+/** Another project's call answers as one that never existed. */
 export const retrieveCall = jsonEndpoint({
   path: "/calls/{request_id}",
   id: "retrieveCall",

@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { jsonResponse } from "../answers/json_response.ts";
+import { jsonResponse } from "../answers/text_response.ts";
 import type { Endpoint } from "./shape/endpoint.ts";
 
 /** Liveness: 200 as long as the event loop turns. */

@@ -12,9 +12,8 @@ import type { LimitSubject } from "../../limits/limiter.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import { type KeyView, keyViewSchema, type SpendingView } from "../schemas/key_view.ts";
-import { jsonEndpoint } from "./shape/json_endpoint.ts";
+import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 
-/** See the module's text. */
 export const retrieveKey = jsonEndpoint({
   path: "/key",
   id: "retrieveKey",

@@ -14,7 +14,7 @@ import type { Model, VideoOffer } from "../../domain/catalogue.ts";
 import { findModel } from "../../planning/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
 import { type ModelEntry, modelEntrySchema, type VideoOfferView } from "../schemas/model_entry.ts";
-import { jsonEndpoint } from "./shape/json_endpoint.ts";
+import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 
 /** All of them. */
 export const listModels = jsonEndpoint({

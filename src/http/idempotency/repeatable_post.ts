@@ -15,10 +15,8 @@ import type { Stay } from "../../limits/stay.ts";
 import { requireUse } from "../../planning/find_model.ts";
 import { countRequest, requireRate } from "../../planning/take_permit.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
-import { eventStreamResponse } from "../answers/event_stream_response.ts";
-import { jsonTextResponse } from "../answers/json_response.ts";
+import { eventStreamResponse, jsonTextResponse, stayingParts } from "../answers/text_response.ts";
 import type { AppContext } from "../context/request_context.ts";
-import { stayingParts } from "../answers/staying_parts.ts";
 
 /** A request that may carry a key. */
 export interface RepeatablePost {

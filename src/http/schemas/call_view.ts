@@ -61,5 +61,4 @@ export const callViewSchema = z.object({
   }).optional(),
 });
 
-/** See {@linkcode callViewSchema}. */
 export type CallView = z.infer<typeof callViewSchema>;

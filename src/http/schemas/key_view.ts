@@ -68,7 +68,6 @@ export const keyViewSchema = z.object({
   }),
 });
 
-/** See {@linkcode keyViewSchema}. */
 export type KeyView = z.infer<typeof keyViewSchema>;
 
 /** The part of the view about budgets and spending. */

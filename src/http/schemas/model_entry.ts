@@ -45,8 +45,6 @@ export const modelEntrySchema = z.object({
   })).optional(),
 });
 
-/** See {@linkcode videoOfferSchema}. */
 export type VideoOfferView = z.infer<typeof videoOfferSchema>;
 
-/** See {@linkcode modelEntrySchema}. */
 export type ModelEntry = z.infer<typeof modelEntrySchema>;

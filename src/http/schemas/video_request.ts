@@ -64,5 +64,4 @@ export const videoRequest = z.looseObject({
   ...routingFields,
 });
 
-/** See {@linkcode videoRequest}. */
 export type VideoRequestFields = z.output<typeof videoRequest>;

@@ -33,7 +33,6 @@ export const videoViewSchema = z.object({
   pricing: answerFields.pricing.optional().describe("Known once the task has ended"),
 });
 
-/** See {@linkcode videoViewSchema}. */
 export type VideoView = z.infer<typeof videoViewSchema>;
 
 /** What a view depends on besides its task. */

@@ -7,7 +7,7 @@
 import type { Work } from "../../domain/work.ts";
 import type { Answer } from "../../dialects/base/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { embeddingUsageBody } from "../../dialects/openai_embeddings/usage_body.ts";
+import { embeddingUsageBody } from "../../dialects/openai_embeddings/facts.ts";
 import type { Vector } from "./vector_format.ts";
 
 /** What a model made of some inputs. */

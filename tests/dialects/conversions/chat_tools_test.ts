@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
-import { writeTools } from "../../../src/dialects/openai_chat/write_tools.ts";
+import { writeTools } from "../../../src/dialects/openai_chat/write_request.ts";
 import { readTools } from "../../../src/dialects/openai_responses/read_tools.ts";
 import type { ToolName } from "../../../src/dialects/turns/turns_request.ts";
 import { toChatTools } from "../../support/responses_over_chat.ts";

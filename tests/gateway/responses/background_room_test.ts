@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import type { RoomPromise } from "../../../src/accounts/kept_room.ts";
 import { BackgroundRoom } from "../../../src/gateway/responses/background_room.ts";
-import { pendingBody, storedResponse } from "../../../src/gateway/responses/own_response.ts";
-import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
+import {
+  pendingBody,
+  type ResponsePlan,
+  storedResponse,
+} from "../../../src/gateway/responses/own_response.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 /** A plan of which one thing is looked at: what is kept. */

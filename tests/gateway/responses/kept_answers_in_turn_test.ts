@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import type { StoredResponse } from "../../../src/domain/stored_response.ts";
 import { loadConversation } from "../../../src/gateway/responses/conversation.ts";
-import { resolveReferences } from "../../../src/gateway/responses/item_references.ts";
-import { countKept, type KeptQuestion } from "../../../src/http/endpoints/responses/find_kept.ts";
+import { resolveReferences } from "../../../src/gateway/responses/input_items.ts";
+import { countKept, type KeptQuestion } from "../../../src/http/endpoints/responses/kept.ts";
 import { Stay } from "../../../src/limits/stay.ts";
 import type { ResponseStore } from "../../../src/storage/ports/storage.ts";
 import type { CommitQueue } from "../../../src/storage/ports/commit_queue.ts";

@@ -11,7 +11,7 @@ import type { CallEngine } from "../../../src/gateway/call_engine.ts";
 import type { AnswerKind, CallRequest } from "../../../src/gateway/call_request.ts";
 import { BackgroundResponses } from "../../../src/gateway/responses/background_responses.ts";
 import { reapAnswers } from "../../../src/gateway/responses/fail_unfinished.ts";
-import type { ResponsePlan } from "../../../src/gateway/responses/response_plan.ts";
+import type { ResponsePlan } from "../../../src/gateway/responses/own_response.ts";
 import type { Ask, Provider, ProviderCall } from "../../../src/providers/contract/provider.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
+
 import assert from "node:assert/strict";
-import { fileResponse } from "../../../src/http/answers/file_response.ts";
-import { FileMissingError } from "../../../src/http/answers/file_response/open_stored_file.ts";
+import { FileMissingError, fileResponse } from "../../../src/http/answers/file_response.ts";
 import { serve } from "../../support/listener_bench.ts";
 import type { RawResponse, RawSocket } from "../../support/raw_socket.ts";
 import { answering, storeFile, untilClosed } from "../../support/stored_file.ts";

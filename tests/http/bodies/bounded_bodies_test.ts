@@ -12,7 +12,7 @@ import { catalogueFileSchema } from "../../../src/catalog/file_schema.ts";
 import { BoundedList } from "../../../src/documents/bounded_list.ts";
 import { BoundedRecord } from "../../../src/documents/bounded_record.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
-import { chatRequest } from "../../../src/dialects/openai_chat/request.ts";
+import { chatRequest } from "../../../src/dialects/openai_chat/schemas.ts";
 import { validate } from "../../../src/http/bodies/validate.ts";
 
 const REQUESTS = ENDPOINTS.flatMap(({ description }) => {

@@ -14,7 +14,7 @@ import { UNLIMITED_PERMIT } from "../../../limits/permit.ts";
 import { Stay } from "../../../limits/stay.ts";
 import { GatewayError } from "../../../errors.ts";
 import { createBodyBudget } from "../../bodies/body_budget.ts";
-import { jsonResponse } from "../../answers/json_response.ts";
+import { jsonResponse } from "../../answers/text_response.ts";
 import { type JsonLimits, readJson } from "../../bodies/read_json.ts";
 import type { AppContext, AppEnv } from "../../context/request_context.ts";
 import { adminDocument } from "./admin_document.ts";

@@ -9,8 +9,7 @@ import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../../admin/bas
 import { OPENAI } from "../../../dialects/openai/family.ts";
 import { ERROR_TABLE, type ErrorName } from "../../../errors.ts";
 import { documentOf } from "../openapi/document.ts";
-import { componentsOf } from "../openapi/family_parts.ts";
-import { describeOperation } from "../openapi/operation.ts";
+import { componentsOf, describeOperation } from "../openapi/operation.ts";
 
 /** The document of some operations. */
 export function adminDocument(operations: readonly Operation[]): object {

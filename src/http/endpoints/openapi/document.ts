@@ -7,10 +7,9 @@
 import * as z from "zod";
 import { OPENAI } from "../../../dialects/openai/family.ts";
 import { VERSION } from "../../../version.ts";
-import { jsonResponse } from "../../answers/json_response.ts";
-import { componentsOf, securityOf } from "./family_parts.ts";
+import { jsonResponse } from "../../answers/text_response.ts";
 import { type Endpoint, pathsOf } from "../shape/endpoint.ts";
-import { describeOperation } from "./operation.ts";
+import { componentsOf, describeOperation, securityOf } from "./operation.ts";
 
 /**
  * Makes the endpoint; the document is built once, with the first request.

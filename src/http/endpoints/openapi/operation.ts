@@ -1,23 +1,29 @@
 /**
- * One operation of the API's document.
+ * One operation of the API's document, and the parts that all of one family share: how a key is sent,
+ * and how an error looks.
  *
  * @module
  */
 
 import * as z from "zod";
-import type { Family } from "../../../dialects/base/dialect.ts";
+import type { Family, KeyPlace } from "../../../dialects/base/dialect.ts";
 import { OPENAI } from "../../../dialects/openai/family.ts";
 import { ERROR_TABLE, type ErrorRow } from "../../../errors.ts";
 import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency/idempotency_key.ts";
-import type { Answer, Description } from "../shape/endpoint.ts";
-import { errorReference, securityOf } from "./family_parts.ts";
-import {
-  errorFields,
-  rateLimitFields,
-  REPEATED_FIELDS,
-  REQUEST_ID_FIELD,
-  textFields,
-} from "./header_fields.ts";
+import type { Answer, AnswerHeaders, Description } from "../shape/endpoint.ts";
+
+/** Of every answer. */
+const REQUEST_ID_FIELD = { "x-request-id": { schema: { type: "string" } } };
+
+/** Of every answer to a request that may be repeated. */
+const REPEATED_FIELDS = textFields({
+  "idempotent-replayed": {
+    description: "'true' on an answer that an earlier request with this Idempotency-Key got",
+  },
+  "x-tollgate-first-request-id": { description: "With it: the id of that request" },
+});
+
+const WORDS = { requests: "calls per minute", tokens: "tokens per minute" } as const;
 
 /** What the document says of an endpoint at one of its paths. */
 export function describeOperation(
@@ -142,4 +148,84 @@ function errorAnswer(rows: readonly ErrorRow[], family: Family, headers?: object
     ...(Object.keys(fields).length > 0 && { headers: fields }),
     content: contentOf(["application/json"], errorReference(family)),
   };
+}
+
+/** Of every answer to a model call whose project or key has the limit. */
+function rateLimitFields({ rateLimits }: Family): { readonly [name: string]: unknown } {
+  const [short, long, longer] = [20, 59_400, 60_000].map((time) => rateLimits.writeReset(time));
+  return Object.fromEntries((["requests", "tokens"] as const).flatMap((what) => [
+    [rateLimits[what].limit, {
+      description: `The limit of ${WORDS[what]} that leaves least, of the project and the key`,
+      schema: { type: "integer" },
+    }],
+    [rateLimits[what].remaining, {
+      description: "What is left of it",
+      schema: { type: "integer" },
+    }],
+    [rateLimits[what].reset, {
+      description: `In what time it is whole again, such as ${short}, ${long} or ${longer}`,
+      schema: { type: "string" },
+    }],
+  ]));
+}
+
+/** Of errors of a status, as the one table has them. */
+function errorFields(rows: readonly ErrorRow[]): { readonly [name: string]: unknown } {
+  return textFields({
+    ...(rows.some(({ retryAfter }) => retryAfter === true) && {
+      "retry-after": { description: "After how many seconds to try again" },
+    }),
+    ...(rows.some(({ neverRetry }) => neverRetry === true) && {
+      "x-should-retry": { description: "'false' where no repeat can succeed" },
+    }),
+  });
+}
+
+/** Headers that an endpoint tells of itself. */
+function textFields(headers: AnswerHeaders): { readonly [name: string]: unknown } {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { description }]) => [
+      name,
+      { description, schema: { type: "string" } },
+    ]),
+  );
+}
+
+/** What operations refer to. */
+export function componentsOf(families: readonly Family[]): object {
+  return {
+    schemas: Object.fromEntries(
+      families.map((family) => [errorName(family), z.toJSONSchema(family.errorSchema)]),
+    ),
+    securitySchemes: Object.fromEntries(
+      families.flatMap(({ keyPlaces }) => keyPlaces).map((place) => [
+        schemeName(place),
+        isBearer(place)
+          ? { type: "http", scheme: "bearer" }
+          : { type: "apiKey", in: "header", name: place.header },
+      ]),
+    ),
+  };
+}
+
+/** Any of the places for a key will do. */
+export function securityOf({ keyPlaces }: Family): readonly object[] {
+  return keyPlaces.map((place) => ({ [schemeName(place)]: [] }));
+}
+
+/** The body of its errors. */
+function errorReference(family: Family): object {
+  return { $ref: `#/components/schemas/${errorName(family)}` };
+}
+
+function errorName(family: Family): string {
+  return family === OPENAI ? "Error" : `Error_${family.name}`;
+}
+
+function schemeName(place: KeyPlace): string {
+  return isBearer(place) ? "projectKey" : `projectKey_${place.header}`;
+}
+
+function isBearer({ header }: KeyPlace): boolean {
+  return header === "authorization";
 }

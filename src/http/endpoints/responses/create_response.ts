@@ -11,16 +11,14 @@ import type { Once } from "../../idempotency/repeatable_post.ts";
 import {
   responseRequest,
   type ResponseRequestFields,
-} from "../../../dialects/openai_responses/request.ts";
+} from "../../../dialects/openai_responses/schemas.ts";
 import { openaiResponses } from "../../../dialects/openai_responses/dialect.ts";
 import { jsonBody } from "../shape/body_kind.ts";
-import { callRequest } from "../shape/call_request.ts";
-import { CALL_ERRORS, STREAM_ANSWER } from "../shape/model_endpoint.ts";
+import { CALL_ERRORS, callRequest, STREAM_ANSWER } from "../shape/model_endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
 
 type ArrivedResponse = Arrived<ResponseRequestFields>;
 
-/** See the module's text. */
 export const createResponse = repeatableEndpoint({
   path: "/responses",
   id: "createResponse",

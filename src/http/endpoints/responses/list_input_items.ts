@@ -8,13 +8,10 @@ import { GatewayError } from "../../../errors.ts";
 import { lookIn } from "../../callers/arrive.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import { pageOf, pageQuery, pageSchema } from "../../schemas/page.ts";
-import { inputItemSchema } from "../../../dialects/openai_responses/view.ts";
-import { jsonEndpoint } from "../shape/json_endpoint.ts";
-import type { Asked } from "../shape/keyed_endpoint.ts";
-import { findKept } from "./find_kept.ts";
-import { type InputItem, listedItem } from "./listed_item.ts";
+import { inputItemSchema } from "../../../dialects/openai_responses/schemas.ts";
+import { type Asked, jsonEndpoint } from "../shape/keyed_endpoint.ts";
+import { findKept } from "./kept.ts";
 
-/** See the module's text. */
 export const listInputItems = jsonEndpoint({
   path: "/responses/{id}/input_items",
   id: "listInputItems",
@@ -51,4 +48,37 @@ async function readItems(deps: ApiDeps, { context, caller }: Asked): Promise<Inp
   } finally {
     stay.leave();
   }
+}
+
+/** An item as it is kept, or as it is listed. */
+export interface InputItem {
+  readonly id: string;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Types that are listed with a status, and may be sent without. */
+const WITH_STATUS: ReadonlySet<unknown> = new Set([
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+]);
+
+/** Gives an item its status, and a message its text as a part. What is sent whole is listed as it is. */
+export function listedItem(item: InputItem): InputItem {
+  if (!WITH_STATUS.has(item.type)) return item;
+  const { content, role, status } = item;
+  return {
+    ...item,
+    status: status ?? "completed",
+    ...(typeof content === "string" && { content: [textPart(content, role)] }),
+  };
+}
+
+function textPart(text: string, role: unknown): { readonly [field: string]: unknown } {
+  return role === "assistant"
+    ? { type: "output_text", text, annotations: [], logprobs: [] }
+    : { type: "input_text", text };
 }

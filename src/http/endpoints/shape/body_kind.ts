@@ -6,7 +6,7 @@
 
 import type * as z from "zod";
 import type { ByteRoom } from "../../../limits/stay.ts";
-import type { ParsedBody } from "../../bodies/read_body_within.ts";
+import type { ParsedBody } from "../../bodies/read_body.ts";
 import { isForm, readForm } from "../../bodies/read_form.ts";
 import { readJson } from "../../bodies/read_json.ts";
 import { validate } from "../../bodies/validate.ts";
@@ -16,7 +16,6 @@ import type { RequestBody } from "./endpoint.ts";
 /** Reads a body, whose bytes are reserved in the room. */
 export type BodyReader = (request: Request, room: ByteRoom) => ParsedBody | Promise<ParsedBody>;
 
-/** See the module's text. */
 export interface BodyKind<Fields> {
   readonly request: RequestBody | undefined;
   /** Statuses of what can be wrong with it. */

@@ -14,7 +14,6 @@ import type { AppContext } from "../../context/request_context.ts";
 /** Answers a request. */
 export type Handler = (context: AppContext) => Response | Promise<Response>;
 
-/** See the module's text. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   /**

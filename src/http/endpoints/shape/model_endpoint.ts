@@ -7,12 +7,13 @@
 import type * as z from "zod";
 import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import type { AnswerKind, StreamKind } from "../../../gateway/call_request.ts";
+import type { AnswerKind, CallRequest, StreamKind } from "../../../gateway/call_request.ts";
 import type { Serving } from "../../../providers/serve.ts";
 import { jsonBody } from "./body_kind.ts";
-import { callRequest } from "./call_request.ts";
 import type { Answer, Description, Endpoint } from "./endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "./repeatable_endpoint.ts";
+import type { Once } from "../../idempotency/repeatable_post.ts";
+import { forwardedBody, sourceWishes } from "../../../dialects/base/routing_fields.ts";
 
 /** Statuses of what can go wrong with a call, its body and its caller aside. */
 export const CALL_ERRORS: readonly number[] = [402, 403, 404, 422, 429, 500, 503];
@@ -66,4 +67,29 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
       }),
     }),
   });
+}
+
+/**
+ * Makes it, to be served for as long as somebody waits for its answer.
+ *
+ * @param body To be forwarded; fields of the gateway that are still in it are left out.
+ */
+export function callRequest(
+  { context: { env }, caller, stay, fields, body: { bytes } }: Arrived<ModelRequestFields>,
+  body: JsonObject,
+  { signal, remember }: Once,
+): CallRequest {
+  return {
+    identity: env.identity,
+    caller,
+    stay,
+    note: env.note,
+    model: fields.model,
+    wishes: sourceWishes(fields),
+    body: forwardedBody(body),
+    bodyBytes: bytes,
+    signal,
+    remember,
+    arrivedAt: env.arrivedAt,
+  };
 }

@@ -9,13 +9,12 @@ import * as z from "zod";
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { GatewayError } from "../../../errors.ts";
 import type { ContentFile } from "../../../videos/video_tasks.ts";
-import { fileResponse } from "../../answers/file_response.ts";
-import { FileMissingError } from "../../answers/file_response/open_stored_file.ts";
+import { FileMissingError, fileResponse } from "../../answers/file_response.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
 import type { Answer, Description, Endpoint } from "../shape/endpoint.ts";
 import { keyedEndpoint } from "../shape/keyed_endpoint.ts";
-import { ownVideo, videoNotFound } from "./own_video.ts";
+import { ownVideo, videoNotFound } from "./tasks.ts";
 
 const VARIANTS = ["video", "thumbnail"] as const;
 type Variant = typeof VARIANTS[number];

@@ -17,9 +17,8 @@ import { CALL_ERRORS } from "../shape/model_endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
 import { furtherFields } from "./further_fields.ts";
 import { referenceBytes } from "./input_reference.ts";
-import { POLL_AFTER } from "./poll_after.ts";
+import { POLL_AFTER } from "./tasks.ts";
 
-/** See the module's text. */
 export const createVideo = repeatableEndpoint({
   path: "/videos",
   id: "createVideo",

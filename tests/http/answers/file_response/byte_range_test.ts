@@ -3,11 +3,9 @@
  *
  * @module
  */
+
 import assert from "node:assert/strict";
-import {
-  type ByteRange,
-  parseByteRange,
-} from "../../../../src/http/answers/file_response/byte_range.ts";
+import { type ByteRange, parseByteRange } from "../../../../src/http/answers/byte_range.ts";
 
 const whole: ByteRange = { kind: "whole" };
 const unsatisfiable: ByteRange = { kind: "unsatisfiable" };

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
 import assert from "node:assert/strict";
-import { parseHttpDate } from "../../../../src/http/answers/file_response/http_date.ts";
+import { parseHttpDate } from "../../../../src/http/answers/conditions.ts";
 
 Deno.test("parseHttpDate() reads the three forms of HTTP and nothing else", async (t) => {
   const cases: readonly [text: string, expected: string | undefined][] = [

@@ -5,8 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { listedItem } from "../../../../src/http/endpoints/responses/listed_item.ts";
 import schemas from "../../../fixtures/openai/response_schemas.json" with { type: "json" };
+import { listedItem } from "../../../../src/http/endpoints/responses/list_input_items.ts";
 import { assertSatisfies } from "../../../support/schema_check.ts";
 
 Deno.test("listedItem() gives short forms the full form of OpenAI's schema", () => {

@@ -1,12 +1,13 @@
 /**
- * `POST /v1/embeddings`: what the gateway itself reads of the body. Everything
- * else is forwarded untouched.
+ * `POST /v1/embeddings`: what the gateway itself reads of the body, of which everything else is
+ * forwarded untouched, and the answer.
  *
  * @module
  */
 
 import * as z from "zod";
 import { modelField, routingFields } from "../base/routing_fields.ts";
+import { answerFields } from "../base/answer_facts.ts";
 
 /** As OpenAI's own limit. */
 const MOST_INPUTS = 2_048;
@@ -99,3 +100,18 @@ function faultOfTokens(value: unknown, path: (string | number)[]): InputFault | 
   }
   return undefined;
 }
+
+/** The answer to `POST /v1/embeddings`. */
+export const embeddingListSchema = z.looseObject({
+  object: z.literal("list"),
+  data: z.array(z.object({
+    object: z.literal("embedding"),
+    index: z.int().min(0),
+    embedding: z.union([z.array(z.number()), z.string()]).describe(
+      "Numbers, or base64 of 32-bit floats, little-endian",
+    ),
+  })),
+  model: z.string().describe("The logical model"),
+  usage: z.looseObject({ prompt_tokens: z.int().min(0), total_tokens: z.int().min(0) }),
+  ...answerFields,
+});

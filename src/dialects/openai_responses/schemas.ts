@@ -1,6 +1,6 @@
 /**
- * `POST /v1/responses`: what the gateway itself reads of the body. Everything
- * else is for the model.
+ * `POST /v1/responses`: what the gateway itself reads of the body, of which everything else is for the
+ * model, and Response objects as callers see them.
  *
  * @module
  */
@@ -11,6 +11,7 @@ import { boundedRecord } from "../../documents/bounded_record.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { faultOfInput, MOST_ITEMS } from "./input_faults.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
+import { answerFields } from "../base/answer_facts.ts";
 
 const input = z.unknown().transform((value, context) => {
   const fault = faultOfInput(value);
@@ -48,5 +49,23 @@ export const responseRequest = z.looseObject({
   ...routingFields,
 });
 
-/** See {@linkcode responseRequest}. */
 export type ResponseRequestFields = z.output<typeof responseRequest>;
+
+/** An item of input or output. */
+export const inputItemSchema = z.looseObject({ type: z.string() });
+
+/** The Response object: OpenAI's, with the gateway's additions. */
+export const responseViewSchema = z.looseObject({
+  id: z.string(),
+  object: z.literal("response"),
+  created_at: z.int(),
+  status: z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]),
+  model: z.string().describe("The logical model"),
+  output: z.array(inputItemSchema),
+  previous_response_id: z.string().nullable(),
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
+    .nullish().describe("Not there before the answer has ended"),
+  ...z.object(answerFields).partial().shape,
+});
+
+export const OPENAI_RESPONSES = "openai_responses";

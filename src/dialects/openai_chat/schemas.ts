@@ -1,6 +1,7 @@
 /**
- * `POST /v1/chat/completions`: what the gateway itself reads of the body.
- * Everything else is forwarded untouched.
+ * `POST /v1/chat/completions`: what the gateway itself reads of the body, of which everything else is
+ * forwarded untouched, and what the API's document tells of the answer, which passes through as the
+ * upstream gave it.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import * as z from "zod";
 import { boundedList } from "../../documents/bounded_list.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
+import { answerFields } from "../base/answer_facts.ts";
 
 /** OpenAI's own limit is not told; an agent's longest conversations have a few hundred. */
 const MOST_MESSAGES = 10_000;
@@ -32,3 +34,27 @@ export const chatRequest = z.looseObject({
   tools: boundedList(z.looseObject({}), { most: MOST_TOOLS }).nullish(),
   ...routingFields,
 });
+
+/** The answer of `POST /v1/chat/completions` without `stream`. */
+export const chatCompletionSchema = z.looseObject({
+  id: z.string(),
+  object: z.literal("chat.completion"),
+  created: z.int(),
+  model: z.string().describe("The logical model"),
+  choices: z.array(z.looseObject({
+    index: z.int(),
+    finish_reason: z.string().nullable(),
+    message: z.looseObject({
+      role: z.literal("assistant"),
+      content: z.string().nullable(),
+    }),
+  })),
+  usage: z.looseObject({
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    total_tokens: z.int(),
+  }),
+  ...answerFields,
+});
+
+export const OPENAI_CHAT = "openai_chat";

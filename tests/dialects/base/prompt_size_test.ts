@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { openaiChat } from "../../../src/dialects/openai_chat/dialect.ts";
-import { promptTokens } from "../../../src/gateway/prompt_tokens.ts";
+import { promptTokens } from "../../../src/gateway/call_engine.ts";
 import { chatFacts } from "../../../src/dialects/openai_chat/facts.ts";
-import { mediaSize } from "../../../src/dialects/base/media_size.ts";
+import { mediaSize } from "../../../src/dialects/base/prompt_size.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 /** Base64 of so many bytes. */

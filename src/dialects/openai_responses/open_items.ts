@@ -1,0 +1,157 @@
+/**
+ * Output items while they are being written, and the events of a stream that write them.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { EventQueue } from "../base/event_queue.ts";
+import type { CompletionIds } from "../base/completion_ids.ts";
+import type { OpenBlock } from "../turns/answer_sink.ts";
+import type { ToolKind } from "../turns/blocks.ts";
+
+/** What an item says of itself. */
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+
+/** What all kinds of item have alike. */
+export abstract class OpenItem {
+  readonly id: string;
+  readonly outputIndex: number;
+  /** Absent where nobody reads a stream: then no event is made. */
+  protected readonly events: EventQueue | undefined;
+
+  constructor(id: string, outputIndex: number, events: EventQueue | undefined) {
+    this.id = id;
+    this.outputIndex = outputIndex;
+    this.events = events;
+  }
+
+  /** Announces the item. */
+  protected begin(item: JsonObject): void {
+    this.events?.add({
+      type: "response.output_item.added",
+      output_index: this.outputIndex,
+      item,
+    });
+  }
+
+  /** Ends it, whole. */
+  protected end(item: JsonObject): JsonObject {
+    this.events?.add({ type: "response.output_item.done", output_index: this.outputIndex, item });
+    return item;
+  }
+}
+
+/**
+ * One item with one summary part: the model's thoughts stand there, because that is what clients
+ * show: neither the AI SDK nor LangChain reads `reasoning_text`. It has no status: OpenAI's own
+ * endpoint refuses one when the item is sent back.
+ */
+export class OpenReasoning extends OpenItem {
+  #text = "";
+
+  constructor(id: string, outputIndex: number, events: EventQueue | undefined) {
+    super(id, outputIndex, events);
+    this.begin({ id, type: "reasoning", summary: [] });
+    this.#add("part.added", { part: summaryPart("") });
+  }
+
+  write(delta: string): void {
+    this.#text += delta;
+    this.#add("text.delta", { delta }, delta);
+  }
+
+  /** Ends the item and returns it whole. */
+  close(): JsonObject {
+    const text = this.#text;
+    const part = summaryPart(text);
+    this.#add("text.done", { text });
+    this.#add("part.done", { part });
+    return this.end({ id: this.id, type: "reasoning", summary: [part] });
+  }
+
+  #add(what: string, fields: JsonObject, text = ""): void {
+    this.events?.add(
+      {
+        type: `response.reasoning_summary_${what}`,
+        item_id: this.id,
+        output_index: this.outputIndex,
+        summary_index: 0,
+        ...fields,
+      },
+      text,
+      true,
+    );
+  }
+}
+
+function summaryPart(text: string): JsonObject {
+  return { type: "summary_text", text };
+}
+
+/** What the two kinds of call differ in. */
+const KINDS = {
+  function: { prefix: "fc", event: "response.function_call_arguments", field: "arguments" },
+  custom: { prefix: "ctc", event: "response.custom_tool_call_input", field: "input" },
+} as const;
+
+/** One call. */
+export class OpenCall extends OpenItem {
+  readonly #kind: ToolKind;
+  readonly #callId: string;
+  readonly #name: string;
+  #input = "";
+
+  constructor(
+    { kind, id, name }: OpenBlock & { readonly type: "call" },
+    outputIndex: number,
+    { ids, events }: { readonly ids: CompletionIds; readonly events: EventQueue | undefined },
+  ) {
+    super(ids.item(KINDS[kind].prefix), outputIndex, events);
+    this.#kind = kind;
+    this.#callId = id ?? ids.toolCall();
+    this.#name = name;
+    this.begin(this.#item("in_progress"));
+  }
+
+  write(input: string): void {
+    this.#input += input;
+    this.#writeDelta(input);
+  }
+
+  /** Ends the call and returns it as an item. */
+  close(status: ItemStatus): JsonObject {
+    const kind = this.#kind;
+    if (kind === "function" && this.#input === "" && status === "completed") {
+      // Some servers send nothing for no arguments, which is no JSON.
+      this.#input = "{}";
+      this.#writeDelta(this.#input, "");
+    }
+    const { event, field } = KINDS[kind];
+    this.events?.add({
+      type: `${event}.done`,
+      item_id: this.id,
+      output_index: this.outputIndex,
+      ...(kind === "function" && { name: this.#name }),
+      [field]: this.#input,
+    }, this.#name);
+    return this.end(this.#item(status));
+  }
+
+  /** @param text What of it the model wrote. */
+  #writeDelta(delta: string, text = delta): void {
+    this.events?.add({
+      type: `${KINDS[this.#kind].event}.delta`,
+      item_id: this.id,
+      output_index: this.outputIndex,
+      delta,
+    }, text);
+  }
+
+  #item(status: ItemStatus): JsonObject {
+    const named = { call_id: this.#callId, name: this.#name, status };
+    return this.#kind === "function"
+      ? { id: this.id, type: "function_call", arguments: this.#input, ...named }
+      : { id: this.id, type: "custom_tool_call", input: this.#input, ...named };
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Answers that are text: JSON and server-sent events, each with the request's id.
+ *
+ * @module
+ */
+
+import { type LeanContent, LeanResponse } from "../listener/lean_response.ts";
+import type { StreamAnswer } from "../../gateway/call_engine.ts";
+import type { TextParts } from "../../domain/text_parts.ts";
+import type { Stay } from "../../limits/stay.ts";
+
+/** Makes a JSON answer. `extra` headers win over the standard ones. */
+export function jsonResponse(
+  body: unknown,
+  requestId: string,
+  status = 200,
+  extra?: Readonly<Record<string, string>>,
+): Response {
+  return jsonTextResponse(JSON.stringify(body), requestId, { status, headers: extra });
+}
+
+/** What else is said of an answer. */
+export interface JsonTextOptions {
+  readonly status?: number | undefined;
+  /** These win over the standard ones. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Makes an answer of what is JSON already. No cache may keep it: it tells of an account, or is an
+ * error that may be over by the next request (a plain 404 would be kept).
+ */
+export function jsonTextResponse(
+  text: LeanContent,
+  requestId: string,
+  { status = 200, headers }: JsonTextOptions = {},
+): Response {
+  return LeanResponse.make(text, {
+    status,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+      ...headers,
+    },
+  });
+}
+
+/** Makes the answer; who serves it is told before its first byte. `extra` headers come after the standard ones. */
+export function eventStreamResponse(
+  { body, provider, route }: StreamAnswer,
+  requestId: string,
+  extra?: Readonly<Record<string, string>>,
+): Response {
+  return LeanResponse.make(body, {
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+      "x-request-id": requestId,
+      "x-tollgate-provider": provider,
+      "x-tollgate-route": route,
+      ...extra,
+    },
+  });
+}
+
+/** The same parts; the stay lasts until they are sent. */
+export function stayingParts(parts: TextParts, stay: Stay): TextParts {
+  stay.send();
+  return {
+    async next() {
+      const part = await parts.next();
+      if (part === undefined) stay.sent();
+      return part;
+    },
+    async cancel() {
+      stay.sent();
+      await parts.cancel();
+    },
+  };
+}
