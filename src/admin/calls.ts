@@ -9,7 +9,7 @@ import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import type { StoredCall } from "../domain/call.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
-import { billedFilm, DELETED_FILM_CHARGES } from "../domain/deleted_film_charge.ts";
+import { billedVideo, DELETED_VIDEO_CHARGES } from "../domain/deleted_video_charge.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import { shownAmount, shownCount, shownTime } from "./base/answer_fields.ts";
@@ -51,7 +51,7 @@ const shownCall = z.object({
     size: z.string(),
     seconds: z.number(),
     percent: z.number().optional().describe("How much was made of one that was given up"),
-    deleted: z.enum(DELETED_FILM_CHARGES).optional(),
+    deleted: z.enum(DELETED_VIDEO_CHARGES).optional(),
   }).nullable().describe("The film that the call bought"),
   price_version: shownCount,
   currency: z.string(),
@@ -133,7 +133,7 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
       work: namedWork(closed.work),
       source: closed.usageSource,
     },
-    video: billedFilm(call) ?? null,
+    video: billedVideo(call) ?? null,
     price_version: call.priceVersion,
     currency,
     held: formatAmount(call.heldE8),

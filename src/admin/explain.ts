@@ -7,10 +7,10 @@
 
 import * as z from "zod";
 import { mayUse } from "../accounts/key_directory.ts";
-import { filmOf } from "../catalog/video_offer.ts";
+import { videoOf } from "../catalog/video_offer.ts";
 import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
 import type { Shown } from "../documents/shown.ts";
-import { capabilitiesOf, makesFilms, mayNeed } from "../domain/capabilities.ts";
+import { capabilitiesOf, makesVideos, mayNeed } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
 import { faultWords } from "../domain/operator_fault.ts";
@@ -18,7 +18,7 @@ import type { SourceWishes } from "../domain/source_wishes.ts";
 import type { RouteRefusal } from "../errors.ts";
 import { GatewayError } from "../errors.ts";
 import { holdDetail } from "../planning/balance_too_low.ts";
-import { filmFacts } from "../planning/film_facts.ts";
+import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { promptBound } from "../planning/prompt_bound.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
@@ -147,9 +147,9 @@ export const explainRoutes = defineOperation({
       preference: question.routing_preference,
       excludeRiskLevels: question.exclude_risk_levels ?? [],
     };
-    const facts = makesFilms(model.kind)
-      ? filmFacts({
-        work: filmOf(model, { size: question.size, seconds: question.seconds, wishes }),
+    const facts = makesVideos(model.kind)
+      ? factsOfVideo({
+        work: videoOf(model, { size: question.size, seconds: question.seconds, wishes }),
         hasReference: question.vision,
         fields: {},
       })

@@ -80,7 +80,7 @@ export interface RunningGateway {
   /** Calls that have not ended. */
   readonly openCalls: () => number;
   /** Films that are not finished: those go on at the next start. */
-  readonly openFilms: () => number;
+  readonly openVideos: () => number;
   /** Refuses new calls, lets those under way end (or ends them when time is up), writes everything. */
   stop(): Promise<void>;
   /** Reads secret files and the catalogue file again; what cannot be read stays as it was. */
@@ -124,7 +124,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         most: formatAmount(mostE8),
         resume: `tollgate ${scope}s resume ${id}`,
       }),
-    deletedFilmCharge: options.videos.deletedFilmCharge,
+    deletedVideoCharge: options.videos.deletedVideoCharge,
     onKeptFull: (project, why, cause) => logNotKept(log, { project, why, cause }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
@@ -301,7 +301,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     admin,
     videos,
     openCalls: () => engine.openCalls,
-    openFilms: () => [...core.book.openTasks()].length,
+    openVideos: () => [...core.book.openTasks()].length,
     reload: () => reload(core, options),
     storageAnswers: async () => void await core.storage.calls.lastCallId(),
     async stop() {

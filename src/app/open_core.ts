@@ -14,7 +14,7 @@ import type { AdminDeps } from "../admin/base/deps.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/process_settings.ts";
-import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
+import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
@@ -40,7 +40,7 @@ import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 import { DiskReserve } from "./database/disk_reserve.ts";
 import { type OpenDatabase, openDatabase } from "./database/driver.ts";
-import { reserveFilms } from "./reserve_films.ts";
+import { reserveVideos } from "./reserve_videos.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Archives } from "./archives/archives.ts";
@@ -58,7 +58,7 @@ export interface CoreOptions {
   readonly catalogueOwner: string | undefined;
   readonly disk: DiskSettings;
   /** What a film costs that its owner deletes while it is made. Default: nothing, as there is no owner. */
-  readonly deletedFilmCharge?: DeletedFilmCharge;
+  readonly deletedVideoCharge?: DeletedVideoCharge;
   /** The value of a secret reference, or why there is none. */
   readonly resolveSecret: (reference: string) => SecretResult;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
@@ -237,7 +237,7 @@ async function assemble(
     onError: (error) => options.onVideoTrouble("video_listener_failed", error),
   });
   await book.load();
-  await reserveFilms({ book, spending, prices: storage.catalogue });
+  await reserveVideos({ book, spending, prices: storage.catalogue });
   const files = new ContentFiles(`${options.dataDir}/videos`, sessions.own);
   const leftovers = new Leftovers({
     files,
@@ -249,7 +249,7 @@ async function assemble(
     leftovers,
     videos: storage.videos,
     prices: storage.catalogue,
-    deletedFilmCharge: options.deletedFilmCharge ?? "free",
+    deletedVideoCharge: options.deletedVideoCharge ?? "free",
     onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });
   const { calls } = storage;

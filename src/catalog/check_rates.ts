@@ -11,7 +11,7 @@ import {
   capabilitiesOf,
   capabilityOf,
   kindOf,
-  makesFilms,
+  makesVideos,
   MODEL_KINDS,
   type ModelKind,
 } from "../domain/capabilities.ts";
@@ -73,7 +73,7 @@ function conditionNames(kind: ModelKind | undefined): readonly string[] {
 }
 
 function fits(kind: ModelKind, of: "films" | "answers"): boolean {
-  if (of === "films") return makesFilms(kind);
+  if (of === "films") return makesVideos(kind);
   return capabilitiesOf(kind).some((name) => capabilityOf(name).writesTokens);
 }
 

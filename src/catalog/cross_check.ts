@@ -7,10 +7,10 @@
  */
 
 import type { DocumentPath } from "../documents/problem.ts";
-import { makesFilms, MODEL_KINDS } from "../domain/capabilities.ts";
+import { makesVideos, MODEL_KINDS } from "../domain/capabilities.ts";
 import type { Provider } from "../domain/catalogue.ts";
 import { checkRates } from "./check_rates.ts";
-import { checkFilm } from "./check_film.ts";
+import { checkVideo } from "./check_video.ts";
 import { type Loose, mappingFrom, type Report } from "../documents/loose.ts";
 import { asArray } from "../domain/json_value.ts";
 import { kindNamed } from "../providers/kinds.ts";
@@ -68,7 +68,7 @@ export function crossCheck(
       const misfit = kind === undefined ? undefined : notServed(kind, model.kind);
       if (misfit !== undefined) report([...at, "provider"], misfit);
       else kind?.checkRoute?.({ route, model, path: at }, report);
-      if (makesFilms(model.kind)) checkFilm(route, at, report);
+      if (makesVideos(model.kind)) checkVideo(route, at, report);
     }
   }
   return faults;
@@ -116,7 +116,7 @@ function checkRoute(
   for (const side of ["cost", "sale"]) {
     checkRates(route[side], { path: [...path, side], kind, report });
   }
-  if ("video" in route && MODEL_KINDS.some((one) => one === kind) && !makesFilms(kind)) {
+  if ("video" in route && MODEL_KINDS.some((one) => one === kind) && !makesVideos(kind)) {
     report([...path, "video"], "Only routes of video models have it: remove it");
   }
   checkBodyRules(route, path, report);

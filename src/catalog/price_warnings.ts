@@ -4,7 +4,7 @@
  * @module
  */
 
-import { kindOf, makesFilms, type ModelKind } from "../domain/capabilities.ts";
+import { kindOf, makesVideos, type ModelKind } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Rates } from "../domain/price.ts";
 import { hasRate, isPriced, ratedSizes } from "../domain/priced.ts";
@@ -14,10 +14,10 @@ export function priceWarnings(route: Route, kind: ModelKind): readonly string[] 
   if (!isPriced(route, kind)) {
     return [`Unpriced, so it never serves: ${kindOf(kind).advice}, or free: true`];
   }
-  return makesFilms(kind) ? filmWarnings(route) : [];
+  return makesVideos(kind) ? videoWarnings(route) : [];
 }
 
-function filmWarnings(route: Route): readonly string[] {
+function videoWarnings(route: Route): readonly string[] {
   const { cost, sale } = route.prices;
   const sizes = route.video?.sizes ?? [];
   const saleRates = sale?.kind === "rates" ? sale.rates : undefined;

@@ -5,7 +5,7 @@
  */
 
 import type { VideoWork } from "../domain/call.ts";
-import { makesFilms, type ModelKind } from "../domain/capabilities.ts";
+import { makesVideos, type ModelKind } from "../domain/capabilities.ts";
 import type { Model, Route, VideoOffer } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
@@ -23,7 +23,7 @@ export function defaultOffer(
   model: ModelKind,
   provider: string | undefined,
 ): VideoOffer | undefined {
-  if (!makesFilms(model)) return undefined;
+  if (!makesVideos(model)) return undefined;
   return kindNamed(provider)?.videoOffer ?? OPENAI_OFFER;
 }
 
@@ -48,7 +48,7 @@ export function joinOffers(routes: readonly Route[]): VideoOffer {
 }
 
 /** What a caller says of a film, as far as it does. */
-export interface FilmRequest {
+export interface VideoRequest {
   readonly size: string | undefined;
   readonly seconds: number | undefined;
   readonly wishes: Pick<SourceWishes, "provider" | "route">;
@@ -60,9 +60,9 @@ export interface FilmRequest {
  * where none fits any route's lists will do, since the request is refused then.
  * `undefined` when the model's routes offer nothing at all.
  */
-export function filmOf(
+export function videoOf(
   { routes }: Pick<Model, "routes">,
-  { size, seconds, wishes }: FilmRequest,
+  { size, seconds, wishes }: VideoRequest,
 ): VideoWork | undefined {
   if (size !== undefined && seconds !== undefined) return { size, seconds };
   const offering = routes.filter(({ video }) => video !== undefined);

@@ -63,7 +63,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       keepMs: hours === undefined ? undefined : Math.round(hours * 3_600_000),
       quotaBytes: values.video_quota_bytes,
       projectQuotaBytes: values.video_quota_bytes_per_project,
-      deletedFilmCharge: values.deleted_film_charge,
+      deletedVideoCharge: values.deleted_film_charge,
       publicLinks: values.public_links,
       webhookPrivateAddresses: values.webhook_private_addresses,
     }),

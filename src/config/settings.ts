@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { DELETED_FILM_CHARGES } from "../domain/deleted_film_charge.ts";
+import { DELETED_VIDEO_CHARGES } from "../domain/deleted_video_charge.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
@@ -137,7 +137,7 @@ export const settingsSchema = z.strictObject({
     description: "Where archives go that are made by themselves: a folder that is there. " +
       "Default: archives in the data dir.",
   }),
-  deleted_film_charge: z.enum(DELETED_FILM_CHARGES).default("progress").meta({
+  deleted_film_charge: z.enum(DELETED_VIDEO_CHARGES).default("progress").meta({
     placeholder: "CHARGE",
     description: "What a film costs that its owner deletes while it is made: free, progress (as " +
       "much of its price as is done) or full.",

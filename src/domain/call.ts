@@ -7,7 +7,7 @@
 import type { BookId } from "./book.ts";
 import type { Capability } from "./capabilities.ts";
 import type { AmountE8 } from "./money.ts";
-import { filmTerms, type Terms } from "./terms.ts";
+import { type Terms, videoTerms } from "./terms.ts";
 import type { Bought } from "./rates_for.ts";
 import type { UsageSource, Work } from "./work.ts";
 
@@ -102,7 +102,7 @@ export function boughtBy(
 ): Bought {
   if (video === undefined) return { work, terms };
   const { size, seconds, percent } = video;
-  return { work: { ...work, second: seconds }, terms: { ...terms, ...filmTerms(size) }, percent };
+  return { work: { ...work, second: seconds }, terms: { ...terms, ...videoTerms(size) }, percent };
 }
 
 /** A stored call: open or closed. */

@@ -161,6 +161,6 @@ export function capabilitiesOf(kind: ModelKind): readonly Capability[] {
 }
 
 /** Whether models of a kind make films, so that their routes offer sizes and lengths. */
-export function makesFilms(kind: unknown): boolean {
+export function makesVideos(kind: unknown): boolean {
   return CAPABILITY_NAMES.some((name) => CAPABILITIES[name].kind === kind && mayNeed(name, "film"));
 }

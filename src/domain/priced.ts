@@ -4,11 +4,11 @@
  * @module
  */
 
-import { kindOf, makesFilms, type ModelKind } from "./capabilities.ts";
+import { kindOf, makesVideos, type ModelKind } from "./capabilities.ts";
 import type { Route } from "./catalogue.ts";
 import { ratesFor } from "./rates_for.ts";
 import { type Rates, saleBasis } from "./price.ts";
-import { filmTerms } from "./terms.ts";
+import { videoTerms } from "./terms.ts";
 import type { Unit } from "./units.ts";
 import { NO_WORK } from "./work.ts";
 
@@ -41,12 +41,12 @@ function isPricedBySize(
   sizes: readonly string[] | undefined,
 ): boolean {
   if (sizes !== undefined) return sizes.some((size) => hasRate(rates, unit, size));
-  return makesFilms(kind) && rates.when?.some(({ rates }) => rates[unit] !== undefined) === true;
+  return makesVideos(kind) && rates.when?.some(({ rates }) => rates[unit] !== undefined) === true;
 }
 
 /** Whether films of a size have a rate for a unit. */
 export function hasRate(rates: Rates, unit: Unit, size: string): boolean {
-  return ratesFor(rates, { work: NO_WORK, terms: filmTerms(size) })[unit] !== undefined;
+  return ratesFor(rates, { work: NO_WORK, terms: videoTerms(size) })[unit] !== undefined;
 }
 
 /** The sizes that rates name. */

@@ -77,7 +77,7 @@ export function storedTerms(terms: Terms | undefined): Terms | undefined {
 }
 
 /** What a film's size says. */
-export function filmTerms(size: string): Terms {
+export function videoTerms(size: string): Terms {
   const pixels = readVideoSize(size);
   if (pixels === undefined) return { size };
   return { size, resolution: `${Math.min(pixels.width, pixels.height)}p` };

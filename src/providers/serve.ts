@@ -61,7 +61,7 @@ export function withConversions(provider: Provider, parts: AnswerParts): Provide
     id: provider.id,
     speaks,
     videos: provider.videos,
-    rendersFilms: provider.rendersFilms,
+    rendersVideos: provider.rendersVideos,
     check: (signal) => provider.check(signal),
     keyStates: () => provider.keyStates(),
     secretsChanged: () => provider.secretsChanged(),

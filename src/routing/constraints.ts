@@ -10,7 +10,7 @@ import { faultWords } from "../domain/operator_fault.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { isPriced } from "../domain/priced.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
-import { filmMisfit, listValues } from "./film_misfit.ts";
+import { listValues, videoMisfit } from "./video_misfit.ts";
 import type { RouteQuestion } from "./route_request.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 
@@ -101,7 +101,7 @@ function refuseByNeeds(
     return refusal(route, "output_too_long", detail);
   }
   if (mayNeed(facts.capability, "film")) {
-    const misfit = filmMisfit(route.video, facts);
+    const misfit = videoMisfit(route.video, facts);
     if (misfit !== undefined) return refusal(route, misfit.reason, misfit.detail);
   }
   if (!isPriced(route, model.kind, facts.video?.size)) {

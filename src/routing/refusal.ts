@@ -7,7 +7,7 @@
 import { type Capability, capabilityOf } from "../domain/capabilities.ts";
 import { faultWords } from "../domain/operator_fault.ts";
 import type { ErrorName, RouteReason, RouteRefusal } from "../errors.ts";
-import { badFilmValue } from "./bad_film_value.ts";
+import { badVideoValue } from "./bad_video_value.ts";
 import { CONSTRAINT_ADVICE, type ConstraintReason, isConstraint } from "./constraint_advice.ts";
 import { reservedTokens, wholeSeconds } from "./constraints.ts";
 import type { RouteQuestion, Selection } from "./route_request.ts";
@@ -52,7 +52,7 @@ const FAILED_RETRY_SECONDS = 1;
  */
 export function refusalFor(question: RouteQuestion, selection: Selection): RoutingRefusal {
   const routes = selection.rejected;
-  const bad = badFilmValue(question.model, question.facts);
+  const bad = badVideoValue(question.model, question.facts);
   if (bad !== undefined) {
     return { error: "invalid_value", ...bad, retryAfterSeconds: undefined, routes };
   }

@@ -9,7 +9,7 @@ import type { Caller } from "../accounts/key_directory.ts";
 import { mayUse } from "../accounts/key_directory.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
-import { capabilityOf, makesFilms } from "../domain/capabilities.ts";
+import { capabilityOf, makesVideos } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { randomName } from "../domain/ids.ts";
@@ -18,7 +18,7 @@ import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
-import { filmFacts } from "../planning/film_facts.ts";
+import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { openCall } from "../planning/open_call.ts";
 import type { Plan } from "../planning/plan_call.ts";
 import { planCall, requireModel } from "../planning/plan_call.ts";
@@ -107,7 +107,7 @@ async function makeTask(
   });
   await requireCallback(deps, request);
   const work = findWork(model, request);
-  const facts = filmFacts({ work, hasReference: reference !== undefined, fields });
+  const facts = factsOfVideo({ work, hasReference: reference !== undefined, fields });
   const plan = planCall(deps, { caller, wishes, model, facts });
   const bytes = estimateContentBytes(work);
   requireRoom(deps, bytes + (reference?.length ?? 0));
@@ -142,7 +142,7 @@ async function findRepeated(
 }
 
 function onlyVideoModel(models: readonly Model[], caller: Caller): string {
-  const usable = models.filter(({ id, kind }) => makesFilms(kind) && mayUse(caller, id));
+  const usable = models.filter(({ id, kind }) => makesVideos(kind) && mayUse(caller, id));
   if (usable.length === 1) return usable[0]!.id;
   throw new GatewayError(
     "missing_required_parameter",

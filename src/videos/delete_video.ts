@@ -8,7 +8,7 @@
 import type { CallOutcome } from "../accounts/close_call.ts";
 import type { AuditNote } from "../domain/audit.ts";
 import type { OpenCall } from "../domain/call.ts";
-import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
+import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
 import type { PriceVersion } from "../domain/price.ts";
 import { NO_WORK } from "../domain/work.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
@@ -27,7 +27,7 @@ export interface DeleteVideoDeps {
 /** Which task is deleted, and how. */
 export interface DeleteVideoOptions {
   /** What it costs if it is being made. */
-  readonly charge: DeletedFilmCharge;
+  readonly charge: DeletedVideoCharge;
   /** Whether the task may be deleted. Default: any. */
   readonly isWanted?: (task: VideoTask) => boolean;
   /** The row for the audit log, of what an operator deletes. Default: none. */
@@ -72,7 +72,7 @@ export async function deleteVideo(
 /** How the call of a task ends whose caller no longer wants it. */
 function withdrawn(
   task: VideoTask,
-  { bill, charge }: { readonly bill: OpenBill | undefined; readonly charge: DeletedFilmCharge },
+  { bill, charge }: { readonly bill: OpenBill | undefined; readonly charge: DeletedVideoCharge },
 ): CallOutcome {
   const percent = percentOf(task, charge);
   const isBegun = task.job !== undefined || task.mayHaveBegun;
@@ -99,7 +99,10 @@ const FREE = Object.freeze({ costE8: 0n, saleE8: 0n });
  * How much of a film is to be paid. Only of one that somebody works on now: one that waits
  * for another attempt has failed so far.
  */
-function percentOf({ status, lease, job, progress }: VideoTask, charge: DeletedFilmCharge): number {
+function percentOf(
+  { status, lease, job, progress }: VideoTask,
+  charge: DeletedVideoCharge,
+): number {
   const isMade = status === "in_progress" && (lease !== undefined || job !== undefined);
   if (!isMade || charge === "free") return 0;
   return charge === "full" ? 100 : progress;

@@ -6,7 +6,7 @@
  */
 
 import type { AuditNote } from "../domain/audit.ts";
-import type { DeletedFilmCharge } from "../domain/deleted_film_charge.ts";
+import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
 import type { VideoTask } from "../domain/video_task.ts";
 import type { DeleteVideoDeps, DeleteVideoOptions } from "./delete_video.ts";
 import { deleteVideo } from "./delete_video.ts";
@@ -15,14 +15,14 @@ import type { LastFailure } from "./tell/last_failures.ts";
 import { LastFailures } from "./tell/last_failures.ts";
 import type { RunnerEvent } from "./task/runner_event.ts";
 import type { TaskChange } from "./task/task_book.ts";
-import type { VideoQuery } from "../storage/ports/films.ts";
+import type { VideoQuery } from "../storage/ports/video_pages.ts";
 import type { VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
 export interface VideoTasksDeps extends DeleteVideoDeps {
   readonly files: Pick<ContentFiles, "contentPath" | "thumbnailPath">;
   /** What a film costs that its owner deletes while it is made. */
-  readonly deletedFilmCharge: DeletedFilmCharge;
+  readonly deletedVideoCharge: DeletedVideoCharge;
   readonly videos: VideoStore;
   /** Told of what went wrong behind an answer that was given all the same. */
   readonly onError: (error: unknown) => void;
@@ -111,7 +111,7 @@ export class VideoTasks {
    */
   removeOwn(projectId: string, taskId: string): Promise<"deleted" | "missing"> {
     return this.#remove(taskId, {
-      charge: this.#deps.deletedFilmCharge,
+      charge: this.#deps.deletedVideoCharge,
       isWanted: (task) => task.projectId === projectId,
     });
   }

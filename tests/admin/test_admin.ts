@@ -129,7 +129,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     videos: storage.videos,
     leftovers: new Leftovers({ files, onError }),
     prices: storage.catalogue,
-    deletedFilmCharge: "progress",
+    deletedVideoCharge: "progress",
     onError: (error) => {
       throw error;
     },

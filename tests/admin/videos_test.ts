@@ -42,7 +42,7 @@ projects:
 /** 4 s of 1280x720 and the price of the request. */
 const PRICE = 4n * 3_000_000n + 500_000n;
 
-async function openFilms(): Promise<TestAdmin> {
+async function openVideos(): Promise<TestAdmin> {
   const admin = await openTestAdmin({ catalogue: FILMS });
   await admin.files.prepare();
   await run(admin, creditProject, { project: "paying", amount: "10" });
@@ -114,7 +114,7 @@ async function complete(admin: TestAdmin, { id }: VideoTask): Promise<void> {
 }
 
 Deno.test("a finished task is shown with its film, its times and its amounts", async () => {
-  await using admin = await openFilms();
+  await using admin = await openVideos();
   const task = await create(admin, { prompt: "A long prompt. ".repeat(50) });
   await complete(admin, task);
   assert.deepEqual(await run(admin, showVideo, { video_id: task.id }), {
@@ -158,7 +158,7 @@ Deno.test("a finished task is shown with its film, its times and its amounts", a
 });
 
 Deno.test("a removed film has no path any more, and an open task no film", async () => {
-  await using admin = await openFilms();
+  await using admin = await openVideos();
   const [gone, open] = [await create(admin), await create(admin, { callId: 2 })];
   await complete(admin, gone);
   const at = admin.deps.clock.now();
@@ -177,7 +177,7 @@ Deno.test("a removed film has no path any more, and an open task no film", async
 });
 
 Deno.test("tasks are listed newest first, by project, status and page", async () => {
-  await using admin = await openFilms();
+  await using admin = await openVideos();
   const ids: string[] = [];
   for (let callId = 1; callId <= 5; callId++) {
     const projectId = callId === 3 ? "free" : "paying";
@@ -205,7 +205,7 @@ Deno.test("tasks are listed newest first, by project, status and page", async ()
 });
 
 Deno.test("a deleted task is gone with its film, and an open one is not charged", async () => {
-  await using admin = await openFilms();
+  await using admin = await openVideos();
   const [done, open] = [await create(admin), await create(admin, { callId: 2 })];
   await complete(admin, done);
   const { deps } = admin;
@@ -226,7 +226,7 @@ Deno.test("a deleted task is gone with its film, and an open one is not charged"
 });
 
 Deno.test("ledger verify prices films again and takes open tasks for no difference", async () => {
-  await using admin = await openFilms();
+  await using admin = await openVideos();
   const done = await create(admin);
   await create(admin, { callId: 2 });
   await create(admin, { callId: 3, projectId: "free" });
@@ -240,7 +240,7 @@ Deno.test("ledger verify prices films again and takes open tasks for no differen
 });
 
 Deno.test("a task that failed is shown with what went wrong and when it is tried again", async () => {
-  await using admin = await openFilms();
+  await using admin = await openVideos();
   const task = await create(admin);
   const { clock, book, health } = admin;
   const error = new UpstreamError("broken", "The upstream could not be reached", {
@@ -276,7 +276,7 @@ Deno.test("a task that failed is shown with what went wrong and when it is tried
 });
 
 Deno.test("whoever deletes a model with open tasks is told what becomes of them", async () => {
-  await using admin = await openFilms();
+  await using admin = await openVideos();
   await create(admin);
   await create(admin, { id: `video_${"b".repeat(26)}`, callId: 2 });
   const dry = await run(admin, deleteModel, { id: "video-2", dry_run: true });

@@ -85,7 +85,7 @@ Deno.test("every kind makes providers that can do what it says", () => {
     const done = [
       ...(made.speaks.openai_chat !== undefined ? ["chat"] : []),
       ...(made.speaks.openai_embeddings === undefined ? [] : ["embedding"]),
-      ...(made.videos !== undefined || made.rendersFilms === true ? ["video"] : []),
+      ...(made.videos !== undefined || made.rendersVideos === true ? ["video"] : []),
     ];
     assert.deepEqual([...kind.serves].sort(), done.sort(), kind.name);
   }

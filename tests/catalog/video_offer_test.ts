@@ -10,7 +10,7 @@ import { formatProblem } from "../../src/documents/problem.ts";
 import { unrenderableSize } from "../../src/providers/builtin/video_offer.ts";
 import { planApply } from "../../src/catalog/difference.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
-import { filmOf, joinOffers, pricedOffer } from "../../src/catalog/video_offer.ts";
+import { joinOffers, pricedOffer, videoOf } from "../../src/catalog/video_offer.ts";
 import { bySize, model, prices, route } from "../support/catalogue_parts.ts";
 import { problemsOf, readGood } from "./example_file.ts";
 
@@ -170,10 +170,10 @@ Deno.test("joinOffers() names everything once, the first route's defaults first"
   });
 });
 
-Deno.test("filmOf() fills in what was left out from the first route that fits the rest", () => {
+Deno.test("videoOf() fills in what was left out from the first route that fits the rest", () => {
   const wishes = { provider: undefined, route: undefined };
   const ask = (parts: object, routes: readonly Route[] = [A, B]) =>
-    filmOf(model(routes, { kind: "video" }), {
+    videoOf(model(routes, { kind: "video" }), {
       size: undefined,
       seconds: undefined,
       wishes,

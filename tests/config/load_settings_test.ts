@@ -71,7 +71,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     drainTimeoutMs: 30_000,
     archives: {},
     videos: {
-      deletedFilmCharge: "progress",
+      deletedVideoCharge: "progress",
       publicLinks: true,
       webhookPrivateAddresses: false,
     },
@@ -184,7 +184,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       keepMs: 9 * 3_600_000,
       quotaBytes: 1024,
       projectQuotaBytes: 1025,
-      deletedFilmCharge: "full",
+      deletedVideoCharge: "full",
       publicLinks: false,
       webhookPrivateAddresses: true,
     },

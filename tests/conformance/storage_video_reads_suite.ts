@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";
-import type { FilmPage, VideoQuery } from "../../src/storage/ports/films.ts";
+import type { ContentPage, VideoQuery } from "../../src/storage/ports/video_pages.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 import {
@@ -159,7 +159,7 @@ export function testVideoReads(test: StorageTest): void {
     assert.equal(await find({}), undefined);
   });
 
-  test("videos.idsWithoutFilm() names the ids of no task, of failed tasks and of removed films", async (storage) => {
+  test("videos.idsWithoutContent() names the ids of no task, of failed tasks and of removed films", async (storage) => {
     await twoProjects(storage);
     const [open, failed, done, gone] = [1, 2, 3, 4].map((callId) => sampleTask({ callId })) as [
       VideoTask,
@@ -180,10 +180,10 @@ export function testVideoReads(test: StorageTest): void {
     const unknown = numberedId("video_", 5);
     const { videos } = storage;
     assert.deepEqual(
-      await videos.idsWithoutFilm([open.id, failed.id, done.id, gone.id, unknown, "", "..%2f"]),
+      await videos.idsWithoutContent([open.id, failed.id, done.id, gone.id, unknown, "", "..%2f"]),
       [failed.id, gone.id, unknown, "", "..%2f"],
     );
-    assert.deepEqual(await videos.idsWithoutFilm([]), []);
+    assert.deepEqual(await videos.idsWithoutContent([]), []);
   });
 
   test("videos.expired() gives films whose time is over, page by page", async (storage) => {
@@ -196,7 +196,7 @@ export function testVideoReads(test: StorageTest): void {
     ]);
     await write(storage, [create(sampleTask({ callId: 5, expiresAt: NOON_ISH }))]);
     const { videos } = storage;
-    const expired = async (untilMs: number, limit = 10, after?: FilmPage["after"]) =>
+    const expired = async (untilMs: number, limit = 10, after?: ContentPage["after"]) =>
       ids(await videos.expired({ untilMs, limit, after }));
     assert.deepEqual(await expired(NOON_ISH + 99), []);
     assert.deepEqual(await expired(NOON_ISH + 100), [3, 4]);
@@ -208,7 +208,7 @@ export function testVideoReads(test: StorageTest): void {
     assert.deepEqual(await expired(NOON_ISH + 999), [4, 1]);
   });
 
-  test("videos.removableFilms(), keptBytes() and removableBytes() tell whose films may go", async (storage) => {
+  test("videos.removableVideos(), keptBytes() and removableBytes() tell whose films may go", async (storage) => {
     await twoProjects(storage);
     const { videos } = storage;
     assert.deepEqual([await videos.keptBytes(), await videos.removableBytes(NOON_ISH)], [[], []]);
@@ -221,8 +221,8 @@ export function testVideoReads(test: StorageTest): void {
       { callId: 5, completedAt: NOON_ISH + 15, fetchedAt: NOON_ISH + 16, ...other },
     ]);
     const own = sampleTask({}).projectId;
-    const removable = async (untilMs: number, limit = 10, after?: FilmPage["after"]) =>
-      ids(await videos.removableFilms(own, { untilMs, limit, after }));
+    const removable = async (untilMs: number, limit = 10, after?: ContentPage["after"]) =>
+      ids(await videos.removableVideos(own, { untilMs, limit, after }));
     assert.deepEqual(await removable(NOON_ISH + 99), [3, 4, 1]);
     assert.deepEqual(await removable(NOON_ISH + 29), [3, 4]);
     assert.deepEqual(await removable(NOON_ISH + 99, 1), [3]);

@@ -7,7 +7,7 @@ import { findModel } from "../../src/planning/find_model.ts";
 import { openCall } from "../../src/planning/open_call.ts";
 import { planCall, requireModel } from "../../src/planning/plan_call.ts";
 import { countRequest, takePlace } from "../../src/planning/take_permit.ts";
-import { filmFacts } from "../../src/planning/film_facts.ts";
+import { factsOfVideo } from "../../src/planning/facts_of_video.ts";
 import type { Caller } from "../../src/accounts/key_directory.ts";
 import type { Route } from "../../src/domain/catalogue.ts";
 import { model, route } from "../support/catalogue_parts.ts";
@@ -79,7 +79,7 @@ function plan(
     caller: by,
     wishes: NO_WISHES,
     model: model(routes, { id: "film", kind: "video" }),
-    facts: filmFacts({ work: { size: "640x360", seconds: 4 }, hasReference: false, fields: {} }),
+    facts: factsOfVideo({ work: { size: "640x360", seconds: 4 }, hasReference: false, fields: {} }),
   });
   return { made, by };
 }

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Rates, UnitRates } from "../../src/domain/price.ts";
-import { type Condition, filmTerms } from "../../src/domain/terms.ts";
+import { type Condition, videoTerms } from "../../src/domain/terms.ts";
 import { priceWork } from "../../src/pricing/price_work.ts";
 import { likelyPrice } from "../../src/pricing/likely_price.ts";
 import { likelyBought, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
@@ -94,7 +94,7 @@ Deno.test("films are priced by size, resolution and quality, and held for exactl
     ["1x1", "draft", 0n],
   ] as const;
   for (const [size, quality, expected] of cases) {
-    const terms = { ...filmTerms(size), ...(quality && { quality }) };
+    const terms = { ...videoTerms(size), ...(quality && { quality }) };
     const work = { second: 1 };
     assert.equal(priceWork(version, { work, terms }).saleE8, expected, size);
     const facts = { promptTokensBound: 0, outputTokens: 0, choices: 1, asked: work, terms };

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { boughtBy, type VideoWork } from "../../src/domain/call.ts";
 import type { Bought } from "../../src/domain/rates_for.ts";
-import { filmAsked } from "../../src/planning/film_facts.ts";
+import { videoAsked } from "../../src/planning/facts_of_video.ts";
 import type { PriceVersion, Rates } from "../../src/domain/price.ts";
 import { isPriced } from "../../src/domain/priced.ts";
 import { NO_WORK } from "../../src/domain/work.ts";
@@ -31,7 +31,7 @@ function asked(video: VideoWork, images = 0) {
     outputTokens: 0,
     maxOutputTokens: undefined,
     choices: 1,
-    ...filmAsked({ video, hasReference: images > 0 }),
+    ...videoAsked({ video, hasReference: images > 0 }),
   } as const;
 }
 

@@ -100,7 +100,7 @@ export function videoProvider(id: string, videos: VideoUpstream | undefined): Pr
     id,
     speaks: {},
     videos,
-    rendersFilms: videos === undefined ? true : undefined,
+    rendersVideos: videos === undefined ? true : undefined,
     check: refuse,
     keyStates: () => [],
     secretsChanged: () => {},

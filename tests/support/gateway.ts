@@ -90,7 +90,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
     videos: {
-      deletedFilmCharge: "progress",
+      deletedVideoCharge: "progress",
       publicLinks: true,
       webhookPrivateAddresses: false,
     },

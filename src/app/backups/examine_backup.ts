@@ -13,7 +13,7 @@ import type { StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 import { copyForWork } from "./copy_for_work.ts";
-import { keptFilms } from "./kept_films.ts";
+import { keptVideos } from "./kept_videos.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
 
 /** How to examine. */
@@ -67,7 +67,7 @@ async function readBooks(path: string, { isBeside = false }: ExamineOptions): Pr
     );
     const { projects, calls, open_calls, ledger_rows, archives } = checked;
     const counts = { projects, calls, open_calls, ledger_rows, archives };
-    return { ...counts, ...await countFilms(storage), differences, omitted };
+    return { ...counts, ...await countVideos(storage), differences, omitted };
   } finally {
     storage.close();
   }
@@ -79,12 +79,12 @@ async function readOlderBooks(file: string, options: ExamineOptions): Promise<Bo
   return await readBooks(copy.path, options);
 }
 
-async function countFilms(
+async function countVideos(
   storage: Pick<StorageReads, "videos">,
 ): Promise<Pick<BackupReport, "films" | "film_bytes">> {
   let films = 0;
   let bytes = 0;
-  for await (const film of keptFilms(storage.videos)) {
+  for await (const film of keptVideos(storage.videos)) {
     films++;
     bytes += film.bytes;
   }

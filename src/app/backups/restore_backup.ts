@@ -14,7 +14,7 @@ import { ContentFiles } from "../../videos/files/content_files.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
-import { type FilmComparison, setFilmsAside } from "./set_films_aside.ts";
+import { setVideosAside, type VideoComparison } from "./set_videos_aside.ts";
 import { timeStamp } from "./time_stamp.ts";
 
 /** Which backup goes to which data dir. */
@@ -44,7 +44,7 @@ export async function restoreBackup(options: RestorePlace): Promise<RestoreRepor
     refuseReplacing(options);
     await using copy = await copyForWork(file, { beside: dataDir });
     await copy.bringUpToDate();
-    const films = await compareFilms(copy.path, options);
+    const films = await compareVideos(copy.path, options);
     const path = MAINTENANCE.fileIn(dataDir);
     const kept = existsSync(path) ? `${path}.before-restore-${timeStamp(options.now)}` : null;
     await MAINTENANCE.replace(copy.path, { path, kept });
@@ -75,15 +75,15 @@ function refuseReplacing({ dataDir, file, mayReplace }: RestorePlace): void {
 }
 
 /** On the database as it will be; what is set aside is linked, so that nothing is lost before the swap. */
-async function compareFilms(
+async function compareVideos(
   database: string,
   { dataDir, now }: RestorePlace,
-): Promise<FilmComparison> {
+): Promise<VideoComparison> {
   const storage = MAINTENANCE.openToRead(database);
   try {
     const folder = `${dataDir}/videos.before-restore-${timeStamp(now)}`;
     const files = new ContentFiles(`${dataDir}/videos`);
-    return await setFilmsAside({ videos: storage.videos, files, folder });
+    return await setVideosAside({ videos: storage.videos, files, folder });
   } finally {
     storage.close();
   }

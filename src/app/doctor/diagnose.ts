@@ -14,7 +14,7 @@ import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catal
 import { examineClock } from "./examine_clock.ts";
 import { examineDisk } from "./examine_disk.ts";
 import { examineFiles } from "./examine_files.ts";
-import { examineFilms } from "./examine_films.ts";
+import { examineVideos } from "./examine_videos.ts";
 import { examineServer } from "./examine_server.ts";
 import { type Finding, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
@@ -86,7 +86,7 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
     yield* guarded("archives", () => examineArchives(patient, storage));
     yield* guarded(
       "films",
-      () => examineFilms(patient, storage.videos, () => reopened().videos),
+      () => examineVideos(patient, storage.videos, () => reopened().videos),
     );
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.

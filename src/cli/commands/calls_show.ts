@@ -36,7 +36,7 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],
     ["attempts", call.attempts === null ? null : String(call.attempts)],
-    ["film", video === null ? null : filmInWords(video)],
+    ["film", video === null ? null : videoInWords(video)],
     [
       "usage",
       usage === null || video !== null
@@ -74,7 +74,7 @@ function thoughtsOf({ reasoning_tokens: tokens }: NonNullable<CallAnswer["usage"
 }
 
 /** What it was priced by, which an unlimited project is not charged. */
-function filmInWords(
+function videoInWords(
   { size, seconds, percent, deleted }: NonNullable<CallAnswer["video"]>,
 ): string {
   const film = `${size}, ${seconds} s`;

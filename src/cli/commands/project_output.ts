@@ -19,7 +19,7 @@ export const PROJECT_COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
   { header: "BUDGETS", value: budgetsText },
   { header: "KEPT", value: keptText, align: "right" },
-  { header: "FILM QUOTA", value: (row) => ownFilmQuota(row) ?? "-", align: "right" },
+  { header: "FILM QUOTA", value: (row) => ownVideoQuota(row) ?? "-", align: "right" },
 ];
 
 /** A project, fact by fact. */
@@ -42,14 +42,14 @@ function keptText({ kept }: ProjectRow): string {
 }
 
 /** What its films may take where that is said of this project; `undefined` where it is not. */
-function ownFilmQuota({ quotas: { video_bytes: films } }: ProjectRow): string | undefined {
+function ownVideoQuota({ quotas: { video_bytes: films } }: ProjectRow): string | undefined {
   return films === undefined ? undefined : boundText(films);
 }
 
 /** Quotas of its own, such as `1 GiB of answers, 50 GB of films`; `-` for none. */
 function quotasText(row: ProjectRow): string {
   const { kept_bytes: kept } = row.quotas;
-  const films = ownFilmQuota(row);
+  const films = ownVideoQuota(row);
   const parts = [
     ...(kept === undefined ? [] : [`${boundText(kept)} of answers`]),
     ...(films === undefined ? [] : [`${films} of films`]),

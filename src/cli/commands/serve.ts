@@ -47,7 +47,7 @@ export function serve(cli: Cli): Command {
     life.ready({
       isAlive: () => gateway.storageAnswers(),
       status: () =>
-        servingWords(gateway.baseUrl, { calls: gateway.openCalls(), films: gateway.openFilms() }),
+        servingWords(gateway.baseUrl, { calls: gateway.openCalls(), films: gateway.openVideos() }),
     });
     cli.exitCode = await stopped;
   });

@@ -11,7 +11,7 @@ import { stopWords } from "./stop_words.ts";
 
 /** A server to wait for. */
 export interface Waited {
-  readonly gateway: Pick<RunningGateway, "stop" | "reload" | "openCalls" | "openFilms" | "failed">;
+  readonly gateway: Pick<RunningGateway, "stop" | "reload" | "openCalls" | "openVideos" | "failed">;
   readonly log: Log;
   readonly life: Pick<LifeSigns, "reloading" | "reloaded" | "stopping" | "end">;
   /** How long calls under way may take to end, milliseconds. */
@@ -55,7 +55,7 @@ export async function untilStopped(waited: Waited, terminal: Terminal): Promise<
   Deno.addSignalListener("SIGHUP", onHangUp);
   try {
     await Promise.race([signalled, gateway.failed]);
-    const words = stopWords({ calls: gateway.openCalls(), films: gateway.openFilms() });
+    const words = stopWords({ calls: gateway.openCalls(), films: gateway.openVideos() });
     life.stopping(words, waited.drainTimeoutMs);
     terminal.err(`${words}\n`);
     await gateway.stop();

@@ -7,7 +7,7 @@
 
 import { namedWork } from "../../domain/work.ts";
 import type { ClosedCall, StoredCall } from "../../domain/call.ts";
-import { billedFilm } from "../../domain/deleted_film_charge.ts";
+import { billedVideo } from "../../domain/deleted_video_charge.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { soldE8 } from "../../domain/spending.ts";
 import { GatewayError } from "../../errors.ts";
@@ -49,7 +49,7 @@ async function notFoundText({ checkpoints }: Pick<ApiDeps, "checkpoints">): Prom
 
 /** A stored call as callers and operators see it. */
 function callView(call: StoredCall, currency: string): CallView {
-  const video = billedFilm(call);
+  const video = billedVideo(call);
   return {
     id: call.requestId,
     object: "call",

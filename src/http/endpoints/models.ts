@@ -9,7 +9,7 @@ import * as z from "zod";
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
 import { joinOffers, pricedOffer } from "../../catalog/video_offer.ts";
-import { makesFilms } from "../../domain/capabilities.ts";
+import { makesVideos } from "../../domain/capabilities.ts";
 import type { Model, VideoOffer } from "../../domain/catalogue.ts";
 import { findModel } from "../../planning/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
@@ -57,7 +57,7 @@ function modelEntry(model: Model, snapshot: Snapshot): ModelEntry {
 }
 
 function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
-  const isVideo = makesFilms(model.kind);
+  const isVideo = makesVideos(model.kind);
   const usable = model.routes.filter((route) =>
     route.enabled && !route.maintenance && !snapshot.unserved.has(route.id)
   );

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { amountField, answerFields } from "../../dialects/base/answer_facts.ts";
 import { CAPABILITY_NAMES } from "../../domain/capabilities.ts";
-import { DELETED_FILM_CHARGES } from "../../domain/deleted_film_charge.ts";
+import { DELETED_VIDEO_CHARGES } from "../../domain/deleted_video_charge.ts";
 
 const count = z.int().min(0);
 
@@ -50,7 +50,7 @@ export const callViewSchema = z.object({
     seconds: count,
     percent: z.int().min(1).max(99).optional()
       .describe("How much was charged of a film that was deleted while it was made"),
-    deleted: z.enum(DELETED_FILM_CHARGES).optional()
+    deleted: z.enum(DELETED_VIDEO_CHARGES).optional()
       .describe(
         "What was charged of a film that was deleted before it was there: by the " +
           "progress that it had made, in full, or nothing",

@@ -46,7 +46,7 @@ export function createBuiltin(
   // `async`, so that an unknown model rejects like every other failure.
   return {
     id: settings.id,
-    rendersFilms: true,
+    rendersVideos: true,
     speaks: {
       openai_chat: {
         answer: async (...call) => await echo.answer(begin(BUILTIN_CHAT_MODEL, ...call)),

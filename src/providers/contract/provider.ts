@@ -98,7 +98,7 @@ export interface Provider {
   /** Films that an upstream makes. */
   readonly videos?: VideoUpstream | undefined;
   /** Whether the gateway itself renders films for its routes. */
-  readonly rendersFilms?: true | undefined;
+  readonly rendersVideos?: true | undefined;
   /** Asks the upstream for something free (its model list); never calls a paid model. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** How each of its keys is; empty where none is configured. */

@@ -23,7 +23,7 @@ import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
 import type { AuditCheck, AuditLink, AuditQuery } from "./audit.ts";
 import type { AlteredRow, LastBalance, Snapshot, SnapshotQuery } from "./books.ts";
-import type { FilmPage, ProjectBytes, VideoQuery } from "./films.ts";
+import type { ContentPage, ProjectBytes, VideoQuery } from "./video_pages.ts";
 import {
   type Asynchronous,
   type OperationLists,
@@ -166,14 +166,14 @@ export const STORES = {
       ) => VideoTask | undefined
     >(),
     /** Those of the ids whose films nobody needs: of no task, of failed ones, and of films removed. */
-    idsWithoutFilm: reads<(taskIds: readonly string[]) => readonly string[]>(),
+    idsWithoutContent: reads<(taskIds: readonly string[]) => readonly string[]>(),
     /** Completed tasks whose film is still kept, with `expiresAt` at most `untilMs`; earliest first. */
-    expired: reads<(page: FilmPage) => readonly VideoTask[]>(),
+    expired: reads<(page: ContentPage) => readonly VideoTask[]>(),
     /**
      * A project's completed tasks whose film is still kept and was fetched, completed at most
      * at `untilMs`; oldest completion first.
      */
-    removableFilms: reads<(projectId: string, page: FilmPage) => readonly VideoTask[]>(),
+    removableVideos: reads<(projectId: string, page: ContentPage) => readonly VideoTask[]>(),
     /** Bytes of all films kept. */
     keptBytes: reads<() => readonly ProjectBytes[]>(),
     /** Bytes of the films kept that were fetched, and completed at most at a time. */

@@ -6,7 +6,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
-import type { FilmPage, ProjectBytes, VideoQuery } from "../ports/films.ts";
+import type { ContentPage, ProjectBytes, VideoQuery } from "../ports/video_pages.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES, VideoStore } from "../ports/storage.ts";
 import { insertSql } from "./row_of.ts";
@@ -15,9 +15,9 @@ import { TASK_COLUMNS, TASK_ORIGIN, TASK_SELECTION, TASK_STATE, taskFromRow } fr
 
 /** The conditions of the partial indexes, in the words of the schema: SQLite compares the text. */
 const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";
-const HAS_FILM = "status = 'completed' AND file_removed_at IS NULL";
+const HAS_CONTENT = "status = 'completed' AND file_removed_at IS NULL";
 
-const SUM_OF_FILMS = `SELECT project_id AS "projectId", sum(file_bytes) AS bytes FROM video_tasks
+const SUM_OF_CONTENT = `SELECT project_id AS "projectId", sum(file_bytes) AS bytes FROM video_tasks
   INDEXED BY video_tasks_films`;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
@@ -37,16 +37,17 @@ export class SqliteVideoStore implements Synchronous<typeof STORES.videos> {
       unusedRepeat: `${select} INDEXED BY video_tasks_unused_ids
         WHERE is_id_used = 0 AND project_id = ? AND fingerprint = ? AND created_at >= ?
         ORDER BY created_at DESC, call_id DESC LIMIT 1`,
-      mayHaveFilm: `SELECT 1 FROM video_tasks
+      mayHaveContent: `SELECT 1 FROM video_tasks
         WHERE id = ? AND status <> 'failed' AND file_removed_at IS NULL`,
-      expired: `${select} INDEXED BY video_tasks_expiry WHERE ${HAS_FILM} AND expires_at <= ?
+      expired: `${select} INDEXED BY video_tasks_expiry WHERE ${HAS_CONTENT} AND expires_at <= ?
         AND (expires_at, call_id) > (?, ?) ORDER BY expires_at, call_id LIMIT ?`,
-      removableFilms: `${select} INDEXED BY video_tasks_films WHERE project_id = ? AND ${HAS_FILM}
+      removableVideos:
+        `${select} INDEXED BY video_tasks_films WHERE project_id = ? AND ${HAS_CONTENT}
         AND fetched_at IS NOT NULL AND completed_at <= ?
         AND (completed_at, call_id) > (?, ?) ORDER BY completed_at, call_id LIMIT ?`,
       // They add up an index of the films that are kept, so that no task is read.
-      keptBytes: `${SUM_OF_FILMS} WHERE ${HAS_FILM} GROUP BY project_id`,
-      removableBytes: `${SUM_OF_FILMS} WHERE ${HAS_FILM} AND fetched_at IS NOT NULL
+      keptBytes: `${SUM_OF_CONTENT} WHERE ${HAS_CONTENT} GROUP BY project_id`,
+      removableBytes: `${SUM_OF_CONTENT} WHERE ${HAS_CONTENT} AND fetched_at IS NOT NULL
         AND completed_at <= ? GROUP BY project_id`,
       insert: insertSql("video_tasks", TASK_COLUMNS),
       replace: replaceSql(),
@@ -75,16 +76,16 @@ export class SqliteVideoStore implements Synchronous<typeof STORES.videos> {
     return toTask(this.#sql.unusedRepeat.get(projectId, fingerprint, sinceMs));
   }
 
-  idsWithoutFilm(taskIds: readonly string[]): readonly string[] {
-    return taskIds.filter((id) => this.#sql.mayHaveFilm.get(id) === undefined);
+  idsWithoutContent(taskIds: readonly string[]): readonly string[] {
+    return taskIds.filter((id) => this.#sql.mayHaveContent.get(id) === undefined);
   }
 
-  expired(page: FilmPage): readonly VideoTask[] {
+  expired(page: ContentPage): readonly VideoTask[] {
     return toTasks(this.#sql.expired.all(...pageValues(page)));
   }
 
-  removableFilms(projectId: string, page: FilmPage): readonly VideoTask[] {
-    return toTasks(this.#sql.removableFilms.all(projectId, ...pageValues(page)));
+  removableVideos(projectId: string, page: ContentPage): readonly VideoTask[] {
+    return toTasks(this.#sql.removableVideos.all(projectId, ...pageValues(page)));
   }
 
   keptBytes(): readonly ProjectBytes[] {
@@ -137,7 +138,7 @@ function listSql({ projectId, status, order }: VideoQuery): string {
     WHERE ${conditions} ORDER BY call_id ${order === "asc" ? "ASC" : "DESC"} LIMIT ?`;
 }
 
-function pageValues({ untilMs, after, limit }: FilmPage): number[] {
+function pageValues({ untilMs, after, limit }: ContentPage): number[] {
   return [untilMs, after?.at ?? -1, after?.callId ?? 0, limit];
 }
 

@@ -8,7 +8,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
-import type { FilmPage } from "../../storage/ports/films.ts";
+import type { ContentPage } from "../../storage/ports/video_pages.ts";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import type { ContentQuota } from "./content_quota.ts";
@@ -101,7 +101,7 @@ export class Retention {
       const projectId = quota.next(hasNone, grown);
       if (projectId === undefined) return;
       const removable = pagesOf(
-        (page) => videos.removableFilms(projectId, page),
+        (page) => videos.removableVideos(projectId, page),
         { untilMs: quota.removableBefore, at: ({ completedAt }) => completedAt! },
       );
       for await (const task of removable) {
@@ -136,10 +136,10 @@ export class Retention {
 
 /** Films slice by slice, each once whatever becomes of it. */
 async function* pagesOf(
-  read: (page: FilmPage) => Promise<readonly VideoTask[]>,
+  read: (page: ContentPage) => Promise<readonly VideoTask[]>,
   { untilMs, at }: { readonly untilMs: number; readonly at: (task: VideoTask) => number },
 ): AsyncGenerator<VideoTask> {
-  let after: FilmPage["after"];
+  let after: ContentPage["after"];
   for (;;) {
     const slice = await read({ untilMs, limit: SLICE, after });
     yield* slice;

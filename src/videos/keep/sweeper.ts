@@ -51,7 +51,7 @@ export async function sweepOrphans(
 
   async function removeUnneeded(entries: readonly FolderEntry[]): Promise<number> {
     if (entries.length === 0) return 0;
-    const unneeded = new Set(await videos.idsWithoutFilm(entries.map(({ taskId }) => taskId)));
+    const unneeded = new Set(await videos.idsWithoutContent(entries.map(({ taskId }) => taskId)));
     const orphans = entries.filter(({ taskId }) => unneeded.has(taskId));
     for (const taskId of new Set(orphans.map((orphan) => orphan.taskId))) {
       await files.removeAll(taskId);

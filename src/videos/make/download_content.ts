@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
+import { MAX_CONTENT_BYTES } from "../../domain/max_content_bytes.ts";
 import { GatewayError } from "../../errors.ts";
 import type { VideoContent } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
@@ -13,7 +13,7 @@ import type { PartFile } from "../files/part_file.ts";
 import type { AttemptEnd } from "./executor.ts";
 import { isDiskFull } from "../files/disk_full.ts";
 import { STOPPED } from "./executor.ts";
-import type { FilmFacts } from "./paused_downloads.ts";
+import type { ContentFacts } from "./paused_downloads.ts";
 import type { JobAtUpstream, UpstreamExecutorOptions, UpstreamWork } from "./upstream_work.ts";
 import { asUpstreamError, backoffMs } from "./upstream_work.ts";
 
@@ -71,7 +71,7 @@ class Download {
     readonly work: JobAtUpstream;
     readonly part: PartFile;
     /** Of the film whose first bytes are in the part; `undefined` for an empty one. */
-    readonly facts: FilmFacts | undefined;
+    readonly facts: ContentFacts | undefined;
   }) {
     this.#options = options;
     this.#attempt = attempt;
@@ -84,7 +84,7 @@ class Download {
   }
 
   /** Of the film whose first bytes are in the part. */
-  get facts(): FilmFacts {
+  get facts(): ContentFacts {
     return { head: this.#head, etag: this.#etag, totalBytes: this.#totalBytes };
   }
 
@@ -164,8 +164,8 @@ class Download {
       if (chunk === undefined || this.#attempt.stopped !== undefined) return;
       this.#attempt.alive();
       // Whatever goes on beyond it must not fill the disk.
-      if (this.#part.bytes + chunk.length > MAX_FILM_BYTES) {
-        throw new UpstreamError("broken", `The film is larger than ${MAX_FILM_BYTES} bytes`);
+      if (this.#part.bytes + chunk.length > MAX_CONTENT_BYTES) {
+        throw new UpstreamError("broken", `The film is larger than ${MAX_CONTENT_BYTES} bytes`);
       }
       if (this.#head.length < BOX_NAME_END) {
         const missing = chunk.subarray(0, BOX_NAME_END - this.#head.length);

@@ -10,7 +10,7 @@ import type { ContentFiles } from "../files/content_files.ts";
 import type { PartFile } from "../files/part_file.ts";
 
 /** What a download knows of its film. */
-export interface FilmFacts {
+export interface ContentFacts {
   /** The film's first bytes, one character each. */
   readonly head: string;
   readonly etag: string | undefined;
@@ -20,13 +20,16 @@ export interface FilmFacts {
 /** A film of which a part is on disk. */
 export interface BegunContent {
   readonly part: PartFile;
-  readonly facts: FilmFacts;
+  readonly facts: ContentFacts;
 }
 
 /** See the module's text. In memory alone, for as long as the files have the part. */
 export class PausedDownloads {
   readonly #files: Pick<ContentFiles, "pausedPart">;
-  readonly #paused = new WeakMap<PartFile, { readonly job: string; readonly facts: FilmFacts }>();
+  readonly #paused = new WeakMap<
+    PartFile,
+    { readonly job: string; readonly facts: ContentFacts }
+  >();
 
   constructor(files: Pick<ContentFiles, "pausedPart">) {
     this.#files = files;

@@ -8,7 +8,7 @@ import type { KeyDirectory } from "../../accounts/key_directory.ts";
 import type { OpenCall } from "../../domain/call.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import { GatewayError } from "../../errors.ts";
-import { filmFacts } from "../../planning/film_facts.ts";
+import { factsOfVideo } from "../../planning/facts_of_video.ts";
 import { termsOn } from "../../planning/open_call.ts";
 import type { PlanDeps } from "../../planning/plan_call.ts";
 import { planCall } from "../../planning/plan_call.ts";
@@ -100,7 +100,7 @@ export class Rerouter {
     // An exact route is the caller's last word.
     if (task.wishes.route !== undefined || call === undefined) return [];
     if (model === undefined || project === undefined) return [];
-    const facts = filmFacts({
+    const facts = factsOfVideo({
       work: task,
       hasReference: task.referenceType !== undefined,
       fields: task.fields,

@@ -103,6 +103,6 @@ export class Slots {
   }
 
   #isLocal(providerId: string): boolean {
-    return this.#options.registry.provider(providerId)?.rendersFilms === true;
+    return this.#options.registry.provider(providerId)?.rendersVideos === true;
   }
 }

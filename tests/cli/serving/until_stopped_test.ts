@@ -14,7 +14,7 @@ Deno.test("untilStopped() survives a rejection that nobody handles, and tells th
     stop: () => Promise.resolve(),
     reload: () => Promise.resolve(),
     openCalls: () => 0,
-    openFilms: () => 0,
+    openVideos: () => 0,
     failed,
   };
   const told: string[] = [];

@@ -94,7 +94,7 @@ async function send(
     readonly deps: ApiDeps;
   },
 ): Promise<Response> {
-  const { file } = requireFilm(task);
+  const { file } = requireContent(task);
   const stored = variant === "video" ? deps.videos.film(task) : requireThumbnail(task, deps);
   const bytes = variant === "video" ? file.bytes : await bytesOf(stored, task);
   const name = `${task.id}.${variant === "video" ? "mp4" : "webp"}`;
@@ -113,7 +113,7 @@ async function send(
     }
     return response;
   } catch (error) {
-    throw error instanceof FileMissingError ? filmGone(task) : error;
+    throw error instanceof FileMissingError ? contentGone(task) : error;
   }
 }
 
@@ -132,7 +132,7 @@ function variantOf(asked: string | undefined): Variant {
  *
  * @throws {GatewayError} `video_not_ready` while there is none, `video_not_found` when it is gone.
  */
-function requireFilm(task: VideoTask): { readonly file: NonNullable<VideoTask["file"]> } {
+function requireContent(task: VideoTask): { readonly file: NonNullable<VideoTask["file"]> } {
   const { status, progress, file } = task;
   if (status === "failed") {
     throw new GatewayError(
@@ -146,7 +146,7 @@ function requireFilm(task: VideoTask): { readonly file: NonNullable<VideoTask["f
       `The video is ${status} at ${progress} %: ask GET /v1/videos/${task.id} every 2 to 3 seconds until it is completed`,
     );
   }
-  if (task.fileRemovedAt !== undefined) throw filmGone(task);
+  if (task.fileRemovedAt !== undefined) throw contentGone(task);
   return { file };
 }
 
@@ -161,11 +161,11 @@ async function bytesOf({ path }: ContentFile, task: VideoTask): Promise<number> 
   try {
     return (await Deno.stat(path)).size;
   } catch (error) {
-    throw error instanceof Deno.errors.NotFound ? filmGone(task) : error;
+    throw error instanceof Deno.errors.NotFound ? contentGone(task) : error;
   }
 }
 
-function filmGone({ fileRemovedAt, expiresAt }: VideoTask): GatewayError {
+function contentGone({ fileRemovedAt, expiresAt }: VideoTask): GatewayError {
   if (fileRemovedAt === undefined) {
     return new GatewayError(
       "video_not_found",

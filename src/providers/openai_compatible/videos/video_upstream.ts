@@ -22,7 +22,7 @@ import type { Credential } from "../../upstream/key_ring.ts";
 import { createBody } from "./create_body.ts";
 import { FormMemory, isRefusal, tellingRefusal, type VideoForm } from "./form_memory.ts";
 import { isJobId, jobPath } from "./job_path.ts";
-import { openFilm } from "../../upstream/open_film.ts";
+import { openContent } from "../../upstream/open_content.ts";
 import { readReport } from "./read_report.ts";
 
 /** A video object is a few hundred bytes, prompt included. */
@@ -76,7 +76,7 @@ class OpenAiVideos implements VideoUpstream {
     options: { readonly from: number; readonly etag: string | undefined },
     signal: AbortSignal,
   ): Promise<VideoContent | undefined> {
-    return await openFilm(this.#endpoint, {
+    return await openContent(this.#endpoint, {
       path: jobPath(job.id, "/content"),
       keyReference: job.keyReference,
     }, { ...options, signal });

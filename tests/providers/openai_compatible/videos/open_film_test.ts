@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "../../../../src/domain/clock.ts";
 import type { UpstreamJob } from "../../../../src/domain/video_task.ts";
-import { MAX_FILM_BYTES } from "../../../../src/domain/max_film_bytes.ts";
+import { MAX_CONTENT_BYTES } from "../../../../src/domain/max_content_bytes.ts";
 import { createFetchTransport } from "../../../../src/providers/transport/fetch_transport.ts";
 import { type Reply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import {
@@ -273,7 +273,7 @@ Deno.test("content() notices that a film is longer than its range says", async (
 });
 
 Deno.test("content() refuses a film beyond the cap, before a byte of it is read", async () => {
-  const size = MAX_FILM_BYTES + 1;
+  const size = MAX_CONTENT_BYTES + 1;
   await using upstream = await startFakeUpstream([
     {
       headers: { "content-type": "video/mp4", "content-length": String(size) },
@@ -288,7 +288,7 @@ Deno.test("content() refuses a film beyond the cap, before a byte of it is read"
   const videos = videosAt(upstream.url);
   for (const from of [0, 5]) {
     const error = await failureOf(videos.content(JOB, { from, etag: undefined }, never()));
-    assert.equal(error.message, `The upstream's film is larger than ${MAX_FILM_BYTES} bytes`);
+    assert.equal(error.message, `The upstream's film is larger than ${MAX_CONTENT_BYTES} bytes`);
   }
   await upstream.requests[0]!.closed;
 });

@@ -13,7 +13,7 @@ import { asArray } from "../domain/json_value.ts";
 const SOLD_FIELDS = ["prompt", "size", "seconds", "input_reference"];
 
 /** Checks a route of a video model, raw as it is in the file. */
-export function checkFilm(route: Loose, path: DocumentPath, report: Report): void {
+export function checkVideo(route: Loose, path: DocumentPath, report: Report): void {
   const priced = pricedFields(route);
   const sold = [...SOLD_FIELDS, ...priced];
   for (const rule of ["set", "default"]) {

@@ -7,7 +7,7 @@
 
 import { mayNeed } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
-import { listSeconds, listValues, shortly } from "./film_misfit.ts";
+import { listSeconds, listValues, shortly } from "./video_misfit.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 
 /** A wrong value in words. */
@@ -22,7 +22,7 @@ export interface BadValue {
  * configured route offers is not wrong, although other constraints may rule that
  * route out; `undefined` also for a model without routes, and for other requests.
  */
-export function badFilmValue(
+export function badVideoValue(
   { id, routes }: Model,
   { capability, video, passFields = [] }: RequestFacts,
 ): BadValue | undefined {

@@ -5,13 +5,13 @@
  * @module
  */
 
-import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
+import { MAX_CONTENT_BYTES } from "../../domain/max_content_bytes.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { VideoContent } from "../contract/video_upstream.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 
 /** What is known of a film before its first byte. */
-export interface FilmFacts {
+export interface ContentFacts {
   readonly from: number;
   readonly totalBytes: number | undefined;
   readonly etag: string | undefined;
@@ -20,7 +20,7 @@ export interface FilmFacts {
 }
 
 /** The body of an answer as a film. */
-export class Film implements VideoContent {
+export class ReceivedContent implements VideoContent {
   readonly from: number;
   readonly totalBytes: number | undefined;
   readonly etag: string | undefined;
@@ -29,7 +29,7 @@ export class Film implements VideoContent {
   /** Offset of the next byte. */
   #at: number;
 
-  constructor(response: UpstreamResponse, facts: FilmFacts) {
+  constructor(response: UpstreamResponse, facts: ContentFacts) {
     this.#response = response;
     this.from = facts.from;
     this.totalBytes = facts.totalBytes;
@@ -49,7 +49,7 @@ export class Film implements VideoContent {
       );
     }
     this.#at += bytes.length;
-    const limit = totalBytes ?? MAX_FILM_BYTES;
+    const limit = totalBytes ?? MAX_CONTENT_BYTES;
     if (this.#at <= limit) return bytes;
     this.#response.close();
     throw new UpstreamError("broken", `The upstream's film is longer than ${limit} bytes`);

@@ -18,7 +18,7 @@ export interface VideoQuery {
 }
 
 /** A part of a list of films, which is in order of a time and then of creation. */
-export interface FilmPage {
+export interface ContentPage {
   /** Up to this time, milliseconds since the epoch. */
   readonly untilMs: number;
   readonly limit: number;

@@ -7,14 +7,14 @@
 import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
-import { keptFilms } from "../backups/kept_films.ts";
+import { keptVideos } from "../backups/kept_videos.ts";
 import { type Finding, listed, ok, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
 const CHECK = "films";
 const SLICE = 500;
 
-type Videos = Pick<VideoStore, "list" | "idsWithoutFilm">;
+type Videos = Pick<VideoStore, "list" | "idsWithoutContent">;
 
 /** Something that does not fit, by the task's id. */
 interface Misfits {
@@ -29,7 +29,7 @@ interface Misfits {
  * Compares tasks with files. Of what seems wrong only that counts which is wrong
  * again with what `reopened` reads: a server makes and removes films meanwhile.
  */
-export async function examineFilms(
+export async function examineVideos(
   { dataDir, server }: Patient,
   videos: Videos,
   reopened: () => Videos,
@@ -64,20 +64,20 @@ export async function examineFilms(
 async function compare(videos: Videos, files: ContentFiles): Promise<Misfits> {
   const missing: string[] = [];
   let films = 0;
-  for await (const { taskId, bytes } of keptFilms(videos)) {
+  for await (const { taskId, bytes } of keptVideos(videos)) {
     films++;
     if (await bytesOf(files.contentPath(taskId)) !== bytes) missing.push(taskId);
   }
-  return { missing, unknown: await unknownFilms(videos, files), films };
+  return { missing, unknown: await unknownVideos(videos, files), films };
 }
 
-async function unknownFilms(videos: Videos, files: ContentFiles): Promise<readonly string[]> {
+async function unknownVideos(videos: Videos, files: ContentFiles): Promise<readonly string[]> {
   if (!existsSync(files.folder)) return [];
   const ids = (await Array.fromAsync(files.entries()))
     .filter(({ kind }) => kind === "mp4").map(({ taskId }) => taskId);
   const unknown: string[] = [];
   for (let first = 0; first < ids.length; first += SLICE) {
-    unknown.push(...await videos.idsWithoutFilm(ids.slice(first, first + SLICE)));
+    unknown.push(...await videos.idsWithoutContent(ids.slice(first, first + SLICE)));
   }
   return unknown;
 }

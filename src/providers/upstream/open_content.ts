@@ -4,16 +4,16 @@
  * @module
  */
 
-import { MAX_FILM_BYTES } from "../../domain/max_film_bytes.ts";
+import { MAX_CONTENT_BYTES } from "../../domain/max_content_bytes.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { VideoContent } from "../contract/video_upstream.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { errorText, isSuccess, shortType } from "./json_body.ts";
-import { Film } from "./film.ts";
+import { ReceivedContent } from "./received_content.ts";
 
 /** Where a film is, and whose it is. */
-export interface FilmPlace {
+export interface ContentPlace {
   /** Behind the base URL. */
   readonly path: string;
   /** Of the key that its job was started with. */
@@ -21,7 +21,7 @@ export interface FilmPlace {
 }
 
 /** What is asked of a film. */
-export interface FilmOptions {
+export interface ContentOptions {
   /** Bytes that are there already. */
   readonly from: number;
   /** Their film's `ETag`. */
@@ -34,7 +34,7 @@ const NOT_YET: ReadonlySet<number> = new Set([202, 204, 404, 409, 410, 425]);
 /** What TensorRT-LLM and others say with a 400 instead. */
 const IN_PROGRESS =
   /in.?progress|not (?:yet |been )?(?:ready|complete|available|finish)|\bstill\b|\bqueued\b/i;
-const FILM_TYPE = /^(?:video\/|application\/(?:mp4|octet-stream)\b|binary\/octet-stream\b)/i;
+const VIDEO_TYPE = /^(?:video\/|application\/(?:mp4|octet-stream)\b|binary\/octet-stream\b)/i;
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
 
 /**
@@ -44,10 +44,10 @@ const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
  * @returns `undefined` while the film is not there.
  * @throws {UpstreamError}
  */
-export async function openFilm(
+export async function openContent(
   endpoint: Endpoint,
-  film: FilmPlace,
-  { from, etag, signal }: FilmOptions,
+  film: ContentPlace,
+  { from, etag, signal }: ContentOptions,
 ): Promise<VideoContent | undefined> {
   const response = await endpoint.send({
     method: "GET",
@@ -64,7 +64,7 @@ export async function openFilm(
       : nothingLeft(response, from);
     if (rest !== undefined) return rest;
     response.close();
-    return await openFilm(endpoint, film, { from: 0, etag: undefined, signal });
+    return await openContent(endpoint, film, { from: 0, etag: undefined, signal });
   }
   if (NOT_YET.has(status)) {
     response.release();
@@ -100,7 +100,7 @@ function whole(response: UpstreamResponse, idleMs: number): VideoContent | undef
     return undefined;
   }
   checkSize(response, totalBytes);
-  return new Film(response, { from: 0, totalBytes, etag: etagOf(response), idleMs });
+  return new ReceivedContent(response, { from: 0, totalBytes, etag: etagOf(response), idleMs });
 }
 
 /** The rest of a film; `undefined` when it is not the rest of what is there. */
@@ -118,10 +118,10 @@ function continued(
   if (range === null || Number(range[1]) !== from || isCoded(response)) return undefined;
   const newEtag = etagOf(response);
   if (etag !== undefined && newEtag !== undefined && newEtag !== etag) return undefined;
-  if (!FILM_TYPE.test(response.header("content-type") ?? "video/")) return undefined;
+  if (!VIDEO_TYPE.test(response.header("content-type") ?? "video/")) return undefined;
   const totalBytes = lengthOf(range[3]);
   checkSize(response, totalBytes);
-  return new Film(response, { from, totalBytes, etag: newEtag ?? etag, idleMs });
+  return new ReceivedContent(response, { from, totalBytes, etag: newEtag ?? etag, idleMs });
 }
 
 /** The end of a film whose bytes are all there: the upstream names its length as what we have. */
@@ -140,7 +140,7 @@ function nothingLeft(response: UpstreamResponse, from: number): VideoContent | u
 
 function checkType(response: UpstreamResponse): void {
   const type = response.header("content-type");
-  if (type === undefined || FILM_TYPE.test(type)) return;
+  if (type === undefined || VIDEO_TYPE.test(type)) return;
   response.close();
   throw new UpstreamError(
     "broken",
@@ -150,9 +150,12 @@ function checkType(response: UpstreamResponse): void {
 }
 
 function checkSize(response: UpstreamResponse, totalBytes: number | undefined): void {
-  if (totalBytes === undefined || totalBytes <= MAX_FILM_BYTES) return;
+  if (totalBytes === undefined || totalBytes <= MAX_CONTENT_BYTES) return;
   response.close();
-  throw new UpstreamError("broken", `The upstream's film is larger than ${MAX_FILM_BYTES} bytes`);
+  throw new UpstreamError(
+    "broken",
+    `The upstream's film is larger than ${MAX_CONTENT_BYTES} bytes`,
+  );
 }
 
 function isCoded(response: UpstreamResponse): boolean {

@@ -6,13 +6,13 @@
 
 import type { SpendBook, SpendReserve } from "../accounts/spend_book.ts";
 import { isOpen } from "../domain/video_task.ts";
-import { filmAsked } from "../planning/film_facts.ts";
+import { videoAsked } from "../planning/facts_of_video.ts";
 import { quoteHold } from "../pricing/quote.ts";
 import type { CatalogueStore } from "../storage/ports/storage.ts";
 import type { TaskBook } from "../videos/task/task_book.ts";
 
 /** Where films are, and what they cost. */
-export interface ReserveFilmsDeps {
+export interface ReserveVideosDeps {
   readonly book: TaskBook;
   readonly spending: SpendBook;
   readonly prices: Pick<CatalogueStore, "priceVersions">;
@@ -22,7 +22,7 @@ export interface ReserveFilmsDeps {
  * Counts the open films of unlimited projects, which an earlier process took, against
  * budgets until they end. Films of projects that pay count by their holds.
  */
-export async function reserveFilms({ book, spending, prices }: ReserveFilmsDeps): Promise<void> {
+export async function reserveVideos({ book, spending, prices }: ReserveVideosDeps): Promise<void> {
   const films = [...book.openTasks()].flatMap((task) => {
     const call = book.callOf(task.id);
     return call?.unlimited === true ? [{ task, call }] : [];
@@ -40,7 +40,7 @@ export async function reserveFilms({ book, spending, prices }: ReserveFilmsDeps)
       promptTokensBound: 0,
       outputTokens: 0,
       choices: 1,
-      ...filmAsked({
+      ...videoAsked({
         video: call.video,
         terms: call.terms,
         hasReference: task.referenceType !== undefined,

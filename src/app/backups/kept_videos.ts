@@ -7,7 +7,7 @@
 import type { VideoStore } from "../../storage/ports/storage.ts";
 
 /** A film that should lie in `<data>/videos`. */
-export interface StoredFilm {
+export interface StoredVideo {
   readonly taskId: string;
   readonly bytes: number;
 }
@@ -15,7 +15,7 @@ export interface StoredFilm {
 const SLICE = 500;
 
 /** Every film that is kept, in order of creation. */
-export async function* keptFilms(videos: Pick<VideoStore, "list">): AsyncGenerator<StoredFilm> {
+export async function* keptVideos(videos: Pick<VideoStore, "list">): AsyncGenerator<StoredVideo> {
   let afterCallId: number | undefined;
   for (;;) {
     const query = { status: "completed", order: "asc", limit: SLICE, afterCallId } as const;

@@ -8,21 +8,21 @@
 import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles } from "../../videos/files/content_files.ts";
-import { keptFilms } from "./kept_films.ts";
+import { keptVideos } from "./kept_videos.ts";
 import { linkOrCopy } from "../../files/link_or_copy.ts";
 import { syncFolder } from "../../files/place_new_file.ts";
 
 /** What was found and kept. */
-export interface FilmComparison {
+export interface VideoComparison {
   readonly films_missing: number;
   readonly films_set_aside: number;
   readonly films_folder: string | null;
 }
 
 /** What is compared, and where unknown films go. */
-export interface SetFilmsAsideOptions {
+export interface SetVideosAsideOptions {
   /** Of the database that will be. */
-  readonly videos: Pick<VideoStore, "list" | "idsWithoutFilm">;
+  readonly videos: Pick<VideoStore, "list" | "idsWithoutContent">;
   readonly files: ContentFiles;
   /** Made when it is needed. */
   readonly folder: string;
@@ -31,11 +31,11 @@ export interface SetFilmsAsideOptions {
 const SLICE = 500;
 
 /** Gives every file of a task that the database does not know a second name in `folder`. */
-export async function setFilmsAside(
-  { videos, files, folder }: SetFilmsAsideOptions,
-): Promise<FilmComparison> {
+export async function setVideosAside(
+  { videos, files, folder }: SetVideosAsideOptions,
+): Promise<VideoComparison> {
   let missing = 0;
-  for await (const { taskId } of keptFilms(videos)) {
+  for await (const { taskId } of keptVideos(videos)) {
     if (!existsSync(files.contentPath(taskId))) missing++;
   }
   const films = new Set<string>();
@@ -54,7 +54,7 @@ export async function setFilmsAside(
 
 /** Parts of films are begun anew in any case. */
 async function unknownFiles(
-  videos: Pick<VideoStore, "idsWithoutFilm">,
+  videos: Pick<VideoStore, "idsWithoutContent">,
   files: ContentFiles,
 ): Promise<readonly { readonly name: string; readonly taskId: string }[]> {
   if (!existsSync(files.folder)) return [];
@@ -63,7 +63,7 @@ async function unknownFiles(
   const unknown = new Set<string>();
   for (let first = 0; first < named.length; first += SLICE) {
     const ids = named.slice(first, first + SLICE).map(({ taskId }) => taskId);
-    for (const id of await videos.idsWithoutFilm(ids)) unknown.add(id);
+    for (const id of await videos.idsWithoutContent(ids)) unknown.add(id);
   }
   return named.filter(({ taskId }) => unknown.has(taskId));
 }

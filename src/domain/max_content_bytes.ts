@@ -5,4 +5,4 @@
  */
 
 /** The largest film that is taken from an upstream: 2 GiB, hours of what such engines make. */
-export const MAX_FILM_BYTES = 2 * 1024 ** 3;
+export const MAX_CONTENT_BYTES = 2 * 1024 ** 3;

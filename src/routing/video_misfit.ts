@@ -12,7 +12,7 @@ import type { RequestFacts } from "../domain/request_facts.ts";
 const SHOWN = 20;
 
 /** Why a film is not on offer. */
-export interface FilmMisfit {
+export interface VideoMisfit {
   readonly reason: Extract<
     RouteReason,
     "size_not_offered" | "seconds_not_offered" | "field_not_passed"
@@ -24,10 +24,10 @@ export interface FilmMisfit {
  * The first thing that an offer lacks, in the order size, seconds, fields;
  * `undefined` when it has everything.
  */
-export function filmMisfit(
+export function videoMisfit(
   offer: VideoOffer | undefined,
   { video, passFields = [] }: Pick<RequestFacts, "video" | "passFields">,
-): FilmMisfit | undefined {
+): VideoMisfit | undefined {
   const { sizes = [], seconds = [], passFields: passed = [] } = offer ?? {};
   if (video !== undefined && !sizes.includes(video.size)) {
     return { reason: "size_not_offered", detail: `offers ${listValues(sizes)}` };

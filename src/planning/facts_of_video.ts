@@ -11,7 +11,7 @@ import type { AskedFacts } from "../pricing/quote.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 
 /** The request, as far as routes differ in it. */
-export interface FilmNeeds {
+export interface VideoNeeds {
   /** `undefined` when the model offers no films at all. */
   readonly work: VideoWork | undefined;
   readonly hasReference: boolean;
@@ -20,7 +20,7 @@ export interface FilmNeeds {
 }
 
 /** What a film's price is made of. */
-export function filmAsked(
+export function videoAsked(
   { hasReference, ...film }: {
     readonly video: VideoWork | undefined;
     readonly hasReference: boolean;
@@ -32,7 +32,7 @@ export function filmAsked(
 }
 
 /** The facts of a film: no tokens are read or written. */
-export function filmFacts({ work, hasReference, fields }: FilmNeeds): RequestFacts {
+export function factsOfVideo({ work, hasReference, fields }: VideoNeeds): RequestFacts {
   return {
     capability: "videos",
     stream: false,
@@ -44,11 +44,11 @@ export function filmFacts({ work, hasReference, fields }: FilmNeeds): RequestFac
     maxOutputTokens: undefined,
     choices: 1,
     ...(work === undefined ? {} : { video: { size: work.size, seconds: work.seconds } }),
-    ...filmAsked({ video: work, hasReference, terms: qualityOf(fields) }),
+    ...videoAsked({ video: work, hasReference, terms: qualityOf(fields) }),
     passFields: Object.keys(fields),
   };
 }
 
-function qualityOf({ quality }: FilmNeeds["fields"]): Terms | undefined {
+function qualityOf({ quality }: VideoNeeds["fields"]): Terms | undefined {
   return typeof quality === "string" ? { quality } : undefined;
 }
