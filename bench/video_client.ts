@@ -31,7 +31,6 @@ const POLL_MS = 100;
 const GIVE_UP_MS = 300_000;
 const PAGE = 100;
 
-/** See the module's text. */
 export class VideoClient {
   readonly #url: string;
   readonly #key: string;

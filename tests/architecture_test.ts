@@ -6,7 +6,6 @@
 
 import assert from "node:assert/strict";
 import { checkCycles, checkFolders, checkImports } from "./support/architecture/import_rules.ts";
-import { MUTUAL_FOLDERS } from "./support/architecture/mutual_folders.ts";
 import { readModuleGraph } from "./support/architecture/module_graph.ts";
 import { checkSources } from "./support/architecture/source_rules.ts";
 
@@ -21,15 +20,7 @@ Deno.test("the module graph is the real one", () => {
 
 Deno.test("imports follow the layout", () => assertNone(checkImports(graph)));
 Deno.test("imports form no cycle", () => assertNone(checkCycles(graph)));
-Deno.test("no two folders import each other", () => {
-  const found = checkFolders(graph);
-  const pairs = new Set(found.map((pair) => pair.slice(0, pair.indexOf(": "))));
-  assertNone(found.filter((pair) => !MUTUAL_FOLDERS.has(pair.slice(0, pair.indexOf(": ")))));
-  assertNone(
-    [...MUTUAL_FOLDERS].filter((pair) => !pairs.has(pair))
-      .map((pair) => `${pair}: no longer so, take it off the list of mutual_folders.ts`),
-  );
-});
+Deno.test("no two folders import each other", () => assertNone(checkFolders(graph)));
 Deno.test("files keep to the house rules", () => assertNone(checkSources(graph)));
 
 function assertNone(violations: readonly string[]): void {

@@ -15,7 +15,6 @@ const LOOK_MS = 1_000;
 /** What is kept is written into the database's log first, and then into its file. */
 const TIMES_WRITTEN = 2;
 
-/** See the module's text. */
 export class DiskLooks {
   readonly #options: DiskLooksOptions;
   /** Bytes in the database's file that are to be written over before it grows. */

@@ -71,7 +71,6 @@ const REMINDED_MS = 300_000;
 /** What is made free beyond what is needed, as a share of the quota: not every answer costs a search. */
 const SLACK_SHARE = 1 / 64;
 
-/** See the module's text. */
 export class KeptRoom {
   /** The queue for everything that changes what is kept: it counts on the way. */
   readonly commits: CommitQueue;

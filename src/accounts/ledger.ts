@@ -68,7 +68,7 @@ export interface LedgerOptions {
   readonly retryDelay: (ms: number) => Promise<void>;
 }
 
-/** Holds, settles and releases; see the module's text. */
+/** Holds, settles and releases. */
 export class Ledger {
   readonly #purses: Purses;
   readonly #commits: CommitQueue;

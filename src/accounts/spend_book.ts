@@ -70,7 +70,6 @@ const BUDGETS = [
   { period: "day", budgetOf: ({ dailyE8 }: Budgets) => dailyE8 },
 ] as const;
 
-/** See the module's text. */
 export class SpendBook {
   readonly #options: SpendBookOptions;
   readonly #spenders: { readonly [scope in SpendScope]: Map<string, Spender> } = {

@@ -26,7 +26,7 @@ interface PeriodSum {
   amountE8: AmountE8;
 }
 
-/** See the module's text. Amounts are of settled calls; periods roll over with the given time. */
+/** Amounts are of settled calls; periods roll over with the given time. */
 export class Spender implements SpendSubject {
   readonly scope: SpendScope;
   readonly id: string;

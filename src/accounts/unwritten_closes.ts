@@ -38,7 +38,6 @@ const RETRY_MS = 1_000;
 /** Refusals, other than for a full disk, after which a close is left to the next start. */
 const MOST_REFUSALS = 10;
 
-/** See the module's text. */
 export class UnwrittenCloses<Hold> {
   readonly #options: UnwrittenClosesOptions<Hold>;
   /** In the order in which they were decided. */

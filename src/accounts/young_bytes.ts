@@ -7,7 +7,7 @@
 /** Times are told apart this far. */
 const STEP_MS = 10_000;
 
-/** See the module's text. Times are milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
 export class YoungBytes {
   readonly #byStep = new Map<number, number>();
 

@@ -5,7 +5,6 @@
  * @module
  */
 
-/** See the module's text. */
 export class JoinedSignal implements Disposable {
   readonly #sources: readonly AbortSignal[];
   readonly #joined = new AbortController();

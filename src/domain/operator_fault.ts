@@ -5,7 +5,6 @@
  * @module
  */
 
-/** See the module's text. */
 export type OperatorFault = "key" | "account" | "model" | "settings";
 
 const WORDS: { readonly [fault in OperatorFault]: string } = {

@@ -9,7 +9,6 @@ import type { Capability } from "./capabilities.ts";
 import type { Terms } from "./terms.ts";
 import type { Work } from "./work.ts";
 
-/** See the module's text. */
 export interface RequestFacts {
   readonly capability: Capability;
   readonly stream: boolean;

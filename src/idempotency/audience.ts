@@ -19,7 +19,6 @@ export interface AudienceEvents {
   onOver(): void;
 }
 
-/** See the module's text. */
 export class Audience {
   readonly #abort = new AbortController();
   readonly #events: AudienceEvents;

@@ -110,7 +110,6 @@ interface Leader {
 /** Makes an answer. */
 type Work = (audience: Audience) => Promise<Pick<Outcome, "body" | "stream" | "release">>;
 
-/** See the module's text. */
 export class RepeatedRequests {
   readonly #options: Required<RepeatedRequestsOptions>;
   /** Requests under way, by scope. */

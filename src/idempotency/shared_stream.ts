@@ -29,7 +29,6 @@ interface Reader {
   hasLeft: boolean;
 }
 
-/** See the module's text. */
 export class SharedStream {
   readonly #source: TextParts;
   readonly #options: SharedStreamOptions;

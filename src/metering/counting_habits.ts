@@ -15,7 +15,6 @@ export type CountingHabit = "thinks" | "plain" | "silent";
 /** Beyond any catalogue; then all are learnt anew. */
 const MOST_ROUTES = 10_000;
 
-/** See the module's text. */
 export class CountingHabits {
   readonly #byRoute = new Map<string, CountingHabit>();
 

@@ -49,7 +49,6 @@ export interface PlanRequest {
   readonly factsAfter?: (route: Route) => RequestFacts;
 }
 
-/** See the module's text. */
 export interface Plan {
   readonly model: Model;
   /** Of the request as it came: by them routes are found. */

@@ -19,7 +19,6 @@ export interface ConvertedStreamOptions {
   readonly room: AnswerRoom | undefined;
 }
 
-/** See the module's text. */
 export class ConvertedStream implements AnswerStream {
   readonly #upstream: AnswerStream;
   readonly #options: ConvertedStreamOptions;

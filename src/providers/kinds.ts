@@ -8,7 +8,6 @@ import { builtin } from "./builtin/kind.ts";
 import type { ProviderKind } from "./contract/kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
 
-/** See the module's text. */
 export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, builtin];
 
 const BY_NAME = new Map(PROVIDER_KINDS.map((kind) => [kind.name, kind]));

@@ -15,7 +15,7 @@ interface Failures {
   newest: number;
 }
 
-/** See the module's text. Buckets are numbered as time goes by; as many count as there are places. */
+/** Buckets are numbered as time goes by; as many count as there are places. */
 export class ProjectFailures {
   readonly #buckets: number;
   readonly #byProject = new Map<string | undefined, Failures>();

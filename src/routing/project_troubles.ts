@@ -17,7 +17,7 @@ export const MOST_PROJECTS = 64;
 /** Of a row of failures over all projects, those of one that count: it takes others to shut a route for all. */
 const MOST_OF_ONE = 3;
 
-/** See the module's text. A project that is `undefined` asks for anybody, and gets the worst. */
+/** A project that is `undefined` asks for anybody, and gets the worst. */
 export class ProjectTroubles {
   readonly #byProject = new Map<string | undefined, ProjectTrouble>();
   /** The latest of what busy upstreams asked anybody for; 0 when that is past. */

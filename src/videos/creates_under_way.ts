@@ -14,7 +14,6 @@ export interface CreateIdentity {
   readonly fingerprint: string;
 }
 
-/** See the module's text. */
 export class CreatesUnderWay {
   /** The newest of each identity; resolves with `undefined` when it made no task. */
   readonly #newest = new Map<string, Promise<VideoTask | undefined>>();

@@ -20,7 +20,6 @@ interface ProjectLine {
   readonly waiting: (() => void)[];
 }
 
-/** See the module's text. */
 export class ReferenceLine {
   readonly #checker: ReferenceChecker;
   readonly #lines = new Map<string, ProjectLine>();

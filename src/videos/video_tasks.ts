@@ -49,7 +49,6 @@ export interface ContentFile {
   readonly contentType: "video/mp4" | "image/webp";
 }
 
-/** See the module's text. */
 export class VideoTasks {
   readonly #deps: VideoTasksDeps;
   /** What is being noted of which tasks. */

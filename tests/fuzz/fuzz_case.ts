@@ -6,7 +6,6 @@
 
 import type { ApiOperation } from "./api_operation.ts";
 
-/** See the module's text. */
 export interface FuzzCase {
   /** What was done, for whoever reads a finding: `createVideo near`, `openai 7 chat: flip, cut`. */
   readonly name: string;

@@ -17,7 +17,7 @@ import { KnownIds } from "./known_ids.ts";
 import type { RecordedRequest } from "./mutate/mutated_case.ts";
 import { recordSdkRequests } from "./record/sdk_requests.ts";
 
-/** See the module's text. `await using` ends it. */
+/** `await using` ends it. */
 export class FuzzWorld implements AsyncDisposable {
   readonly ids = new KnownIds();
   readonly document: ApiDocument;

@@ -57,7 +57,6 @@ export interface FuzzReport {
   readonly figures: readonly string[];
 }
 
-/** See the module's text. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   await using world = await FuzzWorld.start();
   return await new FuzzRun(world, options).run();

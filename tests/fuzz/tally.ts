@@ -6,7 +6,6 @@
 
 import type { ApiOperation } from "./api_operation.ts";
 
-/** See the module's text. */
 export class Tally {
   readonly #counts = new Map<string, Map<number, number>>();
   #unanswered = 0;

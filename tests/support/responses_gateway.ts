@@ -30,7 +30,6 @@ export interface ApiAnswer {
   readonly body: any;
 }
 
-/** See the module's text. */
 export interface ResponsesGateway extends TestGateway {
   /** A key of the project `paying`, which has a balance of 10. */
   readonly payer: string;

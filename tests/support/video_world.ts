@@ -61,7 +61,6 @@ export interface VideoWorldOptions {
   readonly runner?: Partial<Pick<RunnerDeps, "tasksPerProject" | "localWorkers" | "local">>;
 }
 
-/** See the module's text. */
 export class VideoWorld implements AsyncDisposable {
   readonly timeline = new FakeTimeline();
   readonly acme = new FakeVideoUpstream();

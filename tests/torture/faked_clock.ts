@@ -7,7 +7,7 @@
 
 import { libfaketimePath } from "./tools.ts";
 
-/** See the module's text; needs the tool `libfaketime`. */
+/** Needs the tool `libfaketime`. */
 export class FakedClock {
   /** What the process is to be started with. */
   readonly env: Readonly<Record<string, string>>;

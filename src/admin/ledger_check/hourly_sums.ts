@@ -54,7 +54,6 @@ export function usageFigures(call: ClosedCall): readonly bigint[] {
   return SHARES.usage_hourly(call)!.figures;
 }
 
-/** See the module's text. */
 export class HourlySums {
   readonly table: HourlyTable;
   /** Up to this hour an older rule may have added the least. */

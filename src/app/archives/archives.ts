@@ -38,7 +38,6 @@ const LEAST_REST_MS = 2;
 /** It takes a quarter of the writer's time at most. */
 const REST_TIMES = 3;
 
-/** See the module's text. */
 export class Archives implements AdminArchives {
   readonly #dataDir: string;
   readonly #clock: Clock;

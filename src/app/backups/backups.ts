@@ -21,7 +21,6 @@ import {
 } from "../jobs/new_file.ts";
 import { timeStamp } from "./time_stamp.ts";
 
-/** See the module's text. */
 export class Backups implements AdminBackups {
   readonly #dataDir: string;
   readonly #clock: Clock;

@@ -10,7 +10,6 @@ import { statfsSync, statSync } from "node:fs";
 /** A small disk is not all reserve: this share of it is the most. */
 const MOST_SHARE = 1 / 4;
 
-/** See the module's text. */
 export class DiskReserve {
   readonly #dataDir: string;
   readonly #bytes: number;

@@ -14,7 +14,6 @@ import {
 } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 
-/** See the module's text. */
 export class KnownSecrets {
   readonly #resolver: SecretResolver;
   #values: readonly string[];

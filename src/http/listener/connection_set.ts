@@ -25,7 +25,6 @@ const LEAST_PER_ADDRESS = 64;
  */
 const NEW_SHARE = 1 / 4;
 
-/** See the module's text. */
 export class ConnectionSet implements Iterable<Connection> {
   readonly #connections = new Set<Connection>();
   readonly #countByPeer = new Map<string, number>();

@@ -9,7 +9,6 @@ import { checkBuiltinModel } from "./check_model.ts";
 import { createBuiltin } from "./provider.ts";
 import { BUILTIN_OFFER, checkOffer } from "./video_offer.ts";
 
-/** See the module's text. */
 export const builtin: ProviderKind = {
   name: "builtin",
   about: "inside the executable",

@@ -36,7 +36,6 @@ export interface LooseRoute {
   readonly path: DocumentPath;
 }
 
-/** See the module's text. */
 export interface ProviderKind {
   /** Its name, as the catalogue file writes it. */
   readonly name: string;

@@ -13,7 +13,6 @@ import {
 } from "../upstream/settings.ts";
 import { createOpenAiCompatible, OWN_SETTINGS } from "./provider.ts";
 
-/** See the module's text. */
 export const openAiCompatible: ProviderKind = {
   name: "openai_compatible",
   about: "any server with OpenAI's API",

@@ -42,7 +42,6 @@ interface Trouble {
   readonly isTold: boolean;
 }
 
-/** See the module's text. */
 export class KeyTroubles {
   readonly #clock: Clock;
   readonly #providerId: string;

@@ -51,7 +51,7 @@ interface TableStatements {
   readonly place: StatementSync;
 }
 
-/** See the module's text. Nothing here spans two statements: the caller has a transaction. */
+/** Nothing here spans two statements: the caller has a transaction. */
 export class UsageSlices {
   readonly #query: UsageQuery;
   readonly #sliceRows: number;

@@ -29,7 +29,7 @@ export interface KeptContent {
 
 const FILE_NAME = /^(video_[a-z2-7]{26})\.(mp4|webp|input|(?:(\d+)\.)?part)$/;
 
-/** See the module's text. Files are 0600, the folder 0700. */
+/** Files are 0600, the folder 0700. */
 export class ContentFiles {
   readonly folder: string;
   readonly #session: SessionId;

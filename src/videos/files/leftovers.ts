@@ -14,7 +14,7 @@ export interface LeftoversOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** See the module's text. A start removes what is left of an earlier process. */
+/** A start removes what is left of an earlier process. */
 export class Leftovers {
   readonly #options: LeftoversOptions;
   readonly #ids = new Set<string>();

@@ -41,7 +41,6 @@ const RETRY_SECONDS = 60;
 
 type Bytes = Map<string, number>;
 
-/** See the module's text. */
 export class ContentQuota {
   readonly #options: ContentQuotaOptions;
   /** By project: films that are kept, and those that are promised. */

@@ -34,7 +34,6 @@ const SWEEP_MS = 30_000;
 const SLICE = 100;
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** See the module's text. */
 export class Retention {
   readonly #options: RetentionOptions;
   readonly #unsubscribe: () => void;

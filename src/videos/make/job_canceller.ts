@@ -20,7 +20,6 @@ export interface JobCancellerOptions {
 /** An upstream that does not answer for so long is left alone. */
 const CANCEL_TIMEOUT_MS = 30_000;
 
-/** See the module's text. */
 export class JobCanceller {
   readonly #options: JobCancellerOptions;
   readonly #underWay = new Set<Promise<void>>();

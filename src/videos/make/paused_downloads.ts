@@ -23,7 +23,7 @@ export interface BegunContent {
   readonly facts: ContentFacts;
 }
 
-/** See the module's text. In memory alone, for as long as the files have the part. */
+/** In memory alone, for as long as the files have the part. */
 export class PausedDownloads {
   readonly #files: Pick<ContentFiles, "pausedPart">;
   readonly #paused = new WeakMap<

@@ -40,7 +40,6 @@ export interface AttemptDeps {
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** See the module's text. */
 export class Attempt {
   readonly #deps: AttemptDeps;
   readonly #work = new AbortController();

@@ -60,7 +60,6 @@ const ALL_OPEN_CALLS = 10_000_000;
 /** Told of each stored change; `after` is `undefined` when the task was deleted. */
 export type TaskListener = (before: VideoTask | undefined, after: VideoTask | undefined) => void;
 
-/** See the module's text. */
 export class TaskBook {
   readonly #videos: VideoStore;
   readonly #calls: CallStore;

@@ -19,7 +19,6 @@ export interface LastFailure {
 /** Tasks that are remembered; those that failed longest ago are forgotten first. */
 const MOST_TASKS = 1_000;
 
-/** See the module's text. */
 export class LastFailures {
   readonly #failures = new Map<string, LastFailure>();
 

@@ -53,7 +53,6 @@ const TROUBLE_REST_MS = 30_000;
 const LONGEST_REST_MS = 60_000;
 const GONE = 410;
 
-/** See the module's text. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #abort = new AbortController();

@@ -61,7 +61,6 @@ export interface TaskFailure {
 const WEBHOOK_ID_CHARACTERS = 26;
 const FREE: PricedWork = Object.freeze({ costE8: 0n, saleE8: 0n });
 
-/** See the module's text. */
 export class TaskFinisher {
   readonly #options: TaskFinisherOptions;
 

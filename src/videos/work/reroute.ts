@@ -24,7 +24,6 @@ export interface RerouterOptions extends PlanDeps {
   readonly onEvent: OnRunnerEvent;
 }
 
-/** See the module's text. */
 export class Rerouter {
   readonly #options: RerouterOptions;
   /** Routes that failed for a task, while this process knows of it. */

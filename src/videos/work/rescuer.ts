@@ -45,7 +45,6 @@ const MAX_GONE_MS = 86_400_000;
 /** Rescued at one time: the writer's queue is bounded. */
 const SLICE = 500;
 
-/** See the module's text. */
 export class Rescuer {
   readonly #options: RescuerOptions;
   /** When each task that has begun takes too long, in monotonic milliseconds: the machine's clock may be set. */

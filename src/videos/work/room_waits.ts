@@ -12,7 +12,7 @@ const FIRST_WAIT_MS = 3_000;
 /** No wait is longer, and what was written is not kept for one: others may need the room. */
 export const MOST_ROOM_WAIT_MS = 300_000;
 
-/** See the module's text. In memory alone: a start begins with short waits. */
+/** In memory alone: a start begins with short waits. */
 export class RoomWaits {
   /** The last wait of each task that is open and has had one, in milliseconds. */
   readonly #waits = new Map<string, number>();

@@ -36,7 +36,6 @@ export interface Slot {
 /** A route without a limit of its own is not sent more jobs at a time. */
 const ROUTE_CONCURRENCY = 64;
 
-/** See the module's text. */
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #slots = new Map<string, Slot>();

@@ -77,7 +77,6 @@ interface ProjectLoad {
   running: number;
 }
 
-/** See the module's text. */
 export class VideoQueue {
   readonly #clock: Clock;
   readonly #tasksPerProject: number;

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** See the module's text. `await using` ends it. */
+/** `await using` ends it. */
 export interface DroppingProxy extends AsyncDisposable {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;

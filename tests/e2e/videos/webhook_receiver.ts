@@ -13,7 +13,7 @@ export interface ReceivedCall {
   readonly body: string;
 }
 
-/** See the module's text. `await using` ends it. */
+/** `await using` ends it. */
 export interface WebhookReceiver extends AsyncDisposable {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;

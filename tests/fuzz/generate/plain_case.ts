@@ -19,7 +19,6 @@ const BODIES: Readonly<Record<string, object>> = {
   "/videos": { model: MODELS.video[0], prompt: "A red fox" },
 };
 
-/** See the module's text. */
 export function plainCase(
   operation: ApiOperation,
   { ids, key }: { readonly ids: KnownIds; readonly key: string },

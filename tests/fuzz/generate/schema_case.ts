@@ -25,7 +25,6 @@ export interface CaseParts {
 const MANNERS = { fitting: 50, near: 28, wild: 12, protocol: 10 } as const;
 type Manner = keyof typeof MANNERS;
 
-/** See the module's text. */
 export function schemaCase(operation: ApiOperation, parts: CaseParts): FuzzCase {
   const manner = parts.random.weighted(MANNERS);
   const { method, target } = requestLine(operation, manner, parts);

@@ -7,7 +7,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { lookAtProcess } from "../../torture/process_watch.ts";
 
-/** See the module's text. */
 export interface VitalSigns {
   readonly memoryMb: number;
   readonly openFiles: number;

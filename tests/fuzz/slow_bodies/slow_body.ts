@@ -8,7 +8,6 @@ import { SeededRandom } from "../../support/seeded_random.ts";
 import { latin1 } from "../fuzz_case.ts";
 import { SHAPES } from "./shapes.ts";
 
-/** See the module's text. */
 export interface SlowBody {
   readonly path: string;
   readonly model: string;

@@ -50,7 +50,7 @@ const ENVIRONMENT = { ...UPSTREAM_KEYS, TOLLGATE_ADMIN_KEY: ADMIN_KEY };
 // deno-lint-ignore no-explicit-any -- each path has its own answer
 type Json = any;
 
-/** See the module's text. `await using` ends it. */
+/** `await using` ends it. */
 export class FilmGateway implements AsyncDisposable {
   readonly dataDir: string;
   readonly keys: Readonly<Record<Project, string>>;

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** See the module's text. `await using` ends it. */
+/** `await using` ends it. */
 export class Canary implements AsyncDisposable {
   readonly port: number;
   readonly #listener: Deno.TcpListener;

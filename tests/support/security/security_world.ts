@@ -80,7 +80,7 @@ const UPSTREAM_HEADERS = new Set([
 /** Words of the program's inside; an answer of another kind may repeat what its caller sent. */
 const INSIDE = /\.ts:\d|\bat \S+ \(|SQLITE_|tollgate\.db|os error/;
 
-/** See the module's text. `await using` ends it. */
+/** `await using` ends it. */
 export class SecurityWorld implements AsyncDisposable {
   readonly gateway: ServedGateway;
   readonly upstream: FakeUpstream;

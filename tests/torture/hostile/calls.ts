@@ -43,7 +43,6 @@ async function callShared(world: HostileWorld, act: UpstreamAct): Promise<void> 
   await sendAgainAndAgain(world, { senders: 4, request });
 }
 
-/** See the module's text. */
 export const HOSTILE_CALLS: readonly Hostility[] = [
   {
     name: "answers of 128 choices",

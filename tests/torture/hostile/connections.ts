@@ -25,7 +25,6 @@ function parkedUpload(key: string): Uint8Array {
   return bytes;
 }
 
-/** See the module's text. */
 export const HOSTILE_CONNECTIONS: readonly Hostility[] = [
   {
     name: "idle connections",

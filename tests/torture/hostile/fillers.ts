@@ -11,7 +11,6 @@ const JSON_TYPE = { "content-type": "application/json" };
 const MOST_TOKENS = 1_000_000;
 const TEXT = "many words of no use to anybody ".repeat(100_000);
 
-/** See the module's text. */
 export const DISK_FILLERS: readonly Hostility[] = [
   {
     name: "kept responses",

@@ -38,7 +38,7 @@ const CREDIT_E8: Readonly<Record<PayingProject, bigint>> = {
   poor: 3_000_000n,
 };
 
-/** See the module's text. `await using` ends it. */
+/** `await using` ends it. */
 export class MixedWorld implements AsyncDisposable {
   readonly model = new BalanceModel();
   readonly upstream: FaultUpstream;

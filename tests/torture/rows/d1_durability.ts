@@ -28,7 +28,6 @@ interface Span {
   readonly to: number;
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "D1",
   title: "answers wait for the disk",

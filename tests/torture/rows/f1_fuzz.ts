@@ -10,7 +10,6 @@ import { searchSlowBodies } from "../../fuzz/slow_bodies/search.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "F1",
   title: "fuzzing",

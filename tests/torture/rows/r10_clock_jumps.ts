@@ -25,7 +25,6 @@ const SLOW_FILM = { model: "slow", prompt: "a red kite", size: "64x64", seconds:
 /** More than any call here takes. */
 const LONGEST_CALL_MS = 120_000;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R10",
   title: "clock jumps",

@@ -20,7 +20,6 @@ const CHUNK_MS = 50;
 const OUTPUT_TOKENS = 300;
 const CALL_E8 = BigInt(OUTPUT_TOKENS) * 200n;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R11",
   title: "SIGTERM",

@@ -29,7 +29,6 @@ projects:
 const SERVED = 100;
 const CALLS = 2_000;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R12",
   title: "overdraft",

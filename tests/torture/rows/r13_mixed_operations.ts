@@ -38,7 +38,6 @@ const WEIGHTS: Readonly<Record<keyof typeof OPERATIONS, number>> = {
   badlyAsked: 5,
 };
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R13",
   title: "mixed operations against a model",

@@ -23,7 +23,6 @@ const CREDIT = "9000000";
 /** Answers that came in full, by tag, with the output tokens they told of. */
 type Answers = Map<number, number>;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R14",
   title: "kill -9 under load",

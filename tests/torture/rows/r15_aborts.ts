@@ -61,7 +61,6 @@ interface Plan {
   readonly chunks: number;
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R15",
   title: "aborts",

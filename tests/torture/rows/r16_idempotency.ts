@@ -78,7 +78,6 @@ interface Answer {
   readonly isRepeated: boolean;
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R16",
   title: "Idempotency-Key",

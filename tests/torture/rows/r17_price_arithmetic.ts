@@ -30,7 +30,6 @@ const ABSURD: readonly UsageManner[] = [
   { prompt: 100_000_001, completion: 1 },
 ];
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R17",
   title: "price arithmetic",

@@ -48,7 +48,6 @@ projects:
 `;
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R18",
   title: "fallback",

@@ -21,7 +21,6 @@ const AT_ONCE = 50;
 /** A probe is out for so long, while others come. */
 const PROBE_MS = 400;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R19",
   title: "breaker",

@@ -17,7 +17,6 @@ import { RowFinding } from "../row_finding.ts";
 /** How often one film is cut off at most. */
 const MOST_CUTS = 8;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R1",
   title: "kill -9 in mid-task",

@@ -77,7 +77,6 @@ projects:
 `;
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R20",
   title: "stalling upstreams",

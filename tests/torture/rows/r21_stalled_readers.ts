@@ -41,7 +41,6 @@ const OTHERS_PER_SECOND = 50;
 /** Streams that nobody was given a byte of for so long have stalled. */
 const STILL_MS = 1_000;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R21",
   title: "stalled readers",

@@ -73,7 +73,6 @@ function excesses(lineMb: number, bombMb: number): readonly Excess[] {
   ];
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R22",
   title: "too much of everything",

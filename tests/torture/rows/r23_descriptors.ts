@@ -18,7 +18,6 @@ const SLOW = 200;
 const PATIENCE_MS = 30_000;
 const HALF_A_HEAD = "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Le";
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R23",
   title: "descriptors",

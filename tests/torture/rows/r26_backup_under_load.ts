@@ -21,7 +21,6 @@ import { RowFinding } from "../row_finding.ts";
 
 const CALLS_PER_SECOND = 300;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R26",
   title: "backup under load",

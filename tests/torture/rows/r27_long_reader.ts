@@ -25,7 +25,6 @@ const WITHIN_MS = 5_000;
 /** Answers that are stored for callers that repeat themselves: together more than the log may have. */
 const LARGE_ANSWERS = 100;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R27",
   title: "long reader",

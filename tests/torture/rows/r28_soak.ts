@@ -63,7 +63,6 @@ const FAULTS: readonly { readonly act: UpstreamAct; readonly isEverywhere?: bool
   { act: { usage: "negative" }, isEverywhere: true },
 ];
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R28",
   title: "soak",

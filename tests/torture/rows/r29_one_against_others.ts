@@ -67,7 +67,6 @@ projects:
 `;
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R29",
   title: "one project against the others",

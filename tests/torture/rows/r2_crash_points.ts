@@ -40,7 +40,6 @@ const OUTPUT_TOKENS = 500;
 /** 2 for a million output tokens. */
 const CALL_E8 = BigInt(OUTPUT_TOKENS) * 200n;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R2",
   title: "kill at crash points",

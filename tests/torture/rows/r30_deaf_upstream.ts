@@ -82,7 +82,6 @@ interface Asked {
   readonly finish: string | undefined;
 }
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R30",
   title: "an upstream that ignores what it is told",

@@ -15,7 +15,6 @@ import { RowFinding } from "../row_finding.ts";
 const FILM = sampleFilm(1_000_000);
 const KINDS = ["mp4", "webp", "part", "input"] as const;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R3",
   title: "half-written files",

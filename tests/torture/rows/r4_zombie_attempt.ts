@@ -21,7 +21,6 @@ import {
 
 const POINTS: readonly ZombiePoint[] = ["before_keep", "before_store"];
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R4",
   title: "zombie attempt",

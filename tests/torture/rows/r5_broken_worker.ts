@@ -23,7 +23,6 @@ import {
 const LIMITS_SINCE = "2.9.";
 const TASK_WITHIN_MS = 35_000;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R5",
   title: "broken render Workers",

@@ -23,7 +23,6 @@ import {
 /** From here on a runtime cannot end a thread that never comes back. */
 const CANNOT_END_SINCE = "2.9.";
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R6",
   title: "spinning render Worker",

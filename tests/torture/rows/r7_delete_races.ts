@@ -35,7 +35,6 @@ const MOMENTS = {
 
 type Moment = keyof typeof MOMENTS;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R7",
   title: "DELETE races",

@@ -18,7 +18,6 @@ const DISK_BYTES = 16 * MIB;
 const TOO_LITTLE_BYTES = 3 * MIB;
 const REFUSALS = 5;
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R8",
   title: "disk full",

@@ -43,7 +43,6 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   "another program's": (path) => writeAt(path, APPLICATION_ID.at, APPLICATION_ID.bytes),
 };
 
-/** See the module's text. */
 export const row: ScorecardRow = {
   id: "R9",
   title: "bad database",

@@ -120,7 +120,7 @@ function crashPoint(name: string): void {
 }
 `;
 
-/** The patch: see the module's text. */
+/** The patch. */
 export const crashPoints: SourcePatch = {
   name: "crash_points",
   says: "stops where CRASH_AT says",

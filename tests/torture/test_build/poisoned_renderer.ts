@@ -36,7 +36,6 @@ async function poison(prompt: string): Promise<void> {
 }
 `;
 
-/** See the module's text. */
 export const poisonedRenderer: SourcePatch = {
   name: "poisoned_renderer",
   says: "films may do anything to their Worker",

@@ -58,7 +58,6 @@ async function waitAsZombie(point: string, task: { prompt: string; attempt: numb
 }
 `;
 
-/** See the module's text. */
 export const zombieAttempts: SourcePatch = {
   name: "zombie_attempts",
   says: "attempts go on after their lease",

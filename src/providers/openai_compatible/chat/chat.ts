@@ -25,7 +25,6 @@ export interface ChatOptions {
 
 const PATH = "/chat/completions";
 
-/** See the module's text. */
 export class Chat implements Conversation {
   readonly #endpoint: Endpoint;
   readonly #options: ChatOptions;

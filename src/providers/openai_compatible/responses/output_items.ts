@@ -28,7 +28,6 @@ const PART_TYPES: ReadonlyMap<string, string | undefined> = new Map([
   ["response.reasoning_summary_part", "summary_text"],
 ]);
 
-/** See the module's text. */
 export class OutputItems {
   readonly #ids: CompletionIds;
   readonly #room: AnswerRoom | undefined;

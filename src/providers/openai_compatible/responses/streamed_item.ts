@@ -25,7 +25,6 @@ export interface Piece {
   isClosed: boolean;
 }
 
-/** See the module's text. */
 export class StreamedItem {
   readonly id: string;
   /** What the upstream called it, which another item of the stream may have been called too. */

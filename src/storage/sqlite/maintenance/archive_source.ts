@@ -28,7 +28,7 @@ import { asLists } from "../statements.ts";
 const SEQ = CHECKED_TABLES.ledger.indexOf("seq");
 const CALL_ID = CHECKED_TABLES.ledger.indexOf("call_id");
 
-/** See the module's text. Blocks this thread: it belongs in a Worker. */
+/** Blocks this thread: it belongs in a Worker. */
 export class SqliteArchiveSource implements ArchiveSource, RowSource {
   readonly #database: DatabaseSync;
   readonly #rows: StatementSync;

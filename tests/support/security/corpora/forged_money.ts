@@ -11,7 +11,6 @@ import type { SecurityWorld } from "../security_world.ts";
 const CALLS = 100;
 const CHAT = { model: "echo", messages: [{ role: "user", content: "Hi" }], max_tokens: 4 };
 
-/** See the module's text. */
 export async function tryForgedMoney(world: SecurityWorld): Promise<Cases> {
   const cases = new Cases();
   await tryStrangersCredit(world, cases);

@@ -21,7 +21,6 @@ export interface ForgeryOptions {
   readonly sample?: Sample;
 }
 
-/** See the module's text. */
 export async function tryForgery(
   world: SecurityWorld,
   { canary, names, sample = (corpus) => corpus }: ForgeryOptions,

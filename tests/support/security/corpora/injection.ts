@@ -16,7 +16,6 @@ const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2
 /** What a header can carry at all; the rest is tried as it is and ends in a refused head. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** See the module's text. */
 export async function tryInjection(
   world: SecurityWorld,
   { sample = (corpus) => corpus }: { readonly sample?: Sample } = {},

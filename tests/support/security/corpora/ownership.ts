@@ -20,7 +20,6 @@ import { spellingsOfPath } from "./path_spellings.ts";
 /** Headers that are no part of what an answer tells. */
 const CHANGING = ["x-request-id", "date", "connection"];
 
-/** See the module's text. */
 export async function tryOwnership(
   world: SecurityWorld,
   { sample = (corpus) => corpus }: { readonly sample?: Sample } = {},

@@ -31,7 +31,7 @@ export function keyAsAsked({ body, headers }: RecordedRequest): Reply | undefine
     });
 }
 
-/** See the module's text. `folder` is everything the program may write to. */
+/** `folder` is everything the program may write to. */
 export async function trySecrets(
   world: SecurityWorld,
   { folder }: { readonly folder: string },
