@@ -34,7 +34,6 @@ const auditRow = z.object({
   request_id: z.string().nullable(),
 });
 
-/** The value of {@linkcode auditRow}. */
 export type AuditRowJson = Shown<typeof auditRow>;
 
 /** Makes `audit.list`: a change is one of these acts. */

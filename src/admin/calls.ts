@@ -13,9 +13,9 @@ import { billedVideo, DELETED_VIDEO_CHARGES } from "../domain/deleted_video_char
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import { shownAmount, shownCount, shownTime } from "./base/answer_fields.ts";
-import { type ArchivedSearch, findArchivedCall } from "./archives/archived_call.ts";
 import { timeToJson } from "./base/input_fields.ts";
 import { defineOperation } from "./base/operation.ts";
+import type { AdminDeps } from "./base/deps.ts";
 
 /** A call as shown; what is not known while it is open is null. */
 const shownCall = z.object({
@@ -65,7 +65,6 @@ const shownCall = z.object({
   ),
 });
 
-/** The value of {@linkcode shownCall}. */
 export type CallAnswer = Shown<typeof shownCall>;
 
 export const showCall = defineOperation({
@@ -147,4 +146,28 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
 
 function amount(amountE8: bigint | undefined): string | null {
   return amountE8 === undefined ? null : formatAmount(amountE8);
+}
+
+/** Where a call may be that the database has no more. */
+interface ArchivedSearch {
+  readonly found: { readonly call: StoredCall; readonly archive: Checkpoint } | undefined;
+  /** Archives that may have it, and whose file is not where it was written. */
+  readonly unread: readonly Checkpoint[];
+}
+
+/** Looks for a call by its id. */
+async function findArchivedCall(
+  { storage, archives }: Pick<AdminDeps, "storage" | "archives">,
+  { callId, requestId }: { readonly callId: number; readonly requestId: string },
+): Promise<ArchivedSearch> {
+  const unread: Checkpoint[] = [];
+  for (const archive of await storage.checkpoints.list()) {
+    if (callId < archive.firstCallId || callId > archive.lastCallId) continue;
+    const result = archives.findCall(archive, callId);
+    if (result.kind === "unreadable") unread.push(archive);
+    if (result.kind === "found" && result.call.requestId === requestId) {
+      return { found: { call: result.call, archive }, unread: [] };
+    }
+  }
+  return { found: undefined, unread };
 }

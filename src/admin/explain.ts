@@ -14,26 +14,23 @@ import { capabilitiesOf, makesVideos, mayNeed } from "../domain/capabilities.ts"
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
 import { faultWords } from "../domain/operator_fault.ts";
-import type { SourceWishes } from "../domain/source_wishes.ts";
-import type { RouteRefusal } from "../errors.ts";
-import { GatewayError } from "../errors.ts";
+import { ROUTING_PREFERENCES, type SourceWishes } from "../domain/source_wishes.ts";
+import { GatewayError, type RouteRefusal } from "../errors.ts";
 import { holdDetail } from "../planning/balance_too_low.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { promptBound } from "../planning/prompt_bound.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
-import { ROUTING_PREFERENCES } from "../domain/source_wishes.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { shownAmount } from "./base/answer_fields.ts";
 import { listField } from "./base/input_fields.ts";
 import { requireKey } from "./accounts/keys.ts";
-import { missingKeysOf } from "./catalogue/missing_keys.ts";
+import { missingKeysOf, requireModel } from "./catalogue/models.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 import { requireProject } from "./accounts/projects.ts";
-import { requireModel } from "./catalogue/models.ts";
 
 /** Prompt tokens where the question names none: a short conversation. */
 const DEFAULT_PROMPT_TOKENS = 1000;
@@ -97,7 +94,6 @@ const candidate = z.object({
   hold: shownAmount.optional(),
 });
 
-/** The value of {@linkcode candidate}. */
 export type AdminCandidate = Shown<typeof candidate>;
 
 const explainedCaller = z.object({

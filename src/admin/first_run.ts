@@ -7,12 +7,11 @@
 
 import { compareCatalogues } from "../catalog/difference.ts";
 import { firstCatalogue } from "../catalog/first_catalogue.ts";
-import { auditedCatalogue } from "./catalogue/audited_catalogue.ts";
-import { commitCatalogue } from "./catalogue/commit_catalogue.ts";
+import { auditedCatalogue, commitCatalogue } from "./catalogue/commit_catalogue.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { settingsOf } from "./accounts/account.ts";
 import { KEYS, newKey } from "./accounts/keys.ts";
-import { oneAtATime } from "./base/one_at_a_time.ts";
+import { oneAtATime } from "./base/commit_change.ts";
 import { PROJECTS } from "./accounts/projects.ts";
 
 /** What it is to the audit log. */

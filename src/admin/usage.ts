@@ -37,7 +37,6 @@ const usageRow = z.object({
   loss: shownAmount,
 });
 
-/** The value of {@linkcode usageRow}. */
 export type UsageRow = Shown<typeof usageRow>;
 
 const usageAnswer = z.object({

@@ -11,7 +11,7 @@ import { formatAmount } from "../domain/money.ts";
 import { isOpen, type VideoStatus, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import { deletedAnswer, shownAmount, shownCount, shownTime } from "./base/answer_fields.ts";
-import { noteOf } from "./base/audit_note.ts";
+import { noteOf } from "./base/commit_change.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { timeToJson } from "./base/input_fields.ts";
 import { defineOperation } from "./base/operation.ts";
@@ -26,7 +26,6 @@ export const VIDEO_STATUSES = [
   "failed",
 ] as const satisfies readonly VideoStatus[];
 
-/** A task as shown. */
 const shownVideo = z.object({
   id: z.string(),
   project: z.string(),
@@ -60,7 +59,6 @@ const shownVideo = z.object({
   sale: shownAmount.nullable(),
 });
 
-/** The value of {@linkcode shownVideo}. */
 export type VideoRow = Shown<typeof shownVideo>;
 
 /** A task with what its runner knows besides. */
@@ -72,7 +70,6 @@ const videoDetails = shownVideo.extend({
   ),
 });
 
-/** The value of {@linkcode videoDetails}. */
 export type VideoDetails = Shown<typeof videoDetails>;
 
 const byVideo = z.strictObject({

@@ -20,9 +20,7 @@ import { projects } from "./commands/projects.ts";
 import { providers } from "./commands/providers.ts";
 import { routes } from "./commands/routes.ts";
 import { serve } from "./commands/serve.ts";
-import { serviceInstall } from "./commands/service_install.ts";
-import { servicePrint } from "./commands/service_print.ts";
-import { serviceUninstall } from "./commands/service_uninstall.ts";
+import { service } from "./commands/service.ts";
 import { usageReport } from "./commands/usage_report.ts";
 import { version } from "./commands/version.ts";
 import { videos } from "./commands/videos.ts";
@@ -34,42 +32,43 @@ export function createProgram(cli: Cli): Command {
     .usage("[command] [options]")
     .helpCommand(false)
     .addHelpText("after", HELP);
-  program.commandsGroup("Serve:");
-  program.addCommand(serve(cli), { isDefault: true });
-  program.addCommand(apply(cli));
-  program.commandsGroup("Who may call:");
-  program.addCommand(
-    group("projects", "Balances, limits, budgets, quotas and allowed models", projects(cli)),
-  );
-  program.addCommand(group("keys", "Project keys", keys(cli)));
-  program.commandsGroup("What is called:");
-  program.addCommand(group("providers", "Upstream accounts", providers(cli)));
-  program.addCommand(group("models", "Logical models", models(cli)));
-  program.addCommand(group("routes", "Ways to serve a model, and how one is chosen", routes(cli)));
-  program.commandsGroup("What it made:");
-  program.addCommand(group("videos", "Video tasks and their films", videos(cli)));
-  program.commandsGroup("What it cost:");
-  program.addCommand(group("usage", "Usage reports", [usageReport(cli)]));
-  program.addCommand(
-    group("calls", "Single calls, and archives of old ones", [callsShow(cli), callsArchive(cli)]),
-  );
-  program.addCommand(group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]));
-  program.commandsGroup("Who changed it:");
-  program.addCommand(group("audit", "The log of administrative changes", [auditList(cli)]));
-  program.commandsGroup("Keep it safe:");
-  program.addCommand(group("backup", "Backups of the database", backup(cli)));
-  program.addCommand(doctor(cli));
-  program.commandsGroup("About itself:");
-  program.addCommand(group("config", "Settings and schemas", config(cli)));
-  program.addCommand(
-    group("service", "The server under systemd", [
-      serviceInstall(cli),
-      serviceUninstall(cli),
-      servicePrint(cli),
-    ]),
-  );
-  program.addCommand(version(cli));
+  for (const [heading, commands] of headings(cli)) {
+    program.commandsGroup(heading);
+    for (const command of commands) {
+      program.addCommand(command, { isDefault: command.name() === "serve" });
+    }
+  }
   return program;
+}
+
+function headings(cli: Cli): readonly (readonly [heading: string, readonly Command[]])[] {
+  return [
+    ["Serve:", [serve(cli), apply(cli)]],
+    ["Who may call:", [
+      group("projects", "Balances, limits, budgets, quotas and allowed models", projects(cli)),
+      group("keys", "Project keys", keys(cli)),
+    ]],
+    ["What is called:", [
+      group("providers", "Upstream accounts", providers(cli)),
+      group("models", "Logical models", models(cli)),
+      group("routes", "Ways to serve a model, and how one is chosen", routes(cli)),
+    ]],
+    ["What it made:", [group("videos", "Video tasks and their films", videos(cli))]],
+    ["What it cost:", [
+      group("usage", "Usage reports", [usageReport(cli)]),
+      group("calls", "Single calls, and archives of old ones", [callsShow(cli), callsArchive(cli)]),
+      group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]),
+    ]],
+    ["Who changed it:", [
+      group("audit", "The log of administrative changes", [auditList(cli)]),
+    ]],
+    ["Keep it safe:", [group("backup", "Backups of the database", backup(cli)), doctor(cli)]],
+    ["About itself:", [
+      group("config", "Settings and schemas", config(cli)),
+      group("service", "The server under systemd", service(cli)),
+      version(cli),
+    ]],
+  ];
 }
 
 function group(name: string, summary: string, commands: readonly Command[]): Command {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { VideoDetails } from "../../src/admin/videos.ts";
-import { videoFacts } from "../../src/cli/commands/video_output.ts";
+import { videoFacts } from "../../src/cli/commands/videos.ts";
 
 const WAITING: VideoDetails = {
   id: "video_a",
@@ -36,7 +36,7 @@ const WAITING: VideoDetails = {
 };
 
 function fact(row: VideoDetails, wanted: string): string | undefined {
-  return videoFacts(row).find(([name]) => name === wanted)?.[1];
+  return videoFacts(row).find(([name]) => name === wanted)?.[1] ?? undefined;
 }
 
 Deno.test("videoFacts() tells what went wrong last and when the next try is", () => {

@@ -13,10 +13,9 @@ import type { SpendSubject } from "../../domain/spending.ts";
 import type { GatewayError } from "../../errors.ts";
 import type { AdminEntry } from "../../storage/ports/entry.ts";
 import { shownAmount, shownTime } from "../base/answer_fields.ts";
-import { commitChange, commitDifference } from "../base/commit_change.ts";
+import { commitChange, commitDifference, oneAtATime } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { timeToJson } from "../base/input_fields.ts";
-import { oneAtATime } from "../base/one_at_a_time.ts";
 import { defineOperation } from "../base/operation.ts";
 import { budgets, budgetsField, limits, limitsField } from "./bounds.ts";
 
@@ -45,7 +44,6 @@ const accountRow = z.object(accountFields);
 /** What is shown of both. */
 export type AccountRow = Shown<typeof accountRow>;
 
-/** The values of {@linkcode accountFields}. */
 export function accountRowOf(
   { spending }: Pick<AdminDeps, "spending">,
   scope: SpendSubject["scope"],

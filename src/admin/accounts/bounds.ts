@@ -93,10 +93,8 @@ export const limits = boundsOf(limitsField, LIMITS);
 export const budgets = boundsOf(budgetsField, BUDGETS);
 export const quotas = boundsOf(quotasField, QUOTA_FIELDS);
 
-/** The value of {@linkcode limitsField}. */
 export type LimitsJson = Shown<typeof limitsField>;
 
-/** The value of {@linkcode budgetsField}. */
 export type BudgetsJson = Shown<typeof budgetsField>;
 
 /** One line for each pattern that no model fits; a model may still come, so it is no error. */

@@ -12,11 +12,10 @@ import type { ProjectKey } from "../../domain/account.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import { deletedAnswer, shownTime, warningsField } from "../base/answer_fields.ts";
-import { commitChange } from "../base/commit_change.ts";
+import { commitChange, oneAtATime } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { timeToJson } from "../base/input_fields.ts";
 import { readMoment } from "../base/moments.ts";
-import { oneAtATime } from "../base/one_at_a_time.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
 import { goneCursor, pageAnswer, pageFields, pageOfIds } from "../base/page.ts";
@@ -44,7 +43,6 @@ const shownKey = z.object({
   ...accountFields,
 });
 
-/** The value of {@linkcode shownKey}. */
 export type KeyRow = Shown<typeof shownKey>;
 
 const byKey = z.strictObject({ key_id: z.string().min(1).describe("id of the key") });

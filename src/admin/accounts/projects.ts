@@ -11,8 +11,7 @@ import { formatAmount } from "../../domain/money.ts";
 import { shownAmount, shownCount, warningsField } from "../base/answer_fields.ts";
 import { commitChange } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import { refuseWhereFileOwns } from "../base/file_ownership.ts";
-import { unknownName } from "../base/not_found.ts";
+import { refuseWhereFileOwns, unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
 import { goneCursor, pageAnswer, pageFields, pageOfIds } from "../base/page.ts";
@@ -34,7 +33,6 @@ import {
   shownQuotas,
 } from "./bounds.ts";
 
-/** A project as shown. */
 const shownProject = z.object({
   id: z.string(),
   balance: shownAmount.describe("What it can still spend"),
@@ -48,7 +46,6 @@ const shownProject = z.object({
   ...accountFields,
 });
 
-/** A project as shown. */
 export type ProjectRow = Shown<typeof shownProject>;
 
 const changedProject = shownProject.extend({ warnings: warningsField });

@@ -12,7 +12,7 @@ import type {
   KeptReference,
 } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
-import { sumReferences } from "../ledger_check/reference_sum.ts";
+import { sumReferences } from "../ledger_check/check_checkpoints.ts";
 
 /** What follows from an archive's rows; the rest of a document says which archive it is. */
 export type ArchiveFacts = Omit<

@@ -13,10 +13,9 @@ import type { PriceVersion } from "../../domain/price.ts";
 import type { AlteredRow } from "../../storage/ports/books.ts";
 import { CallPass } from "../ledger_check/call_pass.ts";
 import { FROM_THE_BEGINNING, hashDocument } from "../ledger_check/check_checkpoints.ts";
-import { checkRowSums } from "../ledger_check/check_row_sums.ts";
-import { type Difference, Differences } from "../base/findings.ts";
+import { checkRowSums, readSlices } from "../ledger_check/check_rows.ts";
+import { type Difference, differenceOf, Differences } from "../base/findings.ts";
 import { LedgerPass } from "../ledger_check/ledger_pass.ts";
-import { readSlices } from "../ledger_check/slices.ts";
 import { type ArchiveFacts, ArchiveTally } from "./archive_tally.ts";
 
 /** An archive as it is read. */
@@ -133,10 +132,8 @@ export async function checkArchive(
   );
   const checked = await checkArchivedRows(archive, { opening, fromSeq: document.from_seq, pause });
   const { found, facts, latestAt } = checked;
-  function report(column: string | null, detail: string): void {
-    const id = String(document.number);
-    found.add({ table: "checkpoints", id, column, expected: null, found: null, detail });
-  }
+  const report = (column: string | null, detail: string) =>
+    found.note(["checkpoints", document.number], detail, { column });
   const stated = { ...facts, projects: asStated(facts.projects, document.projects) };
   if (latestAt >= Date.parse(document.before)) report("before", "it has a row of a later time");
   for (const name of Object.keys(facts) as (keyof ArchiveFacts)[]) {
@@ -161,14 +158,12 @@ function asStated(
 
 /** Nothing that it states can be believed, so that there is nothing to compare its rows with. */
 const ALTERED: ArchiveCheck = {
-  differences: [{
-    table: "checkpoints",
-    id: "archive",
-    column: null,
-    expected: null,
-    found: null,
-    detail: "what the archive states was altered: its hash does not fit",
-  }],
+  differences: [
+    differenceOf(
+      ["checkpoints", "archive"],
+      "what the archive states was altered: its hash does not fit",
+    ),
+  ],
   omitted: 0,
   document: undefined,
 };

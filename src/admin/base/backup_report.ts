@@ -34,7 +34,6 @@ export const backupReport = examinedBackup.extend({
   milliseconds: shownCount.describe("How long it took"),
 });
 
-/** The value of {@linkcode backupReport}. */
 export type BackupReport = Shown<typeof backupReport>;
 
 /** Where a backup goes: a file that does not exist yet, or a folder in which it gets a name. */

@@ -30,7 +30,6 @@ const shownDifference = z.object({
   detail: z.string().describe("What this means, in a few words"),
 });
 
-/** The value of {@linkcode shownDifference}. */
 export type Difference = Shown<typeof shownDifference>;
 
 /** What does not add up, as far as one can read it. */
@@ -61,8 +60,32 @@ export const ledgerFindings = z.object({
   }),
 });
 
-/** The value of {@linkcode ledgerFindings}. */
 export type LedgerFindings = Shown<typeof ledgerFindings>;
+
+/** Where a difference is, and what is wrong there. */
+export interface DifferenceFacts {
+  /** Default: nobody can tell which. */
+  readonly column?: string | null;
+  readonly expected?: string | number | bigint | null;
+  readonly found?: string | number | bigint | null;
+}
+
+/** A difference, its values in words. */
+export function differenceOf(
+  [table, id]: readonly [table: Difference["table"], id: string | number],
+  detail: string,
+  { column = null, expected = null, found = null }: DifferenceFacts = {},
+): Difference {
+  const words = (value: string | number | bigint | null) => value === null ? null : String(value);
+  return {
+    table,
+    id: String(id),
+    column,
+    expected: words(expected),
+    found: words(found),
+    detail,
+  };
+}
 
 /** Collects differences: each once, and no more than one can read. */
 export class Differences {
@@ -86,6 +109,11 @@ export class Differences {
       this.#seen.add(key);
       this.#list.push(difference);
     }
+  }
+
+  /** Notes one, as {@linkcode differenceOf} makes it. */
+  note(...facts: Parameters<typeof differenceOf>): void {
+    this.add(differenceOf(...facts));
   }
 
   get list(): readonly Difference[] {

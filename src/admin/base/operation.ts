@@ -74,3 +74,19 @@ export function defineOperation<Input extends z.ZodType, Output extends z.ZodTyp
 ): Operation<Input, Output> {
   return operation;
 }
+
+/** An operation of this machine, and what it works with. */
+export interface LocalOperation<
+  Deps,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> extends OperationShape<Input, Output> {
+  run(deps: Deps, input: z.output<Input>): Promise<Shown<Output>>;
+}
+
+/** Declares one with its types inferred. */
+export function defineLocalOperation<Deps>() {
+  return <Input extends z.ZodType, Output extends z.ZodType>(
+    operation: LocalOperation<Deps, Input, Output>,
+  ): LocalOperation<Deps, Input, Output> => operation;
+}

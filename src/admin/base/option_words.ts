@@ -13,9 +13,9 @@ export interface OptionWords {
   readonly option?: string;
   /** What stands for the value, such as `amount`. */
   readonly placeholder?: string;
-  /** The word that takes the setting away, where it is not `none`; the description names it. */
+  /** The word that takes the setting away, where it is not `none`. */
   readonly none?: string;
-  /** What the word `none` means, where that is more than that it takes the setting away. */
+  /** That word with what it means, where that is more than that it takes the setting away. */
   readonly orNone?: string;
   /** What `--no-…` of a switch does, where there is one. */
   readonly no?: string;

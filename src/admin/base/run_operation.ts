@@ -10,8 +10,7 @@ import { formatPath } from "../../documents/problem.ts";
 import { jsonWords, MISSING } from "../../documents/word_issue.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AdminDeps, ChangeOrigin } from "./deps.ts";
-import type { LocalOperation } from "./local_operation.ts";
-import type { Operation, OperationShape } from "./operation.ts";
+import type { LocalOperation, Operation, OperationShape } from "./operation.ts";
 
 /** An operation, with input that comes from outside. */
 export interface OperationRun {

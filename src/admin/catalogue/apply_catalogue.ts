@@ -10,7 +10,7 @@ import type { Provider } from "../../domain/catalogue.ts";
 import { warningsField } from "../base/answer_fields.ts";
 import { applyDocument, shownChange } from "./apply_document.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import { refuseWhereFileOwns } from "../base/file_ownership.ts";
+import { refuseWhereFileOwns } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { missingSecrets } from "./secret_warnings.ts";
 

@@ -14,13 +14,11 @@ import type { Shown } from "../../documents/shown.ts";
 import type { Provider } from "../../domain/catalogue.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AdminEntry } from "../../storage/ports/entry.ts";
-import { auditedCatalogue } from "./audited_catalogue.ts";
-import { commitCatalogue } from "./commit_catalogue.ts";
-import { type AuditedChange, commitChange } from "../base/commit_change.ts";
+import { auditedCatalogue, commitCatalogue } from "./commit_catalogue.ts";
+import { type AuditedChange, commitChange, oneAtATime } from "../base/commit_change.ts";
 import { pathOf } from "./piece_document.ts";
 import { type PieceDocuments, type SortedFaults, sortFaults } from "./stored_faults.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import { oneAtATime } from "../base/one_at_a_time.ts";
 
 /** One difference as shown. */
 export const shownChange = z.object({

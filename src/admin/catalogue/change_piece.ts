@@ -12,10 +12,9 @@ import type { Shown } from "../../documents/shown.ts";
 import { warningsField } from "../base/answer_fields.ts";
 import { applyDocument, shownChange } from "./apply_document.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import { refuseWhereFileOwns } from "../base/file_ownership.ts";
+import { refuseWhereFileOwns, unknownName } from "../base/not_found.ts";
 import { switchField } from "../base/input_fields.ts";
 import { optionWords } from "../base/option_words.ts";
-import { unknownName } from "../base/not_found.ts";
 import { missingSecrets } from "./secret_warnings.ts";
 import {
   type CatalogueDocument,
@@ -23,8 +22,9 @@ import {
   type PieceKind,
   type PieceName,
   pieceOf,
+  requireVersion,
+  versionOf,
 } from "./piece_document.ts";
-import { requireVersion, versionOf } from "./piece_version.ts";
 
 /** What every change of a piece takes. */
 export const changeFields = {

@@ -6,20 +6,18 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import type { Model } from "../../domain/catalogue.ts";
+import type { Model, Route } from "../../domain/catalogue.ts";
 import { isPriced } from "../../domain/priced.ts";
 import { fromPrice } from "../../pricing/from_price.ts";
 import { shownAmount, shownCount } from "../base/answer_fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { unknownName } from "../base/not_found.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";
-import { missingKeysOf } from "./missing_keys.ts";
 import type { ModelPart } from "./piece_document.ts";
 import { pieceOperations } from "./piece_operations.ts";
 import { defineOperation } from "../base/operation.ts";
 import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 
-/** A model as shown. */
 const shownModel = z.object({
   id: z.string(),
   kind: z.string(),
@@ -33,7 +31,6 @@ const shownModel = z.object({
   currency: z.string(),
 });
 
-/** The value of {@linkcode shownModel}. */
 export type ModelRow = Shown<typeof shownModel>;
 
 export const listModels = defineOperation({
@@ -51,7 +48,6 @@ export const listModels = defineOperation({
   },
 });
 
-/** A model as it is shown now. */
 function modelRow(
   deps: Pick<AdminDeps, "catalogue" | "registry" | "process">,
   model: Model,
@@ -103,3 +99,16 @@ export const { show: showModel, set: setModel, delete: deleteModel } = pieceOper
   },
   without: (document, id) => ({ ...document, models: withoutPart(document.models, id) }),
 });
+
+/**
+ * The keys of a route's provider, by their references, where the running server has a value for
+ * none of them; else nothing, as in a command, whose environment is another one.
+ */
+export function missingKeysOf(
+  { registry, process }: Pick<AdminDeps, "registry" | "process">,
+  { providerId }: Pick<Route, "providerId">,
+): readonly string[] {
+  if (process.kind !== "server") return [];
+  const states = registry.provider(providerId)?.keyStates() ?? [];
+  return states.every(({ state }) => state === "no_value") ? states.map(({ key }) => key) : [];
+}

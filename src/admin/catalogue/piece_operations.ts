@@ -11,11 +11,9 @@ import { boundedRecord } from "../../documents/bounded_record.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { defineOperation } from "../base/operation.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
-import { type CatalogueDocument, type PieceKind, pieceOf } from "./piece_document.ts";
 import { conceal } from "../../catalog/conceal.ts";
+import { type CatalogueDocument, type PieceKind, pieceOf, versionOf } from "./piece_document.ts";
 import { mergePiece } from "./merge_settings.ts";
-import { versionOf } from "./piece_version.ts";
-import { watchOpenTasks } from "./waiting_tasks.ts";
 
 /** Far beyond what any piece has. */
 const MOST_SETTINGS = 100;
@@ -52,7 +50,6 @@ export const shownPiece = {
   ),
 };
 
-/** Makes them. */
 export function pieceOperations<Piece extends { readonly id: string }, Shape extends z.ZodRawShape>(
   kind: PieceKind,
   { summaries, shown, row, require, put, without, warn = () => [] }: PieceOperations<Piece, Shape>,
@@ -122,5 +119,31 @@ export function pieceOperations<Piece extends { readonly id: string }, Shape ext
         return { ...answer, warnings: [...answer.warnings, ...further] };
       },
     }),
+  };
+}
+
+/** Looked at; whoever has more of them learns enough. */
+const MOST_TASKS = 1_000;
+
+/**
+ * Looks at the open tasks before a change, so that nothing can fail behind it. What it gives
+ * warns, when that is made, of those that nobody begins now, although nothing has refused them.
+ */
+async function watchOpenTasks(
+  { storage, catalogue }: Pick<AdminDeps, "storage" | "catalogue">,
+): Promise<() => readonly string[]> {
+  const tasks = (await storage.videos.open(0, MOST_TASKS))
+    .filter(({ lease, job }) => lease === undefined && job === undefined);
+  return () => {
+    const { current } = catalogue;
+    const { length } = tasks.filter(({ route, provider }) =>
+      current.route(route)?.providerId !== provider
+    );
+    if (length === 0) return [];
+    return [
+      `${length === 1 ? "1 video task waits" : `${length} video tasks wait`} for a route that is ` +
+      "gone: those that no other takes fail in 24 hours, unless it comes back. See tollgate " +
+      "videos list",
+    ];
   };
 }

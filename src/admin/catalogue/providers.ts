@@ -39,7 +39,6 @@ const shownProvider = z.object({
   routes: shownCount,
 });
 
-/** The value of {@linkcode shownProvider}. */
 export type ProviderRow = Shown<typeof shownProvider>;
 
 /** A provider's answer to a free question. */
@@ -53,7 +52,6 @@ const shownProviderTest = z.object({
   milliseconds: z.number(),
 });
 
-/** The value of {@linkcode shownProviderTest}. */
 export type ProviderTestRow = Shown<typeof shownProviderTest>;
 
 /** The longest that one provider is waited for. */
@@ -74,7 +72,6 @@ export const listProviders = defineOperation({
   },
 });
 
-/** A provider as it is shown now. */
 function providerRow(
   { catalogue, registry }: Pick<AdminDeps, "catalogue" | "registry">,
   provider: Provider,

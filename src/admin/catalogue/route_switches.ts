@@ -6,8 +6,7 @@
 
 import * as z from "zod";
 import type { Catalogue, Route } from "../../domain/catalogue.ts";
-import { isUnchanged } from "../base/audit_note.ts";
-import { oneAtATime } from "../base/one_at_a_time.ts";
+import { isUnchanged, oneAtATime } from "../base/commit_change.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
 import { commitCatalogue } from "./commit_catalogue.ts";

@@ -13,15 +13,13 @@ import { shownCount } from "../base/answer_fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { GatewayError } from "../../errors.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";
-import { missingKeysOf } from "./missing_keys.ts";
-import { requireModel } from "./models.ts";
+import { missingKeysOf, requireModel } from "./models.ts";
 import { pieceOperations } from "./piece_operations.ts";
 import { unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 import { priceListSchema } from "../../pricing/price_list.ts";
 
-/** A route as shown. */
 export const shownRoute = z.object({
   id: z.string(),
   model: z.string(),
@@ -57,7 +55,6 @@ export const shownRoute = z.object({
   price_version: shownCount,
 });
 
-/** The value of {@linkcode shownRoute}. */
 export type RouteRow = Shown<typeof shownRoute>;
 
 export const listRoutes = defineOperation({
@@ -97,7 +94,6 @@ export function requireRoute({ catalogue }: Pick<AdminDeps, "catalogue">, id: st
   );
 }
 
-/** A route as it is shown now. */
 export function routeRow(deps: AdminDeps, route: Route): RouteRow {
   const model = deps.catalogue.current.model(route.modelId)!;
   const coolingMs = Math.max(0, deps.health.coolingUntil(route.id) - deps.clock.monotonic());

@@ -104,14 +104,11 @@ export async function compareArchived(
     },
   ) => {
     if (expected === found) return;
-    differences.add({
-      table: "usage_daily",
-      id: `${whose} before ${before}`,
-      column,
-      expected: String(expected),
-      found: String(found),
-      detail: "the archives state that their calls add up to this",
-    });
+    differences.note(
+      ["usage_daily", `${whose} before ${before}`],
+      "the archives state that their calls add up to this",
+      { column, expected, found },
+    );
   };
   const figureOf = (figures: readonly bigint[] | undefined, column: Figure) =>
     figures?.[FIGURES.indexOf(column)] ?? 0n;

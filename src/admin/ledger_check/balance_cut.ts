@@ -9,7 +9,7 @@ import type { Balance } from "../../domain/account.ts";
 import type { StoredCall } from "../../domain/call.ts";
 import type { Storage } from "../../storage/ports/storage.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import type { Difference } from "../base/findings.ts";
+import { type Difference, differenceOf } from "../base/findings.ts";
 import type { LedgerPass } from "./ledger_pass.ts";
 
 /** Where the books lie. */
@@ -83,7 +83,7 @@ export function compareCut(cut: BalanceCut, pass: LedgerPass): readonly Differen
   const nameless = [...pass.projectIds(), ...held.keys()].filter((id) => !known.has(id));
   for (const id of new Set(nameless)) {
     const detail = "the ledger names a project that does not exist";
-    differences.push({ table: "projects", id, column: "id", expected: id, found: null, detail });
+    differences.push(differenceOf(["projects", id], detail, { column: "id", expected: id }));
   }
   return differences;
 }
@@ -94,13 +94,11 @@ function compare(
   detail: string,
 ): readonly Difference[] {
   return (["avail", "held"] as const).filter((part) => found[part] !== expected[part]).map(
-    (part) => ({
-      table: "projects",
-      id: found.projectId,
-      column: `${part}_e8`,
-      expected: String(expected[part]),
-      found: String(found[part]),
-      detail,
-    }),
+    (part) =>
+      differenceOf(["projects", found.projectId], detail, {
+        column: `${part}_e8`,
+        expected: expected[part],
+        found: found[part],
+      }),
   );
 }

@@ -8,7 +8,7 @@
 import { boughtBy, type ClosedCall } from "../../domain/call.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import { type PricedWork, priceWork } from "../../pricing/price_work.ts";
-import type { Difference } from "../base/findings.ts";
+import { type Difference, differenceOf } from "../base/findings.ts";
 
 /** Every amount of a closed call that should be another one. */
 export function checkCallMoney(
@@ -18,14 +18,7 @@ export function checkCallMoney(
   const differences: Difference[] = [];
   function expect(column: string, expected: bigint, found: bigint, detail: string): void {
     if (expected === found) return;
-    differences.push({
-      table: "calls",
-      id: String(call.callId),
-      column,
-      expected: String(expected),
-      found: String(found),
-      detail,
-    });
+    differences.push(differenceOf(["calls", call.callId], detail, { column, expected, found }));
   }
   const priced = reprice(call, prices);
   if ("table" in priced) differences.push(priced);
@@ -47,27 +40,16 @@ export function checkCallMoney(
 function reprice(call: ClosedCall, prices: PriceVersion | undefined): PricedWork | Difference {
   if (call.usageSource === "none") return { costE8: 0n, saleE8: 0n };
   if (prices === undefined) {
-    return {
-      table: "calls",
-      id: String(call.callId),
+    return differenceOf(["calls", call.callId], "there is no such price version", {
       column: "price_version",
-      expected: null,
-      found: String(call.priceVersion),
-      detail: "there is no such price version",
-    };
+      found: call.priceVersion,
+    });
   }
   try {
     return priceWork(prices, boughtBy(call));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return {
-      table: "calls",
-      id: String(call.callId),
-      column: null,
-      expected: null,
-      found: null,
-      detail: `its usage has no price: ${error.message}`,
-    };
+    return differenceOf(["calls", call.callId], `its usage has no price: ${error.message}`);
   }
 }
 

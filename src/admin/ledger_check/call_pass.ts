@@ -88,11 +88,8 @@ export class CallPass {
   }
 
   async #loadPrices(calls: readonly StoredCall[]): Promise<void> {
-    const missing = new Set(calls.map(({ priceVersion }) => priceVersion));
-    for (const version of missing) if (this.#prices.has(version)) missing.delete(version);
-    if (missing.size === 0) return;
-    for (const version of missing) {
-      this.#prices.set(version, await this.#loadPrice(version));
+    for (const version of new Set(calls.map(({ priceVersion }) => priceVersion))) {
+      if (!this.#prices.has(version)) this.#prices.set(version, await this.#loadPrice(version));
     }
   }
 
@@ -101,26 +98,13 @@ export class CallPass {
     try {
       return (await this.#catalogue.priceVersions([version]))[0];
     } catch (error) {
-      this.#differences.add({
-        table: "price_versions",
-        id: String(version),
-        column: null,
-        expected: null,
-        found: null,
-        detail: `its prices cannot be read: ${error instanceof Error ? error.message : error}`,
-      });
+      const why = error instanceof Error ? error.message : error;
+      this.#differences.note(["price_versions", version], `its prices cannot be read: ${why}`);
       return undefined;
     }
   }
 
   #report(callId: number, column: string, detail: string): void {
-    this.#differences.add({
-      table: "calls",
-      id: String(callId),
-      column,
-      expected: null,
-      found: null,
-      detail,
-    });
+    this.#differences.note(["calls", callId], detail, { column });
   }
 }

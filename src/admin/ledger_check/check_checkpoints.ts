@@ -10,13 +10,13 @@ import {
   type Checkpoint,
   type CheckpointDocument,
   checkpointOf,
+  type KeptReference,
   readCheckpointDocument,
 } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import { ArchivedSums } from "./archived_sums.ts";
 import type { Differences } from "../base/findings.ts";
-import { sumReferences } from "./reference_sum.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -45,6 +45,14 @@ export function hashDocument(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
+/** SHA-256 of the references that stay of archived credits, whatever order they come in. */
+export function sumReferences(references: readonly KeptReference[]): string {
+  const lines = references.map(({ projectId, reference, amountE8 }) =>
+    JSON.stringify([projectId, reference, String(amountE8)])
+  );
+  return createHash("sha256").update(lines.sort().join("\n")).digest("hex");
+}
+
 /** The balances that a checkpoint's rows end with. */
 export function closingBalances({ projects }: CheckpointDocument): Map<string, AmountE8> {
   return new Map(
@@ -64,10 +72,8 @@ export async function checkCheckpoints(
   let previous: string | null = null;
   for (const [index, checkpoint] of checkpoints.entries()) {
     const text: string = await stored.document(checkpoint.number) ?? "";
-    const report = (column: string | null, detail: string) => {
-      const id = String(checkpoint.number);
-      differences.add({ table: "checkpoints", id, column, expected: null, found: null, detail });
-    };
+    const report = (column: string | null, detail: string) =>
+      differences.note(["checkpoints", checkpoint.number], detail, { column });
     const document = readIntact(checkpoint, text);
     if (checkpoint.number !== index + 1) report("number", "a checkpoint before it is missing");
     if (document === undefined) {

@@ -8,14 +8,12 @@
 
 import { MAIN_BOOK } from "../../domain/book.ts";
 import { compareCut, type LiveBooks, type StoredBooks, takeCut } from "./balance_cut.ts";
-import { checkAudit } from "./check_audit.ts";
 import { checkCheckpoints } from "./check_checkpoints.ts";
-import { checkRowSums } from "./check_row_sums.ts";
+import { checkAudit, checkRowSums, readSlices } from "./check_rows.ts";
 import { SumCheck } from "./check_sums.ts";
 import { CallPass } from "./call_pass.ts";
 import { type Difference, Differences, type LedgerFindings } from "../base/findings.ts";
 import { LedgerPass } from "./ledger_pass.ts";
-import { readSlices } from "./slices.ts";
 
 /** Rows read in one go: what a call may have to wait for. */
 const SHARED_SLICE = 100;

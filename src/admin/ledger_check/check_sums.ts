@@ -11,20 +11,15 @@ import { HOURLY_TABLES, type HourlyTable } from "../../storage/ports/sums.ts";
 import type { LiveBooks, StoredBooks } from "./balance_cut.ts";
 import { callsOfRows } from "./calls_of_rows.ts";
 import type { LedgerStart } from "./check_checkpoints.ts";
+import type { RowReading } from "./check_rows.ts";
 import { compareArchived } from "./archived_sums.ts";
-import type { Differences } from "../base/findings.ts";
 import { HourlySums, usageFigures } from "./hourly_sums.ts";
 
 /** How to go through the sums. */
-export interface SumCheckOptions {
+export interface SumCheckOptions extends RowReading {
   readonly stored: StoredBooks;
   readonly live: LiveBooks | undefined;
   readonly start: LedgerStart;
-  readonly differences: Differences;
-  /** Rows read in one go. */
-  readonly slice: number;
-  /** Waits between two slices. */
-  readonly pause: () => Promise<void>;
 }
 
 /** Rows come this long before they are the last of their hour, in hours. */

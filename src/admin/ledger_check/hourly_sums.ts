@@ -17,7 +17,7 @@ import {
   type SumKey,
   type SumRow,
 } from "../../storage/ports/sums.ts";
-import type { Difference } from "../base/findings.ts";
+import { type Difference, differenceOf } from "../base/findings.ts";
 
 /** What a call adds to a row. */
 interface Share {
@@ -131,16 +131,10 @@ export class HourlySums {
       const expected = capped(sum.expected[index]!);
       const found = sum.found?.[index];
       if (found === undefined ? expected === 0n : this.#fits(sum, index)) continue;
-      yield {
-        table: this.table,
-        id,
-        column,
-        expected: String(expected),
-        found: found === undefined ? null : String(found),
-        detail: found === undefined
-          ? "the calls of this hour have no sum"
-          : "the calls of this hour add up to this",
-      };
+      const detail = found === undefined
+        ? "the calls of this hour have no sum"
+        : "the calls of this hour add up to this";
+      yield differenceOf([this.table, id], detail, { column, expected, found: found ?? null });
     }
   }
 

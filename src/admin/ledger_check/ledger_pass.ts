@@ -9,10 +9,9 @@
 import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall, LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { CallStore } from "../../storage/ports/storage.ts";
-import { CallSet } from "./call_set.ts";
-import { callsOfRows } from "./calls_of_rows.ts";
+import { CallSet, callsOfRows } from "./calls_of_rows.ts";
 import { FROM_THE_BEGINNING, type LedgerStart } from "./check_checkpoints.ts";
-import type { Difference, Differences } from "../base/findings.ts";
+import type { DifferenceFacts, Differences } from "../base/findings.ts";
 import { rowName, RunningBalances } from "./running_balances.ts";
 
 /** How to read. */
@@ -97,11 +96,11 @@ export class LedgerPass {
     for (const row of rows) {
       const book = this.#bookOf(row.book);
       if (row.seq !== book.lastSeq + 1) {
-        this.#report(row, {
+        const expected = book.lastSeq + 1;
+        this.#report(row, "rows are numbered without gaps", {
           column: "seq",
-          expected: book.lastSeq + 1,
+          expected,
           found: row.seq,
-          detail: "rows are numbered without gaps",
         });
       }
       book.lastSeq = row.seq;
@@ -123,57 +122,32 @@ export class LedgerPass {
   #checkCallRow(row: LedgerRow, call: StoredCall | undefined): void {
     const callId = row.callId!;
     if (call === undefined || call.state === "open") {
-      this.#report(row, {
-        column: "call_id",
-        expected: null,
-        found: callId,
-        detail: call === undefined ? "there is no such call" : "that call is open",
-      });
+      const detail = call === undefined ? "there is no such call" : "that call is open";
+      this.#report(row, detail, { column: "call_id", found: callId });
       return;
     }
     const isLoss = row.kind === "loss";
     const kind = isLoss ? "loss" : call.state === "settled" ? "settle" : "release";
     const amount = isLoss ? call.lossE8 : call.chargedE8;
-    const facts:
-      readonly (readonly [string, string | number | bigint, string | number | bigint])[] = [
-        ["kind", kind, row.kind],
-        ["amount_e8", amount, row.amountE8],
-        ["project_id", call.projectId, row.projectId],
-        ["at", call.closedAt, row.at],
-      ];
+    const facts = [
+      ["kind", kind, row.kind],
+      ["amount_e8", amount, row.amountE8],
+      ["project_id", call.projectId, row.projectId],
+      ["at", call.closedAt, row.at],
+    ] as const;
     for (const [column, expected, found] of facts) {
       if (expected === found) continue;
-      this.#report(row, { column, expected, found, detail: `its call ${callId} says otherwise` });
+      this.#report(row, `its call ${callId} says otherwise`, { column, expected, found });
     }
     if ((isLoss ? this.losses : this.outcomes).add(callId)) {
       if (!isLoss) this.#onOutcome?.(call, row.seq);
       return;
     }
-    this.#report(row, {
-      column: "call_id",
-      expected: null,
-      found: callId,
-      detail: `that call has its ${isLoss ? "loss" : "settle or release"} row already`,
-    });
+    const detail = `that call has its ${isLoss ? "loss" : "settle or release"} row already`;
+    this.#report(row, detail, { column: "call_id", found: callId });
   }
 
-  #report(
-    row: LedgerRow,
-    { column, expected, found, detail }: {
-      column: string;
-      expected: string | number | bigint | null;
-      found: string | number | bigint;
-      detail: string;
-    },
-  ): void {
-    const difference: Difference = {
-      table: "ledger",
-      id: rowName(row),
-      column,
-      expected: expected === null ? null : String(expected),
-      found: String(found),
-      detail,
-    };
-    this.#differences.add(difference);
+  #report(row: LedgerRow, detail: string, facts: DifferenceFacts): void {
+    this.#differences.note(["ledger", rowName(row)], detail, facts);
   }
 }

@@ -95,25 +95,18 @@ export class RunningBalances {
   #convict({ row, before, byAmount }: Suspect, amountIsRight: boolean): bigint {
     const sign = SIGNS[row.kind] ?? 0n;
     const amount = (row.balanceAfterE8 - before) * sign;
-    if (amountIsRight || sign === 0n || amount < 0n) {
-      this.#differences.add({
-        table: "ledger",
-        id: rowName(row),
+    const [detail, facts] = amountIsRight || sign === 0n || amount < 0n
+      ? ["the rows so far add up to another balance", {
         column: "balance_after_e8",
-        expected: String(byAmount),
-        found: String(row.balanceAfterE8),
-        detail: "the rows so far add up to another balance",
-      });
-    } else {
-      this.#differences.add({
-        table: "ledger",
-        id: rowName(row),
+        expected: byAmount,
+        found: row.balanceAfterE8,
+      }]
+      : ["the balances before and after this row differ by another amount", {
         column: "amount_e8",
-        expected: String(amount),
-        found: String(row.amountE8),
-        detail: "the balances before and after this row differ by another amount",
-      });
-    }
+        expected: amount,
+        found: row.amountE8,
+      }];
+    this.#differences.note(["ledger", rowName(row)], detail, facts);
     return amountIsRight ? byAmount : row.balanceAfterE8;
   }
 }

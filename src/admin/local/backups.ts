@@ -9,7 +9,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { shownCount } from "../base/answer_fields.ts";
 import { type BackupReport, backupReport, examinedBackup } from "../base/backup_report.ts";
 import { pathField } from "../base/input_fields.ts";
-import { defineLocalOperation } from "../base/local_operation.ts";
+import { defineLocalOperation } from "../base/operation.ts";
 
 /** Which backup goes where. */
 export interface RestoreOptions {
@@ -34,7 +34,6 @@ export const restoreReport = examinedBackup.extend({
   films_folder: z.string().nullable().describe("Where those are kept; null when there are none"),
 });
 
-/** The value of {@linkcode restoreReport}. */
 export type RestoreReport = Shown<typeof restoreReport>;
 
 /** Whoever reads backups and puts them in place. */

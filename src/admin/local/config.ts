@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { defineLocalOperation } from "../base/local_operation.ts";
+import { defineLocalOperation } from "../base/operation.ts";
 
 /** A setting that a server started here would have; a secret is masked. */
 const shownSetting = z.object({

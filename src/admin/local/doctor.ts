@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { defineLocalOperation } from "../base/local_operation.ts";
+import { defineLocalOperation } from "../base/operation.ts";
 
 /** One line of the diagnosis. */
 const finding = z.object({
@@ -19,7 +19,6 @@ const finding = z.object({
   remedy: z.string().nullable().describe("What to do; null when nothing is"),
 });
 
-/** The value of {@linkcode finding}. */
 export type Finding = Shown<typeof finding>;
 
 /** Whoever looks. */

@@ -10,7 +10,7 @@ import type { DiskSettings } from "../../config/process_settings.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
 import { type AdminChannel, openChannel } from "./admin_channel.ts";
 import { CommandFailure, EXIT_FAILURE, EXIT_USAGE } from "./failure.ts";
-import { type Column, formatFacts, formatTable, printable } from "./table.ts";
+import { type Column, type Facts, formatFacts, formatTable, printable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What `--help` says about a command. */
@@ -128,7 +128,7 @@ export class Cli {
     value: unknown,
     { json, facts }: {
       readonly json: boolean | undefined;
-      readonly facts: readonly (readonly [name: string, value: string])[];
+      readonly facts: Facts;
     },
   ): void {
     if (json === true) this.printJson(value);

@@ -41,10 +41,14 @@ export function formatTable<Row>(
   return [colors ? `\u001b[1m${head}\u001b[0m` : head, ...cells.map(line)].join("\n") + "\n";
 }
 
+/** What is told of one thing; a value of `null` is left out. */
+export type Facts = readonly (readonly [name: string, value: string | null])[];
+
 /** One fact per line, names aligned; every line ends with a line break. */
-export function formatFacts(facts: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
-  return facts.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}\n`).join("");
+export function formatFacts(facts: Facts): string {
+  const told = facts.filter((fact): fact is [string, string] => fact[1] !== null);
+  const width = Math.max(0, ...told.map(([name]) => name.length));
+  return told.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}\n`).join("");
 }
 
 /** Text without characters that would move a terminal's cursor or hide what follows. */

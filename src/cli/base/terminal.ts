@@ -6,7 +6,6 @@
  */
 
 import { readSurroundings, type Surroundings } from "../../config/surroundings.ts";
-import { answersYes, canAsk } from "./ask.ts";
 
 /** Characters in a line of `--help`. */
 export const HELP_WIDTH = 100;
@@ -65,4 +64,26 @@ function writeAll(to: { writeSync(bytes: Uint8Array): number }, text: string): v
   } catch (error) {
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
+}
+
+const YES = /^\s*y(es)?\s*$/i;
+const MOST_BYTES = 1_024;
+
+/** Whether somebody can be asked: both ends of the conversation are a terminal. */
+function canAsk(): boolean {
+  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
+}
+
+/** Waits for a line; anything but a yes is a no. */
+function answersYes(): boolean {
+  const decoder = new TextDecoder();
+  const byte = new Uint8Array(1);
+  let line = "";
+  while (line.length < MOST_BYTES) {
+    if (Deno.stdin.readSync(byte) === null) break;
+    const character = decoder.decode(byte, { stream: true });
+    if (character === "\n") break;
+    line += character;
+  }
+  return YES.test(line);
 }

@@ -14,7 +14,6 @@ import type { Column } from "../base/table.ts";
 /** Characters of what has changed in a line of the table. */
 const MOST_SHOWN = 100;
 
-/** Makes the command. */
 export function auditList(cli: Cli): Command {
   return listCommand(cli, {
     operation: listAudit,

@@ -17,11 +17,10 @@ import { restoreBackup as putInPlace } from "../../app/backups/restore_backup.ts
 import { systemClock } from "../../domain/clock.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
-import { localCommand } from "../operations/local_command.ts";
-import { operationCommand } from "../operations/operation_command.ts";
-import { backupFacts, sayDifferences } from "./backup_output.ts";
+import { localCommand, operationCommand } from "../operations/operation_command.ts";
+import type { Facts } from "../base/table.ts";
+import type { BackupReport } from "../../admin/base/backup_report.ts";
 
-/** Makes the commands. */
 export function backup(cli: Cli): readonly Command[] {
   return [create(cli), verify(cli), restore(cli)];
 }
@@ -103,7 +102,7 @@ function backupsHere(cli: Cli, options: CommonOptions): LocalBackups {
   };
 }
 
-function restoreFacts(report: RestoreReport): readonly (readonly [name: string, value: string])[] {
+function restoreFacts(report: RestoreReport): Facts {
   return [
     ...backupFacts(report),
     ["Restored", `${report.data_dir}/tollgate.db`],
@@ -128,4 +127,48 @@ function sayNext(cli: Cli, report: RestoreReport): void {
   if (report.kept !== null) {
     cli.say(`To go back, restore ${report.kept}. Remove it when you no longer need it`);
   }
+}
+
+/** What is printed of a backup, whether it was made, verified or restored. */
+type Told = Omit<BackupReport, "milliseconds">;
+
+/** A backup line by line. */
+export function backupFacts(report: Told): Facts {
+  const { projects, calls, open_calls, ledger_rows, archives, films, film_bytes } = report;
+  return [
+    ["Backup", report.file],
+    ["Size", `${report.bytes} bytes (${megabytes(report.bytes)})`],
+    ["SHA-256", report.sha256],
+    ["Schema", String(report.schema_version)],
+    ["Rows", `${projects} projects, ${calls} calls (${open_calls} open), ${ledger_rows} of ledger`],
+    ["Archives", archives === 0 ? "none" : `${archives}, which are not in it`],
+    ["Films", films === 0 ? "none" : `${films} (${megabytes(film_bytes)}), which are not in it`],
+    ["Books", booksText(report)],
+  ];
+}
+
+/** Lists what does not add up and makes the command fail; `false` when everything does. */
+export function sayDifferences(
+  cli: Cli,
+  { differences, omitted }: Pick<Told, "differences" | "omitted">,
+): boolean {
+  if (differences.length === 0) return false;
+  for (const { table, id, column, detail } of differences.slice(0, MOST_LINES)) {
+    cli.say(`${table} ${id}${column === null ? "" : `, ${column}`}: ${detail}`);
+  }
+  const more = differences.length + omitted - MOST_LINES;
+  if (more > 0) cli.say(`and ${more} more`);
+  cli.fail();
+  return true;
+}
+
+const MOST_LINES = 20;
+
+function booksText({ differences, omitted }: Told): string {
+  const count = differences.length + omitted;
+  return count === 0 ? "every balance and every price adds up" : `${count} differences`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -17,6 +17,7 @@ import type { AdminChannel } from "../base/admin_channel.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { callsArchiveVerify } from "./calls_archive_verify.ts";
+import type { Facts } from "../base/table.ts";
 
 interface Options extends CommonOptions {
   readonly before?: string;
@@ -27,7 +28,6 @@ interface Options extends CommonOptions {
 /** Between two looks at how far it is. */
 const LOOK_MS = 2_000;
 
-/** Makes the command. */
 export function callsArchive(cli: Cli): Command {
   return cli.adminCommand("archive", {
     summary: "Move the calls of closed months to a file of their own, or verify one",
@@ -103,9 +103,9 @@ function progressText({ step, done, of }: ArchiveProgress): string {
   return STEPS[step] + far;
 }
 
-function factsOf(answer: ArchiveAnswer): readonly (readonly [name: string, value: string])[] {
+function factsOf(answer: ArchiveAnswer): Facts {
   const { calls, ledger_rows, from, to } = answer;
-  const facts: (readonly [string, string | null])[] = [
+  return [
     [answer.dry_run ? "Would archive" : "Archived", `${calls} calls, ${ledger_rows} ledger rows`],
     ["From", from],
     ["To", to],
@@ -116,7 +116,6 @@ function factsOf(answer: ArchiveAnswer): readonly (readonly [name: string, value
     ["SHA-256", answer.sha256],
     ["Took", `${(answer.milliseconds / 1000).toFixed(1)} s`],
   ];
-  return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
 }
 
 function stayText({ what, count, why }: ArchiveStay): string {

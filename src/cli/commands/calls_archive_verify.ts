@@ -11,7 +11,8 @@ import { listArchives } from "../../admin/archives/list_archives.ts";
 import { examineArchive } from "../../app/archives/examine_archive.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
-import { sayDifferences } from "./backup_output.ts";
+import { sayDifferences } from "./backup.ts";
+import type { Facts } from "../base/table.ts";
 
 interface Options extends CommonOptions {
   readonly alone?: boolean;
@@ -24,7 +25,6 @@ interface Belonging {
   readonly belongs_why: string;
 }
 
-/** Makes the command. */
 export function callsArchiveVerify(cli: Cli): Command {
   return cli.adminCommand("verify", {
     summary: "Read an archive from its first byte to its last",
@@ -90,7 +90,7 @@ async function askDatabase(
 function factsOf(
   proof: ArchiveProof,
   { belongs_why }: Belonging,
-): readonly (readonly [name: string, value: string])[] {
+): Facts {
   const { differences, omitted } = proof;
   const count = differences.length + omitted;
   return [

@@ -9,21 +9,20 @@ import { type CallAnswer, showCall } from "../../admin/calls.ts";
 import type { Cli } from "../base/cli.ts";
 import { wireName } from "../../domain/units.ts";
 import { factsCommand } from "../operations/operation_command.ts";
+import type { Facts } from "../base/table.ts";
 
-/** Makes the command. */
 export function callsShow(cli: Cli): Command {
   return factsCommand(cli, {
     operation: showCall,
     summary: "Show what a call was, used and cost",
     example: "calls show req_f3k2…",
-    args: { request_id: "<request-id>" },
     facts: factsOf,
   });
 }
 
-function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
+function factsOf(call: CallAnswer): Facts {
   const { usage, video } = call;
-  const facts: [string, string | null][] = [
+  return [
     ["request id", call.request_id],
     ["project", `${call.project} (${call.key})`],
     ["model", `${call.model}${call.stream ? ", streamed" : ""}`],
@@ -53,7 +52,6 @@ function factsOf(call: CallAnswer): readonly (readonly [string, string])[] {
     ["price version", String(call.price_version)],
     ["archive", call.archive],
   ];
-  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }
 
 /** What the line above does not tell of: most calls buy none of it. */

@@ -14,10 +14,9 @@ import { formatProblem } from "../../documents/problem.ts";
 import { badSettings, type Cli } from "../base/cli.ts";
 import { isListening } from "../base/control_client.ts";
 import { findTarget } from "../base/find_server.ts";
-import { localCommand } from "../operations/local_command.ts";
+import { localCommand } from "../operations/operation_command.ts";
 import { addSettingOptions } from "../base/setting_options.ts";
 
-/** Makes the commands. */
 export function config(cli: Cli): readonly Command[] {
   return [show(cli), schema(cli)];
 }

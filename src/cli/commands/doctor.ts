@@ -14,7 +14,7 @@ import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
-import { localCommand } from "../operations/local_command.ts";
+import { localCommand } from "../operations/operation_command.ts";
 import { readReadiness, serverClient } from "../base/control_client.ts";
 import { findTarget, type Target } from "../base/find_server.ts";
 import { printable } from "../base/table.ts";
@@ -23,7 +23,6 @@ import { printable } from "../base/table.ts";
 const ANSWER_MS = 5_000;
 const CHECK_WIDTH = 10;
 
-/** Makes the command. */
 export function doctor(cli: Cli): Command {
   return localCommand(cli, {
     operation: runDoctor,

@@ -19,11 +19,9 @@ import { resumeKey } from "../../admin/accounts/keys.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
-import { KEY_COLUMNS, keyFacts, stateOf } from "./key_output.ts";
+import type { Column, Facts } from "../base/table.ts";
+import { budgetsText, limitsText, spendingFacts, spendState } from "./account_output.ts";
 
-const ID = { key_id: "<key-id>" };
-
-/** Makes the commands. */
 export function keys(cli: Cli): readonly Command[] {
   return [
     factsCommand(cli, {
@@ -49,7 +47,6 @@ export function keys(cli: Cli): readonly Command[] {
       operation: showKey,
       summary: "Show a key and what it has spent, never the key itself",
       example: "keys show key_x3yk2qvu7w5a",
-      args: ID,
       facts: keyFacts,
     }),
     factsCommand(cli, {
@@ -57,21 +54,18 @@ export function keys(cli: Cli): readonly Command[] {
       summary: "Change settings of a key",
       description: "Change the settings that are named; the others, and the key itself, stay.",
       example: "keys set key_x3yk2qvu7w5a --daily-budget 5.00 --expires never",
-      args: ID,
       facts: keyFacts,
     }),
     factsCommand(cli, {
       operation: disableKey,
       summary: "Refuse a key, at once",
       example: "keys disable key_x3yk2qvu7w5a",
-      args: ID,
       facts: switchFacts,
     }),
     factsCommand(cli, {
       operation: enableKey,
       summary: "Let a key be used again",
       example: "keys enable key_x3yk2qvu7w5a",
-      args: ID,
       facts: switchFacts,
     }),
     factsCommand(cli, {
@@ -81,19 +75,48 @@ export function keys(cli: Cli): readonly Command[] {
         "End a pause by the key's spend brake, and begin every budget of the key anew that is " +
         "reached: what was spent until now counts no more against it.",
       example: "keys resume key_x3yk2qvu7w5a",
-      args: ID,
       facts: keyFacts,
     }),
     factsCommand(cli, {
       operation: deleteKey,
       summary: "Delete a key for good; its calls stay on record",
       example: "keys delete key_x3yk2qvu7w5a",
-      args: ID,
       facts: ({ id }) => [["deleted", id]],
     }),
   ];
 }
 
-function switchFacts(key: KeyRow): readonly (readonly [string, string])[] {
+/** The columns of `keys list`. */
+const KEY_COLUMNS: readonly Column<KeyRow>[] = [
+  { header: "ID", value: ({ id }) => id },
+  { header: "PROJECT", value: ({ project }) => project },
+  { header: "KEY", value: ({ prefix }) => `${prefix}…` },
+  { header: "NAME", value: ({ name }) => name === "" ? "-" : name },
+  { header: "STATE", value: stateOf },
+  { header: "EXPIRES", value: (row) => row.expires_at?.slice(0, 16).concat("Z") ?? "never" },
+  { header: "MODELS", value: ({ models }) => models?.join(",") ?? "all" },
+  { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
+  { header: "BUDGETS", value: budgetsText },
+];
+
+/** A key, fact by fact. */
+function keyFacts(row: KeyRow): Facts {
+  return [
+    ["id", row.id],
+    ["project", row.project],
+    ["name", row.name === "" ? "-" : row.name],
+    ...spendingFacts(row),
+    ["expires", row.expires_at ?? "never"],
+    ["models", row.models?.join(",") ?? "all"],
+    ["limits", limitsText(row.limits)],
+  ];
+}
+
+/** Whether a key can be used. */
+function stateOf(row: KeyRow): string {
+  return !row.disabled && row.expired ? "expired" : spendState(row);
+}
+
+function switchFacts(key: KeyRow): Facts {
   return [["id", key.id], ["project", key.project], ["state", stateOf(key)]];
 }

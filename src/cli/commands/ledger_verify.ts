@@ -20,7 +20,6 @@ const COLUMNS: readonly Column<Difference>[] = [
   { header: "DETAIL", value: ({ detail }) => detail },
 ];
 
-/** Makes the command. */
 export function ledgerVerify(cli: Cli): Command {
   return operationCommand(cli, {
     operation: verifyLedger,

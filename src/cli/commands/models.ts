@@ -22,7 +22,6 @@ const COLUMNS: readonly Column<ModelRow>[] = [
   { header: "ALIASES", value: ({ aliases }) => aliases.length === 0 ? "-" : aliases.join(",") },
 ];
 
-/** Makes the commands. */
 export function models(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {

@@ -15,7 +15,8 @@ import type { Cli } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { factsCommand, operationCommand } from "../operations/operation_command.ts";
 import { fieldsOf, type SchemaField } from "../operations/schema_fields.ts";
-import { printChanges, readText } from "./changes_output.ts";
+import { printChanges, readText } from "./apply.ts";
+import type { Facts } from "../base/table.ts";
 
 /** A kind of pieces of the catalogue. */
 export interface PieceCommands {
@@ -36,10 +37,8 @@ export interface PieceCommands {
   readonly deleteSummary: string;
 }
 
-/** Makes the commands. */
 export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command[] {
   const { kind, example } = pieces;
-  const args = { id: "<id>" };
   return [
     factsCommand(cli, {
       operation: pieces.show,
@@ -47,7 +46,6 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
       description: `Show a ${kind}: how it is, its settings as a catalogue file has them, and ` +
         "their version.",
       example: `${kind}s show ${example}`,
-      args,
       facts: ({ settings, ...row }) => [
         ...leavesOf(row),
         ...leavesOf(settings).map(([name, value]) => [`settings.${name}`, value] as const),
@@ -60,7 +58,6 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
         "checked with the whole catalogue, as a file is that is applied. Settings without an " +
         "option are given with --from.",
       example: `${kind}s set ${example} ${pieces.exampleSettings}`,
-      args,
       mayCreate: true,
       extra: [
         new Option("--from <file>", `the ${kind} as a catalogue file has it, YAML; - reads stdin`),
@@ -76,7 +73,6 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
       operation: pieces.delete,
       summary: pieces.deleteSummary,
       example: `${kind}s delete ${example}`,
-      args,
       async run({ admin, operation, input, options: { json } }) {
         printChanges(cli, await admin.call(operation, input), { json, none: "it is gone" });
       },
@@ -93,13 +89,12 @@ const UNSAID = "default";
 function settingsOf(schema: z.ZodType): readonly SchemaField[] {
   return fieldsOf(schema, ["settings"]).filter(({ path }) => path[1] !== "id").map((field) => ({
     ...field,
-    ...(SAY_NONE.has(field.name) &&
-      { description: `${field.description} ${UNSAID}: as if nothing were said of it.` }),
     isRemovable: !field.isRequired,
     isRequired: false,
     words: {
       ...(/^texts?$/.test(field.kind.type) && { placeholder: "value" }),
-      ...(SAY_NONE.has(field.name) && { none: UNSAID }),
+      ...(SAY_NONE.has(field.name) &&
+        { none: UNSAID, orNone: `${UNSAID}: as if nothing were said of it` }),
       ...field.words,
       ...(field.kind.type === "switch" && { no: `The contrary of --${field.name}.` }),
     },
@@ -134,7 +129,7 @@ function joined(file: object, options: object): object {
 }
 
 /** What is there, by its path. */
-function leavesOf(value: object, path = ""): readonly (readonly [string, string])[] {
+function leavesOf(value: object, path = ""): Facts {
   return Object.entries(value).flatMap(([name, one]) => {
     const at = path === "" ? name : `${path}.${name}`;
     const isMapping = typeof one === "object" && one !== null && !Array.isArray(one);

@@ -11,6 +11,7 @@ import {
   disableProject,
   enableProject,
   listProjects,
+  type ProjectRow,
   setProject,
   showProject,
 } from "../../admin/accounts/projects.ts";
@@ -19,11 +20,9 @@ import { rotateWebhookSecret } from "../../admin/accounts/webhook_secret.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
-import { PROJECT_COLUMNS, projectFacts } from "./project_output.ts";
+import type { Column, Facts } from "../base/table.ts";
+import { budgetsText, limitsText, spendingFacts, spendState } from "./account_output.ts";
 
-const ID = { project: "<id>" };
-
-/** Makes the commands. */
 export function projects(cli: Cli): readonly Command[] {
   return [
     factsCommand(cli, {
@@ -48,7 +47,6 @@ export function projects(cli: Cli): readonly Command[] {
       operation: showProject,
       summary: "Show a project with its balance",
       example: "projects show shop",
-      args: ID,
       facts: projectFacts,
     }),
     factsCommand(cli, {
@@ -56,14 +54,13 @@ export function projects(cli: Cli): readonly Command[] {
       summary: "Change settings of a project",
       description: "Change the settings that are named; the others stay.",
       example: "projects set shop --requests-per-minute 600 --concurrent none",
-      args: ID,
       facts: projectFacts,
     }),
     factsCommand(cli, {
       operation: creditProject,
       summary: "Add to a project's balance",
       example: "projects credit shop 25.00 --reference invoice-1047",
-      args: { ...ID, amount: "<amount>" },
+      args: { project: "<id>", amount: "<amount>" },
       facts: ({ repeated, credited, balance, currency }) => [
         ["credited", repeated ? "nothing" : `${credited} ${currency}`],
         ["balance", `${balance} ${currency}`],
@@ -75,14 +72,12 @@ export function projects(cli: Cli): readonly Command[] {
       operation: enableProject,
       summary: "Let its keys be used again",
       example: "projects enable shop",
-      args: ID,
       facts: projectFacts,
     }),
     factsCommand(cli, {
       operation: disableProject,
       summary: "Refuse all of its keys, at once",
       example: "projects disable shop",
-      args: ID,
       facts: projectFacts,
     }),
     factsCommand(cli, {
@@ -92,7 +87,6 @@ export function projects(cli: Cli): readonly Command[] {
         "End a pause by the spend brake, and begin every budget anew that is reached: what was " +
         "spent until now counts no more against it.",
       example: "projects resume shop",
-      args: ID,
       facts: projectFacts,
     }),
     factsCommand(cli, {
@@ -103,7 +97,6 @@ export function projects(cli: Cli): readonly Command[] {
         "once. Each run makes another one. For 24 hours messages carry a signature by the one " +
         "before too, so that receivers can change theirs without losing any.",
       example: "projects webhook-secret shop",
-      args: ID,
       facts: ({ secret, project }) => [["secret", secret], ["project", project]],
       say: ({ previous_until: until }) => [
         "The secret is shown this once: keep it now",
@@ -111,4 +104,73 @@ export function projects(cli: Cli): readonly Command[] {
       ],
     }),
   ];
+}
+
+/** The columns of `projects list`. */
+const PROJECT_COLUMNS: readonly Column<ProjectRow>[] = [
+  { header: "ID", value: ({ id }) => id },
+  { header: "BALANCE", value: (row) => row.unlimited ? "unlimited" : row.balance, align: "right" },
+  { header: "HELD", value: ({ held }) => held, align: "right" },
+  { header: "STATE", value: spendState },
+  { header: "MODELS", value: ({ models }) => models.join(",") },
+  { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
+  { header: "BUDGETS", value: budgetsText },
+  { header: "KEPT", value: keptText, align: "right" },
+  { header: "FILM QUOTA", value: (row) => ownVideoQuota(row) ?? "-", align: "right" },
+];
+
+/** A project, fact by fact. */
+function projectFacts(row: ProjectRow): Facts {
+  return [
+    ["id", row.id],
+    ["balance", `${row.balance} ${row.currency}${row.unlimited ? " (unlimited)" : ""}`],
+    ["held", row.held],
+    ...spendingFacts(row),
+    ["models", row.models.join(",")],
+    ["limits", limitsText(row.limits)],
+    ["kept", keptText(row)],
+    ["quotas", quotasText(row)],
+  ];
+}
+
+/** What is kept of its answers, and at most would be: `3 KiB of 256 MiB`. */
+function keptText({ kept }: ProjectRow): string {
+  return `${sizeText(kept.bytes)} of ${boundText(kept.most_bytes)}`;
+}
+
+/** What its films may take where that is said of this project; `undefined` where it is not. */
+function ownVideoQuota({ quotas: { video_bytes: films } }: ProjectRow): string | undefined {
+  return films === undefined ? undefined : boundText(films);
+}
+
+/** Quotas of its own, such as `1 GiB of answers, 50 GB of films`; `-` for none. */
+function quotasText(row: ProjectRow): string {
+  const { kept_bytes: kept } = row.quotas;
+  const films = ownVideoQuota(row);
+  const parts = [
+    ...(kept === undefined ? [] : [`${boundText(kept)} of answers`]),
+    ...(films === undefined ? [] : [`${films} of films`]),
+  ];
+  return parts.length === 0 ? "-" : parts.join(", ");
+}
+
+const KIB = 1024;
+
+const UNITS: readonly (readonly [unit: string, bytes: number])[] = [
+  ...["TiB", "GiB", "MiB", "KiB"].map((unit, at) => [unit, KIB ** (4 - at)] as const),
+  ...["TB", "GB", "MB", "kB"].map((unit, at) => [unit, 1000 ** (4 - at)] as const),
+];
+
+/** A bound as somebody has set it: in the unit that leaves the fewest of them, and nothing over. */
+function boundText(bytes: number): string {
+  const whole = UNITS.filter(([, unit]) => bytes > 0 && bytes % unit === 0)
+    .toSorted(([, a], [, b]) => b - a);
+  const [unit, size] = whole[0] ?? ["B", 1];
+  return `${bytes / size} ${unit}`;
+}
+
+/** In whole KiB and MiB, nothing of it hidden by rounding. */
+function sizeText(bytes: number): string {
+  if (bytes < KIB) return `${bytes} B`;
+  return bytes < KIB ** 2 ? `${Math.ceil(bytes / KIB)} KiB` : `${Math.ceil(bytes / KIB ** 2)} MiB`;
 }

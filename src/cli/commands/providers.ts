@@ -37,7 +37,6 @@ const TEST_COLUMNS: readonly Column<ProviderTestRow>[] = [
   { header: "DETAIL", value: ({ detail }) => detail },
 ];
 
-/** Makes the commands. */
 export function providers(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {

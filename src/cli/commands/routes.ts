@@ -18,7 +18,7 @@ import { routeSchema } from "../../catalog/route_schema.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
-import type { Column } from "../base/table.ts";
+import type { Column, Facts } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 import { routesExplain } from "./routes_explain.ts";
 
@@ -34,7 +34,6 @@ const COLUMNS: readonly Column<RouteRow>[] = [
 
 const ID = { route: "<route>" };
 
-/** Makes the commands. */
 export function routes(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
@@ -84,7 +83,7 @@ export function routes(cli: Cli): readonly Command[] {
   ];
 }
 
-function switchFacts({ id, model, status }: RouteRow): readonly (readonly [string, string])[] {
+function switchFacts({ id, model, status }: RouteRow): Facts {
   return [["route", id], ["model", model], ["status", status]];
 }
 

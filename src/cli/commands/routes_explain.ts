@@ -11,7 +11,6 @@ import { nameKeyToRead } from "../base/name_key.ts";
 import { operationCommand } from "../operations/operation_command.ts";
 import { type Column, formatTable } from "../base/table.ts";
 
-/** Makes the command. */
 export function routesExplain(cli: Cli): Command {
   return operationCommand(cli, {
     operation: explainRoutes,

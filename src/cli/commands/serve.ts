@@ -24,7 +24,6 @@ import { untilStopped } from "../serving/until_stopped.ts";
 import { addSettingOptions } from "../base/setting_options.ts";
 import type { Terminal } from "../base/terminal.ts";
 
-/** Makes the command. */
 export function serve(cli: Cli): Command {
   const command = cli.command("serve", {
     summary: "Serve the gateway (also without a command)",

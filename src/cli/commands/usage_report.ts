@@ -23,7 +23,6 @@ const FIGURES: readonly Column<UsageRow>[] = [
   { header: "LOSS", value: ({ loss }) => loss, align: "right" },
 ];
 
-/** Makes the command. */
 export function usageReport(cli: Cli): Command {
   return operationCommand(cli, {
     operation: reportUsage,

@@ -9,7 +9,6 @@ import { VERSION } from "../../version.ts";
 import type { Cli } from "../base/cli.ts";
 import { versionLine } from "../base/version_line.ts";
 
-/** Makes the command. */
 export function version(cli: Cli): Command {
   return cli.command("version", {
     summary: "Show the version and the runtime inside",

@@ -5,15 +5,18 @@
  */
 
 import type { Command } from "commander";
-import { deleteVideo, listVideos, showVideo } from "../../admin/videos.ts";
+import {
+  deleteVideo,
+  listVideos,
+  showVideo,
+  type VideoDetails,
+  type VideoRow,
+} from "../../admin/videos.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
-import { VIDEO_COLUMNS, videoFacts } from "./video_output.ts";
+import type { Column, Facts } from "../base/table.ts";
 
-const ID = { video_id: "<video-id>" };
-
-/** Makes the commands. */
 export function videos(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
@@ -29,7 +32,6 @@ export function videos(cli: Cli): readonly Command[] {
       operation: showVideo,
       summary: "Show a video task and where its film is",
       example: "videos show video_mfzgs5dmn5xgk3tpobzgk43u",
-      args: ID,
       facts: videoFacts,
     }),
     factsCommand(cli, {
@@ -38,8 +40,70 @@ export function videos(cli: Cli): readonly Command[] {
       description: "Delete a video task and its film for good. One that has not ended is stopped " +
         "and not charged; the call that bought it stays on record.",
       example: "videos delete video_mfzgs5dmn5xgk3tpobzgk43u",
-      args: ID,
       facts: ({ id }) => [["deleted", id]],
     }),
   ];
+}
+
+/** Characters of a prompt in a table. */
+const SHOWN_PROMPT = 40;
+
+/** The columns of `videos list`. */
+export const VIDEO_COLUMNS: readonly Column<VideoRow>[] = [
+  { header: "ID", value: ({ id }) => id },
+  { header: "PROJECT", value: ({ project }) => project },
+  { header: "MODEL", value: ({ model }) => model },
+  { header: "STATUS", value: statusText },
+  { header: "SIZE", value: ({ size }) => size },
+  { header: "SECONDS", value: ({ seconds }) => seconds, align: "right" },
+  { header: "CREATED", value: ({ created_at }) => `${created_at.slice(0, 16)}Z` },
+  { header: "SALE", value: ({ sale }) => sale ?? "-", align: "right" },
+  { header: "PROMPT", value: ({ prompt }) => cut(prompt) },
+];
+
+/** A task, fact by fact. */
+export function videoFacts(row: VideoDetails): Facts {
+  const { file, error } = row;
+  return [
+    ["id", row.id],
+    ["status", statusText(row)],
+    ["error", error === null ? null : `${error.code}: ${error.message}`],
+    ["last error", lastErrorText(row)],
+    ["next try", row.next_try_at],
+    ["project", `${row.project} (${row.key})`],
+    ["model", row.model],
+    ["route", `${row.route} (${row.provider})`],
+    ["film", `${row.size}, ${row.seconds} s`],
+    ["prompt", row.prompt],
+    ["created", row.created_at],
+    ["started", row.started_at],
+    ["completed", row.completed_at],
+    ["expires", row.completed_at === null ? null : row.expires_at ?? "never"],
+    ["attempts", `${row.attempts} (${row.failures} failed, ${row.restarts} cut by a restart)`],
+    ["file", file === null ? null : file.path ?? `removed ${file.removed_at}`],
+    ["bytes", file === null ? null : String(file.bytes)],
+    ["sha256", file === null ? null : file.sha256],
+    ["cost", row.cost === null ? null : `${row.cost} ${row.currency}`],
+    ["sale", row.sale === null ? null : `${row.sale} ${row.currency}`],
+    ["request id", row.request_id],
+  ];
+}
+
+function lastErrorText({ last_error: last, status, failures }: VideoDetails): string | null {
+  if (last !== null) return `${last.message} (${last.route}, ${last.at})`;
+  const isForgotten = failures > 0 && status !== "completed";
+  return isForgotten ? "before the last start: see video_attempt_failed in the log" : null;
+}
+
+function statusText({ status, progress, file }: VideoRow): string {
+  if (status === "in_progress") return `in_progress ${progress}%`;
+  return (file?.removed_at ?? null) === null ? status : `${status}, film removed`;
+}
+
+/** On one line, and no cut through a character of two code units. */
+function cut(prompt: string): string {
+  const characters = Array.from(prompt.slice(0, 4 * SHOWN_PROMPT).replace(/\s+/g, " "));
+  return characters.length > SHOWN_PROMPT
+    ? `${characters.slice(0, SHOWN_PROMPT - 1).join("")}…`
+    : characters.join("");
 }

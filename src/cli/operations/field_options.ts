@@ -52,9 +52,9 @@ function optionsFor(field: SchemaField): readonly Option[] {
     return words.no === undefined ? [option] : [option, new Option(`--no-${name}`, words.no)];
   }
   const none = isRemovable ? words.none ?? "none" : undefined;
-  const told = isRemovable && words.none === undefined
-    ? `${description.replace(/\.$/, "")}, or ${words.orNone ?? "none"}`
-    : description;
+  const told = none === undefined
+    ? description
+    : `${description.replace(/\.$/, "")}, or ${words.orNone ?? none}`;
   const option = new Option(
     `--${name} <${words.placeholder ?? placeholderOf(field)}>`,
     told + (isRequired ? " (required)" : ""),

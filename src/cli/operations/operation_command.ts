@@ -1,17 +1,19 @@
 /**
- * Commands made from a gateway's operations.
+ * Commands made from operations: of a gateway, and of this machine.
  *
  * @module
  */
 
 import { type Command, Option } from "commander";
 import type * as z from "zod";
-import type { Operation } from "../../admin/base/operation.ts";
+import type { LocalOperation, Operation } from "../../admin/base/operation.ts";
 import type { Shown } from "../../documents/shown.ts";
 import type { AdminChannel } from "../base/admin_channel.ts";
 import type { Cli } from "../base/cli.ts";
 import { nameKey, nameKeyToRead } from "../base/name_key.ts";
 import { type GivenInput, type SchemaCommand, schemaCommand } from "./schema_command.ts";
+import type { Facts } from "../base/table.ts";
+import { runLocalOperation } from "../../admin/base/run_operation.ts";
 
 /** An operation's command. */
 export interface OperationCommand<Input extends z.ZodType, Output extends z.ZodType>
@@ -32,13 +34,12 @@ export interface CommandWork<Input extends z.ZodType, Output extends z.ZodType>
   readonly operation: Operation<Input, Output>;
 }
 
-/** Makes the command. */
 export function operationCommand<Input extends z.ZodType, Output extends z.ZodType>(
   cli: Cli,
   spec: OperationCommand<Input, Output>,
 ): Command {
   const { operation, extra = [], mayCreate = false } = spec;
-  const changesKey = operation.changes !== undefined && "key_id" in (spec.args ?? {});
+  const changesKey = operation.changes !== undefined && operation.path.includes("{key_id}");
   const yes = new Option("--yes", "change the only key that begins so, without asking");
   const given = changesKey ? { ...spec, extra: [...extra, yes] } : spec;
   return schemaCommand(
@@ -60,7 +61,7 @@ export function operationCommand<Input extends z.ZodType, Output extends z.ZodTy
 
 /** How one thing is printed, fact by fact. */
 export interface PrintedFacts<Output extends z.ZodType> {
-  facts(answer: Shown<Output>): readonly (readonly [name: string, value: string])[];
+  facts(answer: Shown<Output>): Facts;
   /** What is said besides, whatever is printed. */
   notes?(answer: Shown<Output>): readonly string[];
   /** What is said besides, but not of JSON, which has it all. */
@@ -82,5 +83,24 @@ export function factsCommand<Input extends z.ZodType, Output extends z.ZodType>(
       const said = json === true ? [] : spec.say?.(answer) ?? [];
       for (const line of [...spec.notes?.(answer) ?? [], ...said]) cli.say(line);
     },
+  });
+}
+
+/** A local operation's command. */
+export interface LocalCommand<Deps, Input extends z.ZodType, Output extends z.ZodType>
+  extends SchemaCommand {
+  readonly operation: LocalOperation<Deps, Input, Output>;
+  /** What the operation works with. */
+  deps(options: GivenInput["options"]): Deps | Promise<Deps>;
+  print(answer: Shown<Output>, json: boolean | undefined): void;
+}
+
+export function localCommand<Deps, Input extends z.ZodType, Output extends z.ZodType>(
+  cli: Cli,
+  spec: LocalCommand<Deps, Input, Output>,
+): Command {
+  return schemaCommand(cli, spec, async ({ input, options }) => {
+    const deps = await spec.deps(options);
+    spec.print(await runLocalOperation(spec.operation, { deps, input }), options.json);
   });
 }

@@ -14,10 +14,13 @@ import { fieldsOf, type SchemaField } from "./schema_fields.ts";
 
 /** What is said of such a command. */
 export interface SchemaCommand extends CommandText {
-  readonly operation: OperationShape;
+  readonly operation: OperationShape & { readonly path?: string };
   /** Default: the operation's verb. */
   readonly name?: string;
-  /** Fields that stand in place, in their order, as they are shown: `{ project: "<id>" }`. */
+  /**
+   * Fields that stand in place, in their order, as they are shown: `{ project: "<id>" }`.
+   * Default: those of the operation's path.
+   */
   readonly args?: Readonly<Record<string, string>>;
   /** Fields that are no options. */
   readonly without?: readonly string[];
@@ -37,13 +40,12 @@ export interface GivenInput {
   readonly options: CommonOptions & GivenOptions;
 }
 
-/** Makes the command. */
 export function schemaCommand(
   cli: Cli,
   spec: SchemaCommand,
   work: (given: GivenInput) => Promise<void>,
 ): Command {
-  const { operation, args = {}, without = [], extra = [] } = spec;
+  const { operation, args = argsOf(operation.path), without = [], extra = [] } = spec;
   const fields = fieldsOf(operation.input);
   const inPlace = Object.keys(args).map((name) => fields.find(({ path }) => path[0] === name)!);
   const optional = [
@@ -73,6 +75,16 @@ export function schemaCommand(
     }
     return work({ input, options });
   });
+}
+
+/** `/videos/{video_id}` asks for `<video-id>`, `/projects/{project}` for its `<id>`. */
+function argsOf(path = ""): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [
+      name,
+      name!.endsWith("_id") ? `<${name!.replaceAll("_", "-")}>` : "<id>",
+    ]),
+  );
 }
 
 function argumentFor(field: SchemaField, shown: string): Argument {

@@ -7,7 +7,7 @@
 import type { LifeSigns, Log, RunningGateway } from "../../app/gateway.ts";
 import { EXIT_FAILURE } from "../base/failure.ts";
 import type { Terminal } from "../base/terminal.ts";
-import { stopWords } from "./stop_words.ts";
+import { stopWords } from "./serving_words.ts";
 
 /** A server to wait for. */
 export interface Waited {

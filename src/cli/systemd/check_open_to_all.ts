@@ -6,7 +6,6 @@
 
 import { dirname } from "node:path";
 import { CommandFailure } from "../base/failure.ts";
-import { hiddenPlace } from "./hidden_place.ts";
 
 /** What is done with the file; `what` names it in messages. */
 export interface FileUse {
@@ -54,4 +53,11 @@ function hasRights(path: string, needed: number): boolean {
 function foldersOf(path: string): string[] {
   const folder = dirname(path);
   return folder === path ? [] : [folder, ...foldersOf(folder)];
+}
+
+const HIDDEN = ["/home", "/root", "/run/user", "/tmp", "/var/tmp"];
+
+/** The hidden folder that an absolute path is in, if it is in one. */
+export function hiddenPlace(path: string): string | undefined {
+  return HIDDEN.find((folder) => path === folder || path.startsWith(`${folder}/`));
 }

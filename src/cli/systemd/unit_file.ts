@@ -8,6 +8,7 @@ import { dirname } from "node:path";
 import { CommandFailure } from "../base/failure.ts";
 import { isThere } from "../base/is_there.ts";
 import { UNIT_MARK, UNIT_PATH } from "./unit_text.ts";
+import type { Cli } from "../base/cli.ts";
 
 const ENABLED_PATH = `${dirname(UNIT_PATH)}/multi-user.target.wants/tollgate.service`;
 
@@ -92,4 +93,13 @@ export function replaceFile(
   write(part);
   Deno.chmodSync(part, mode);
   Deno.renameSync(part, path);
+}
+
+/** @throws {CommandFailure} Unless root runs this. */
+export function needRoot(cli: Cli, verb: "install" | "uninstall"): void {
+  if (cli.terminal.around.uid === 0) return;
+  throw new CommandFailure(
+    `Cannot ${verb} a service: only root may change ${UNIT_PATH}. Run this with sudo; ` +
+      "`tollgate service print` shows the unit to anybody",
+  );
 }

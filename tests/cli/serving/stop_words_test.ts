@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stopWords } from "../../../src/cli/serving/stop_words.ts";
+import { stopWords } from "../../../src/cli/serving/serving_words.ts";
 
 for (
   const [calls, films, words] of [

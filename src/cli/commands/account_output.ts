@@ -1,10 +1,12 @@
 /**
- * How budgets and spending are printed.
+ * What is printed of projects and keys alike: limits, budgets and spending.
  *
  * @module
  */
 
 import type { AccountRow } from "../../admin/accounts/account.ts";
+import type { LimitsJson } from "../../admin/accounts/bounds.ts";
+import type { Facts } from "../base/table.ts";
 
 /** Whether a project or key can be used now: the reason that an operator has to end first. */
 export function spendState({ disabled, paused, reached_budgets: reached }: AccountRow): string {
@@ -28,18 +30,32 @@ export function budgetsText({ budgets, spent }: AccountRow) {
 /** What is spent and what stops it, fact by fact. */
 export function spendingFacts(
   row: AccountRow,
-): readonly (readonly [string, string])[] {
+): Facts {
   const { paused, spent } = row;
   return [
     ["state", spendState(row)],
-    ...(paused === null ? [] : [
-      [
-        "paused",
-        `at ${paused.at} by its spend brake: ${paused.spent_in_hour} within the hour, where ` +
+    [
+      "paused",
+      paused &&
+      `at ${paused.at} by its spend brake: ${paused.spent_in_hour} within the hour, where ` +
         `${paused.most} is let pass and ${paused.usual_hour} is usual`,
-      ] as const,
-    ]),
+    ],
     ["budgets", budgetsText(row)],
     ["spent", `${spent.hour} this hour, ${spent.day} today, ${spent.month} this month (UTC)`],
   ];
+}
+
+const SHORT: { readonly [limit in keyof LimitsJson]-?: string } = {
+  requests_per_minute: "requests/min",
+  tokens_per_minute: "tokens/min",
+  concurrent: "concurrent",
+  open_video_tasks: "open videos",
+};
+
+/** Such as `600 requests/min, 100 concurrent`; `-` for none. */
+export function limitsText(limits: LimitsJson): string {
+  const parts = Object.entries(limits).map(([name, value]) =>
+    `${value} ${SHORT[name as keyof LimitsJson]}`
+  );
+  return parts.length === 0 ? "-" : parts.join(", ");
 }
