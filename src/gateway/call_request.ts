@@ -11,11 +11,10 @@ import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Stay } from "../limits/stay.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type { Provider, ProviderCall } from "../providers/contract/provider.ts";
-import type { Answer, AnswerStream } from "../dialects/base/answer.ts";
+import type { Answer, AnswerFacts, AnswerStream } from "../dialects/base/answer.ts";
 import type { Dialect, StreamWriter } from "../dialects/base/dialect.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
-import type { AnswerFacts } from "../dialects/base/answer_facts.ts";
 
 /** What the caller sent, as the engine takes it. */
 export interface CallRequest {

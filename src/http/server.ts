@@ -12,10 +12,9 @@ import { ENDPOINTS, PROBES } from "./endpoints.ts";
 import { errorResponse } from "./answers/error_response.ts";
 import type { RefusalWriter, RequestHandler } from "./listener.ts";
 import { LiteralRouter } from "./literal_router.ts";
-import { mountEndpoints } from "./mount_endpoints.ts";
+import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handler.ts";
 import { requireAdminKey } from "./callers/require_admin_key.ts";
 import type { AppEnv } from "./context/request_context.ts";
-import { createRequestHandler, emptyNote } from "./request_handler.ts";
 
 /** Makes the handler of the public listener. `admin` is mounted when an admin key is set. */
 export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {

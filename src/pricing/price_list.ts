@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { amountField } from "../dialects/base/answer_facts.ts";
+import { amountField } from "../dialects/base/answer.ts";
 import { MODEL_KINDS, pricedPer } from "../domain/capabilities.ts";
 import { type Unit, UNIT_NAMES, type WireName, wireName } from "../domain/units.ts";
 

@@ -17,8 +17,7 @@ import type { AppEnv } from "../../src/http/context/request_context.ts";
 import { openApiEndpoint } from "../../src/http/endpoints/openapi/document.ts";
 import type { Endpoint } from "../../src/http/endpoints/shape/endpoint.ts";
 import { jsonEndpoint } from "../../src/http/endpoints/shape/keyed_endpoint.ts";
-import { mountEndpoints } from "../../src/http/mount_endpoints.ts";
-import { createRequestHandler } from "../../src/http/request_handler.ts";
+import { createRequestHandler, mountEndpoints } from "../../src/http/request_handler.ts";
 import { sampleKey, sampleProject } from "../conformance/storage_samples.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 

@@ -5,9 +5,11 @@
  * @module
  */
 
+import * as z from "zod";
 import type { Terms } from "../../domain/terms.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Work } from "../../domain/work.ts";
+import type { PricingView } from "../../domain/price.ts";
 
 /** Where the bytes of an answer are counted for as long as the gateway holds them. */
 export interface AnswerRoom {
@@ -72,4 +74,23 @@ export interface AnswerStream {
    * one that has reached its output limit. Absent where the limit is kept anyway.
    */
   cutShort?(): readonly AnswerEvent[];
+}
+
+/** An amount of money. */
+export const amountField = z.string().regex(/^\d+\.\d{8}$/)
+  .describe("Decimal string, 8 fractional digits");
+
+/** Who served a call and what it cost, as the API's document tells it. */
+export const answerFields = {
+  provider: z.string().describe("The provider that served the call"),
+  route: z.string().describe("The route that served the call"),
+  pricing: z.object({ currency: z.string(), cost_amount: amountField, sale_amount: amountField }),
+};
+
+/** The additions of section 2.2 of the service specification. */
+export interface AnswerFacts {
+  readonly provider: string;
+  readonly route: string;
+  readonly usage: JsonObject;
+  readonly pricing: PricingView;
 }

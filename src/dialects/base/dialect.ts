@@ -11,8 +11,7 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { Work } from "../../domain/work.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { AnswerEvent } from "./answer.ts";
-import type { AnswerFacts } from "./answer_facts.ts";
+import type { AnswerEvent, AnswerFacts } from "./answer.ts";
 import type { RoutingFields } from "./routing_fields.ts";
 import type { CallersForm, UpstreamsForm } from "./turns_format.ts";
 

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { OtherBlock } from "../turns/blocks.ts";
 import type { Settings, TurnsRequest } from "../turns/turns_request.ts";
 import { OPENAI } from "./family.ts";
+import { CONDITIONS, MOST_TERM_CHARACTERS, NO_TERMS, type Terms } from "../../domain/terms.ts";
 
 /** OpenAI takes 128. */
 export const MOST_TOOLS = 1_000;
@@ -91,4 +92,15 @@ export function settingFields(settings: Settings): JsonObject {
     if (settings[name] !== undefined) fields[field] = settings[name];
   }
   return fields;
+}
+
+/** An upstream that is left to choose, and what it usually has. */
+const USUAL: ReadonlySet<string> = new Set(CONDITIONS.serviceTier.usual);
+
+/**
+ * The tier that a body names, {@linkcode NO_TERMS} for the usual one and for what no price can name; `undefined` where it names none, which says nothing of what serves.
+ */
+export function tierOf({ service_tier: tier }: Readonly<JsonObject>): Terms | undefined {
+  if (typeof tier !== "string") return undefined;
+  return USUAL.has(tier) || tier.length > MOST_TERM_CHARACTERS ? NO_TERMS : { serviceTier: tier };
 }

@@ -10,7 +10,7 @@ import * as z from "zod";
 import { boundedList } from "../../documents/bounded_list.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
-import { answerFields } from "../base/answer_facts.ts";
+import { answerFields } from "../base/answer.ts";
 
 /** OpenAI's own limit is not told; an agent's longest conversations have a few hundred. */
 const MOST_MESSAGES = 10_000;

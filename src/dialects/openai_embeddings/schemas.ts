@@ -7,7 +7,7 @@
 
 import * as z from "zod";
 import { modelField, routingFields } from "../base/routing_fields.ts";
-import { answerFields } from "../base/answer_facts.ts";
+import { answerFields } from "../base/answer.ts";
 
 /** As OpenAI's own limit. */
 const MOST_INPUTS = 2_048;

@@ -13,8 +13,7 @@ import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 import type { EventQueue } from "../base/event_queue.ts";
 import { OpenCall, OpenReasoning } from "./open_items.ts";
 import { OpenMessage } from "./open_message.ts";
-import { responseHead, showServiceTier } from "./response_head.ts";
-import { responseUsageBody } from "./usage_body.ts";
+import { responseHead, responseUsageBody, showServiceTier } from "./response_head.ts";
 
 /** Reasons for which an answer is cut. */
 const CUT: { readonly [reason in FinishReason]?: string } = {

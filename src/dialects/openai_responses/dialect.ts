@@ -11,7 +11,7 @@ import { responseFacts, responsePrompt } from "./facts.ts";
 import { OPENAI_RESPONSES, responseRequest, responseViewSchema } from "./schemas.ts";
 import { readRequest } from "./read_request.ts";
 import { ResponseWriter } from "./stream_writer.ts";
-import { responseUsageBody } from "./usage_body.ts";
+import { responseUsageBody } from "./response_head.ts";
 
 export const openaiResponses: Dialect = {
   name: OPENAI_RESPONSES,

@@ -8,7 +8,7 @@
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
-import { tierOf } from "../openai/service_tier.ts";
+import { tierOf } from "../openai/settings.ts";
 import {
   imageSize,
   mediaSize,

@@ -11,7 +11,7 @@ import { boundedRecord } from "../../documents/bounded_record.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { faultOfInput, MOST_ITEMS } from "./input_faults.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
-import { answerFields } from "../base/answer_facts.ts";
+import { answerFields } from "../base/answer.ts";
 
 const input = z.unknown().transform((value, context) => {
   const fault = faultOfInput(value);

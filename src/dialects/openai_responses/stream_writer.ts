@@ -7,8 +7,7 @@
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { AnswerEvent } from "../base/answer.ts";
-import type { AnswerFacts } from "../base/answer_facts.ts";
+import type { AnswerEvent, AnswerFacts } from "../base/answer.ts";
 import type { StreamWriter } from "../base/dialect.ts";
 import { errorObject } from "../openai/family.ts";
 

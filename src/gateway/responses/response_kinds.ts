@@ -8,7 +8,7 @@ import { openaiResponses } from "../../dialects/openai_responses/dialect.ts";
 import { serve } from "../../providers/serve.ts";
 import type { AnswerKind, CallStream, StreamKind } from "../call_request.ts";
 import { keptResponse, makeOwn, ownFields, type ResponsePlan } from "./own_response.ts";
-import type { AnswerFacts } from "../../dialects/base/answer_facts.ts";
+import type { AnswerFacts } from "../../dialects/base/answer.ts";
 import { ResponseWriter } from "../../dialects/openai_responses/stream_writer.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";

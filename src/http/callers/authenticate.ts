@@ -1,7 +1,6 @@
 /**
- * Who is asking: the project key of a request, which OpenAI's callers send as `Authorization: Bearer
- * <project key>` (section 5 of the service specification; the scheme's name in any case, RFC 9110
- * section 11.1).
+ * Whose a request is: its caller, by the project key that it carries, and the place of one that calls
+ * a model or is looked in.
  *
  * @module
  */
@@ -13,6 +12,9 @@ import type { ApiDeps } from "../context/api_deps.ts";
 import type { AppContext } from "../context/request_context.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { hasRateLimits } from "./rate_limit_headers.ts";
+import { UNLIMITED_PERMIT } from "../../limits/permit.ts";
+import { Stay } from "../../limits/stay.ts";
+import { takePlace } from "../../planning/take_permit.ts";
 
 /** Longer values are refused unread; a key has 49 characters. */
 const MOST_CHARACTERS = 256;
@@ -78,4 +80,25 @@ export function modelCallerOf(
   const caller = callerOf(context, deps);
   if (hasRateLimits(caller)) context.env.limited = caller;
   return caller;
+}
+
+/**
+ * Takes the caller's place among its requests at the same time. Whoever calls this calls
+ * {@linkcode Stay.leave} when the request is answered.
+ *
+ * @throws {GatewayError} `pool_limit_exceeded`
+ */
+export function arrive(
+  { limiter, bodies }: Pick<ApiDeps, "limiter" | "bodies">,
+  caller: Caller,
+): Stay {
+  return new Stay(takePlace(limiter, caller), bodies.of(caller.project.id));
+}
+
+/**
+ * The same without a place, for a look at what is kept: who has as many calls under way as it may
+ * have must still be able to ask after them, and to give them up.
+ */
+export function lookIn({ bodies }: Pick<ApiDeps, "bodies">, caller: Caller): Stay {
+  return new Stay(UNLIMITED_PERMIT, bodies.of(caller.project.id));
 }

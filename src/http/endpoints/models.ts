@@ -1,20 +1,59 @@
 /**
- * `GET /v1/models` and `GET /v1/models/{id}` (section 4.3 of the service
- * specification): the logical models that the calling key may use.
+ * `GET /v1/models` and `GET /v1/models/{id}` (section 4.3 of the service specification): the logical
+ * models that the calling key may use.
  *
  * @module
  */
 
 import * as z from "zod";
+import { amountField } from "../../dialects/base/answer.ts";
+import { makesVideos, MODEL_KINDS } from "../../domain/capabilities.ts";
+import { type Model, RISK_LEVELS, type VideoOffer } from "../../domain/catalogue.ts";
+import { priceListSchema } from "../../pricing/price_list.ts";
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
 import { joinOffers, pricedOffer } from "../../catalog/video_offer.ts";
-import { makesVideos } from "../../domain/capabilities.ts";
-import type { Model, VideoOffer } from "../../domain/catalogue.ts";
 import { findModel } from "../../planning/find_model.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
-import { type ModelEntry, modelEntrySchema, type VideoOfferView } from "../schemas/model_entry.ts";
 import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
+
+/** What can be asked for of a video model. */
+export const videoOfferSchema = z.object({
+  sizes: z.array(z.string()).describe("Priced sizes, `<width>x<height>`; the first is the default"),
+  seconds: z.array(z.int()).describe("Lengths; the first is the default"),
+  pass_fields: z.array(z.string()).describe("Further fields that a create request may have"),
+});
+
+/** One logical model. */
+export const modelEntrySchema = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.int().describe("Unix time in seconds"),
+  owned_by: z.string(),
+  aliases: z.array(z.string()).describe("Further names that requests may use"),
+  kind: z.enum(MODEL_KINDS),
+  source_count: z.int().describe("Enabled routes this key may use now"),
+  from_price: amountField.nullable().describe(
+    "The lowest rate among them plus any price per request; null when unknown",
+  ),
+  pricing: priceListSchema.nullable(),
+  supports_manual_source_selection: z.boolean(),
+  video: videoOfferSchema.optional().describe(
+    "Video models only: everything that any source offers; not each size with each length",
+  ),
+  sources: z.array(z.object({
+    route: z.string(),
+    provider: z.string(),
+    official: z.boolean(),
+    risk_level: z.enum(RISK_LEVELS),
+    pricing: priceListSchema.nullable(),
+    video: videoOfferSchema.optional().describe("Video models only"),
+  })).optional(),
+});
+
+export type VideoOfferView = z.infer<typeof videoOfferSchema>;
+
+export type ModelEntry = z.infer<typeof modelEntrySchema>;
 
 /** All of them. */
 export const listModels = jsonEndpoint({

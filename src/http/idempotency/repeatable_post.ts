@@ -17,6 +17,8 @@ import { countRequest, requireRate } from "../../planning/take_permit.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import { eventStreamResponse, jsonTextResponse, stayingParts } from "../answers/text_response.ts";
 import type { AppContext } from "../context/request_context.ts";
+import { GatewayError } from "../../errors.ts";
+import { IncomingRequest } from "../listener/incoming_request.ts";
 
 /** A request that may carry a key. */
 export interface RepeatablePost {
@@ -162,4 +164,26 @@ function repeatHeaders(
 ): Readonly<Record<string, string>> {
   if (!isRepeated) return {};
   return { "idempotent-replayed": "true", "x-tollgate-first-request-id": requestId };
+}
+
+/** The header's name. */
+export const IDEMPOTENCY_KEY = "Idempotency-Key";
+
+/** What a key looks like. */
+export const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * `Idempotency-Key`; `undefined` without one.
+ *
+ * @throws {GatewayError} `invalid_value` when it is empty, long or not printable.
+ */
+export function idempotencyKey(request: Request): string | undefined {
+  const key = IncomingRequest.header(request, "idempotency-key");
+  if (key === null) return undefined;
+  if (KEY_PATTERN.test(key)) return key;
+  throw new GatewayError(
+    "invalid_value",
+    "Invalid value for 'Idempotency-Key': expected 1 to 255 printable ASCII characters",
+    { param: "Idempotency-Key" },
+  );
 }

@@ -3,9 +3,9 @@
  *
  * @module
  */
+
 import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "./body_errors.ts";
 import type { ByteRoom } from "../../limits/stay.ts";
-import { BodyPace } from "./body_pace.ts";
 import type { SocketReader } from "./socket_reader.ts";
 
 /** A clock that one timer advances: reading it costs nothing. */
@@ -20,7 +20,7 @@ const MAX_LINE_BYTES = 1024;
 const MAX_TRAILER_BYTES = 8 * 1024;
 /** Bytes of chunk framing allowed per body on top of one byte per byte of content. */
 const MAX_EXTENSION_BYTES = 16 * 1024;
-/** Largest part that a stream gets at once, and what is allocated first for a whole body. */
+/** What is allocated first for a whole body. */
 const PART_BYTES = 64 * 1024;
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/;
 
@@ -127,15 +127,6 @@ export class IncomingBody {
     if (filled === all.length) return all;
     budget?.release(all.length - filled);
     return all.slice(0, filled);
-  }
-
-  /** The next part of the body, at most 64 KiB; `null` after the last. Throws as {@linkcode readAll}. */
-  async readChunk(): Promise<Uint8Array<ArrayBuffer> | null> {
-    if (this.length === undefined && !this.#inChunk) await this.#nextChunk();
-    if (this.complete) return null;
-    const part = new Uint8Array(Math.min(this.#left, PART_BYTES));
-    const count = await this.#readContent(part);
-    return count === part.length ? part : part.slice(0, count);
   }
 
   /** Drops a body that nobody wants if it is here already; says whether the connection is clean. */
@@ -250,5 +241,31 @@ export class IncomingBody {
   #finish(): void {
     this.complete = true;
     this.#onComplete();
+  }
+}
+
+/**
+ * Counts the time that a sender has been waited for and not yet made good by bytes. What came
+ * faster than it had to is no credit for later: else most of a body, sent at once, would pay for
+ * hours of silence.
+ */
+export class BodyPace {
+  /** The least rate, in bytes/s. */
+  readonly minBytesPerSecond: number;
+  #owedMs = 0;
+
+  constructor(minBytesPerSecond: number) {
+    this.minBytesPerSecond = minBytesPerSecond;
+  }
+
+  /** Milliseconds that the sender would be behind if it has been waited for this long now. */
+  owedMs(waitingMs = 0): number {
+    return this.#owedMs + waitingMs;
+  }
+
+  /** Notes what came of a wait. */
+  waited(milliseconds: number, bytes: number): void {
+    const madeGoodMs = bytes * 1000 / this.minBytesPerSecond;
+    this.#owedMs = Math.max(0, this.#owedMs + milliseconds - madeGoodMs);
   }
 }

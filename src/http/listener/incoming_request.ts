@@ -1,7 +1,7 @@
 /**
  * The `Request` that handlers get. Building the platform's own costs more CPU than all the rest of
- * the listening side, so this one has the same face, makes each part when it is first asked for,
- * and becomes a real `Request` only for what is rarely used.
+ * the listening side, so this one has the same face, and makes each part when it is first asked for. Of
+ * the ways to read a body it has those that handlers use.
  *
  * @module
  */
@@ -19,9 +19,7 @@ export class IncomingRequest {
   #controller: AbortController | undefined;
   #gone: Error | undefined;
   #finished = false;
-  #stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
   #taken = false;
-  #platformRequest: Request | undefined;
 
   constructor(head: RequestHead, body: IncomingBody) {
     this.#head = head;
@@ -91,22 +89,12 @@ export class IncomingRequest {
   }
 
   get bodyUsed(): boolean {
-    return this.#taken || this.#platformRequest?.bodyUsed === true;
-  }
-
-  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
-    if (this.#body.length === 0) return null;
-    return this.#stream ??= this.#openStream();
+    return this.#taken;
   }
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#stream !== undefined) return await new Response(this.body).bytes();
     this.#take();
     return await this.#body.readAll(Number.POSITIVE_INFINITY);
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return (await this.bytes()).buffer;
   }
 
   async text(): Promise<string> {
@@ -117,35 +105,6 @@ export class IncomingRequest {
     return JSON.parse(await this.text());
   }
 
-  blob(): Promise<Blob> {
-    return this.#asPlatformRequest().blob();
-  }
-
-  formData(): Promise<FormData> {
-    return this.#asPlatformRequest().formData();
-  }
-
-  clone(): Request {
-    // The copy and this object share the body from here on, as two branches of one stream.
-    if (this.bodyUsed) throw new TypeError("Cannot clone a request whose body is used");
-    const [own, other] = this.body?.tee() ?? [undefined, null];
-    this.#stream = own;
-    return this.#platformCopy(other);
-  }
-
-  #asPlatformRequest(): Request {
-    if (this.#platformRequest === undefined) {
-      if (this.#taken) throw new TypeError("Cannot read the request body as it is used already");
-      this.#platformRequest = this.#platformCopy(this.body);
-    }
-    return this.#platformRequest;
-  }
-
-  #platformCopy(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): Request {
-    const { url, method, headers, signal } = this;
-    return new Request(url, { method, headers, signal, body });
-  }
-
   #makeHeaders(): Headers {
     // Half the cost of the constructor with a list.
     const headers = new Headers();
@@ -153,20 +112,8 @@ export class IncomingRequest {
     return headers;
   }
 
-  #openStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const body = this.#body;
-    return new ReadableStream<Uint8Array<ArrayBuffer>>({
-      pull: async (controller) => {
-        this.#taken = true;
-        const part = await body.readChunk();
-        if (part === null) controller.close();
-        else controller.enqueue(part);
-      },
-    }, { highWaterMark: 0 });
-  }
-
   #take(): void {
-    if (this.#taken || this.#stream !== undefined) {
+    if (this.#taken) {
       throw new TypeError("Cannot read the request body as it is used already");
     }
     this.#taken = true;

@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { answerFields } from "../../dialects/base/answer_facts.ts";
+import { answerFields } from "../../dialects/base/answer.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 

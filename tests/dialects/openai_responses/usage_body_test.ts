@@ -1,6 +1,6 @@
-import type { Work } from "../../../src/domain/work.ts";
 import assert from "node:assert/strict";
-import { responseUsageBody } from "../../../src/dialects/openai_responses/usage_body.ts";
+import type { Work } from "../../../src/domain/work.ts";
+import { responseUsageBody } from "../../../src/dialects/openai_responses/response_head.ts";
 
 const USAGE: Work = { input: 55, cachedInput: 40, cacheWrite: 5, output: 20, reasoning: 30 };
 const BODY = {

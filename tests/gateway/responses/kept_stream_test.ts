@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { GatewayError } from "../../../src/errors.ts";
-import type { AnswerFacts } from "../../../src/dialects/base/answer_facts.ts";
+import type { AnswerEvent, AnswerFacts } from "../../../src/dialects/base/answer.ts";
 import type { CallRequest } from "../../../src/gateway/call_request.ts";
 import { KeptStream } from "../../../src/gateway/responses/response_kinds.ts";
 import type { ResponsePlan } from "../../../src/gateway/responses/own_response.ts";
-import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { eventsOf } from "../../support/responses_gateway.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { decodeText } from "../../../src/http/bodies/decode_text.ts";
+import { decodeText } from "../../../src/http/bodies/read_json.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { idempotencyKey } from "../../../src/http/idempotency/idempotency_key.ts";
+import { idempotencyKey } from "../../../src/http/idempotency/repeatable_post.ts";
 
 function request(key?: string): Request {
   return new Request("http://gateway/", {

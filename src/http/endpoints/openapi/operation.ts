@@ -9,7 +9,7 @@ import * as z from "zod";
 import type { Family, KeyPlace } from "../../../dialects/base/dialect.ts";
 import { OPENAI } from "../../../dialects/openai/family.ts";
 import { ERROR_TABLE, type ErrorRow } from "../../../errors.ts";
-import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency/idempotency_key.ts";
+import { IDEMPOTENCY_KEY, KEY_PATTERN } from "../../idempotency/repeatable_post.ts";
 import type { Answer, AnswerHeaders, Description } from "../shape/endpoint.ts";
 
 /** Of every answer. */

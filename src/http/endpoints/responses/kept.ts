@@ -8,7 +8,7 @@
 import { GatewayError } from "../../../errors.ts";
 import { isLong, textInPieces } from "../../../idempotency/text_parts.ts";
 import { jsonTextResponse, stayingParts } from "../../answers/text_response.ts";
-import { lookIn } from "../../callers/arrive.ts";
+import { lookIn } from "../../callers/authenticate.ts";
 import { responseViewSchema } from "../../../dialects/openai_responses/schemas.ts";
 import { deletingEndpoint, keyedEndpoint } from "../shape/keyed_endpoint.ts";
 import { NO_BODY } from "../shape/body_kind.ts";

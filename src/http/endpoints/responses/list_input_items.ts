@@ -5,7 +5,7 @@
  */
 
 import { GatewayError } from "../../../errors.ts";
-import { lookIn } from "../../callers/arrive.ts";
+import { lookIn } from "../../callers/authenticate.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import { pageOf, pageQuery, pageSchema } from "../../schemas/page.ts";
 import { inputItemSchema } from "../../../dialects/openai_responses/schemas.ts";

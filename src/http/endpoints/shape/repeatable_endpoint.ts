@@ -10,12 +10,15 @@ import type { StreamAnswer } from "../../../gateway/call_engine.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import type { ParsedBody } from "../../bodies/read_body.ts";
-import { arrive, lookIn } from "../../callers/arrive.ts";
-import { callerOf, modelCallerOf } from "../../callers/authenticate.ts";
+import { arrive, callerOf, lookIn, modelCallerOf } from "../../callers/authenticate.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
-import { idempotencyKey } from "../../idempotency/idempotency_key.ts";
-import { answerOnce, type Once, streamOnce } from "../../idempotency/repeatable_post.ts";
+import {
+  answerOnce,
+  idempotencyKey,
+  type Once,
+  streamOnce,
+} from "../../idempotency/repeatable_post.ts";
 import type { BodyKind } from "./body_kind.ts";
 import { type Description, type Endpoint, fixedHeaders } from "./endpoint.ts";
 

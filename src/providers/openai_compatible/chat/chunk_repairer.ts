@@ -5,7 +5,7 @@
  * @module
  */
 
-import { tierOf } from "../../../dialects/openai/service_tier.ts";
+import { tierOf } from "../../../dialects/openai/settings.ts";
 import type { Terms } from "../../../domain/terms.ts";
 import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { type AnswerContext, isUnixTime } from "./convert_answer.ts";

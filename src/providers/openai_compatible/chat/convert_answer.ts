@@ -5,7 +5,7 @@
  * @module
  */
 
-import { tierOf } from "../../../dialects/openai/service_tier.ts";
+import { tierOf } from "../../../dialects/openai/settings.ts";
 import type { Answer } from "../../../dialects/base/answer.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { tierOf } from "../../../dialects/openai/service_tier.ts";
+import { tierOf } from "../../../dialects/openai/settings.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import type { Answer } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";

@@ -11,7 +11,7 @@ import {
   type UsageBounds,
 } from "../../../dialects/openai/normalise_usage.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
-import { responseUsageBody } from "../../../dialects/openai_responses/usage_body.ts";
+import { responseUsageBody } from "../../../dialects/openai_responses/response_head.ts";
 
 /**
  * Finds and normalises the usage of a Response object and leaves it there in

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { GatewayError } from "../../../../src/errors.ts";
-import { referenceBytes } from "../../../../src/http/endpoints/videos/input_reference.ts";
+import { referenceBytes } from "../../../../src/http/endpoints/videos/create_video.ts";
 
 const BYTES = Uint8Array.of(0, 255, 128, 7);
 const DATA_URL = "data:image/png;base64,AP+ABw==";
