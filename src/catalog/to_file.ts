@@ -6,7 +6,7 @@
  */
 
 import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
-import { type AmountE8, formatAmount } from "../domain/money.ts";
+import { formatPrice } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
 import { kindNamed } from "../providers/kinds.ts";
@@ -116,7 +116,7 @@ export function projectToFile(project: ProjectSettings): FilePart {
     unlimited: project.unlimited,
     models: project.models,
     limits: LIMITS.write(project.limits),
-    budgets: BUDGETS.write(project.budgets, decimal),
+    budgets: BUDGETS.write(project.budgets, formatPrice),
     quotas: QUOTAS.write(project.quotas),
   };
 }
@@ -126,19 +126,14 @@ function saleToFile(sale: Sale): FilePart {
     case "free":
       return { free: true };
     case "markup":
-      return { markup: decimal(sale.factorE8) };
+      return { markup: formatPrice(sale.factorE8) };
     case "rates":
       return ratesToFile(sale.rates);
   }
 }
 
 function ratesToFile(rates: Rates): FilePart {
-  return spellRates(rates, { ...WIRE_NAMES, amount: decimal });
-}
-
-/** As people write prices: "0.25", "2.00", "0.0000125". */
-function decimal(amount: AmountE8): string {
-  return formatAmount(amount).replace(/(\.\d\d\d*?)0+$/, "$1");
+  return spellRates(rates, { ...WIRE_NAMES, amount: formatPrice });
 }
 
 function written(part: FilePart): FilePart {

@@ -54,6 +54,16 @@ export function formatAmount(amount: AmountE8): string {
   return `${negative ? "-" : ""}${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
 
+/** As people write prices: "0.25", "2.00", "0.0000125". */
+export function formatPrice(amount: AmountE8): string {
+  return shortPrice(formatAmount(amount));
+}
+
+/** A decimal of 8 digits in the same way. */
+export function shortPrice(text: string): string {
+  return text.replace(/(\.\d{2}\d*?)0+$/, "$1");
+}
+
 /**
  * Divides a non-negative numerator by a positive denominator, rounding half up.
  * Every price is rounded once, here, at its end.

@@ -57,6 +57,14 @@ function spellUnits(rates: UnitRates, { unit, amount }: Spelling): { [name: stri
 }
 
 function spellWhen({ condition, rates }: RatesWhen, spelling: Spelling) {
+  return { ...spellCondition(condition, spelling), ...spellUnits(rates, spelling) };
+}
+
+/** What has to be so, by its names. */
+export function spellCondition(
+  condition: Condition,
+  spelling: Pick<Spelling, "term" | "contextAbove">,
+): { readonly [name: string]: string | number } {
   const spelled: { [name: string]: string | number } = {};
   for (const name of TERM_NAMES) {
     const value = condition[name];
@@ -64,7 +72,7 @@ function spellWhen({ condition, rates }: RatesWhen, spelling: Spelling) {
   }
   const { contextAbove } = condition;
   if (contextAbove !== undefined) spelled[spelling.contextAbove] = contextAbove;
-  return { ...spelled, ...spellUnits(rates, spelling) };
+  return spelled;
 }
 
 /** How words are read. */

@@ -15,6 +15,7 @@ import {
   showRoute,
 } from "../../admin/catalogue/routes.ts";
 import { routeSchema } from "../../catalog/route_schema.ts";
+import { shortPrice } from "../../domain/money.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/list_command.ts";
 import { factsCommand } from "../operations/operation_command.ts";
@@ -101,11 +102,6 @@ function priceText({ price }: RouteRow): string {
   if (price === null) return "-";
   const { second, when = [] } = price;
   const seconds = [second, ...when.map((one) => one.second)].filter((rate) => rate !== undefined);
-  if (seconds.length > 0) return `${seconds.map((rate) => short(String(rate))).join("|")}/s`;
-  return [price.input, price.output].filter((rate) => rate !== undefined).map(short).join("/");
-}
-
-/** At least two digits after the point, no zeros beyond. */
-function short(amount: string): string {
-  return amount.replace(/(\.\d{2}\d*?)0+$/, "$1");
+  if (seconds.length > 0) return `${seconds.map((rate) => shortPrice(String(rate))).join("|")}/s`;
+  return [price.input, price.output].filter((rate) => rate !== undefined).map(shortPrice).join("/");
 }
