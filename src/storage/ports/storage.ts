@@ -197,26 +197,14 @@ export const STORES = {
   /** Answers of the Responses API that are kept. */
   responses: {
     /** The answer of this id that a project keeps; expired ones too. */
-    find: reads<
-      (
-        query: { readonly projectId: string; readonly responseId: string },
-      ) => StoredResponse | undefined
-    >(),
+    find: reads<(answer: AnswerName) => StoredResponse | undefined>(),
     /** Bytes of what {@linkcode find} would read; `undefined` where it would find nothing. */
-    size: reads<
-      (query: { readonly projectId: string; readonly responseId: string }) => number | undefined
-    >(),
+    size: reads<(answer: AnswerName) => number | undefined>(),
     /**
      * Bytes of an answer and of those that it goes on from, together, of so many at most; 0 where
      * there is none.
      */
-    conversationSize: reads<
-      (query: {
-        readonly projectId: string;
-        readonly responseId: string;
-        readonly most: number;
-      }) => number
-    >(),
+    conversationSize: reads<(answer: AnswerName & { readonly most: number }) => number>(),
     /**
      * For each output item the id of the project's newest answer that it is in,
      * expired ones too; `undefined` where there is none.
@@ -271,37 +259,17 @@ export type Stores = {
   readonly [store in keyof typeof STORES]: Asynchronous<typeof STORES[store]>;
 };
 
-/** The catalogue as last written. */
+// What each of them is, the list says.
 export type CatalogueStore = Stores["catalogue"];
-
-/** Calls, open and closed. */
 export type CallStore = Stores["calls"];
-
-/** The append-only ledger. */
 export type LedgerStore = Stores["ledger"];
-
-/** What is known of archived calls. */
 export type CheckpointStore = Stores["checkpoints"];
-
-/** Spending. */
 export type SpendStore = Stores["spending"];
-
-/** Video tasks. */
 export type VideoStore = Stores["videos"];
-
-/** The outbox and the signing secrets. */
 export type WebhookStore = Stores["webhooks"];
-
-/** Answers for repeated requests. */
 export type AnswerStore = Stores["answers"];
-
-/** Kept answers of the Responses API. */
 export type ResponseStore = Stores["responses"];
-
-/** Sums as they are stored. */
 export type SumStore = Stores["sums"];
-
-/** The audit log. */
 export type AuditStore = Stores["audit"];
 
 /** A database driver. */
@@ -319,6 +287,12 @@ export type SynchronousStorage =
 export type OperationName =
   | { [store in keyof Stores]: `${store}.${keyof Stores[store] & string}` }[keyof Stores]
   | keyof typeof WHOLE;
+
+/** A kept answer, by whose it is. */
+export interface AnswerName {
+  readonly projectId: string;
+  readonly responseId: string;
+}
 
 /** Which keys a list shows. */
 export interface KeyQuery {

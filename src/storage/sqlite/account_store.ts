@@ -11,7 +11,6 @@ import type { Limits } from "../../domain/catalogue.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { LastBalance } from "../ports/books.ts";
 import type { KeyQuery, STORES } from "../ports/storage.ts";
-import { lastBalances } from "./last_balances.ts";
 import type { ColumnValue } from "./row_checksum.ts";
 import { flag, integer, json, orNone, RowOf, single, type Stored, text } from "./row_of.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
@@ -60,12 +59,11 @@ interface BalanceRow {
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
-  readonly #database: DatabaseSync;
   readonly #sql;
-  readonly #balances: StatementSync;
+  /** Those that read amounts. */
+  readonly #wide;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
     const page = `WHERE id > ? ORDER BY id LIMIT ${PAGE}`;
     this.#sql = prepareAll(database, {
       projects: `SELECT ${PROJECT.names} FROM projects ${page}`,
@@ -81,10 +79,19 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
       updateKey: `UPDATE keys SET ${KEY.assignments} WHERE id = ?1`,
       deleteKey: "DELETE FROM keys WHERE id = ?",
     });
-    const { balances } = prepareBigInts(database, {
+    this.#wide = prepareBigInts(database, {
       balances: `SELECT id, avail_e8, held_e8 FROM projects ${page}`,
+      // With max(), SQLite takes the other columns from the row that has the maximum. Rows that are
+      // archived and not dropped yet say the same as their checkpoint, or something older.
+      lastBalances: `SELECT project_id, max(seq), balance_after_e8 FROM (
+          SELECT project_id, seq, balance_after_e8 FROM ledger
+          WHERE seq > coalesce((SELECT max(last_seq) FROM checkpoints), 0)
+          UNION ALL
+          SELECT closing.key, 0, CAST(closing.value ->> 'closing_e8' AS INTEGER)
+          FROM checkpoints, json_each(document, '$.projects') AS closing
+          WHERE number = (SELECT max(number) FROM checkpoints))
+        GROUP BY project_id`,
     });
-    this.#balances = balances;
   }
 
   loadProjects(): readonly Project[] {
@@ -105,7 +112,7 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
   }
 
   loadBalances(): readonly Balance[] {
-    return this.#page<BalanceRow>(this.#balances).map((row) => ({
+    return this.#page<BalanceRow>(this.#wide.balances).map((row) => ({
       projectId: row.id,
       avail: row.avail_e8,
       held: row.held_e8,
@@ -113,7 +120,10 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
   }
 
   lastBalances(): readonly LastBalance[] {
-    return lastBalances(this.#database);
+    return this.#wide.lastBalances.all().map((row) => ({
+      projectId: row.project_id as string,
+      totalE8: row.balance_after_e8 as bigint,
+    }));
   }
 
   projectIds(after: string | undefined, limit: number): readonly string[] {

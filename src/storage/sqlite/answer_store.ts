@@ -13,8 +13,7 @@ import type {
 import { ANSWER_ROW_BYTES } from "../../domain/kept_bytes.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
-import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
+import { FORGOTTEN_BYTES, type SizedRow, type SqliteKeptStore, withinBytes } from "./kept_store.ts";
 import { group, integer, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
 

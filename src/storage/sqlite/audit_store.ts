@@ -11,9 +11,18 @@ import type { AuditCheck, AuditFault, AuditLink, AuditQuery } from "../ports/aud
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import { rowChecksum } from "./row_checksum.ts";
-import { freeText, integer, json, orNone, RowOf, single, type Stored, text } from "./row_of.ts";
+import {
+  freeText,
+  integer,
+  json,
+  orNone,
+  RowOf,
+  single,
+  storableText,
+  type Stored,
+  text,
+} from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
-import { storableText } from "./storable_text.ts";
 
 /** A row of `audit` with the checksum of the one before it. */
 type Chained = Omit<AuditRow, "actor"> & AuditActor & { readonly previous: number };

@@ -23,7 +23,7 @@ import {
   type Work,
   workOfTokens,
 } from "../../domain/work.ts";
-import { storableText } from "./storable_text.ts";
+import { storableText } from "./row_of.ts";
 import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
 
 /** The columns of `calls` that its checksum covers; the last four only where they have a value. */
@@ -69,27 +69,11 @@ export type CallRow = { readonly [column in typeof CALL_COLUMNS[number]]: Column
 
 /** Values for an open call's row, checksum last. */
 export function openCallValues(call: OpenCall): ColumnValue[] {
-  return withRest(call, [
-    ...holdValues(call),
-    "open",
-    null,
-    null,
-    null,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    null,
-    0,
-    0,
-    0,
-    0,
-    0,
-    null,
-  ]);
+  return withRest(call, [...holdValues(call), ...STILL_OPEN]);
 }
+
+/** From `state` to `error_code`. */
+const STILL_OPEN = ["open", null, null, null, 0, 0, 0, 0, 0, 0, null, 0, 0, 0, 0, 0, null] as const;
 
 /** Values for a closed call's row, checksum last. Fractions of `firstByteMs` are rounded. */
 export function closedCallValues(call: ClosedCall): ColumnValue[] {

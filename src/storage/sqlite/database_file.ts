@@ -96,7 +96,8 @@ function inspectContent(path: string, pages: NonNullable<InspectOptions["pages"]
     if (tables !== 0 && applicationId !== APPLICATION_ID) {
       throw new Refusal("it belongs to another program");
     }
-    if (pages !== "none") checkPages(database, pages);
+    const fault = pages === "none" ? undefined : pagesFault(database, pages);
+    if (fault !== undefined) throw new Refusal(`it is damaged: ${fault}`);
     return schemaVersion;
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
@@ -106,18 +107,18 @@ function inspectContent(path: string, pages: NonNullable<InspectOptions["pages"]
   }
 }
 
-function checkPages(database: DatabaseSync, pages: "quick" | "full"): void {
+/** What is wrong with the first page that is damaged, in one line; `undefined` when none is. */
+export function pagesFault(database: DatabaseSync, pages: "quick" | "full"): string | undefined {
   const name = pages === "full" ? "integrity_check" : "quick_check";
   const found = database.prepare(`PRAGMA ${name}(1)`).get()![name] as string;
-  if (found !== "ok") {
-    throw new Refusal(`it is damaged: ${oneLine(found.replace(SCHEMA_LINE, ""))}`);
-  }
+  return found === "ok" ? undefined : oneLine(found.replace(SCHEMA_LINE, ""));
 }
 
 function readPragma(database: DatabaseSync, name: "application_id" | "user_version"): number {
   return database.prepare(`PRAGMA ${name}`).get()![name] as number;
 }
 
-function oneLine(text: string): string {
+/** A message of SQLite's. */
+export function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, "; ");
 }

@@ -9,9 +9,8 @@ import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry } from "../ports/entry.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
-import type { STORES } from "../ports/storage.ts";
-import { FORGOTTEN_BYTES, withinBytes } from "./forgotten_bytes.ts";
-import type { SizedRow, SqliteKeptStore } from "./kept_store.ts";
+import type { AnswerName, STORES } from "../ports/storage.ts";
+import { FORGOTTEN_BYTES, type SizedRow, type SqliteKeptStore, withinBytes } from "./kept_store.ts";
 import { flag, integer, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
 import type { SqliteSessionStore } from "./session_store.ts";
@@ -92,23 +91,17 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
     });
   }
 
-  find(
-    { projectId, responseId }: { readonly projectId: string; readonly responseId: string },
-  ): StoredResponse | undefined {
+  find({ projectId, responseId }: AnswerName): StoredResponse | undefined {
     return RESPONSE.readIfAny(this.#sql.find.get(responseId, projectId));
   }
 
-  size(
-    { projectId, responseId }: { readonly projectId: string; readonly responseId: string },
-  ): number | undefined {
+  size({ projectId, responseId }: AnswerName): number | undefined {
     return this.#rowOf(responseId, projectId)?.bytes;
   }
 
-  conversationSize({ projectId, responseId, most }: {
-    readonly projectId: string;
-    readonly responseId: string;
-    readonly most: number;
-  }): number {
+  conversationSize(
+    { projectId, responseId, most }: AnswerName & { readonly most: number },
+  ): number {
     const row = this.#sql.conversationSize.get({ id: responseId, project: projectId, most });
     return (row as unknown as { readonly bytes: number }).bytes;
   }

@@ -6,7 +6,6 @@
  */
 
 import type { ColumnValue } from "./row_checksum.ts";
-import { storableText } from "./storable_text.ts";
 
 type StoredRow = Readonly<Record<string, ColumnValue>>;
 
@@ -148,4 +147,9 @@ export function named<Value>(name: string, stored: Stored<Value>): Stored<Value>
 
 function snakeCase(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Free text as a column can hold it: with U+FFFD for U+0000, up to which alone it would be read back. */
+export function storableText(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
 }

@@ -8,9 +8,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { DueBounds, STORES } from "../ports/storage.ts";
-import { freeText, group, integer, orNone, RowOf, text } from "./row_of.ts";
+import { freeText, group, integer, orNone, RowOf, storableText, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
-import { storableText } from "./storable_text.ts";
 
 const MESSAGE = new RowOf<WebhookMessage>({
   id: text(),

@@ -20,6 +20,7 @@ import {
   type CheckedTable,
 } from "../checked_tables.ts";
 import { CALLS_BEHIND, toCalls } from "../call_store.ts";
+import { oneLine, pagesFault } from "../database_file.ts";
 import { SqliteLedgerStore } from "../ledger_store.ts";
 import { type PriceRow, pricesFromRow } from "../price_row.ts";
 import { prepareAll, prepareBigInts } from "../statements.ts";
@@ -109,8 +110,8 @@ export class SqliteArchiveFile implements ArchiveFile {
   }
 
   checkPages(): void {
-    const found = this.#database.prepare("PRAGMA integrity_check(1)").get()!.integrity_check;
-    if (found !== "ok") throw unreadable(this.path, new Error(`it is damaged: ${found}`));
+    const fault = pagesFault(this.#database, "full");
+    if (fault !== undefined) throw unreadable(this.path, new Error(`it is damaged: ${fault}`));
   }
 
   [Symbol.dispose](): void {
@@ -149,7 +150,7 @@ function openReadOnly(path: string): DatabaseSync {
 }
 
 function unreadable(path: string, cause: unknown): StorageOpenError {
-  const reason = cause instanceof Error ? cause.message.replaceAll(/\s*\n\s*/g, "; ") : cause;
+  const reason = cause instanceof Error ? oneLine(cause.message) : cause;
   return new StorageOpenError(`Cannot read the archive ${path}: ${reason}`, { cause });
 }
 

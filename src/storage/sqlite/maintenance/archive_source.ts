@@ -12,24 +12,29 @@ import type {
   ArchiveSource,
   CopyRowsOptions,
 } from "../../ports/archives.ts";
-import { rowTextSql, toSeal } from "./archive_file.ts";
+import { StorageOpenError } from "../../ports/storage_open_error.ts";
+import { rowTextSql, SqliteArchiveFile, toSeal } from "./archive_file.ts";
 import {
   archivedColumns,
   CHECKED_TABLE_NAMES,
   CHECKED_TABLES,
   type CheckedTable,
 } from "../checked_tables.ts";
-import { compareWithSource } from "./compare_with_source.ts";
-import { copyRows, type RowSource, type SourceRow } from "./copy_rows.ts";
-import type { ColumnTypes } from "./archive_writer.ts";
+import { ArchiveWriter, type ColumnTypes } from "./archive_writer.ts";
 import type { ColumnValue } from "../row_checksum.ts";
 import { asLists } from "../statements.ts";
 
 const SEQ = CHECKED_TABLES.ledger.indexOf("seq");
 const CALL_ID = CHECKED_TABLES.ledger.indexOf("call_id");
+const PRICE_VERSION = CHECKED_TABLES.calls.indexOf("price_version");
+/** Rows between two pauses. */
+const SLICE = 500;
+
+/** A row's, in the order of an archive's columns. */
+type Values = readonly ColumnValue[];
 
 /** Blocks this thread: it belongs in a Worker. */
-export class SqliteArchiveSource implements ArchiveSource, RowSource {
+export class SqliteArchiveSource implements ArchiveSource {
   readonly #database: DatabaseSync;
   readonly #rows: StatementSync;
   readonly #byKey: { readonly [table in CheckedTable]: StatementSync };
@@ -110,49 +115,80 @@ export class SqliteArchiveSource implements ArchiveSource, RowSource {
     return { calls, references: kept, films };
   }
 
+  /** Ledger rows, their calls, and the prices of those. */
+  async copyRows(
+    { range: { fromSeq, toSeq }, part, pause, onCopied }: CopyRowsOptions,
+  ): Promise<void> {
+    using writer = new ArchiveWriter(part, this.#columnTypes());
+    const prices = new Set<number>();
+    let last = fromSeq - 1;
+    // A call has a settle or a release, and perhaps a loss, which comes next.
+    let lastCallId: number | undefined;
+    while (last < toSeq) {
+      const rows = this.#ledgerRows(last, toSeq);
+      if (rows.length === 0) break;
+      writer.add("ledger", rows.map(({ values }) => values));
+      const calls = rows.flatMap(({ callId }) => {
+        if (callId === undefined || callId === lastCallId) return [];
+        lastCallId = callId;
+        return this.#row("calls", callId);
+      });
+      writer.add("calls", calls);
+      for (const call of calls) prices.add(Number(call[PRICE_VERSION]));
+      last = rows.at(-1)!.seq;
+      onCopied(last - fromSeq + 1);
+      await pause();
+    }
+    const versions = [...prices].sort((a, b) => a - b);
+    writer.add(
+      "price_versions",
+      versions.flatMap((version) => this.#row("price_versions", version)),
+    );
+  }
+
+  async compare(file: string, pause: () => Promise<void>): Promise<void> {
+    using archive = new SqliteArchiveFile(file);
+    for (const table of CHECKED_TABLE_NAMES) {
+      let count = 0;
+      for (const { key, text } of archive.rowTexts(table)) {
+        if (this.#texts[table].get(key)?.text !== text) {
+          throw new StorageOpenError(
+            `the archive ${file} and the database differ: ${table} ${key}`,
+          );
+        }
+        if (++count % SLICE === 0) await pause();
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
   /** Ledger rows behind `afterSeq`, rising, none beyond the range. */
-  ledgerRows(afterSeq: number, toSeq: number, limit: number): readonly SourceRow[] {
-    const rows = this.#rows.all(
-      afterSeq,
-      Math.min(limit, toSeq - afterSeq),
-    ) as unknown as readonly (readonly ColumnValue[])[];
-    return rows.map((values) => ({
+  #ledgerRows(afterSeq: number, toSeq: number) {
+    const most = Math.min(SLICE, toSeq - afterSeq);
+    return (this.#rows.all(afterSeq, most) as unknown as readonly Values[]).map((values) => ({
       seq: Number(values[SEQ]),
       callId: values[CALL_ID] === null ? undefined : Number(values[CALL_ID]),
       values,
     })).filter(({ seq }) => seq <= toSeq);
   }
 
-  /** A row by its key, with its values in the order of an archive's columns. */
-  row(table: CheckedTable, key: number): readonly ColumnValue[] | undefined {
-    return this.#byKey[table].get(key) as unknown as readonly ColumnValue[] | undefined;
-  }
-
-  /** A row as `ArchiveFile.rowTexts` tells it. */
-  rowText(table: CheckedTable, key: number): string | undefined {
-    return this.#texts[table].get(key)?.text as string | undefined;
-  }
-
-  copyRows(options: CopyRowsOptions): Promise<void> {
-    return copyRows(this, options);
-  }
-
-  compare(file: string, pause: () => Promise<void>): Promise<void> {
-    return compareWithSource(file, this, pause);
+  /** The row of a key, if there is one. */
+  #row(table: CheckedTable, key: number): readonly Values[] {
+    const row = this.#byKey[table].get(key) as unknown as Values | undefined;
+    return row === undefined ? [] : [row];
   }
 
   /** What an archive's tables are declared as. */
-  columnTypes(): ColumnTypes {
+  #columnTypes(): ColumnTypes {
     const types = {} as Record<CheckedTable, ReadonlyMap<string, string>>;
     for (const table of CHECKED_TABLE_NAMES) {
       const rows = this.#database.prepare("SELECT name, type FROM pragma_table_info(?)").all(table);
       types[table] = new Map(rows.map(({ name, type }) => [name as string, type as string]));
     }
     return types;
-  }
-
-  [Symbol.dispose](): void {
-    this.#database.close();
   }
 
   #one(sql: string, ...values: readonly ColumnValue[]) {

@@ -5,6 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
+import { pagesFault } from "../database_file.ts";
 import { StorageOpenError } from "../../ports/storage_open_error.ts";
 
 /**
@@ -18,12 +19,10 @@ import { StorageOpenError } from "../../ports/storage_open_error.ts";
 export function checkDatabasePages(path: string): void {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    const found = String(database.prepare("PRAGMA integrity_check(1)").get()!.integrity_check);
-    if (found === "ok") return;
+    const fault = pagesFault(database, "full");
+    if (fault === undefined) return;
     throw new StorageOpenError(
-      `The database ${path} is damaged: ${
-        found.replaceAll(/\s*\n\s*/g, "; ")
-      }. Make a copy of it, stop the server and restore a backup`,
+      `The database ${path} is damaged: ${fault}. Make a copy of it, stop the server and restore a backup`,
     );
   } finally {
     database.close();
