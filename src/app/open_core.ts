@@ -12,13 +12,13 @@ import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
+import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/process_settings.ts";
 import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
-import type { Sessions } from "../domain/session.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { isOpen } from "../domain/video_task.ts";
 import { Limiter } from "../limits/limiter.ts";
@@ -28,12 +28,9 @@ import { createRegistry } from "../providers/registry.ts";
 import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Transport } from "../providers/transport/contract.ts";
 import { createTransport } from "../providers/transport/transport.ts";
-import type { Health } from "../routing/health.ts";
 import { createHealth } from "../routing/health.ts";
 import { createCommitQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
-import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Storage } from "../storage/ports/storage.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
@@ -62,7 +59,7 @@ export interface CoreOptions {
   /** The value of a secret reference, or why there is none. */
   readonly resolveSecret: (reference: string) => SecretResult;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
-  readonly proxied?: { readonly http: boolean; readonly https: boolean };
+  readonly proxied?: ProxiedSchemes;
   /** Hears of keys that an upstream does not take. */
   readonly onKeyRefused?: (refusal: KeyRefusal) => void;
   /** Hears what storage refused although it was decided here. */
@@ -85,33 +82,7 @@ export interface CoreOptions {
 export type VideoTrouble = "video_listener_failed" | "video_mark_failed" | "video_files_left";
 
 /** The live state of a data dir. */
-export interface Core {
-  readonly dataDir: string;
-  readonly admin: AdminDeps;
-  readonly backups: Backups;
-  readonly reserve: DiskReserve;
-  /** Reads in order with the writes. */
-  readonly storage: Storage;
-  readonly archives: Archives;
-  /** Where projects take room for what is kept of theirs. */
-  readonly room: KeptRoom;
-  /** The sole writer, for whatever is no administration. */
-  readonly commits: CommitQueue;
-  readonly health: Health;
-  readonly capacity: RouteCapacity;
-  readonly limiter: Limiter;
-  readonly openTasks: OpenTaskLimits;
-  readonly transport: Transport;
-  /** The owner of all video tasks. */
-  readonly book: TaskBook;
-  readonly files: ContentFiles;
-  readonly leftovers: Leftovers;
-  readonly videos: VideoTasks;
-  readonly requestIds: RequestIds;
-  readonly sessions: Sessions;
-  /** Writes everything, closes the database and gives the lock back. */
-  close(): Promise<void>;
-}
+export type Core = Awaited<ReturnType<typeof openCore>>;
 
 const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
 
@@ -121,7 +92,7 @@ const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
  * @throws {GatewayError} `conflict` when another process has it, naming that process.
  * @throws {StorageOpenError} When the database cannot be used.
  */
-export async function openCore(options: CoreOptions): Promise<Core> {
+export async function openCore(options: CoreOptions) {
   const { dataDir } = options;
   const lock = await lockDataDir(dataDir, {
     owner: { pid: Deno.pid, socket: options.socketPath, kind: options.processKind },
@@ -141,7 +112,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     });
     return {
       ...core,
-      async close() {
+      /** Writes everything, closes the database and gives the lock back. */
+      async close(): Promise<void> {
         transport.close();
         await Promise.all([core.backups.stop(), core.archives.stop()]);
         await database.stopReads();
@@ -165,7 +137,7 @@ async function assemble(
     readonly transport: Transport;
   },
   options: CoreOptions,
-): Promise<Omit<Core, "close">> {
+) {
   const clock = systemClock;
   const random = Math.random;
   const started = { at: clock.now(), monotonic: clock.monotonic() };
@@ -257,60 +229,65 @@ async function assemble(
     open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
     nowMs: clock.now(),
   });
+  const admin: AdminDeps = {
+    requestIds,
+    room,
+    videos,
+    backups,
+    archives,
+    system: {
+      dataDir: options.dataDir,
+      startedAt: started.at,
+      jumpedMs: () => clock.now() - started.at - (clock.monotonic() - started.monotonic),
+      diskReserveBytes: options.disk.reserveBytes,
+      secretTrouble(reference) {
+        const found = options.resolveSecret(reference);
+        return found.ok ? undefined : found.message;
+      },
+    },
+    storage: reads,
+    books: storage,
+    commits,
+    ledger,
+    spending,
+    directory,
+    catalogue: holder,
+    registry,
+    health,
+    capacity,
+    clock,
+    random,
+    origin: {
+      actor: { channel: "in_process", user: options.user, address: undefined },
+      requestId: undefined,
+    },
+    catalogueOwner: options.catalogueOwner,
+    process: { kind: options.processKind, pid: Deno.pid },
+  };
   return {
     dataDir: options.dataDir,
+    admin,
+    /** Reads in order with the writes. */
     storage,
+    /** Where projects take room for what is kept of theirs. */
+    room,
+    /** The sole writer, for whatever is no administration. */
+    commits,
+    /** The owner of all video tasks. */
+    book,
+    openTasks: countOpenTasks(book),
     backups,
     reserve,
     archives,
-    room,
-    commits,
     health,
     capacity,
     limiter,
-    openTasks: countOpenTasks(book),
     transport,
-    book,
     files,
     leftovers,
     videos,
     requestIds,
     sessions,
-    admin: {
-      requestIds,
-      room,
-      videos,
-      backups,
-      archives,
-      system: {
-        dataDir: options.dataDir,
-        startedAt: started.at,
-        jumpedMs: () => clock.now() - started.at - (clock.monotonic() - started.monotonic),
-        diskReserveBytes: options.disk.reserveBytes,
-        secretTrouble(reference) {
-          const found = options.resolveSecret(reference);
-          return found.ok ? undefined : found.message;
-        },
-      },
-      storage: reads,
-      books: storage,
-      commits,
-      ledger,
-      spending,
-      directory,
-      catalogue: holder,
-      registry,
-      health,
-      capacity,
-      clock,
-      random,
-      origin: {
-        actor: { channel: "in_process", user: options.user, address: undefined },
-        requestId: undefined,
-      },
-      catalogueOwner: options.catalogueOwner,
-      process: { kind: options.processKind, pid: Deno.pid },
-    },
   };
 }
 

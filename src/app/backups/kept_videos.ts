@@ -1,5 +1,5 @@
 /**
- * The films that tasks say they have.
+ * The films that tasks say they have, and films that no task has.
  *
  * @module
  */
@@ -28,4 +28,17 @@ export async function* keptVideos(videos: Pick<VideoStore, "list">): AsyncGenera
     if (tasks.length < SLICE) return;
     afterCallId = tasks.at(-1)!.callId;
   }
+}
+
+/** Those of the ids whose films no task needs. */
+export async function withoutTask(
+  videos: Pick<VideoStore, "idsWithoutContent">,
+  taskIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const unknown = new Set<string>();
+  for (let first = 0; first < taskIds.length; first += SLICE) {
+    const slice = taskIds.slice(first, first + SLICE);
+    for (const id of await videos.idsWithoutContent(slice)) unknown.add(id);
+  }
+  return unknown;
 }

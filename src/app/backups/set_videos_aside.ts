@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import type { ContentFiles } from "../../videos/files/content_files.ts";
-import { keptVideos } from "./kept_videos.ts";
+import { keptVideos, withoutTask } from "./kept_videos.ts";
 import { linkOrCopy } from "../../files/link_or_copy.ts";
 import { syncFolder } from "../../files/place_new_file.ts";
 
@@ -27,8 +27,6 @@ export interface SetVideosAsideOptions {
   /** Made when it is needed. */
   readonly folder: string;
 }
-
-const SLICE = 500;
 
 /** Gives every file of a task that the database does not know a second name in `folder`. */
 export async function setVideosAside(
@@ -60,10 +58,6 @@ async function unknownFiles(
   if (!existsSync(files.folder)) return [];
   const entries = await Array.fromAsync(files.entries());
   const named = entries.filter(({ kind }) => kind !== "part");
-  const unknown = new Set<string>();
-  for (let first = 0; first < named.length; first += SLICE) {
-    const ids = named.slice(first, first + SLICE).map(({ taskId }) => taskId);
-    for (const id of await videos.idsWithoutContent(ids)) unknown.add(id);
-  }
+  const unknown = await withoutTask(videos, named.map(({ taskId }) => taskId));
   return named.filter(({ taskId }) => unknown.has(taskId));
 }

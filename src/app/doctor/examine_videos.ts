@@ -7,12 +7,11 @@
 import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
-import { keptVideos } from "../backups/kept_videos.ts";
+import { keptVideos, withoutTask } from "../backups/kept_videos.ts";
 import { type Finding, listed, ok, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
 const CHECK = "films";
-const SLICE = 500;
 
 type Videos = Pick<VideoStore, "list" | "idsWithoutContent">;
 
@@ -75,11 +74,7 @@ async function unknownVideos(videos: Videos, files: ContentFiles): Promise<reado
   if (!existsSync(files.folder)) return [];
   const ids = (await Array.fromAsync(files.entries()))
     .filter(({ kind }) => kind === "mp4").map(({ taskId }) => taskId);
-  const unknown: string[] = [];
-  for (let first = 0; first < ids.length; first += SLICE) {
-    unknown.push(...await videos.idsWithoutContent(ids.slice(first, first + SLICE)));
-  }
-  return unknown;
+  return [...await withoutTask(videos, ids)];
 }
 
 async function bytesOf(path: string): Promise<number | undefined> {

@@ -7,7 +7,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { GatewayError } from "../../errors.ts";
+import { type ErrorName, GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 import { exists } from "../../files/place_new_file.ts";
@@ -70,49 +70,39 @@ export async function checkNewFile(
 }
 
 /** What the system says about a path, as something to do about it. */
-export function explainNewFile(
-  error: unknown,
-  file: string,
-  what: NewFile["what"],
-): unknown {
+export function explainNewFile(error: unknown, file: string, what: NewFile["what"]): unknown {
   if (error instanceof GatewayError || !(error instanceof Error)) return error;
-  const { code } = error as { readonly code?: string };
-  const kind = code ?? error.name;
-  if (kind === "AlreadyExists" || kind === "EEXIST") {
-    return new GatewayError(
-      "conflict",
-      `Cannot write the ${what} ${file}: there is something of that name already. Choose another name: ${what}s are never written over`,
-    );
+  const kind = (error as { readonly code?: string }).code ?? error.name;
+  const explained = (name: ErrorName, why: string) =>
+    new GatewayError(name, `Cannot write the ${what} ${file}: ${why}`, { cause: error });
+  switch (kind) {
+    case "AlreadyExists":
+    case "EEXIST":
+      return explained(
+        "conflict",
+        `there is something of that name already. Choose another name: ${what}s are never written over`,
+      );
+    case "NotFound":
+    case "ENOENT":
+    case "NotADirectory":
+    case "ENOTDIR":
+      return explained("conflict", `there is no folder ${dirname(file)}. Make it first`);
+    case "PermissionDenied":
+    case "EACCES":
+    case "EPERM":
+    case "EROFS": {
+      const ofService = kind === "EROFS"
+        ? "; a service may write those of `service install --backup-dir`"
+        : "";
+      return explained(
+        "conflict",
+        `${error.message}. Name a folder that the process with user id ${Deno.uid()} may write, or none, for one in the data dir${ofService}`,
+      );
+    }
   }
-  if (["NotFound", "ENOENT", "NotADirectory", "ENOTDIR"].includes(kind)) {
-    return new GatewayError(
-      "conflict",
-      `Cannot write the ${what} ${file}: there is no folder ${dirname(file)}. Make it first`,
-      { cause: error },
-    );
-  }
-  if (kind === "PermissionDenied" || kind === "EACCES" || kind === "EROFS" || kind === "EPERM") {
-    const ofService = kind === "EROFS"
-      ? "; a service may write those of `service install --backup-dir`"
-      : "";
-    return new GatewayError(
-      "conflict",
-      `Cannot write the ${what} ${file}: ${error.message}. Name a folder that the process with user id ${Deno.uid()} may write, or none, for one in the data dir${ofService}`,
-      { cause: error },
-    );
-  }
-  if (/full|ENOSPC|No space left/i.test(error.message)) {
-    return new GatewayError(
-      "storage_full",
-      `Cannot write the ${what} ${file}: the disk is full. Make room, or choose another disk with --to`,
-      { cause: error },
-    );
-  }
-  return new GatewayError(
-    "internal_error",
-    `Cannot write the ${what} ${file}: ${error.message}`,
-    { cause: error },
-  );
+  return /full|ENOSPC|No space left/i.test(error.message)
+    ? explained("storage_full", "the disk is full. Make room, or choose another disk with --to")
+    : explained("internal_error", error.message);
 }
 
 /** Removes a file, unless there is none. */

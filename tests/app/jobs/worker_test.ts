@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
-import { startJob } from "../../../src/app/jobs/start_job.ts";
+import { startJob } from "../../../src/app/jobs/jobs.ts";
 import type { JobReply, JobStart } from "../../../src/app/jobs/worker_protocol.ts";
 import { withDatabasePath } from "../../storage/sqlite/temporary_database.ts";
 
