@@ -12,7 +12,7 @@ import type { Executor } from "../src/videos/make/executor.ts";
 import { TaskFinisher } from "../src/videos/work/finish_task.ts";
 import { JobCanceller } from "../src/videos/make/job_canceller.ts";
 import { Rerouter } from "../src/videos/work/reroute.ts";
-import { createRunner } from "../src/videos/work/runner.ts";
+import { Runner } from "../src/videos/work/runner.ts";
 import type { RunnerEvent } from "../src/videos/task/runner_event.ts";
 import { median } from "./measure_load.ts";
 import { cpuMicroseconds } from "./process_stats.ts";
@@ -93,7 +93,7 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
   };
   const room = new DiskRoom({ book, files, freeBytes: () => reserve.freeBytes(files.folder) });
   const canceller = new JobCanceller({ registry, onEvent });
-  return createRunner({
+  return new Runner({
     ...{ book, files, leftovers, clock, random, catalogue, registry, health, onEvent, delay },
     sessions: core.sessions,
     localWorkers: 1,

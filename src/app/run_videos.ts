@@ -26,7 +26,7 @@ import { createRenderPool } from "@tollgate/render";
 import { ReferenceLine } from "../videos/reference_line.ts";
 import { Rerouter } from "../videos/work/reroute.ts";
 import { Retention } from "../videos/keep/retention.ts";
-import { createRunner } from "../videos/work/runner.ts";
+import { Runner } from "../videos/work/runner.ts";
 import type { RunnerEvent } from "../videos/task/runner_event.ts";
 import { sweepOrphans } from "../videos/keep/sweeper.ts";
 import { WebhookSender } from "../videos/tell/webhook_sender.ts";
@@ -109,7 +109,7 @@ export async function runVideos(
     onError,
   });
   const canceller = new JobCanceller({ registry, onEvent });
-  const runner = createRunner({
+  const runner = new Runner({
     ...{
       book,
       files,

@@ -5,8 +5,16 @@
  * @module
  */
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Document, Node } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from "yaml";
 import { type DocumentPath, formatPath, type Problem } from "./problem.ts";
 
 /** Aliases that one document may expand to: enough for people, too few for a "billion laughs". */

@@ -5,8 +5,7 @@
  * @module
  */
 
-import type { Caller } from "../accounts/key_directory.ts";
-import { mayUse } from "../accounts/key_directory.ts";
+import { type Caller, mayUse } from "../accounts/key_directory.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import { capabilityOf, makesVideos } from "../domain/capabilities.ts";
@@ -20,13 +19,11 @@ import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import { balanceTooLow } from "../planning/balance_too_low.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { openCall } from "../planning/open_call.ts";
-import type { Plan } from "../planning/plan_call.ts";
-import { planCall, requireModel } from "../planning/plan_call.ts";
+import { type Plan, planCall, requireModel } from "../planning/plan_call.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { VideoStore } from "../storage/ports/storage.ts";
-import type { CallbackDeps } from "./tell/require_callback.ts";
-import { requireCallback } from "./tell/require_callback.ts";
+import { type CallbackDeps, requireCallback } from "./tell/require_callback.ts";
 import type { ContentFiles } from "./files/content_files.ts";
 import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./task/create_request.ts";
 import type { CreatesUnderWay } from "./creates_under_way.ts";

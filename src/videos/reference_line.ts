@@ -6,13 +6,19 @@
  * @module
  */
 
+import { ImageError } from "@tollgate/render";
 import { GatewayError } from "../errors.ts";
 import { TurnRing } from "./task/turn_ring.ts";
-import { checkReference, type ReferenceChecker } from "./reference_image.ts";
 
 /** Images of one project that wait; each is in memory, and a second's work. */
 export const MOST_WAITING_REFERENCES = 16;
 const RETRY_SECONDS = 5;
+
+/** Looks at an image without trusting it: in a Worker, within bounds. */
+export interface ReferenceChecker {
+  /** @throws {ImageError} */
+  check(bytes: Uint8Array<ArrayBuffer>): Promise<{ readonly type: string }>;
+}
 
 interface ProjectLine {
   readonly projectId: string;
@@ -32,10 +38,10 @@ export class ReferenceLine {
   }
 
   /**
-   * The image's media type, when it is its turn.
+   * The image's media type, when it is its turn: by what it is, not by what it is called.
    *
-   * @throws {GatewayError} As {@linkcode checkReference}; `pool_limit_exceeded` when too
-   * many images of the project wait already.
+   * @throws {GatewayError} `invalid_value` or `request_too_large`, with `param`;
+   * `pool_limit_exceeded` when too many images of the project wait already.
    */
   async check(projectId: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     if (this.#isBusy) await this.#wait(projectId);
@@ -83,4 +89,20 @@ function tooMany(): GatewayError {
       `try again in ${RETRY_SECONDS} s, or send fewer at one time`,
     { retryAfterSeconds: RETRY_SECONDS },
   );
+}
+
+async function checkReference(
+  checker: ReferenceChecker,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  try {
+    return (await checker.check(bytes)).type;
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    throw new GatewayError(
+      error.kind === "too_large" ? "request_too_large" : "invalid_value",
+      `Invalid value for 'input_reference': ${error.message}`,
+      { param: "input_reference" },
+    );
+  }
 }

@@ -8,11 +8,9 @@
 import type { AuditNote } from "../domain/audit.ts";
 import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
 import type { VideoTask } from "../domain/video_task.ts";
-import type { DeleteVideoDeps, DeleteVideoOptions } from "./delete_video.ts";
-import { deleteVideo } from "./delete_video.ts";
+import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
 import type { ContentFiles } from "./files/content_files.ts";
-import type { LastFailure } from "./tell/last_failures.ts";
-import { LastFailures } from "./tell/last_failures.ts";
+import { type LastFailure, LastFailures } from "./tell/last_failures.ts";
 import type { RunnerEvent } from "./task/runner_event.ts";
 import type { TaskChange } from "./task/task_book.ts";
 import type { VideoQuery } from "../storage/ports/video_pages.ts";

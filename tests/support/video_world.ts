@@ -27,8 +27,7 @@ import { TaskFinisher } from "../../src/videos/work/finish_task.ts";
 import { JobCanceller } from "../../src/videos/make/job_canceller.ts";
 import type { RenderPool } from "@tollgate/render";
 import { Rerouter } from "../../src/videos/work/reroute.ts";
-import type { Runner, RunnerDeps } from "../../src/videos/work/runner.ts";
-import { createRunner } from "../../src/videos/work/runner.ts";
+import { Runner, type RunnerDeps } from "../../src/videos/work/runner.ts";
 import type { RunnerEvent } from "../../src/videos/task/runner_event.ts";
 import { TaskBook } from "../../src/videos/task/task_book.ts";
 import { model } from "./catalogue_parts.ts";
@@ -197,7 +196,7 @@ export class VideoWorld implements AsyncDisposable {
       random: () => 0,
     };
     const prices = storage.catalogue;
-    const runner = createRunner({
+    const runner = new Runner({
       ...shared,
       sessions: this.sessions,
       finisher: new TaskFinisher({ ...shared, prices, expiryOf: (at) => at + 1_000 }),

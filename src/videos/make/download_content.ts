@@ -10,12 +10,16 @@ import type { VideoContent } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
 import type { PartFile } from "../files/part_file.ts";
-import type { AttemptEnd } from "./executor.ts";
+import { type AttemptEnd, STOPPED } from "./executor.ts";
 import { isDiskFull } from "../files/disk_full.ts";
-import { STOPPED } from "./executor.ts";
 import type { ContentFacts } from "./paused_downloads.ts";
-import type { JobAtUpstream, UpstreamExecutorOptions, UpstreamWork } from "./upstream_work.ts";
-import { asUpstreamError, backoffMs } from "./upstream_work.ts";
+import {
+  asUpstreamError,
+  backoffMs,
+  type JobAtUpstream,
+  type UpstreamExecutorOptions,
+  type UpstreamWork,
+} from "./upstream_work.ts";
 
 /** Tries in a row that brought nothing. */
 const MOST_EMPTY_TRIES = 5;

@@ -19,8 +19,7 @@ import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import type { OnRunnerEvent } from "../task/runner_event.ts";
-import type { AttemptEnd, Executor } from "./executor.ts";
-import { STOPPED } from "./executor.ts";
+import { type AttemptEnd, type Executor, STOPPED } from "./executor.ts";
 
 /** What rendering needs. */
 export interface LocalExecutorOptions {

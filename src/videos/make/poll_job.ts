@@ -8,10 +8,13 @@
 import type { VideoReport } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
-import type { AttemptEnd } from "./executor.ts";
-import { STOPPED } from "./executor.ts";
-import type { JobAtUpstream, UpstreamExecutorOptions } from "./upstream_work.ts";
-import { asUpstreamError, backoffMs } from "./upstream_work.ts";
+import { type AttemptEnd, STOPPED } from "./executor.ts";
+import {
+  asUpstreamError,
+  backoffMs,
+  type JobAtUpstream,
+  type UpstreamExecutorOptions,
+} from "./upstream_work.ts";
 
 const FIRST_WAIT_MS = 1_000;
 const MOST_WAIT_MS = 5_000;
@@ -33,11 +36,14 @@ export async function pollJob(
     await options.delay(waitMs, signal);
     if (attempt.stopped !== undefined) return STOPPED;
     const startedAt = options.clock.monotonic();
+    const { route, projectId } = attempt.task;
+    const record = (outcome: "success" | "broken") =>
+      options.health.record(route, { startedAt, projectId, outcome });
     try {
       const report = await upstream.status(job, signal);
       if (attempt.stopped !== undefined) return STOPPED;
       attempt.alive();
-      if (failures > 0) noteRecovery(options, attempt, startedAt);
+      if (failures > 0) record("success");
       failures = 0;
       waitMs = Math.min(MOST_WAIT_MS, waitMs * WAIT_GROWTH);
       const { status, progress, unknownStatus } = report;
@@ -52,7 +58,10 @@ export async function pollJob(
       }
       if (status === "completed") return undefined;
       if (status === "failed") return failed(report);
-      if (status === "lost") return lost(options, attempt, startedAt);
+      if (status === "lost") {
+        record("broken");
+        return lost();
+      }
       if (progress !== undefined) attempt.progress(progress);
     } catch (caught) {
       if (attempt.stopped !== undefined) return STOPPED;
@@ -73,25 +82,9 @@ function failed({ error }: VideoReport): AttemptEnd {
 }
 
 /** Such upstreams forget their jobs when they restart. */
-function lost(
-  { health }: UpstreamExecutorOptions,
-  { task }: Attempt,
-  startedAt: number,
-): AttemptEnd {
-  health.record(task.route, { startedAt, projectId: task.projectId, outcome: "broken" });
-  return {
-    kind: "broken",
-    error: new UpstreamError("broken", "The upstream has lost the job"),
-    dropsJob: true,
-  };
-}
-
-function noteRecovery(
-  { health }: UpstreamExecutorOptions,
-  { task }: Attempt,
-  startedAt: number,
-): void {
-  health.record(task.route, { startedAt, projectId: task.projectId, outcome: "success" });
+function lost(): AttemptEnd {
+  const error = new UpstreamError("broken", "The upstream has lost the job");
+  return { kind: "broken", error, dropsJob: true };
 }
 
 /** Gives the time to wait before the next try. */

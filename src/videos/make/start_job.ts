@@ -11,10 +11,8 @@ import { ERROR_TABLE, GatewayError } from "../../errors.ts";
 import type { UpstreamError } from "../../domain/upstream_error.ts";
 import type { VideoOrder, VideoUpstream } from "../../providers/contract/video_upstream.ts";
 import type { Attempt } from "../task/attempt.ts";
-import type { AttemptEnd } from "./executor.ts";
-import { STOPPED } from "./executor.ts";
-import type { UpstreamExecutorOptions } from "./upstream_work.ts";
-import { asUpstreamError } from "./upstream_work.ts";
+import { type AttemptEnd, STOPPED } from "./executor.ts";
+import { asUpstreamError, type UpstreamExecutorOptions } from "./upstream_work.ts";
 
 /** Whom to ask for the job. */
 export interface JobStart {

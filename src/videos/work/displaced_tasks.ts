@@ -6,8 +6,7 @@
  */
 
 import type { VideoTask } from "../../domain/video_task.ts";
-import type { LineState, LineStateDeps } from "./line_state.ts";
-import { lineState } from "./line_state.ts";
+import { type LineState, lineState, type LineStateDeps } from "./line_state.ts";
 import type { Rerouter } from "./reroute.ts";
 import type { TaskBook } from "../task/task_book.ts";
 import { isClaimable, unclaimedTaskWriter } from "../task/task_writer.ts";

@@ -7,8 +7,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Sessions } from "../../domain/session.ts";
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
-import type { Attempt } from "../task/attempt.ts";
-import { nameOf } from "../task/attempt.ts";
+import { type Attempt, nameOf } from "../task/attempt.ts";
 import { MAX_FAILURES, noEngineMade, UNANSWERED } from "./conclude_attempt.ts";
 import { isDiskFull } from "../files/disk_full.ts";
 import type { TaskFailure, TaskFinisher } from "./finish_task.ts";

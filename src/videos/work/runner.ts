@@ -7,12 +7,10 @@
 
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import { Alarm } from "./alarm.ts";
-import type { AttemptDeps } from "../task/attempt.ts";
-import { Attempt, LEASE_MS } from "../task/attempt.ts";
+import { Attempt, type AttemptDeps, LEASE_MS } from "../task/attempt.ts";
 import type { ConcludeDeps } from "./conclude_attempt.ts";
 import { isDiskFull } from "../files/disk_full.ts";
-import type { DisplacedTasksDeps } from "./displaced_tasks.ts";
-import { moveDisplacedTasks } from "./displaced_tasks.ts";
+import { type DisplacedTasksDeps, moveDisplacedTasks } from "./displaced_tasks.ts";
 import type { Executor } from "../make/executor.ts";
 import type { JobCanceller } from "../make/job_canceller.ts";
 import { contentBytesToCome } from "../files/content_bytes.ts";
@@ -20,11 +18,9 @@ import { isLineClosed, isRouteGone, lineState } from "./line_state.ts";
 import { RoomWaits } from "./room_waits.ts";
 import { Rescuer } from "./rescuer.ts";
 import type { RunnerPause } from "../task/runner_event.ts";
-import type { Slot } from "./slots.ts";
-import { Slots } from "./slots.ts";
+import { type Slot, Slots } from "./slots.ts";
 import { isClaimable } from "../task/task_writer.ts";
-import type { VideoLine } from "./video_queue.ts";
-import { VideoQueue } from "./video_queue.ts";
+import { type VideoLine, VideoQueue } from "./video_queue.ts";
 import { workAttempt } from "./work_attempt.ts";
 
 /** What the runner works with. */
@@ -47,31 +43,6 @@ export interface RunnerDeps
   readonly bytesBeside: (underWay: Iterable<VideoTask>) => number;
 }
 
-/** Works on video tasks. */
-export interface Runner {
-  /**
-   * Frees what another process left, and begins. Once; the task book must be loaded.
-   * Resolves when everything is freed.
-   */
-  start(): Promise<void>;
-  /**
-   * Claims no more, ends local work, leaves upstreams' jobs to the next start.
-   * Resolves when nothing is under way, or soon after `deadlineMs` milliseconds.
-   */
-  stop(deadlineMs: number): Promise<void>;
-  /**
-   * Looks, once this turn's changes are made, whether anything can be begun. Never
-   * throws: a change that is stored does not depend on what follows from it.
-   */
-  wake(): void;
-  /** Attempts under way. */
-  readonly running: number;
-  /** Tasks that wait for an attempt. */
-  readonly waiting: number;
-  /** Why nothing is begun; empty while tasks are. */
-  readonly paused: readonly RunnerPause[];
-}
-
 const SWEEP_MS = 10_000;
 const FULL_RETRY_MS = 3_000;
 /** A task with which something unexpected happened rests for so long. */
@@ -79,12 +50,8 @@ const TROUBLE_REST_MS = 10_000;
 /** For attempts that have to end at once. */
 const LAST_GRACE_MS = 1_000;
 
-/** Creates a runner that has not started. */
-export function createRunner(deps: RunnerDeps): Runner {
-  return new TaskRunner(deps);
-}
-
-class TaskRunner implements Runner {
+/** Does nothing until it is started. */
+export class Runner {
   readonly #deps: RunnerDeps;
   readonly #queue: VideoQueue;
   readonly #rescuer: Rescuer;
@@ -116,14 +83,17 @@ class TaskRunner implements Runner {
     });
   }
 
+  /** Attempts under way. */
   get running(): number {
     return this.#slots.size;
   }
 
+  /** Tasks that wait for an attempt. */
   get waiting(): number {
     return this.#queue.size;
   }
 
+  /** Why nothing is begun; empty while tasks are. */
   get paused(): readonly RunnerPause[] {
     const isResting = this.#restUntil > this.#deps.clock.monotonic();
     return [
@@ -132,6 +102,10 @@ class TaskRunner implements Runner {
     ];
   }
 
+  /**
+   * Frees what another process left, and begins. Once; the task book must be loaded.
+   * Resolves when everything is freed.
+   */
   async start(): Promise<void> {
     const { book, catalogue } = this.#deps;
     for (const task of book.openTasks()) this.#consider(task);
@@ -148,6 +122,10 @@ class TaskRunner implements Runner {
     this.wake();
   }
 
+  /**
+   * Claims no more, ends local work, leaves upstreams' jobs to the next start.
+   * Resolves when nothing is under way, or soon after `deadlineMs` milliseconds.
+   */
   async stop(deadlineMs: number): Promise<void> {
     if (this.#end.signal.aborted) return;
     this.#end.abort();
@@ -161,6 +139,10 @@ class TaskRunner implements Runner {
     await this.#idle(LAST_GRACE_MS);
   }
 
+  /**
+   * Looks, once this turn's changes are made, whether anything can be begun. Never
+   * throws: a change that is stored does not depend on what follows from it.
+   */
   wake(): void {
     if (this.#isWoken || !this.#isStarted || this.#end.signal.aborted) return;
     this.#isWoken = true;

@@ -7,12 +7,9 @@
 
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { isDiskFull } from "../files/disk_full.ts";
-import type { AttemptEnd, Executor } from "../make/executor.ts";
-import { STOPPED } from "../make/executor.ts";
-import type { Attempt, AttemptDeps } from "../task/attempt.ts";
-import { BEAT_MS } from "../task/attempt.ts";
-import type { ConcludeDeps } from "./conclude_attempt.ts";
-import { concludeAttempt } from "./conclude_attempt.ts";
+import { type AttemptEnd, type Executor, STOPPED } from "../make/executor.ts";
+import { type Attempt, type AttemptDeps, BEAT_MS } from "../task/attempt.ts";
+import { concludeAttempt, type ConcludeDeps } from "./conclude_attempt.ts";
 
 /** What working needs. */
 export type WorkAttemptDeps = ConcludeDeps & Pick<AttemptDeps, "delay">;

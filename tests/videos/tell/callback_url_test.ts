@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { faultOfCallbackUrl } from "../../../src/videos/tell/callback_url.ts";
+import { faultOfCallbackUrl } from "../../../src/videos/tell/require_callback.ts";
 
 const GOOD = [
   "https://hooks.example/videos?token=1#x",

@@ -6,7 +6,7 @@ import { VideoWorld } from "../../support/video_world.ts";
 
 const AT_ACME = { provider: "acme", route: "acme/film" };
 
-Deno.test("createRunner() fails a task that is not finished within a day, and cancels its job", async () => {
+Deno.test("Runner fails a task that is not finished within a day, and cancels its job", async () => {
   await using world = await VideoWorld.create();
   world.acme.onStatus = () => UNDER_WAY;
   const { runner } = await world.start();
@@ -20,7 +20,7 @@ Deno.test("createRunner() fails a task that is not finished within a day, and ca
   await world.timeline.until(() => runner.running === 0);
 });
 
-Deno.test("createRunner() fails no task for the time that it has waited for others", async () => {
+Deno.test("Runner fails no task for the time that it has waited for others", async () => {
   await using world = await VideoWorld.create({
     routes: [videoRoute("acme", { limits: { concurrent: 1 } })],
   });
@@ -32,7 +32,7 @@ Deno.test("createRunner() fails no task for the time that it has waited for othe
   assert.equal((await world.untilEnded(second)).status, "completed");
 });
 
-Deno.test("createRunner() gives up a task whose route is gone for a day", async () => {
+Deno.test("Runner gives up a task whose route is gone for a day", async () => {
   await using world = await VideoWorld.create({
     routes: [videoRoute("acme", { maintenance: true })],
   });
@@ -48,7 +48,7 @@ Deno.test("createRunner() gives up a task whose route is gone for a day", async 
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
 });
 
-Deno.test("createRunner() fails no task for the time that its route is switched off, begun or not", async () => {
+Deno.test("Runner fails no task for the time that its route is switched off, begun or not", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   let failures = 1;
   world.acme.onStart = () => {
@@ -77,7 +77,7 @@ Deno.test("createRunner() fails no task for the time that its route is switched 
   }
 });
 
-Deno.test("createRunner() waits with tasks whose route is switched off, and goes on when it is back", async () => {
+Deno.test("Runner waits with tasks whose route is switched off, and goes on when it is back", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   await world.start();
   const off = await world.writeCatalogue([videoRoute("acme", { maintenance: true })]);

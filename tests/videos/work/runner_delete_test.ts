@@ -6,7 +6,7 @@ import { VideoWorld } from "../../support/video_world.ts";
 
 const AT_ACME = { provider: "acme", route: "acme/film" };
 
-Deno.test("createRunner() forgets a task that is deleted while it waits", async () => {
+Deno.test("Runner forgets a task that is deleted while it waits", async () => {
   await using world = await VideoWorld.create({ runner: { localWorkers: 1 } });
   const renderer = slowRenderer(world);
   const { book, runner } = await world.start();
@@ -22,7 +22,7 @@ Deno.test("createRunner() forgets a task that is deleted while it waits", async 
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
 });
 
-Deno.test("createRunner() stops rendering at once when the task is deleted", async () => {
+Deno.test("Runner stops rendering at once when the task is deleted", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
   const { book } = await world.start();
@@ -36,7 +36,7 @@ Deno.test("createRunner() stops rendering at once when the task is deleted", asy
   assert.deepEqual(await world.fileNames(), []);
 });
 
-Deno.test("createRunner() cancels the job of a task deleted while it is polled or downloaded, and leaves no file", async () => {
+Deno.test("Runner cancels the job of a task deleted while it is polled or downloaded, and leaves no file", async () => {
   for (const phase of ["polling", "downloading"] as const) {
     await using world = await VideoWorld.create();
     const reached = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ Deno.test("createRunner() cancels the job of a task deleted while it is polled o
   }
 });
 
-Deno.test("createRunner() removes the film of a task that was deleted as it completed", async () => {
+Deno.test("Runner removes the film of a task that was deleted as it completed", async () => {
   await using world = await VideoWorld.create();
   const { book, runner } = await world.start();
   const keep = world.files.keep.bind(world.files);
@@ -92,7 +92,7 @@ Deno.test("createRunner() removes the film of a task that was deleted as it comp
   assert.equal(world.eventKinds().includes("completed"), false);
 });
 
-Deno.test("createRunner() leaves nothing of a task that was deleted as its film was written", async () => {
+Deno.test("Runner leaves nothing of a task that was deleted as its film was written", async () => {
   await using world = await VideoWorld.create();
   const { book } = await world.start();
   const writeThumbnail = world.files.writeThumbnail.bind(world.files);
@@ -108,7 +108,7 @@ Deno.test("createRunner() leaves nothing of a task that was deleted as its film 
   assert.deepEqual(await world.ledgerOf(task), ["release 0"]);
 });
 
-Deno.test("createRunner() is in no trouble when a task is deleted as its film is kept", async () => {
+Deno.test("Runner is in no trouble when a task is deleted as its film is kept", async () => {
   await using world = await VideoWorld.create();
   const { book } = await world.start();
   const keep = world.files.keep.bind(world.files);

@@ -75,7 +75,7 @@ Deno.test("Runner.stop() does not wait for ever", async () => {
   assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
 });
 
-Deno.test("createRunner() begins nothing while the disk is full, and goes on by itself", async () => {
+Deno.test("Runner begins nothing while the disk is full, and goes on by itself", async () => {
   await using world = await VideoWorld.create();
   const { runner } = await world.start();
   world.bytesBeside = () => 0;
@@ -89,7 +89,7 @@ Deno.test("createRunner() begins nothing while the disk is full, and goes on by 
   assert.deepEqual(world.eventKinds(), ["paused", "resumed", "claimed", "completed"]);
 });
 
-Deno.test("createRunner() goes on with films that fit, past those that do not, as room comes back", async () => {
+Deno.test("Runner goes on with films that fit, past those that do not, as room comes back", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
   const { book, runner } = await world.start();
@@ -121,7 +121,7 @@ Deno.test("createRunner() goes on with films that fit, past those that do not, a
   assert.deepEqual(runner.paused, []);
 });
 
-Deno.test("createRunner() begins nothing when the disk cannot be looked at, and what is stored stays stored", async () => {
+Deno.test("Runner begins nothing when the disk cannot be looked at, and what is stored stays stored", async () => {
   await using world = await VideoWorld.create();
   const { book } = await world.start();
   let looks = 0;
@@ -139,7 +139,7 @@ Deno.test("createRunner() begins nothing when the disk cannot be looked at, and 
   for (const task of tasks) assert.equal((await world.untilEnded(task)).status, "completed");
 });
 
-Deno.test("createRunner() loses and fails nothing while the database takes no changes", async () => {
+Deno.test("Runner loses and fails nothing while the database takes no changes", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
   const { runner } = await world.start();
@@ -162,7 +162,7 @@ Deno.test("createRunner() loses and fails nothing while the database takes no ch
   assert.equal(world.eventKinds().includes("trouble"), false);
 });
 
-Deno.test("createRunner() lets a film wait that does not fit on the disk", async () => {
+Deno.test("Runner lets a film wait that does not fit on the disk", async () => {
   await using world = await VideoWorld.create();
   let isFull = true;
   await world.start();

@@ -11,7 +11,7 @@ import { VideoWorld } from "../../support/video_world.ts";
 
 const AT_ACME = { provider: "acme", route: "acme/film" };
 
-Deno.test("createRunner() takes a task from queued to a film that is kept, charged and told of", async () => {
+Deno.test("Runner takes a task from queued to a film that is kept, charged and told of", async () => {
   await using world = await VideoWorld.create();
   await world.start();
   const task = await world.create({ callbackUrl: "https://example.test/hook" });
@@ -43,7 +43,7 @@ Deno.test("createRunner() takes a task from queued to a film that is kept, charg
   );
 });
 
-Deno.test("createRunner() settles at the prices of the hold, whatever the prices are by then", async () => {
+Deno.test("Runner settles at the prices of the hold, whatever the prices are by then", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
   await world.start();
@@ -58,7 +58,7 @@ Deno.test("createRunner() settles at the prices of the hold, whatever the prices
   assert.deepEqual(await world.ledgerOf(task), [`settle ${FILM_SALE_E8}`]);
 });
 
-Deno.test("createRunner() stores progress before it shows, never lowers it, and keeps 100 for films on disk", async () => {
+Deno.test("Runner stores progress before it shows, never lowers it, and keeps 100 for films on disk", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
   const { book } = await world.start();
@@ -80,7 +80,7 @@ Deno.test("createRunner() stores progress before it shows, never lowers it, and 
   assert.equal((await world.untilEnded(task)).progress, 100);
 });
 
-Deno.test("createRunner() renews the lease of an attempt every five seconds", async () => {
+Deno.test("Runner renews the lease of an attempt every five seconds", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
   await world.start();
@@ -96,7 +96,7 @@ Deno.test("createRunner() renews the lease of an attempt every five seconds", as
   assert.equal((await world.untilEnded(task)).attempt, 1);
 });
 
-Deno.test("createRunner() keeps to the Workers, the routes' limits and the projects' caps", async () => {
+Deno.test("Runner keeps to the Workers, the routes' limits and the projects' caps", async () => {
   await using world = await VideoWorld.create({
     routes: [
       videoRoute("here"),
@@ -143,7 +143,7 @@ for (
     ["abandoned", "The renderer stopped answering"],
   ] as const
 ) {
-  Deno.test(`createRunner() fails a task at once whose renderer has ${kind}, and no other`, async () => {
+  Deno.test(`Runner fails a task at once whose renderer has ${kind}, and no other`, async () => {
     await using world = await VideoWorld.create();
     const renderer = slowRenderer(world);
     const wait = world.onRender;
@@ -166,7 +166,7 @@ for (
   });
 }
 
-Deno.test("createRunner() tries a task three times whose work fails unexpectedly", async () => {
+Deno.test("Runner tries a task three times whose work fails unexpectedly", async () => {
   await using world = await VideoWorld.create();
   let tries = 0;
   world.onRender = () => {
@@ -181,7 +181,7 @@ Deno.test("createRunner() tries a task three times whose work fails unexpectedly
   assert.equal(failed.error!.message.includes("secret"), false);
 });
 
-Deno.test("createRunner() lets a zombie change nothing after its task was taken from it", async () => {
+Deno.test("Runner lets a zombie change nothing after its task was taken from it", async () => {
   const zombies: ((end: AttemptEnd) => void)[] = [];
   const attempts: { readonly signal: AbortSignal }[] = [];
   await using world = await VideoWorld.create({
@@ -220,7 +220,7 @@ Deno.test("createRunner() lets a zombie change nothing after its task was taken 
   assert.deepEqual(await world.ledgerOf(task), [`settle ${FILM_SALE_E8}`]);
 });
 
-Deno.test("createRunner() gives up a task whose attempts all stop showing signs of life", async () => {
+Deno.test("Runner gives up a task whose attempts all stop showing signs of life", async () => {
   await using world = await VideoWorld.create({
     routes: [videoRoute("here")],
     runner: {
@@ -239,7 +239,7 @@ Deno.test("createRunner() gives up a task whose attempts all stop showing signs 
   await world.timeline.until(() => runner.running === 0);
 });
 
-Deno.test("createRunner() books the job of a task that it gives up for its silence, and cancels it", async () => {
+Deno.test("Runner books the job of a task that it gives up for its silence, and cancels it", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   world.acme.onStatus = () => new Promise(() => {});
   await world.start();
@@ -252,7 +252,7 @@ Deno.test("createRunner() books the job of a task that it gives up for its silen
   assert.equal((await world.storage.calls.find(task.callId))?.state, "released");
 });
 
-Deno.test("createRunner() rescues nobody because the machine's clock was set", async () => {
+Deno.test("Runner rescues nobody because the machine's clock was set", async () => {
   await using world = await VideoWorld.create();
   const renderer = slowRenderer(world);
   await world.start();
@@ -271,7 +271,7 @@ Deno.test("createRunner() rescues nobody because the machine's clock was set", a
   assert.equal((await world.untilEnded(task)).status, "completed");
 });
 
-Deno.test("createRunner() asks nobody again when a creation got no answer, and books it as lost", async () => {
+Deno.test("Runner asks nobody again when a creation got no answer, and books it as lost", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme"), videoRoute("zeta")] });
   world.acme.onStart = () => {
     throw new UpstreamError("broken", "The upstream did not answer", { isUnanswered: true });
@@ -285,7 +285,7 @@ Deno.test("createRunner() asks nobody again when a creation got no answer, and b
   assert.deepEqual(await world.ledgerOf(task), ["release 0", `loss ${FILM_SALE_E8}`]);
 });
 
-Deno.test("createRunner() asks under one key for one job, and under another for the next", async () => {
+Deno.test("Runner asks under one key for one job, and under another for the next", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   let isBusy = true;
   world.acme.onStart = () => {
@@ -308,7 +308,7 @@ Deno.test("createRunner() asks under one key for one job, and under another for 
   );
 });
 
-Deno.test("createRunner() puts a download off when the disk has no more room, and goes on with its job", async () => {
+Deno.test("Runner puts a download off when the disk has no more room, and goes on with its job", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   world.hasRoom = false;
   await world.start();
@@ -321,7 +321,7 @@ Deno.test("createRunner() puts a download off when the disk has no more room, an
   assert.equal(world.acme.orders.length, 1);
 });
 
-Deno.test("createRunner() tells of an upstream's failure without the caller's words", async () => {
+Deno.test("Runner tells of an upstream's failure without the caller's words", async () => {
   await using world = await VideoWorld.create({ routes: [videoRoute("acme")] });
   await world.start();
   world.acme.onStart = () => {
