@@ -7,15 +7,6 @@
 
 import { type Unit, unitOf } from "./units.ts";
 
-/** The names of chat's output limit: OpenAI's newer one, and the one that most compatible servers know. */
-export const CHAT_LIMIT_FIELDS = ["max_completion_tokens", "max_tokens"] as const;
-
-/** One of {@linkcode CHAT_LIMIT_FIELDS}. */
-export type ChatLimitField = typeof CHAT_LIMIT_FIELDS[number];
-
-/** The output limit's name in the Responses API itself. */
-export const RESPONSE_LIMIT_FIELD = "max_output_tokens";
-
 /** What a request may need of a route beyond its prompt. */
 export type Need = "stream" | "tools" | "vision" | "jsonSchema" | "film";
 
@@ -58,26 +49,13 @@ export function pricedPer(name: ModelKind): string {
 interface CapabilityRow {
   /** The kind of model that serves it. */
   readonly kind: ModelKind;
-  /** Where it is called, by POST. */
-  readonly path: string;
   /** Whether a model writes tokens; if not, no output is held for, sent as a limit or expected. */
   readonly writesTokens: boolean;
-  /** The upstream's fields that bound what it writes. */
-  readonly limitFields: readonly string[];
-  /** The `supports` key of routes that speak it themselves; others are asked for chat. */
-  readonly nativeBy?: "responses";
   /** Whether a request carries several prompts, each of which may fill the context. */
   readonly hasManyPrompts: boolean;
   /** Whether it waits in a queue until its route has room: then that is no reason to refuse it. */
   readonly isQueued: boolean;
   readonly needs: readonly Need[];
-  /** The request's fields, for errors that name one. */
-  readonly fields: {
-    readonly prompt: string;
-    readonly image?: string;
-    readonly schema?: string;
-    readonly limit?: string;
-  };
   /** How a request gets cheaper. */
   readonly saving: string;
 }
@@ -89,52 +67,34 @@ const TEXT_NEEDS = ["stream", "tools", "vision", "jsonSchema"] as const;
 export const CAPABILITIES = {
   chat: {
     kind: "chat",
-    path: "/v1/chat/completions",
     writesTokens: true,
-    limitFields: CHAT_LIMIT_FIELDS,
     hasManyPrompts: false,
     isQueued: false,
     needs: TEXT_NEEDS,
-    fields: {
-      prompt: "messages",
-      image: "messages",
-      schema: "response_format",
-      limit: "max_tokens",
-    },
     saving: LESS_OUTPUT,
   },
   responses: {
     kind: "chat",
-    path: "/v1/responses",
     writesTokens: true,
-    limitFields: [RESPONSE_LIMIT_FIELD],
-    nativeBy: "responses",
     hasManyPrompts: false,
     isQueued: false,
     needs: TEXT_NEEDS,
-    fields: { prompt: "input", image: "input", schema: "text", limit: RESPONSE_LIMIT_FIELD },
     saving: LESS_OUTPUT,
   },
   embeddings: {
     kind: "embedding",
-    path: "/v1/embeddings",
     writesTokens: false,
-    limitFields: [],
     hasManyPrompts: true,
     isQueued: false,
     needs: [],
-    fields: { prompt: "input" },
     saving: "send fewer or shorter inputs",
   },
   videos: {
     kind: "video",
-    path: "/v1/videos",
     writesTokens: false,
-    limitFields: [],
     hasManyPrompts: false,
     isQueued: true,
     needs: ["vision", "film"],
-    fields: { prompt: "prompt", image: "input_reference" },
     saving: "choose fewer seconds or a smaller size",
   },
 } as const satisfies { readonly [name: string]: CapabilityRow };

@@ -9,7 +9,7 @@ import type { Dialect, SizedBody } from "../dialects/base/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { BodyRules, Route } from "../domain/catalogue.ts";
 import type { JsonObject } from "../domain/json_value.ts";
-import { isNativeOn } from "../domain/output_limit.ts";
+import { isNativeOn } from "../dialects/output_limit.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import { applyRules, dropFields } from "../providers/contract/body_rules.ts";
 

@@ -7,7 +7,8 @@
 
 import type { Caller } from "../accounts/key_directory.ts";
 import type { CatalogueHolder, Snapshot } from "../catalog/snapshot.ts";
-import { CAPABILITIES, capabilitiesOf, type ModelKind } from "../domain/capabilities.ts";
+import { wordsOf } from "../dialects/request_words.ts";
+import { capabilitiesOf, type ModelKind } from "../domain/capabilities.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
@@ -93,7 +94,7 @@ export function requireModel(
 }
 
 function pathsOf(kind: ModelKind): string {
-  return capabilitiesOf(kind).map((name) => CAPABILITIES[name].path).join(" or ");
+  return capabilitiesOf(kind).map((name) => `/v1${wordsOf(name).path}`).join(" or ");
 }
 
 /**

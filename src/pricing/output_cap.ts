@@ -7,7 +7,7 @@
 
 import { type Capability, capabilityOf } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
-import { limitOnRoute } from "../domain/output_limit.ts";
+import { limitOnRoute } from "../dialects/output_limit.ts";
 
 /** Held for, per choice, where neither the caller nor the route has a smaller limit. */
 export const DEFAULT_OUTPUT_CAP = 16_384;

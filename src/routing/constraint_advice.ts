@@ -5,7 +5,8 @@
  * @module
  */
 
-import { type Capability, capabilityOf } from "../domain/capabilities.ts";
+import { wordsOf } from "../dialects/request_words.ts";
+import type { Capability } from "../domain/capabilities.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 
 /** Reasons that time alone does not lift. */
@@ -76,12 +77,12 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
   vision_not_supported: {
     says: "it does not take images",
     advice: "send no images or choose another model",
-    param: (capability) => capabilityOf(capability).fields.image,
+    param: (capability) => wordsOf(capability).fields.image,
   },
   json_schema_not_supported: {
     says: "it does not answer by a JSON schema",
     advice: "ask for another format or choose another model",
-    param: (capability) => capabilityOf(capability).fields.schema,
+    param: (capability) => wordsOf(capability).fields.schema,
   },
   context_too_long: {
     says: "the request does not fit its context",
@@ -91,7 +92,7 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
   output_too_long: {
     says: "more output is requested than it writes",
     advice: "lower the requested output",
-    param: (capability) => capabilityOf(capability).fields.limit,
+    param: (capability) => wordsOf(capability).fields.limit,
   },
   size_not_offered: {
     says: "it does not offer this size",
@@ -128,5 +129,5 @@ export function isConstraint(
 }
 
 function promptField(capability: Capability): string {
-  return capabilityOf(capability).fields.prompt;
+  return wordsOf(capability).fields.prompt;
 }

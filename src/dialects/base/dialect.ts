@@ -48,6 +48,23 @@ export interface RateHeaders {
   readonly reset: string;
 }
 
+/** How requests of a capability are written. */
+export interface RequestWords {
+  /** Where they are sent, by POST, below the API's prefix. */
+  readonly path: string;
+  /** An upstream's fields that bound what a model writes. */
+  readonly limitFields: readonly string[];
+  /** The `supports` key of routes that are asked in it; others are asked in chat's dialect. */
+  readonly nativeBy?: "responses";
+  /** Fields that errors name. */
+  readonly fields: {
+    readonly prompt: string;
+    readonly image?: string;
+    readonly schema?: string;
+    readonly limit?: string;
+  };
+}
+
 /** A body that is to be forwarded, and its size as it came: no prompt has more tokens than bytes. */
 export interface SizedBody {
   readonly body: Readonly<JsonObject>;
@@ -90,6 +107,7 @@ export interface Dialect {
   readonly request: z.ZodType<ModelRequestFields>;
   /** An answer in one piece, for the API's document. */
   readonly answer: z.ZodType;
+  readonly words: RequestWords;
   /** What a request needs of a route, and what its price depends on. */
   facts(request: SizedBody, stream: boolean): RequestFacts;
   prompt(body: Readonly<JsonObject>): PromptParts;

@@ -10,7 +10,7 @@ import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import { ChatAnswerReader } from "./answer_reader.ts";
 import { ChatAnswerWriter } from "./answer_writer.ts";
-import { chatCompletionSchema, chatRequest, OPENAI_CHAT } from "./schemas.ts";
+import { CHAT_WORDS, chatCompletionSchema, chatRequest, OPENAI_CHAT } from "./schemas.ts";
 import { chatFacts, chatPrompt } from "./facts.ts";
 import { readRequest } from "./read_request.ts";
 import { ChatWriter } from "./stream_writer.ts";
@@ -23,6 +23,7 @@ export const openaiChat: Dialect = {
   capability: "chat",
   request: chatRequest,
   answer: chatCompletionSchema,
+  words: CHAT_WORDS,
   facts: chatFacts,
   prompt: chatPrompt,
   usageBody: (usage) => usageBody(usage),

@@ -7,6 +7,7 @@
  */
 
 import * as z from "zod";
+import type { RequestWords } from "../base/dialect.ts";
 import { boundedList } from "../../documents/bounded_list.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
@@ -16,6 +17,24 @@ import { answerFields } from "../base/answer.ts";
 const MOST_MESSAGES = 10_000;
 
 const outputLimit = z.int().min(1).max(100_000_000).nullish();
+
+/** Names of the output limit: OpenAI's newer one, and the one that most compatible servers know. */
+export const CHAT_LIMIT_FIELDS = ["max_completion_tokens", "max_tokens"] as const;
+
+/** One of {@linkcode CHAT_LIMIT_FIELDS}. */
+export type ChatLimitField = typeof CHAT_LIMIT_FIELDS[number];
+
+/** How a chat is asked for. */
+export const CHAT_WORDS: RequestWords = {
+  path: "/chat/completions",
+  limitFields: CHAT_LIMIT_FIELDS,
+  fields: {
+    prompt: "messages",
+    image: "messages",
+    schema: "response_format",
+    limit: "max_tokens",
+  },
+};
 
 /** The body of a chat completion request. */
 export const chatRequest = z.looseObject({

@@ -16,6 +16,7 @@ export const openaiEmbeddings: Dialect = {
   capability: "embeddings",
   request: embeddingRequest,
   answer: embeddingListSchema,
+  words: { path: "/embeddings", limitFields: [], fields: { prompt: "input" } },
   facts: embeddingFacts,
   prompt: embeddingPrompt,
   usageBody: (usage) => embeddingUsageBody(usage),

@@ -8,7 +8,12 @@ import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { ResponseAnswerWriter } from "./answer_writer.ts";
 import { responseFacts, responsePrompt } from "./facts.ts";
-import { OPENAI_RESPONSES, responseRequest, responseViewSchema } from "./schemas.ts";
+import {
+  OPENAI_RESPONSES,
+  RESPONSE_WORDS,
+  responseRequest,
+  responseViewSchema,
+} from "./schemas.ts";
 import { readRequest } from "./read_request.ts";
 import { ResponseWriter } from "./stream_writer.ts";
 import { responseUsageBody } from "./response_head.ts";
@@ -21,6 +26,7 @@ export const openaiResponses: Dialect = {
   capability: "responses",
   request: responseRequest,
   answer: responseViewSchema,
+  words: RESPONSE_WORDS,
   facts: responseFacts,
   prompt: responsePrompt,
   usageBody: (usage) => responseUsageBody(usage),

@@ -6,6 +6,7 @@
  */
 
 import * as z from "zod";
+import type { RequestWords } from "../base/dialect.ts";
 import { boundedList } from "../../documents/bounded_list.ts";
 import { boundedRecord } from "../../documents/bounded_record.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
@@ -21,6 +22,17 @@ const input = z.unknown().transform((value, context) => {
   context.addIssue({ code: "custom", ...fault });
   return z.NEVER;
 });
+
+/** The output limit's name. */
+export const RESPONSE_LIMIT_FIELD = "max_output_tokens";
+
+/** How a Response is asked for. */
+export const RESPONSE_WORDS: RequestWords = {
+  path: "/responses",
+  limitFields: [RESPONSE_LIMIT_FIELD],
+  nativeBy: "responses",
+  fields: { prompt: "input", image: "input", schema: "text", limit: RESPONSE_LIMIT_FIELD },
+};
 
 /** The body of a request of the Responses API. */
 export const responseRequest = z.looseObject({

@@ -11,7 +11,7 @@ import { modelEndpoint } from "./shape/model_endpoint.ts";
 import { openaiEmbeddings } from "../../dialects/openai_embeddings/dialect.ts";
 
 export const createChatCompletion = modelEndpoint({
-  path: "/chat/completions",
+  path: openaiChat.words.path,
   id: "createChatCompletion",
   summary: "Complete a chat, by the best route for this request",
   dialect: openaiChat,
@@ -19,7 +19,7 @@ export const createChatCompletion = modelEndpoint({
 });
 
 export const createEmbedding = modelEndpoint({
-  path: "/embeddings",
+  path: openaiEmbeddings.words.path,
   id: "createEmbedding",
   summary: "Embed texts or token lists",
   dialect: openaiEmbeddings,

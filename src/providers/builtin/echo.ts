@@ -5,7 +5,7 @@
  * @module
  */
 
-import { CHAT_LIMIT_FIELDS } from "../../domain/capabilities.ts";
+import { CHAT_LIMIT_FIELDS } from "../../dialects/openai_chat/schemas.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { ChatFaults } from "../../domain/chat_faults.ts";
 import { completionTokens, type Work } from "../../domain/work.ts";

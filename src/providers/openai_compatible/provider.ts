@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { CHAT_LIMIT_FIELDS } from "../../domain/capabilities.ts";
+import { CHAT_LIMIT_FIELDS } from "../../dialects/openai_chat/schemas.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import { createCompletionIds } from "../../dialects/base/completion_ids.ts";
 import type { ProviderOptions } from "../contract/kind.ts";

@@ -20,7 +20,7 @@ import { type Arrived, repeatableEndpoint } from "../shape/repeatable_endpoint.t
 type ArrivedResponse = Arrived<ResponseRequestFields>;
 
 export const createResponse = repeatableEndpoint({
-  path: "/responses",
+  path: openaiResponses.words.path,
   id: "createResponse",
   summary: "Answer in a conversation, at once, as a stream or in the background",
   callsModel: true,

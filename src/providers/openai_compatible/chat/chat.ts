@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ChatLimitField } from "../../../domain/capabilities.ts";
+import type { ChatLimitField } from "../../../dialects/openai_chat/schemas.ts";
 import type { Answer, AnswerStream } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../../domain/capabilities.ts";
+import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../../dialects/openai_chat/schemas.ts";
 import { applyRules, dropFields, setLimit } from "../../contract/body_rules.ts";
 import type { ProviderCall } from "../../contract/provider.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";

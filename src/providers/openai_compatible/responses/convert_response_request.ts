@@ -4,7 +4,7 @@
  * @module
  */
 
-import { RESPONSE_LIMIT_FIELD } from "../../../domain/capabilities.ts";
+import { RESPONSE_LIMIT_FIELD } from "../../../dialects/openai_responses/schemas.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import { applyRules, dropFields } from "../../contract/body_rules.ts";
 import type { ProviderCall } from "../../contract/provider.ts";

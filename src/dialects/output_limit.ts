@@ -5,8 +5,10 @@
  * @module
  */
 
-import { type Capability, capabilityOf, CHAT_LIMIT_FIELDS } from "./capabilities.ts";
-import type { BodyRules, Route, Supports } from "./catalogue.ts";
+import type { Capability } from "../domain/capabilities.ts";
+import type { BodyRules, Route, Supports } from "../domain/catalogue.ts";
+import { CHAT_LIMIT_FIELDS } from "./openai_chat/schemas.ts";
+import { wordsOf } from "./request_words.ts";
 
 /** A limit as it goes to an upstream. */
 export interface RouteLimit {
@@ -27,7 +29,7 @@ export function limitOnRoute(
   { capability, asked }: { readonly capability: Capability; readonly asked: number | undefined },
 ): RouteLimit {
   const fields = isNativeOn(supports, capability)
-    ? capabilityOf(capability).limitFields
+    ? wordsOf(capability).limitFields
     : CHAT_LIMIT_FIELDS;
   return {
     tokens: leastOf(body.set, fields) ?? asked ?? leastOf(body.default, fields),
@@ -37,7 +39,7 @@ export function limitOnRoute(
 
 /** Whether a route is asked for a capability in its own dialect; in chat's if not. */
 export function isNativeOn(supports: Supports, capability: Capability): boolean {
-  const { nativeBy } = capabilityOf(capability);
+  const { nativeBy } = wordsOf(capability);
   return nativeBy === undefined || supports[nativeBy] === true;
 }
 
