@@ -20,16 +20,19 @@ export type ArchiveFacts = Omit<
   "number" | "previous" | "before" | "written_at"
 >;
 
-interface ProjectSums {
-  credited: bigint;
-  charged: bigint;
-  lost: bigint;
-  calls: bigint;
-  promptTokens: bigint;
-  completionTokens: bigint;
-  costE8: bigint;
-  saleE8: bigint;
-}
+/** What a project begins with, by the names that a document has. */
+const NOTHING = {
+  credited_e8: 0n,
+  charged_e8: 0n,
+  lost_e8: 0n,
+  calls: 0n,
+  prompt_tokens: 0n,
+  completion_tokens: 0n,
+  cost_e8: 0n,
+  sale_e8: 0n,
+};
+
+type ProjectSums = typeof NOTHING;
 
 /** Adds rows up, in any order but that of ledger rows. */
 export class ArchiveTally {
@@ -54,9 +57,9 @@ export class ArchiveTally {
     this.#toSeq = seq;
     this.#latestAt = Math.max(this.#latestAt, at);
     const sums = this.#sumsOf(projectId);
-    if (kind === "credit") sums.credited += amountE8;
-    if (kind === "settle") sums.charged += amountE8;
-    if (kind === "loss") sums.lost += amountE8;
+    if (kind === "credit") sums.credited_e8 += amountE8;
+    if (kind === "settle") sums.charged_e8 += amountE8;
+    if (kind === "loss") sums.lost_e8 += amountE8;
     if (reference !== undefined) this.#references.push({ projectId, reference, amountE8 });
   }
 
@@ -71,10 +74,10 @@ export class ArchiveTally {
     this.#saleE8 += saleE8;
     const sums = this.#sumsOf(call.projectId);
     sums.calls++;
-    sums.promptTokens += BigInt(promptTokens(work));
-    sums.completionTokens += BigInt(completionTokens(work));
-    sums.costE8 += costE8;
-    sums.saleE8 += saleE8;
+    sums.prompt_tokens += BigInt(promptTokens(work));
+    sums.completion_tokens += BigInt(completionTokens(work));
+    sums.cost_e8 += costE8;
+    sums.sale_e8 += saleE8;
   }
 
   /** @param opening What the projects began with. */
@@ -100,41 +103,25 @@ export class ArchiveTally {
 
   #sumsOf(projectId: string): ProjectSums {
     let sums = this.#projects.get(projectId);
-    if (sums === undefined) {
-      sums = {
-        credited: 0n,
-        charged: 0n,
-        lost: 0n,
-        calls: 0n,
-        promptTokens: 0n,
-        completionTokens: 0n,
-        costE8: 0n,
-        saleE8: 0n,
-      };
-      this.#projects.set(projectId, sums);
-    }
+    if (sums === undefined) this.#projects.set(projectId, sums = { ...NOTHING });
     return sums;
   }
 
   #statements(opening: ReadonlyMap<string, AmountE8>): CheckpointDocument["projects"] {
     const ids = [...new Set([...opening.keys(), ...this.#projects.keys()])].sort();
     return Object.fromEntries(ids.map((id): [string, ArchivedProject] => {
-      const { credited, charged, lost, ...usage } = this.#sumsOf(id);
-      const before = opening.get(id) ?? 0n;
+      const { credited_e8, charged_e8, lost_e8, ...usage } = this.#sumsOf(id);
+      const opening_e8 = opening.get(id) ?? 0n;
+      const closing_e8 = opening_e8 + credited_e8 - charged_e8;
       return [id, {
-        opening_e8: String(before),
-        credited_e8: String(credited),
-        charged_e8: String(charged),
-        lost_e8: String(lost),
-        closing_e8: String(before + credited - charged),
-        usage: {
-          calls: String(usage.calls),
-          prompt_tokens: String(usage.promptTokens),
-          completion_tokens: String(usage.completionTokens),
-          cost_e8: String(usage.costE8),
-          sale_e8: String(usage.saleE8),
-        },
+        ...inWords({ opening_e8, credited_e8, charged_e8, lost_e8, closing_e8 }),
+        usage: inWords(usage),
       }];
     }));
   }
+}
+
+function inWords<Name extends string>(sums: { readonly [name in Name]: bigint }) {
+  const words = Object.entries<bigint>(sums).map(([name, sum]) => [name, String(sum)]);
+  return Object.fromEntries(words) as { [name in Name]: string };
 }

@@ -15,8 +15,6 @@ import { unknownName } from "../base/not_found.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";
 import type { ModelPart } from "./piece_document.ts";
 import { pieceOperations } from "./piece_operations.ts";
-import { defineOperation } from "../base/operation.ts";
-import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 
 const shownModel = z.object({
   id: z.string(),
@@ -32,21 +30,6 @@ const shownModel = z.object({
 });
 
 export type ModelRow = Shown<typeof shownModel>;
-
-export const listModels = defineOperation({
-  name: "models.list",
-  method: "GET",
-  path: "/models",
-  summary: "Lists the logical models.",
-  input: z.strictObject(pageFields),
-  output: pageAnswer(shownModel),
-  errors: [],
-  run(deps, page) {
-    const { models } = deps.catalogue.current;
-    const show = (model: Model) => modelRow(deps, model);
-    return Promise.resolve(pageOfItems(models, { ...page, show, what: "model" }));
-  },
-});
 
 function modelRow(
   deps: Pick<AdminDeps, "catalogue" | "registry" | "process">,
@@ -81,24 +64,27 @@ export function requireModel({ catalogue }: Pick<AdminDeps, "catalogue">, name: 
   throw unknownName("model", name, current.models.flatMap(({ id, aliases }) => [id, ...aliases]));
 }
 
-export const { show: showModel, set: setModel, delete: deleteModel } = pieceOperations("model", {
-  summaries: {
-    show: "Shows a model, with its settings as a catalogue file has them and their version.",
-    set:
-      "Adds a model, or changes the given settings of one; its routes too, where they are given.",
-    delete: "Deletes a model with its routes; calls under way go on.",
-  },
-  shown: shownModel,
-  row: modelRow,
-  require: requireModel,
-  put(document, part) {
-    // Whoever replaces settings and names no routes keeps those.
-    const routes = document.models.find(({ id }) => id === part.id)?.routes ?? [];
-    const model = { routes, ...part } as ModelPart;
-    return { ...document, models: replacePart(document.models, model) };
-  },
-  without: (document, id) => ({ ...document, models: withoutPart(document.models, id) }),
-});
+export const { list: listModels, show: showModel, set: setModel, delete: deleteModel } =
+  pieceOperations("model", {
+    summaries: {
+      list: "Lists the logical models.",
+      show: "Shows a model, with its settings as a catalogue file has them and their version.",
+      set:
+        "Adds a model, or changes the given settings of one; its routes too, where they are given.",
+      delete: "Deletes a model with its routes; calls under way go on.",
+    },
+    all: ({ catalogue }) => catalogue.current.models,
+    shown: shownModel,
+    row: modelRow,
+    require: requireModel,
+    put(document, part) {
+      // Whoever replaces settings and names no routes keeps those.
+      const routes = document.models.find(({ id }) => id === part.id)?.routes ?? [];
+      const model = { routes, ...part } as ModelPart;
+      return { ...document, models: replacePart(document.models, model) };
+    },
+    without: (document, id) => ({ ...document, models: withoutPart(document.models, id) }),
+  });
 
 /**
  * The keys of a route's provider, by their references, where the running server has a value for

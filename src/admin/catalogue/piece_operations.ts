@@ -10,6 +10,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { boundedRecord } from "../../documents/bounded_record.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { defineOperation } from "../base/operation.ts";
+import { pageAnswer, pageFields, type PageInput, pageOfItems } from "../base/page.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
 import { conceal } from "../../catalog/conceal.ts";
 import { type CatalogueDocument, type PieceKind, pieceOf, versionOf } from "./piece_document.ts";
@@ -25,7 +26,14 @@ export interface PieceOperations<
   Piece extends { readonly id: string },
   Shape extends z.ZodRawShape,
 > {
-  readonly summaries: { readonly show: string; readonly set: string; readonly delete: string };
+  readonly summaries: {
+    readonly list: string;
+    readonly show: string;
+    readonly set: string;
+    readonly delete: string;
+  };
+  /** All that there are; those of a model where one is asked for. */
+  all(deps: AdminDeps, model: string | undefined): readonly Piece[];
   /** As a list shows it. */
   readonly shown: z.ZodObject<Shape>;
   row(deps: AdminDeps, piece: Piece): Shown<z.ZodObject<Shape>>;
@@ -52,12 +60,32 @@ export const shownPiece = {
 
 export function pieceOperations<Piece extends { readonly id: string }, Shape extends z.ZodRawShape>(
   kind: PieceKind,
-  { summaries, shown, row, require, put, without, warn = () => [] }: PieceOperations<Piece, Shape>,
+  { summaries, all, shown, row, require, put, without, warn = () => [] }: PieceOperations<
+    Piece,
+    Shape
+  >,
 ) {
   const path = `/catalogue/${kind}s/{id}`;
   const output = shown.extend(shownPiece);
   const change = { path, changes: kind, output: pieceAnswer } as const;
   return {
+    list: defineOperation({
+      name: `${kind}s.list`,
+      method: "GET",
+      path: `/${kind}s`,
+      summary: summaries.list,
+      input: z.strictObject({
+        ...pageFields,
+        ...(kind === "route" &&
+          { model: z.string().min(1).optional().describe("only this model's") }),
+      }),
+      output: pageAnswer(shown),
+      errors: kind === "route" ? ["not_found"] : [],
+      run(deps, { model, ...page }: PageInput & { model?: string | undefined }) {
+        const show = (piece: Piece) => row(deps, piece) as Shown<typeof shown> & { id: string };
+        return Promise.resolve(pageOfItems(all(deps, model), { ...page, show, what: kind }));
+      },
+    }),
     show: defineOperation({
       name: `${kind}s.show`,
       method: "GET",

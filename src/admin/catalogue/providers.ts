@@ -15,7 +15,6 @@ import { replacePart, withoutPart } from "./merge_settings.ts";
 import { pieceOperations } from "./piece_operations.ts";
 import { unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
-import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 
 /** A provider as shown: secrets are references, headers and queries only named. */
 const shownProvider = z.object({
@@ -56,21 +55,6 @@ export type ProviderTestRow = Shown<typeof shownProviderTest>;
 
 /** The longest that one provider is waited for. */
 const TEST_MS = 15_000;
-
-export const listProviders = defineOperation({
-  name: "providers.list",
-  method: "GET",
-  path: "/providers",
-  summary: "Lists the configured providers.",
-  input: z.strictObject(pageFields),
-  output: pageAnswer(shownProvider),
-  errors: [],
-  run(deps, page) {
-    const { providers } = deps.catalogue.current.catalogue;
-    const show = (provider: Provider) => providerRow(deps, provider);
-    return Promise.resolve(pageOfItems(providers, { ...page, show, what: "provider" }));
-  },
-});
 
 function providerRow(
   { catalogue, registry }: Pick<AdminDeps, "catalogue" | "registry">,
@@ -115,26 +99,29 @@ function keyRow({ key, state, seconds, refusal }: KeyState): ProviderRow["key_st
   return { key, state, seconds, why: status === undefined ? what : `${what} (${status})` };
 }
 
-export const { show: showProvider, set: setProvider, delete: deleteProvider } = pieceOperations(
-  "provider",
-  {
-    summaries: {
-      show: "Shows a provider, with its settings as a catalogue file has them and their version.",
-      set: "Adds a provider, or changes the given settings of one; what is null is taken away.",
-      delete: "Deletes a provider that no route uses.",
+export const { list: listProviders, show: showProvider, set: setProvider, delete: deleteProvider } =
+  pieceOperations(
+    "provider",
+    {
+      summaries: {
+        list: "Lists the configured providers.",
+        show: "Shows a provider, with its settings as a catalogue file has them and their version.",
+        set: "Adds a provider, or changes the given settings of one; what is null is taken away.",
+        delete: "Deletes a provider that no route uses.",
+      },
+      all: ({ catalogue }) => catalogue.current.catalogue.providers,
+      shown: shownProvider,
+      row: providerRow,
+      require: requireProvider,
+      put: (document, part) => ({ ...document, providers: replacePart(document.providers, part) }),
+      without(document, id) {
+        const users = document.models.flatMap(({ routes }) => routes)
+          .filter(({ provider }) => provider === id).map((route) => String(route.id));
+        if (users.length > 0) throw stillUsed(id, users);
+        return { ...document, providers: withoutPart(document.providers, id) };
+      },
     },
-    shown: shownProvider,
-    row: providerRow,
-    require: requireProvider,
-    put: (document, part) => ({ ...document, providers: replacePart(document.providers, part) }),
-    without(document, id) {
-      const users = document.models.flatMap(({ routes }) => routes)
-        .filter(({ provider }) => provider === id).map((route) => String(route.id));
-      if (users.length > 0) throw stillUsed(id, users);
-      return { ...document, providers: withoutPart(document.providers, id) };
-    },
-  },
-);
+  );
 
 const MOST_TOLD = 5;
 

@@ -16,8 +16,6 @@ import { replacePart, withoutPart } from "./merge_settings.ts";
 import { missingKeysOf, requireModel } from "./models.ts";
 import { pieceOperations } from "./piece_operations.ts";
 import { unknownName } from "../base/not_found.ts";
-import { defineOperation } from "../base/operation.ts";
-import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
 import { priceListSchema } from "../../pricing/price_list.ts";
 
 export const shownRoute = z.object({
@@ -56,27 +54,6 @@ export const shownRoute = z.object({
 });
 
 export type RouteRow = Shown<typeof shownRoute>;
-
-export const listRoutes = defineOperation({
-  name: "routes.list",
-  method: "GET",
-  path: "/routes",
-  summary: "Lists routes with their state.",
-  input: z.strictObject({
-    ...pageFields,
-    model: z.string().min(1).optional().describe("only this model's"),
-  }),
-  output: pageAnswer(shownRoute),
-  errors: ["not_found"],
-  run(deps, { model, ...page }) {
-    const models = model === undefined
-      ? deps.catalogue.current.models
-      : [requireModel(deps, model)];
-    const routes = models.flatMap((owner) => owner.routes);
-    const show = (route: Route) => routeRow(deps, route);
-    return Promise.resolve(pageOfItems(routes, { ...page, show, what: "route" }));
-  },
-});
 
 /**
  * The route of that id.
@@ -134,51 +111,58 @@ function statusOf(
   return coolingMs > 0 ? health.coolingReason(route.id) : "ready";
 }
 
-export const { show: showRoute, set: setRoute, delete: deleteRoute } = pieceOperations("route", {
-  summaries: {
-    show:
-      "Shows a route's state, with its settings as a catalogue file has them and their version.",
-    set: "Adds a route, or changes the given settings of one; changed prices are a new version.",
-    delete: "Deletes a route; calls under way go on.",
-  },
-  shown: shownRoute,
-  row: routeRow,
-  require: requireRoute,
-  put(document, { model: given, ...part }) {
-    // Whoever replaces settings and names no model keeps that.
-    const owner = given ??
-      document.models.find(({ routes }) => routes.some(({ id }) => id === part.id))?.id;
-    if (!document.models.some(({ id }) => id === owner)) throw withoutModel(part.id, owner);
-    const models = document.models.map((model) => ({
-      ...model,
-      routes: model.id === owner
-        ? replacePart(model.routes, part)
-        : withoutPart(model.routes, part.id),
-    }));
-    return { ...document, models };
-  },
-  warn({ catalogue }, id, settings) {
-    const route = catalogue.current.route(id);
-    if (route === undefined) return [];
-    const { enabled, maintenance } = settings;
-    const stays = (state: string, command: string) =>
-      `Route ${id} stays ${state}, as it was switched since: tollgate routes ${command}`;
-    return [
-      ...(enabled === true && !route.enabled ? [stays("disabled", `enable ${id}`)] : []),
-      ...(enabled === false && route.enabled ? [stays("enabled", `disable ${id}`)] : []),
-      ...(maintenance === true && !route.maintenance
-        ? [stays("out of maintenance", `maintenance ${id}`)]
-        : []),
-      ...(maintenance === false && route.maintenance
-        ? [stays("in maintenance", `maintenance ${id} --off`)]
-        : []),
-    ];
-  },
-  without: (document, id) => ({
-    ...document,
-    models: document.models.map((model) => ({ ...model, routes: withoutPart(model.routes, id) })),
-  }),
-});
+export const { list: listRoutes, show: showRoute, set: setRoute, delete: deleteRoute } =
+  pieceOperations("route", {
+    summaries: {
+      list: "Lists routes with their state.",
+      show:
+        "Shows a route's state, with its settings as a catalogue file has them and their version.",
+      set: "Adds a route, or changes the given settings of one; changed prices are a new version.",
+      delete: "Deletes a route; calls under way go on.",
+    },
+    all(deps, model) {
+      const { models } = deps.catalogue.current;
+      const owners = model === undefined ? models : [requireModel(deps, model)];
+      return owners.flatMap(({ routes }) => routes);
+    },
+    shown: shownRoute,
+    row: routeRow,
+    require: requireRoute,
+    put(document, { model: given, ...part }) {
+      // Whoever replaces settings and names no model keeps that.
+      const owner = given ??
+        document.models.find(({ routes }) => routes.some(({ id }) => id === part.id))?.id;
+      if (!document.models.some(({ id }) => id === owner)) throw withoutModel(part.id, owner);
+      const models = document.models.map((model) => ({
+        ...model,
+        routes: model.id === owner
+          ? replacePart(model.routes, part)
+          : withoutPart(model.routes, part.id),
+      }));
+      return { ...document, models };
+    },
+    warn({ catalogue }, id, settings) {
+      const route = catalogue.current.route(id);
+      if (route === undefined) return [];
+      const { enabled, maintenance } = settings;
+      const stays = (state: string, command: string) =>
+        `Route ${id} stays ${state}, as it was switched since: tollgate routes ${command}`;
+      return [
+        ...(enabled === true && !route.enabled ? [stays("disabled", `enable ${id}`)] : []),
+        ...(enabled === false && route.enabled ? [stays("enabled", `disable ${id}`)] : []),
+        ...(maintenance === true && !route.maintenance
+          ? [stays("out of maintenance", `maintenance ${id}`)]
+          : []),
+        ...(maintenance === false && route.maintenance
+          ? [stays("in maintenance", `maintenance ${id} --off`)]
+          : []),
+      ];
+    },
+    without: (document, id) => ({
+      ...document,
+      models: document.models.map((model) => ({ ...model, routes: withoutPart(model.routes, id) })),
+    }),
+  });
 
 function withoutModel(id: string, model: unknown): GatewayError {
   const why = model === undefined ? "say which model it serves" : `there is no model '${model}'`;

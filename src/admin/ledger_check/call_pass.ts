@@ -53,7 +53,10 @@ export class CallPass {
       this.#lastCallId = call.callId;
       this.#calls++;
       if (call.state === "open") {
-        this.#checkOpen(call.callId);
+        if (this.#ledger.outcomes.has(call.callId)) {
+          const detail = "open, but the ledger has its settle or release row";
+          this.#report(call.callId, "state", detail);
+        }
         continue;
       }
       for (const difference of checkCallMoney(call, this.#prices.get(call.priceVersion))) {
@@ -74,12 +77,6 @@ export class CallPass {
       }
     }
     this.#waiting = [];
-  }
-
-  #checkOpen(callId: number): void {
-    if (this.#ledger.outcomes.has(callId)) {
-      this.#report(callId, "state", "open, but the ledger has its settle or release row");
-    }
   }
 
   #hasRows({ callId, lossE8 }: ClosedCall): boolean {

@@ -15,7 +15,7 @@ import { systemClock } from "../../domain/clock.ts";
 import { GatewayError } from "../../errors.ts";
 import { NoServerError, serverClient } from "./control_client.ts";
 import { CommandFailure } from "./failure.ts";
-import { findTarget, type Target } from "./find_server.ts";
+import { type DataDirChoice, findTarget, type Target } from "./find_server.ts";
 import { type AskedOperation, explainVersions } from "./other_version.ts";
 import { runningUser } from "./running_user.ts";
 import type { Terminal } from "./terminal.ts";
@@ -30,14 +30,15 @@ export interface AdminChannel extends AdminClient {
   close(): Promise<void>;
 }
 
-/** What a channel is opened for. */
-export interface ChannelOptions {
-  readonly dataDir: string;
-  /** Whether the user named the data dir. */
-  readonly isChosen: boolean;
+/** Where a command works. */
+export interface CommandPlace extends DataDirChoice {
   /** The catalogue file that the settings name, which then owns the catalogue. */
   readonly catalogueOwner: string | undefined;
   readonly disk: DiskSettings;
+}
+
+/** What a channel is opened for. */
+export interface ChannelOptions extends CommandPlace {
   /** Whether a data dir may be made: not by a command that only reads. */
   readonly mayCreate: boolean;
 }

@@ -6,9 +6,8 @@
 
 import { Command } from "commander";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
-import type { DiskSettings } from "../../config/process_settings.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
-import { type AdminChannel, openChannel } from "./admin_channel.ts";
+import { type AdminChannel, type CommandPlace, openChannel } from "./admin_channel.ts";
 import { CommandFailure, EXIT_FAILURE, EXIT_USAGE } from "./failure.ts";
 import { type Column, type Facts, formatFacts, formatTable, printable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,16 +25,6 @@ export interface CommonOptions {
   readonly dataDir?: string;
   readonly config?: string;
   readonly json?: boolean;
-}
-
-/** Where a command works. */
-export interface CommandPlace {
-  readonly dataDir: string;
-  /** Whether the user named the data dir. */
-  readonly isChosen: boolean;
-  /** The catalogue file that the settings name, which then owns the catalogue. */
-  readonly catalogueOwner: string | undefined;
-  readonly disk: DiskSettings;
 }
 
 /** Variables that matter to commands other than `serve`. */

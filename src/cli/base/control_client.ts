@@ -46,26 +46,16 @@ async function send(
   { socketPath, user }: ServerCall,
   { method, path, body }: AdminRequest,
 ): Promise<unknown> {
-  const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socketPath } });
-  try {
-    // Deno looks the host's name up although it is not connected to: an address costs nothing.
-    const response = await fetch(`http://127.0.0.1${path}`, {
-      method,
-      client,
-      headers: {
-        ...(user !== undefined && { "x-tollgate-user": encodeURIComponent(user) }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { body }),
-    }).catch((error) => {
-      throw asFailure(error, socketPath);
-    });
-    const answer = await response.json();
-    if (!response.ok) throw refusal(answer, response.status);
-    return answer;
-  } finally {
-    client.close();
-  }
+  const { ok, status, answer } = await ask(socketPath, path, {
+    method,
+    headers: {
+      ...(user !== undefined && { "x-tollgate-user": encodeURIComponent(user) }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  if (!ok) throw refusal(answer, status);
+  return answer;
 }
 
 /** What `/readyz` answers. */
@@ -81,12 +71,21 @@ export interface Readiness {
  * @throws {NoServerError} When nobody listens there.
  */
 export async function readReadiness(socketPath: string): Promise<Readiness> {
+  return (await ask(socketPath, "/readyz")).answer as Readiness;
+}
+
+async function ask(
+  socketPath: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<{ readonly ok: boolean; readonly status: number; readonly answer: unknown }> {
   const client = Deno.createHttpClient({ proxy: { transport: "unix", path: socketPath } });
   try {
-    const response = await fetch("http://127.0.0.1/readyz", { client }).catch((error) => {
+    // Deno looks the host's name up although it is not connected to: an address costs nothing.
+    const response = await fetch(`http://127.0.0.1${path}`, { ...init, client }).catch((error) => {
       throw asFailure(error, socketPath);
     });
-    return await response.json();
+    return { ok: response.ok, status: response.status, answer: await response.json() };
   } finally {
     client.close();
   }

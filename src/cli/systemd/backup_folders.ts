@@ -7,7 +7,7 @@
 import { dirname, isAbsolute, normalize } from "node:path";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { SERVICE_DATA_DIR } from "../base/find_server.ts";
-import { hiddenPlace } from "./check_open_to_all.ts";
+import { foldersAbove, hiddenPlace, isWithin } from "./check_open_to_all.ts";
 
 /** Paths that the unit can hold in double quotes, as they are. */
 const QUOTABLE_PATH = /^\/[\w ./@+-]*$/;
@@ -116,16 +116,6 @@ function lookAt(folder: string, path: string): Deno.FileInfo | undefined {
     if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
     throw refused(folder, `the service's own user may not enter ${dirname(path)}`);
   }
-}
-
-/** From `/` down. */
-function foldersAbove(path: string): string[] {
-  const folder = dirname(path);
-  return folder === path ? [] : [...foldersAbove(folder), folder];
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function wrongUsage(folder: string, why: string): CommandFailure {

@@ -31,7 +31,7 @@ export function checkOpenToAll(path: string, { what, mode, remedy, root = "" }: 
   }
   const needed = mode === "run" ? 0o5 : 0o4;
   const isClosed = !hasRights(root + path, needed) ||
-    foldersOf(path).some((folder) => !hasRights(root + folder, 0o1));
+    foldersAbove(path).some((folder) => !hasRights(root + folder, 0o1));
   if (isClosed) {
     throw new CommandFailure(
       `Cannot use ${what} ${path}: the service's own user may not ${mode} it. ${remedy}`,
@@ -50,14 +50,20 @@ function hasRights(path: string, needed: number): boolean {
   }
 }
 
-function foldersOf(path: string): string[] {
+/** The folders that a path is in, from `/` down. */
+export function foldersAbove(path: string): string[] {
   const folder = dirname(path);
-  return folder === path ? [] : [folder, ...foldersOf(folder)];
+  return folder === path ? [] : [...foldersAbove(folder), folder];
+}
+
+/** Whether a path is a folder, or lies in it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 const HIDDEN = ["/home", "/root", "/run/user", "/tmp", "/var/tmp"];
 
 /** The hidden folder that an absolute path is in, if it is in one. */
 export function hiddenPlace(path: string): string | undefined {
-  return HIDDEN.find((folder) => path === folder || path.startsWith(`${folder}/`));
+  return HIDDEN.find((folder) => isWithin(path, folder));
 }

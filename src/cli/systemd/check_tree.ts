@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { CommandFailure } from "../base/failure.ts";
 import { isThere } from "../base/is_there.ts";
+import { foldersAbove } from "./check_open_to_all.ts";
 import { COPY_PATH } from "./installed_executable.ts";
 import { UNIT_PATH } from "./unit_text.ts";
 
@@ -20,7 +21,7 @@ export function checkTree(root: string, uid = Deno.uid()): void {
   if (root === "" || !isThere(root)) return;
   const real = Deno.realPathSync(root);
   for (const path of [UNIT_PATH, COPY_PATH]) {
-    for (const folder of foldersTo(path)) checkFolder(join(root, folder), { root, real, uid });
+    for (const folder of foldersAbove(path)) checkFolder(join(root, folder), { root, real, uid });
   }
 }
 
@@ -44,12 +45,6 @@ function checkFolder(
   throw new CommandFailure(
     `Cannot use --root ${root}: ${folder} belongs to the user with id ${owner}, and root would follow that user's links. Run this as that user: sudo -u '#${owner}' tollgate …`,
   );
-}
-
-/** From the tree's own root on, without the file. */
-function foldersTo(path: string): string[] {
-  const parts = path.split("/").slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 /** `undefined` for a link to nothing, which a write would follow. */
