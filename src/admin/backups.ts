@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import { backupReport } from "./base/backup_report.ts";
-import { pathField } from "./base/input_fields.ts";
+import { pathField } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 

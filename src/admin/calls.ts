@@ -12,8 +12,7 @@ import type { Checkpoint } from "../domain/checkpoint.ts";
 import { billedVideo, DELETED_VIDEO_CHARGES } from "../domain/deleted_video_charge.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
-import { shownAmount, shownCount, shownTime } from "./base/answer_fields.ts";
-import { timeToJson } from "./base/input_fields.ts";
+import { shownAmount, shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
 import type { AdminDeps } from "./base/deps.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { archiveCalls } from "./archives/archive_calls.ts";
+import { archiveCalls, listArchives } from "./archives/archive_calls.ts";
 import { auditOperation } from "./audit.ts";
 import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
@@ -22,7 +22,6 @@ import {
   setKey,
   showKey,
 } from "./accounts/keys.ts";
-import { listArchives } from "./archives/list_archives.ts";
 import { deleteModel, listModels, setModel, showModel } from "./catalogue/models.ts";
 import type { Operation } from "./base/operation.ts";
 import {

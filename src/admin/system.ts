@@ -9,8 +9,7 @@ import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import { secretUses } from "../domain/secret_uses.ts";
 import { VERSION } from "../version.ts";
-import { shownCount, shownTime } from "./base/answer_fields.ts";
-import { timeToJson } from "./base/input_fields.ts";
+import { shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
 import { secretWarning } from "./catalogue/secret_warnings.ts";
 

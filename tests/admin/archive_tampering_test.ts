@@ -7,8 +7,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
-import { listArchives } from "../../src/admin/archives/list_archives.ts";
+import { archiveCalls, listArchives } from "../../src/admin/archives/archive_calls.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";

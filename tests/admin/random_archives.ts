@@ -5,8 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
-import { listArchives } from "../../src/admin/archives/list_archives.ts";
+import { archiveCalls, listArchives } from "../../src/admin/archives/archive_calls.ts";
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { archiveCalls } from "../../src/admin/archives/archive_calls.ts";
+import { archiveCalls, listArchives } from "../../src/admin/archives/archive_calls.ts";
 import { showCall } from "../../src/admin/calls.ts";
-import { listArchives } from "../../src/admin/archives/list_archives.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
 import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";

@@ -12,10 +12,9 @@ import { formatAmount } from "../../domain/money.ts";
 import type { SpendSubject } from "../../domain/spending.ts";
 import type { GatewayError } from "../../errors.ts";
 import type { AdminEntry } from "../../storage/ports/entry.ts";
-import { shownAmount, shownTime } from "../base/answer_fields.ts";
+import { shownAmount, shownTime, timeToJson } from "../base/fields.ts";
 import { commitChange, commitDifference, oneAtATime } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import { timeToJson } from "../base/input_fields.ts";
 import { defineOperation } from "../base/operation.ts";
 import { budgets, budgetsField, limits, limitsField } from "./bounds.ts";
 

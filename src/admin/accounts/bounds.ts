@@ -16,9 +16,8 @@ import { boundedList } from "../../documents/bounded_list.ts";
 import { byteSize } from "../../documents/byte_size.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { allowsModel, MAX_QUOTA_BYTES } from "../../domain/account.ts";
-import { shownCount } from "../base/answer_fields.ts";
+import { amountField, shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import { amountField } from "../base/input_fields.ts";
 import { optionWords } from "../base/option_words.ts";
 
 const count = z.int().min(1).max(1_000_000_000_000);

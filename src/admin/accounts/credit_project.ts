@@ -7,9 +7,8 @@
 import * as z from "zod";
 import { formatAmount, MAX_AMOUNT_E8, parseAmount } from "../../domain/money.ts";
 import { GatewayError } from "../../errors.ts";
-import { shownAmount } from "../base/answer_fields.ts";
+import { amountField, shownAmount } from "../base/fields.ts";
 import { accept, noteOf, oneAtATime } from "../base/commit_change.ts";
-import { amountField } from "../base/input_fields.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
 import { projectField, PROJECTS, requireProject } from "./projects.ts";

@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import type { Project } from "../../domain/account.ts";
 import { formatAmount } from "../../domain/money.ts";
-import { shownAmount, shownCount, warningsField } from "../base/answer_fields.ts";
+import { shownAmount, shownCount, warningsField } from "../base/fields.ts";
 import { commitChange } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { refuseWhereFileOwns, unknownName } from "../base/not_found.ts";

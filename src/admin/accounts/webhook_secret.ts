@@ -6,9 +6,8 @@
 
 import * as z from "zod";
 import type { WebhookSecret } from "../../domain/webhook.ts";
-import { shownTime } from "../base/answer_fields.ts";
+import { shownTime, timeToJson } from "../base/fields.ts";
 import { commitChange, oneAtATime } from "../base/commit_change.ts";
-import { timeToJson } from "../base/input_fields.ts";
 import { defineOperation } from "../base/operation.ts";
 import { projectField, requireProject } from "./projects.ts";
 

@@ -9,7 +9,7 @@ import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import { commitChange } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
-import { timeToJson } from "../base/input_fields.ts";
+import { timeToJson } from "../base/fields.ts";
 import type { WrittenArchive } from "../base/archive_report.ts";
 
 /** What archiving is, whoever asks for it. */

@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { shownCount } from "./answer_fields.ts";
+import { shownCount } from "./fields.ts";
 import { differenceFields } from "./findings.ts";
 
 /** What a backup holds, found by reading the finished file again. */

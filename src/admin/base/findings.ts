@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { shownCount } from "./answer_fields.ts";
+import { shownCount } from "./fields.ts";
 
 /** One thing that does not add up. Values are as stored: amounts in units of 1e-8. */
 const shownDifference = z.object({

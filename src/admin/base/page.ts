@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import { GatewayError } from "../../errors.ts";
-import { wholeNumberField } from "./input_fields.ts";
+import { wholeNumberField } from "./fields.ts";
 
 /** A page of rows. */
 export function pageAnswer<Row extends z.ZodType>(row: Row) {

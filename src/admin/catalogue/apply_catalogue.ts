@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import type { Provider } from "../../domain/catalogue.ts";
-import { warningsField } from "../base/answer_fields.ts";
+import { warningsField } from "../base/fields.ts";
 import { applyDocument, shownChange } from "./apply_document.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { refuseWhereFileOwns } from "../base/not_found.ts";
@@ -15,7 +15,9 @@ import { defineOperation } from "../base/operation.ts";
 import { missingSecrets } from "./secret_warnings.ts";
 
 const input = z.strictObject({
-  file: z.string().min(1).max(4096).default("catalogue").describe("its name, for problems with it"),
+  file: z.string().min(1).max(4096).default("catalogue").describe(
+    "the file's name, for problems with it",
+  ),
   text: z.string().describe("what is in it"),
   dry_run: z.boolean().default(false).describe("print what would change, change nothing"),
   prune: z.boolean().default(false).describe(

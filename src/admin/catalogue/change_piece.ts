@@ -9,11 +9,10 @@ import * as z from "zod";
 import type { FilePart } from "../../catalog/to_file.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Shown } from "../../documents/shown.ts";
-import { warningsField } from "../base/answer_fields.ts";
+import { switchField, warningsField } from "../base/fields.ts";
 import { applyDocument, shownChange } from "./apply_document.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { refuseWhereFileOwns, unknownName } from "../base/not_found.ts";
-import { switchField } from "../base/input_fields.ts";
 import { optionWords } from "../base/option_words.ts";
 import { missingSecrets } from "./secret_warnings.ts";
 import {

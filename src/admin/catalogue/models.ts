@@ -9,7 +9,7 @@ import type { Shown } from "../../documents/shown.ts";
 import type { Model, Route } from "../../domain/catalogue.ts";
 import { isPriced } from "../../domain/priced.ts";
 import { fromPrice } from "../../pricing/from_price.ts";
-import { shownAmount, shownCount } from "../base/answer_fields.ts";
+import { shownAmount, shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { unknownName } from "../base/not_found.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";

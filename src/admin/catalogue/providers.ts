@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import type { Provider } from "../../domain/catalogue.ts";
 import type { KeyState } from "../../providers/contract/provider.ts";
-import { shownCount } from "../base/answer_fields.ts";
+import { shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { GatewayError } from "../../errors.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";

@@ -9,7 +9,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { type Model, RISK_LEVELS, type Route } from "../../domain/catalogue.ts";
 import { isPriced } from "../../domain/priced.ts";
 import { priceList } from "../../pricing/from_price.ts";
-import { shownCount } from "../base/answer_fields.ts";
+import { shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { GatewayError } from "../../errors.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";

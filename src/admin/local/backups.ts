@@ -6,9 +6,8 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import { shownCount } from "../base/answer_fields.ts";
+import { pathField, shownCount } from "../base/fields.ts";
 import { type BackupReport, backupReport, examinedBackup } from "../base/backup_report.ts";
-import { pathField } from "../base/input_fields.ts";
 import { defineLocalOperation } from "../base/operation.ts";
 
 /** Which backup goes where. */

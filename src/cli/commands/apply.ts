@@ -5,35 +5,28 @@
  */
 
 import type { Command } from "commander";
+import { operationCommand } from "../operations/operation_command.ts";
 import { type ApplyAnswer, applyCatalogue } from "../../admin/catalogue/apply_catalogue.ts";
-import type { Cli, CommonOptions } from "../base/cli.ts";
+import type { Cli } from "../base/cli.ts";
 import { readCatalogueFile } from "../../catalog/read_file.ts";
 
-interface ApplyOptions extends CommonOptions {
-  readonly dryRun?: true;
-  readonly prune?: true;
-}
-
 export function apply(cli: Cli): Command {
-  return cli.adminCommand("apply", {
+  return operationCommand(cli, {
+    operation: applyCatalogue,
     summary: "Apply a catalogue file (providers, models, routes, prices, projects)",
+    description:
+      "Apply a catalogue file, YAML or JSON, or what stands on stdin where it is called -: " +
+      "providers, models, routes, prices and settings of projects.",
     example: "apply tollgate.yaml --dry-run",
-  })
-    .argument("<file>", "catalogue file, YAML or JSON; - reads stdin")
-    .option("--dry-run", "print what would change, change nothing")
-    .option("--prune", "remove providers, models and routes that the file does not list")
-    .action(async (file: string, options: ApplyOptions) => {
-      const text = await readText(file);
-      await cli.administer(options, async (admin) => {
-        const answer = await admin.call(applyCatalogue, {
-          file,
-          text,
-          dry_run: options.dryRun === true,
-          prune: options.prune === true,
-        });
-        printChanges(cli, answer, { json: options.json, none: "everything is as the file says" });
-      }, { mayCreate: true });
-    });
+    args: { file: "<file>" },
+    without: ["text"],
+    mayCreate: true,
+    async run({ admin, operation, input, options: { json } }) {
+      const text = await readText(input.file!);
+      const answer = await admin.call(operation, { ...input, text });
+      printChanges(cli, answer, { json, none: "everything is as the file says" });
+    },
+  });
 }
 
 /** The text of a file; of `-` what stands on stdin. */

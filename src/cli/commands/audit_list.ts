@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import type { AuditRowJson } from "../../admin/audit.ts";
 import { listAudit } from "../../admin/operations.ts";
 import type { Cli } from "../base/cli.ts";
-import { listCommand } from "../operations/list_command.ts";
+import { listCommand } from "../operations/operation_command.ts";
 import type { Column } from "../base/table.ts";
 
 /** Characters of what has changed in a line of the table. */

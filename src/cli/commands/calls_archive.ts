@@ -10,9 +10,9 @@ import {
   type ArchiveAnswer,
   archiveCalls,
   type ArchiveStay,
+  listArchives,
 } from "../../admin/archives/archive_calls.ts";
 import type { ArchiveProgress } from "../../admin/base/archive_report.ts";
-import { listArchives } from "../../admin/archives/list_archives.ts";
 import type { AdminChannel } from "../base/admin_channel.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";

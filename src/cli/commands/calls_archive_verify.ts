@@ -7,7 +7,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { ArchiveProof } from "../../admin/base/archive_report.ts";
-import { listArchives } from "../../admin/archives/list_archives.ts";
+import { listArchives } from "../../admin/archives/archive_calls.ts";
 import { examineArchive } from "../../app/archives/examine_archive.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";

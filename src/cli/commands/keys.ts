@@ -12,13 +12,12 @@ import {
   enableKey,
   type KeyRow,
   listKeys,
+  resumeKey,
   setKey,
   showKey,
 } from "../../admin/accounts/keys.ts";
-import { resumeKey } from "../../admin/accounts/keys.ts";
 import type { Cli } from "../base/cli.ts";
-import { listCommand } from "../operations/list_command.ts";
-import { factsCommand } from "../operations/operation_command.ts";
+import { factsCommand, listCommand } from "../operations/operation_command.ts";
 import type { Column, Facts } from "../base/table.ts";
 import { budgetsText, limitsText, spendingFacts, spendState } from "./account_output.ts";
 

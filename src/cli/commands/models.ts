@@ -5,11 +5,16 @@
  */
 
 import type { Command } from "commander";
-import { listModels, type ModelRow } from "../../admin/catalogue/models.ts";
-import { deleteModel, setModel, showModel } from "../../admin/catalogue/models.ts";
+import {
+  deleteModel,
+  listModels,
+  type ModelRow,
+  setModel,
+  showModel,
+} from "../../admin/catalogue/models.ts";
 import { modelSchema } from "../../catalog/file_schema.ts";
 import type { Cli } from "../base/cli.ts";
-import { listCommand } from "../operations/list_command.ts";
+import { listCommand } from "../operations/operation_command.ts";
 import type { Column } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 

@@ -12,14 +12,13 @@ import {
   enableProject,
   listProjects,
   type ProjectRow,
+  resumeProject,
   setProject,
   showProject,
 } from "../../admin/accounts/projects.ts";
-import { resumeProject } from "../../admin/accounts/projects.ts";
 import { rotateWebhookSecret } from "../../admin/accounts/webhook_secret.ts";
 import type { Cli } from "../base/cli.ts";
-import { listCommand } from "../operations/list_command.ts";
-import { factsCommand } from "../operations/operation_command.ts";
+import { factsCommand, listCommand } from "../operations/operation_command.ts";
 import type { Column, Facts } from "../base/table.ts";
 import { budgetsText, limitsText, spendingFacts, spendState } from "./account_output.ts";
 

@@ -6,16 +6,17 @@
 
 import type { Command } from "commander";
 import {
+  deleteProvider,
   listProviders,
   type ProviderRow,
   type ProviderTestRow,
+  setProvider,
+  showProvider,
   testProviders,
 } from "../../admin/catalogue/providers.ts";
-import { deleteProvider, setProvider, showProvider } from "../../admin/catalogue/providers.ts";
 import { providerSchema } from "../../catalog/provider_schema.ts";
 import type { Cli } from "../base/cli.ts";
-import { listCommand } from "../operations/list_command.ts";
-import { operationCommand } from "../operations/operation_command.ts";
+import { listCommand, operationCommand } from "../operations/operation_command.ts";
 import type { Column } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 

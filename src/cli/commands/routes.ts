@@ -17,8 +17,7 @@ import {
 import { routeSchema } from "../../catalog/route_schema.ts";
 import { shortPrice } from "../../domain/money.ts";
 import type { Cli } from "../base/cli.ts";
-import { listCommand } from "../operations/list_command.ts";
-import { factsCommand } from "../operations/operation_command.ts";
+import { factsCommand, listCommand } from "../operations/operation_command.ts";
 import type { Column, Facts } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 import { routesExplain } from "./routes_explain.ts";

@@ -13,8 +13,7 @@ import {
   type VideoRow,
 } from "../../admin/videos.ts";
 import type { Cli } from "../base/cli.ts";
-import { listCommand } from "../operations/list_command.ts";
-import { factsCommand } from "../operations/operation_command.ts";
+import { factsCommand, listCommand } from "../operations/operation_command.ts";
 import type { Column, Facts } from "../base/table.ts";
 
 export function videos(cli: Cli): readonly Command[] {

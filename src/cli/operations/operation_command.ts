@@ -12,8 +12,10 @@ import type { AdminChannel } from "../base/admin_channel.ts";
 import type { Cli } from "../base/cli.ts";
 import { nameKey, nameKeyToRead } from "../base/name_key.ts";
 import { type GivenInput, type SchemaCommand, schemaCommand } from "./schema_command.ts";
-import type { Facts } from "../base/table.ts";
+import type { Column, Facts } from "../base/table.ts";
 import { runLocalOperation } from "../../admin/base/run_operation.ts";
+import { MOST_ROWS, type Page, type pageAnswer } from "../../admin/base/page.ts";
+import { readCount } from "./field_options.ts";
 
 /** An operation's command. */
 export interface OperationCommand<Input extends z.ZodType, Output extends z.ZodType>
@@ -102,5 +104,48 @@ export function localCommand<Deps, Input extends z.ZodType, Output extends z.Zod
   return schemaCommand(cli, spec, async ({ input, options }) => {
     const deps = await spec.deps(options);
     spec.print(await runLocalOperation(spec.operation, { deps, input }), options.json);
+  });
+}
+
+/** A command that prints a list. */
+export interface ListCommand<Row extends z.ZodType>
+  extends Omit<OperationCommand<z.ZodType<unknown, object>, z.ZodType>, "run" | "operation"> {
+  readonly operation: Operation<z.ZodType<unknown, object>, ReturnType<typeof pageAnswer<Row>>>;
+  /** How many are listed when nobody says. Default: all. */
+  readonly most?: number;
+  /** Of what is asked for. */
+  columns(input: Readonly<Record<string, unknown>>): readonly Column<Shown<Row>>[];
+  /** Said instead of an empty table. */
+  readonly none: string;
+}
+
+/** Makes a command that prints the rows, and where to go on if there are more. */
+export function listCommand<Row extends z.ZodType>(cli: Cli, spec: ListCommand<Row>): Command {
+  const { most = Infinity, none } = spec;
+  const limit = new Option("--limit <n>", `at most so many (default: ${spec.most ?? "all"})`)
+    .argParser(readCount);
+  return operationCommand(cli, {
+    ...spec,
+    without: ["limit", "after"],
+    extra: [
+      limit,
+      new Option("--after <id>", "only those behind this one in the list: go on behind a list"),
+    ],
+    async run({ admin, operation, input, options }) {
+      const wanted = Number(options.limit ?? most);
+      const rows: Shown<Row>[] = [];
+      let page: Page<Shown<Row>> | undefined;
+      do {
+        const after = page?.last_id ?? options.after;
+        page = await admin.call(operation, {
+          ...input,
+          limit: Math.min(MOST_ROWS, wanted - rows.length),
+          ...(typeof after === "string" && { after }),
+        });
+        rows.push(...page.data);
+      } while (page.has_more && rows.length < wanted);
+      cli.printRows(rows, { json: options.json, columns: spec.columns({ ...input }), none });
+      if (page.has_more) cli.say(`There are more: --after ${page.last_id}, or a larger --limit`);
+    },
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Fields that several operations take: paths, amounts, lists, and what a query spells, times.
+ * Fields of what operations take and answer: amounts and times have one spelling everywhere.
  *
  * @module
  */
@@ -62,3 +62,20 @@ export function timeToJson(at: number | undefined): string | null;
 export function timeToJson(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();
 }
+
+/** An amount of money: a decimal string with 8 fractional digits. */
+export const shownAmount = z.string().regex(/^-?\d+\.\d{8}$/);
+
+/** A moment: RFC 3339, UTC, in milliseconds. */
+export const shownTime = z.iso.datetime({ precision: 3 });
+
+/** How many there are. */
+export const shownCount = z.int().min(0);
+
+/** What an operation wants its user to know besides, line by line. */
+export const warningsField = z.array(z.string()).describe(
+  "What may work otherwise than one thinks",
+);
+
+/** What is gone for good. */
+export const deletedAnswer = z.object({ id: z.string(), deleted: z.literal(true) });
