@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { DocumentPath } from "../documents/problem.ts";
+import { type DocumentPath, mappingFrom, type Report } from "../documents/problem.ts";
 import {
   buysTokens,
   capabilitiesOf,
@@ -18,7 +18,6 @@ import {
 import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
 import { UNIT_NAMES, unitOf } from "../domain/units.ts";
 import { asArray } from "../domain/json_value.ts";
-import { mappingFrom, type Report } from "../documents/loose.ts";
 
 /** Checks rates, raw as they are in the file. */
 export function checkRates(

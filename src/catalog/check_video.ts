@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { DocumentPath } from "../documents/problem.ts";
-import { type Loose, mappingFrom, type Report } from "../documents/loose.ts";
+import { type DocumentPath, type Loose, mappingFrom, type Report } from "../documents/problem.ts";
 import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
 import { asArray } from "../domain/json_value.ts";
 

@@ -6,12 +6,11 @@
  * @module
  */
 
-import type { DocumentPath } from "../documents/problem.ts";
+import { type DocumentPath, type Loose, mappingFrom, type Report } from "../documents/problem.ts";
 import { makesVideos, MODEL_KINDS } from "../domain/capabilities.ts";
 import type { Provider } from "../domain/catalogue.ts";
 import { checkRates } from "./check_rates.ts";
 import { checkVideo } from "./check_video.ts";
-import { type Loose, mappingFrom, type Report } from "../documents/loose.ts";
 import { asArray } from "../domain/json_value.ts";
 import { kindNamed } from "../providers/kinds.ts";
 import { notServed } from "./unserved_routes.ts";

@@ -7,13 +7,12 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../documents/bounded_list.ts";
+import { boundedList, FAULTS_TOLD } from "../documents/bounded.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { MAX_QUOTA_BYTES } from "../domain/account.ts";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
-import { FAULTS_TOLD } from "../documents/faults_told.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
 import { count, longId, routeSchema } from "./route_schema.ts";
 

@@ -6,12 +6,10 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../documents/bounded_list.ts";
-import { boundedRecord } from "../documents/bounded_record.ts";
+import { boundedList, boundedRecord, FAULTS_TOLD } from "../documents/bounded.ts";
 import { parseAmount, UNITS_PER_CURRENCY } from "../domain/money.ts";
 import { conditionOf, MOST_TERM_CHARACTERS, TERM_NAMES } from "../domain/terms.ts";
 import { type Unit, UNIT_NAMES, unitOf, type WireName, wireName } from "../domain/units.ts";
-import { FAULTS_TOLD } from "../documents/faults_told.ts";
 
 /** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */
 export const MAX_PRICE = 1_000_000;

@@ -5,10 +5,8 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../documents/bounded_list.ts";
-import { boundedRecord } from "../documents/bounded_record.ts";
+import { boundedList, boundedRecord, FAULTS_TOLD } from "../documents/bounded.ts";
 import { RISK_LEVELS } from "../domain/catalogue.ts";
-import { FAULTS_TOLD } from "../documents/faults_told.ts";
 import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
 import { shortId } from "./provider_schema.ts";
 

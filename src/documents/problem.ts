@@ -4,6 +4,8 @@
  * @module
  */
 
+import { asObject } from "../domain/json_value.ts";
+
 /** A fault in a file, flag or variable, worded so that the operator can mend it. */
 export interface Problem {
   /** Where it stands: `tollgate.yaml:3:5`, `flag --listen`, `variable TOLLGATE_LISTEN`. */
@@ -31,4 +33,15 @@ export function formatPath(path: DocumentPath): string {
 /** One line per problem: `tollgate.yaml:3:5: models[0].id: Missing: required`. */
 export function formatProblem({ source, path, message }: Problem): string {
   return path === "" ? `${source}: ${message}` : `${source}: ${path}: ${message}`;
+}
+
+/** A mapping with anything in it. */
+export type Loose = { readonly [key: string]: unknown };
+
+/** Takes a broken rule. */
+export type Report = (path: DocumentPath, message: string) => void;
+
+/** A mapping, or an empty one for anything else. */
+export function mappingFrom(value: unknown): Loose {
+  return asObject(value) ?? {};
 }

@@ -12,7 +12,7 @@ import {
   QUOTAS as QUOTA_FIELDS,
   type SpelledFields,
 } from "../../catalog/spelled_fields.ts";
-import { boundedList } from "../../documents/bounded_list.ts";
+import { boundedList } from "../../documents/bounded.ts";
 import { byteSize } from "../../documents/byte_size.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { allowsModel, MAX_QUOTA_BYTES } from "../../domain/account.ts";

@@ -6,7 +6,7 @@
 
 import { isAbsolute } from "node:path";
 import * as z from "zod";
-import { boundedList } from "../../documents/bounded_list.ts";
+import { boundedList } from "../../documents/bounded.ts";
 import { tryParseAmount } from "../../domain/money.ts";
 
 /** A path on the gateway's machine. */

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { FilePart } from "../../catalog/to_file.ts";
 import type { Shown } from "../../documents/shown.ts";
-import { boundedRecord } from "../../documents/bounded_record.ts";
+import { boundedRecord } from "../../documents/bounded.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { defineOperation } from "../base/operation.ts";
 import { pageAnswer, pageFields, type PageInput, pageOfItems } from "../base/page.ts";

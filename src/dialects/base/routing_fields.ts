@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../../documents/bounded_list.ts";
+import { boundedList } from "../../documents/bounded.ts";
 import { RISK_LEVELS } from "../../domain/catalogue.ts";
 import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
 

@@ -8,7 +8,7 @@
 
 import * as z from "zod";
 import type { RequestWords } from "../base/dialect.ts";
-import { boundedList } from "../../documents/bounded_list.ts";
+import { boundedList } from "../../documents/bounded.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
 import { answerFields } from "../base/answer.ts";

@@ -7,8 +7,7 @@
 
 import * as z from "zod";
 import type { RequestWords } from "../base/dialect.ts";
-import { boundedList } from "../../documents/bounded_list.ts";
-import { boundedRecord } from "../../documents/bounded_record.ts";
+import { boundedList, boundedRecord } from "../../documents/bounded.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { faultOfInput, MOST_ITEMS } from "./input_faults.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";

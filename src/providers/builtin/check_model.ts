@@ -11,7 +11,7 @@ import {
   parseChatFaults,
 } from "../../domain/chat_faults.ts";
 import { BUILTIN_VIDEO_MODEL, parseFilmFaults } from "@tollgate/render/faults";
-import type { Report } from "../../documents/loose.ts";
+import type { Report } from "../../documents/problem.ts";
 import type { LooseRoute } from "../contract/kind.ts";
 
 /** What serves a kind of model. */

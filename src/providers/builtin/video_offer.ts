@@ -5,7 +5,7 @@
  * @module
  */
 
-import { mappingFrom, type Report } from "../../documents/loose.ts";
+import { mappingFrom, type Report } from "../../documents/problem.ts";
 import { asArray } from "../../domain/json_value.ts";
 import type { VideoOffer } from "../../domain/catalogue.ts";
 import type { LooseRoute } from "../contract/kind.ts";

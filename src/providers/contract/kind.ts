@@ -6,8 +6,7 @@
  */
 
 import type * as z from "zod";
-import type { Loose, Report } from "../../documents/loose.ts";
-import type { DocumentPath } from "../../documents/problem.ts";
+import type { DocumentPath, Loose, Report } from "../../documents/problem.ts";
 import type { ModelKind } from "../../domain/capabilities.ts";
 import type {
   Provider as ProviderSettings,

@@ -6,11 +6,13 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../../documents/bounded_list.ts";
-import { boundedRecord } from "../../documents/bounded_record.ts";
-import { FAULTS_TOLD } from "../../documents/faults_told.ts";
-import { type Loose, mappingFrom, type Report } from "../../documents/loose.ts";
-import type { DocumentPath } from "../../documents/problem.ts";
+import { boundedList, boundedRecord, FAULTS_TOLD } from "../../documents/bounded.ts";
+import {
+  type DocumentPath,
+  type Loose,
+  mappingFrom,
+  type Report,
+} from "../../documents/problem.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 
 /** RFC 9110, section 5.6.2. */

@@ -24,13 +24,12 @@ export interface DiskRoomOptions {
 
 /** Compares what is free with what films will take. */
 export class DiskRoom {
-  readonly #files: DiskRoomOptions["files"];
-  readonly #freeBytes: () => number;
+  readonly #options: DiskRoomOptions;
   #promisedBytes = 0;
 
-  constructor({ book, files, freeBytes }: DiskRoomOptions) {
-    this.#files = files;
-    this.#freeBytes = freeBytes;
+  constructor(options: DiskRoomOptions) {
+    this.#options = options;
+    const { book } = options;
     for (const task of book.openTasks()) this.#promisedBytes += estimateContentBytes(task);
     book.subscribe((before, after) => {
       const wasOpen = before !== undefined && isOpen(before);
@@ -46,7 +45,7 @@ export class DiskRoom {
    * @throws When the folder cannot be looked at.
    */
   hasRoomFor(moreBytes: number): boolean {
-    const freeBytes = this.#freeBytes();
+    const freeBytes = this.#options.freeBytes();
     return freeBytes > 0 && freeBytes >= this.#promisedBytes + moreBytes;
   }
 
@@ -58,9 +57,9 @@ export class DiskRoom {
    * @throws When the folder cannot be looked at.
    */
   bytesBeside(underWay: Iterable<VideoTask>): number {
-    let bytes = this.#freeBytes();
+    let bytes = this.#options.freeBytes();
     for (const task of underWay) {
-      bytes -= contentBytesToCome(task, this.#files);
+      bytes -= contentBytesToCome(task, this.#options.files);
     }
     return bytes;
   }

@@ -60,11 +60,7 @@ const ALL_OPEN_CALLS = 10_000_000;
 export type TaskListener = (before: VideoTask | undefined, after: VideoTask | undefined) => void;
 
 export class TaskBook {
-  readonly #videos: VideoStore;
-  readonly #calls: CallStore;
-  readonly #commits: CommitQueue;
-  readonly #ledger: Ledger;
-  readonly #onError: TaskBookOptions["onError"];
+  readonly #options: TaskBookOptions;
   readonly #open = new Map<string, VideoTask>();
   readonly #holds = new Map<string, Hold>();
   readonly #recent = new Map<string, VideoTask>();
@@ -73,28 +69,24 @@ export class TaskBook {
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #listeners = new Set<TaskListener>();
 
-  constructor({ videos, calls, commits, ledger, onError }: TaskBookOptions) {
-    this.#videos = videos;
-    this.#calls = calls;
-    this.#commits = commits;
-    this.#ledger = ledger;
-    this.#onError = onError;
+  constructor(options: TaskBookOptions) {
+    this.#options = options;
   }
 
   /** Takes charge of the open tasks that are stored, and of their holds. Once, before anything else. */
   async load(): Promise<void> {
     const calls = new Map<number, OpenCall>();
     for (let after = 0;;) {
-      const tasks = await this.#videos.open(after, LOAD_SLICE);
+      const tasks = await this.#options.videos.open(after, LOAD_SLICE);
       if (tasks.length === 0) return;
       if (calls.size === 0) {
-        for (const call of await this.#calls.openCalls(ALL_OPEN_CALLS)) {
+        for (const call of await this.#options.calls.openCalls(ALL_OPEN_CALLS)) {
           calls.set(call.callId, call);
         }
       }
       for (const task of tasks) {
         const call = calls.get(task.callId);
-        if (call !== undefined) this.#holds.set(task.id, this.#ledger.adopt(call));
+        if (call !== undefined) this.#holds.set(task.id, this.#options.ledger.adopt(call));
         this.#open.set(task.id, task);
         after = task.callId;
       }
@@ -141,7 +133,7 @@ export class TaskBook {
       readonly idempotency: IdempotencyRecord | undefined;
     },
   ): Promise<boolean> {
-    const hold = await this.#ledger.holdWith(call, {
+    const hold = await this.#options.ledger.holdWith(call, {
       kind: "create_video",
       task,
       call,
@@ -196,14 +188,14 @@ export class TaskBook {
       const entry = { kind: "delete_video", taskId, revision: before.revision } as const;
       const hold = this.#holds.get(taskId);
       if (hold !== undefined && decision.close !== undefined) {
-        const closed = await this.#ledger.closeWith(
+        const closed = await this.#options.ledger.closeWith(
           hold,
           decision.close,
           (close) => noted({ ...entry, close }, decision.note),
         );
         if (!closed.ok) throw this.#lost(taskId);
       } else {
-        this.#accept(await this.#commits.commit(noted(entry, decision.note)), taskId);
+        this.#accept(await this.#options.commits.commit(noted(entry, decision.note)), taskId);
       }
       this.#replace(before, undefined);
       return before;
@@ -211,7 +203,7 @@ export class TaskBook {
   }
 
   async #read(taskId: string): Promise<VideoTask | undefined> {
-    const task = await this.#videos.find(taskId);
+    const task = await this.#options.videos.find(taskId);
     // A change may have been stored while this was under way.
     const newer = this.#open.get(taskId) ?? this.#recent.get(taskId);
     if (newer !== undefined) return newer;
@@ -232,15 +224,15 @@ export class TaskBook {
     };
     const hold = this.#holds.get(before.id);
     if (close !== undefined && hold !== undefined) {
-      const closed = await this.#ledger.closeWith(hold, close, (call) => ({
+      const closed = await this.#options.ledger.closeWith(hold, close, (call) => ({
         ...entry,
         close: call,
       }));
       if (!closed.ok) throw this.#lost(before.id);
     } else if (move !== undefined && hold !== undefined) {
-      return await this.#ledger.moveWith(hold, move, { ...entry, move });
+      return await this.#options.ledger.moveWith(hold, move, { ...entry, move });
     } else {
-      this.#accept(await this.#commits.commit(entry), before.id);
+      this.#accept(await this.#options.commits.commit(entry), before.id);
     }
     return true;
   }
@@ -279,7 +271,7 @@ export class TaskBook {
         listener(before, after);
       } catch (error) {
         // Stored is stored: whoever made the change must not take it for refused.
-        this.#onError(error);
+        this.#options.onError(error);
       }
     }
   }

@@ -4,49 +4,37 @@
  * @module
  */
 
-interface Seat<Member> {
-  readonly member: Member;
-  previous: Seat<Member>;
-  next: Seat<Member>;
-}
-
 /** A ring of members. Each operation takes the same time however many there are. */
 export class TurnRing<Member> {
-  readonly #seats = new Map<Member, Seat<Member>>();
-  /** Whose turn is next. */
-  #first: Seat<Member> | undefined;
+  /** In the order of their turns from where {@linkcode TurnRing.#turns} is. */
+  readonly #members = new Set<Member>();
+  /** Goes on for ever: whoever it gives goes behind all others. One that begins anew would step over all that left. */
+  #turns = this.#members.values();
 
   get size(): number {
-    return this.#seats.size;
+    return this.#members.size;
   }
 
   /** Adds a member behind all others; one that is there already keeps its place. */
   add(member: Member): void {
-    if (this.#seats.has(member)) return;
-    const first = this.#first;
-    const seat = { member } as Seat<Member>;
-    const last = first?.previous ?? seat;
-    seat.previous = last;
-    seat.next = first ?? seat;
-    last.next = seat;
-    seat.next.previous = seat;
-    this.#first ??= seat;
-    this.#seats.set(member, seat);
+    this.#members.add(member);
   }
 
   remove(member: Member): void {
-    const seat = this.#seats.get(member);
-    if (seat === undefined) return;
-    this.#seats.delete(member);
-    seat.previous.next = seat.next;
-    seat.next.previous = seat.previous;
-    if (this.#first === seat) this.#first = this.#seats.size === 0 ? undefined : seat.next;
+    this.#members.delete(member);
   }
 
   /** The member whose turn it is; the turn passes to the one behind it. */
   turn(): Member | undefined {
-    const seat = this.#first;
-    this.#first = seat?.next;
-    return seat?.member;
+    let { value: member, done } = this.#turns.next();
+    if (done) {
+      // It ended when there were none.
+      this.#turns = this.#members.values();
+      ({ value: member, done } = this.#turns.next());
+    }
+    if (done) return undefined;
+    this.#members.delete(member!);
+    this.#members.add(member!);
+    return member;
   }
 }

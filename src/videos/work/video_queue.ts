@@ -78,9 +78,7 @@ interface ProjectLoad {
 }
 
 export class VideoQueue {
-  readonly #clock: Clock;
-  readonly #tasksPerProject: number;
-  readonly #bytesToCome: VideoQueueOptions["bytesToCome"];
+  readonly #options: VideoQueueOptions;
   readonly #waiting = new Map<string, Waiting>();
   readonly #later = new MinHeap<Waiting>(({ dueAt }) => dueAt);
   /** Those that have stepped aside, smallest film first. */
@@ -90,10 +88,8 @@ export class VideoQueue {
   /** Jobs under way come before new ones: their upstreams work on them whether or not we ask. */
   readonly #rings = { jobs: new TurnRing<Line>(), starts: new TurnRing<Line>() };
 
-  constructor({ clock, tasksPerProject, bytesToCome }: VideoQueueOptions) {
-    this.#clock = clock;
-    this.#tasksPerProject = tasksPerProject;
-    this.#bytesToCome = bytesToCome;
+  constructor(options: VideoQueueOptions) {
+    this.#options = options;
   }
 
   /** Tasks that wait. */
@@ -110,9 +106,9 @@ export class VideoQueue {
   /** Lets a task wait for its turn, from its `notBefore` on; it replaces an earlier state of it. */
   put(task: VideoTask): void {
     this.remove(task.id);
-    const waitMs = Math.min(Math.max(task.notBefore - this.#clock.now(), 0), MAX_WAIT_MS);
-    const dueAt = this.#clock.monotonic() + waitMs;
-    const contentBytes = this.#bytesToCome(task);
+    const waitMs = Math.min(Math.max(task.notBefore - this.#options.clock.now(), 0), MAX_WAIT_MS);
+    const dueAt = this.#options.clock.monotonic() + waitMs;
+    const contentBytes = this.#options.bytesToCome(task);
     const waiting: Waiting = { task, dueAt, contentBytes, stack: undefined, isGone: false };
     this.#waiting.set(task.id, waiting);
     if (waitMs > 0) this.#later.push(waiting);
@@ -139,7 +135,7 @@ export class VideoQueue {
     if (task === undefined) return undefined;
     const project = this.#project(task.projectId);
     project.running++;
-    if (project.running === this.#tasksPerProject) {
+    if (project.running === this.#options.tasksPerProject) {
       for (const stack of project.stacks) this.#skip(stack);
     }
     return task;
@@ -158,7 +154,7 @@ export class VideoQueue {
     for (;;) {
       const { first } = this.#later;
       if (first === undefined) return undefined;
-      if (!first.isGone) return Math.max(0, first.dueAt - this.#clock.monotonic());
+      if (!first.isGone) return Math.max(0, first.dueAt - this.#options.clock.monotonic());
       this.#later.pop();
     }
   }
@@ -241,7 +237,7 @@ export class VideoQueue {
   }
 
   #offer(stack: Stack): void {
-    if (stack.project.running >= this.#tasksPerProject) return;
+    if (stack.project.running >= this.#options.tasksPerProject) return;
     stack.line.turns.add(stack);
     this.#ringOf(stack.line).add(stack.line);
   }

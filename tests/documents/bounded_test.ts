@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { boundedList } from "../../src/documents/bounded_list.ts";
-import { boundedRecord } from "../../src/documents/bounded_record.ts";
+import { boundedList, boundedRecord } from "../../src/documents/bounded.ts";
 
 /** An entry that counts how often it is looked at. */
 function countedEntry() {
