@@ -112,7 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     catalogueOwner: options.catalog,
     disk: options.disk,
     resolveSecret: options.resolveSecret,
-    ...(options.proxied === undefined ? {} : { proxied: options.proxied }),
+    proxied: options.proxied,
     onKeyRefused: ({ provider, key, failure, status, fault }) =>
       log.warn("key_refused", { provider, key, failure, status, fault }),
     onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),

@@ -188,7 +188,7 @@ async function assemble(
     secrets: (reference) => secretValue(options.resolveSecret(reference)),
     clock,
     random,
-    ...(options.onKeyRefused === undefined ? {} : { onKeyRefused: options.onKeyRefused }),
+    onKeyRefused: options.onKeyRefused,
   });
   registry.update(holder.current.catalogue.providers);
   const health = createHealth({ clock });

@@ -58,8 +58,7 @@ export async function runVideos(
   core: Core,
   { settings, log }: RunVideosOptions,
 ): Promise<RunningVideos> {
-  const { admin, storage, commits, book, files, leftovers, openTasks, health, capacity, limiter } =
-    core;
+  const { admin, storage, commits, book, files, leftovers, health, capacity } = core;
   const { clock, random, catalogue, registry, directory } = admin;
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
   const onEvent = (event: RunnerEvent) => {
@@ -69,12 +68,8 @@ export async function runVideos(
     logRunnerEvent(log, event, task?.prompt);
   };
   await files.prepare();
-  const orphans = await sweepOrphans({
-    book,
-    videos: storage.videos,
-    files,
-    sessions: core.sessions,
-  });
+  const { videos } = storage;
+  const orphans = await sweepOrphans({ book, videos, files, sessions: core.sessions });
   if (orphans > 0) log.warn("video_orphans_removed", { files: orphans });
 
   const localWorkers = settings.workers ?? Math.max(1, navigator.hardwareConcurrency - 1);
@@ -83,68 +78,42 @@ export async function runVideos(
     onAbandoned: (reason) => log.error("render_worker_abandoned", { reason }),
   });
   const references = new ReferenceLine(pool);
-  const room = new DiskRoom({
-    book,
-    files,
-    freeBytes: () => core.reserve.freeBytes(files.folder),
-  });
+  const room = new DiskRoom({ book, files, freeBytes: () => core.reserve.freeBytes(files.folder) });
   const quota = await ContentQuota.load({
-    book,
-    videos: storage.videos,
-    clock,
+    ...{ book, videos, clock },
     quotaBytes: settings.quotaBytes,
     projectQuotaBytes: settings.projectQuotaBytes,
     ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.videoBytes,
     hasOthers: () => directory.projects().length > 1,
   });
   const retention = new Retention({
-    book,
-    videos: storage.videos,
-    files,
-    clock,
+    ...{ book, videos, files, clock, quota, leftovers },
     keepMs: settings.keepMs,
-    quota,
-    leftovers,
     onRemoved: ({ id }, why) => log.info("film_removed", { video_id: id, why }),
     onError,
   });
   const canceller = new JobCanceller({ registry, onEvent });
+  const making = { book, files, clock, catalogue, registry, health, capacity, canceller, onEvent };
   const runner = new Runner({
-    ...{
-      book,
-      files,
-      leftovers,
-      clock,
-      random,
-      catalogue,
-      registry,
-      health,
-      canceller,
-      onEvent,
-      delay,
-    },
+    ...making,
+    ...{ leftovers, random, delay },
     sessions: core.sessions,
     localWorkers,
     tasksPerProject: settings.tasksPerProject ?? Infinity,
     bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: createLocalExecutor({ pool, files, catalogue, onEvent }),
     upstream: createUpstreamExecutor({
-      ...{ registry, catalogue, health, capacity, files, canceller, clock, delay, onEvent },
+      ...making,
+      delay,
       hasRoom: () => room.bytesBeside([]) > 0,
     }),
     finisher: new TaskFinisher({
-      book,
-      files,
+      ...making,
       leftovers,
       prices: storage.catalogue,
-      canceller,
-      clock,
       expiryOf: (completedAt) => retention.expiryOf(completedAt),
-      onEvent,
     }),
-    rerouter: new Rerouter({
-      ...{ book, catalogue, health, capacity, clock, random, directory, onEvent },
-    }),
+    rerouter: new Rerouter({ ...making, random, directory }),
   });
   const webhooks = new WebhookSender({
     webhooks: storage.webhooks,
@@ -174,22 +143,10 @@ export async function runVideos(
     create: (request, answer) =>
       createVideo(
         {
-          ...{
-            catalogue,
-            health,
-            capacity,
-            limiter,
-            openTasks,
-            book,
-            files,
-            room,
-            quota,
-            clock,
-            random,
-          },
+          ...making,
+          ...{ limiter: core.limiter, openTasks: core.openTasks, room, quota, random, videos },
           ledger: admin.ledger,
           underWay,
-          videos: storage.videos,
           webhooks: storage.webhooks,
           references,
           allowsPrivateCallbacks: settings.webhookPrivateAddresses,

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { ifThere } from "./if_there.ts";
+
 /**
  * Gives the file `part` the name `file`, at once and never over another one, and
  * makes that last.
@@ -38,13 +40,7 @@ export async function syncFile(path: string): Promise<void> {
 
 /** Whether there is anything of this name. */
 export async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    return false;
-  }
+  return await ifThere(Deno.lstat(path)) !== undefined;
 }
 
 function folderOf(path: string): string {

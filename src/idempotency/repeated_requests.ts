@@ -17,9 +17,8 @@ import type { IdempotencyRecord, IdempotencyScope, StreamSource } from "../domai
 import { ANSWER_ROW_BYTES } from "../domain/kept_bytes.ts";
 import { GatewayError } from "../errors.ts";
 import type { AnswerStore } from "../storage/ports/storage.ts";
-import type { AnswerRoom } from "./answer_room.ts";
 import { Audience, type Listener } from "./audience.ts";
-import { SharedStream } from "./shared_stream.ts";
+import { type AnswerRoom, SharedStream } from "./shared_stream.ts";
 import { isLong, textInPieces } from "./text_parts.ts";
 import type { TextParts } from "../domain/text_parts.ts";
 

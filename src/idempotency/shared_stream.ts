@@ -7,9 +7,16 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { AnswerRoom } from "./answer_room.ts";
 import type { Listener } from "./audience.ts";
 import type { TextParts } from "../domain/text_parts.ts";
+
+/** The memory that answers may take while they are remembered or repeated, shared with others. */
+export interface AnswerRoom {
+  /** Takes bytes if they are free; says whether. */
+  tryReserve(bytes: number): boolean;
+  /** Gives back what was taken. */
+  release(bytes: number): void;
+}
 
 /** What a stream is shared with. */
 export interface SharedStreamOptions {

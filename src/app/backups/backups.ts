@@ -10,15 +10,10 @@ import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
+import { ifThere } from "../../files/if_there.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 import { Jobs } from "../jobs/jobs.ts";
-import {
-  checkNewFile,
-  explainNewFile,
-  makeOwnFolder,
-  type NewFile,
-  removeIfThere,
-} from "../jobs/new_file.ts";
+import { checkNewFile, explainNewFile, makeOwnFolder, type NewFile } from "../jobs/new_file.ts";
 import { timeStamp } from "./time_stamp.ts";
 
 export class Backups implements AdminBackups {
@@ -81,7 +76,7 @@ export class Backups implements AdminBackups {
     try {
       return await this.#jobs.run({ kind: "write", database: this.#database, part, file });
     } finally {
-      for (const path of [part, ...MAINTENANCE.filesBeside(part)]) await removeIfThere(path);
+      for (const path of [part, ...MAINTENANCE.filesBeside(part)]) await ifThere(Deno.remove(path));
     }
   }
 

@@ -31,7 +31,7 @@ export async function writeBackup(
   { database, part, file, onStep }: WriteBackupOptions,
 ): Promise<BackupReport> {
   const started = performance.now();
-  await MAINTENANCE.copy(database, part, onStep === undefined ? {} : { onStep });
+  await MAINTENANCE.copy(database, part, { onStep });
   const report = await examineBackup(part, { isBeside: true });
   onStep?.();
   await placeNewFile(part, file);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { ifThere } from "../../files/if_there.ts";
 import { WORK_PREFIX } from "../backups/copy_for_work.ts";
 import { type Finding, listed, ok, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
@@ -34,20 +35,11 @@ export async function examineFiles({ dataDir, server }: Patient): Promise<readon
 async function* walk(dataDir: string, below: string): AsyncGenerator<FoundFile> {
   for await (const entry of Deno.readDir(`${dataDir}/${below}`)) {
     const name = below === "" ? entry.name : `${below}/${entry.name}`;
-    const info = await lookAt(`${dataDir}/${name}`);
+    // A running server makes files and removes them meanwhile.
+    const info = await ifThere(Deno.lstat(`${dataDir}/${name}`));
     if (info === undefined) continue;
     yield { name, info };
     if (info.isDirectory) yield* walk(dataDir, name);
-  }
-}
-
-/** A running server makes files and removes them meanwhile. */
-async function lookAt(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    return undefined;
   }
 }
 

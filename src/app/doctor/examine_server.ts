@@ -5,6 +5,7 @@
  */
 
 import { publicWarnings } from "../../admin/catalogue/secret_warnings.ts";
+import { exists } from "../../files/place_new_file.ts";
 import { isDataDirLocked } from "../../storage/ownership/data_dir_lock.ts";
 import { readLockOwner } from "../../storage/ownership/lock_owner.ts";
 import { VERSION } from "../../version.ts";
@@ -71,12 +72,7 @@ function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
 }
 
 async function leftSocket(path: string): Promise<readonly Finding[]> {
-  try {
-    await Deno.lstat(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
-  }
+  if (!await exists(path)) return [];
   return [
     warning(
       CHECK,

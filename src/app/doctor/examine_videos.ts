@@ -6,6 +6,7 @@
 
 import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
+import { ifThere } from "../../files/if_there.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
 import { keptVideos, withoutTask } from "../backups/kept_videos.ts";
 import { type Finding, listed, ok, warning } from "./finding.ts";
@@ -65,7 +66,7 @@ async function compare(videos: Videos, files: ContentFiles): Promise<Misfits> {
   let films = 0;
   for await (const { taskId, bytes } of keptVideos(videos)) {
     films++;
-    if (await bytesOf(files.contentPath(taskId)) !== bytes) missing.push(taskId);
+    if ((await ifThere(Deno.stat(files.contentPath(taskId))))?.size !== bytes) missing.push(taskId);
   }
   return { missing, unknown: await unknownVideos(videos, files), films };
 }
@@ -75,13 +76,4 @@ async function unknownVideos(videos: Videos, files: ContentFiles): Promise<reado
   const ids = (await Array.fromAsync(files.entries()))
     .filter(({ kind }) => kind === "mp4").map(({ taskId }) => taskId);
   return [...await withoutTask(videos, ids)];
-}
-
-async function bytesOf(path: string): Promise<number | undefined> {
-  try {
-    return (await Deno.stat(path)).size;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    return undefined;
-  }
 }

@@ -104,12 +104,3 @@ export function explainNewFile(error: unknown, file: string, what: NewFile["what
     ? explained("storage_full", "the disk is full. Make room, or choose another disk with --to")
     : explained("internal_error", error.message);
 }
-
-/** Removes a file, unless there is none. */
-export async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}

@@ -31,11 +31,13 @@ export class RowOf<Thing extends object> {
   /** For an INSERT that replaces a row of the same key. */
   readonly replacements: string;
   readonly #properties: readonly (readonly [name: keyof Thing, column: Column<unknown>])[];
+  readonly #empty: { [name in keyof Thing]?: unknown } = {};
 
   constructor(properties: Properties<Thing>, prefix = "") {
     this.#properties = Object.entries(properties).map(([name, stored]) =>
       [name as keyof Thing, (stored as Stored<unknown>)(prefix + snakeCase(name))] as const
     );
+    for (const [name] of this.#properties) this.#empty[name] = undefined;
     this.columns = this.#properties.flatMap(([, { names }]) => names);
     this.names = this.columns.join(", ");
     this.assignments = this.columns.map((name, index) => `${name} = ?${index + 1}`).slice(1)
@@ -56,7 +58,8 @@ export class RowOf<Thing extends object> {
 
   /** The thing that a row stores, with every property, `undefined` ones too. */
   read(row: unknown): Thing {
-    const thing: { [name in keyof Thing]?: unknown } = {};
+    // A copy of one that has every property: sooner made than by adding them one by one.
+    const thing = { ...this.#empty };
     for (const [name, column] of this.#properties) thing[name] = column.read(row as StoredRow);
     return thing as Thing;
   }

@@ -7,6 +7,7 @@
 
 import { renameSync } from "node:fs";
 import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
+import { ifThere } from "../../files/if_there.ts";
 import { PartFile } from "./part_file.ts";
 
 /** What may follow a task's id in the folder. */
@@ -115,29 +116,29 @@ export class ContentFiles {
   }
 
   async removeReference(taskId: string): Promise<void> {
-    await removeIfThere(this.#path(taskId, "input"));
+    await ifThere(Deno.remove(this.#path(taskId, "input")));
   }
 
   async removePart(taskId: string): Promise<void> {
     this.#parts.delete(taskId);
-    await removeIfThere(this.#path(taskId, "part"));
+    await ifThere(Deno.remove(this.#path(taskId, "part")));
   }
 
   /** Removes a part, whoever wrote it. */
   async removeEntry({ name }: FolderEntry): Promise<void> {
-    await removeIfThere(`${this.folder}/${name}`);
+    await ifThere(Deno.remove(`${this.folder}/${name}`));
   }
 
   /** Removes the film and its thumbnail. Whoever is downloading it gets the rest of it. */
   async removeContent(taskId: string): Promise<void> {
-    await removeIfThere(this.contentPath(taskId));
-    await removeIfThere(this.thumbnailPath(taskId));
+    await ifThere(Deno.remove(this.contentPath(taskId)));
+    await ifThere(Deno.remove(this.thumbnailPath(taskId)));
   }
 
   /** Removes everything of a task. */
   async removeAll(taskId: string): Promise<void> {
     this.#parts.delete(taskId);
-    for (const kind of FILE_KINDS) await removeIfThere(this.#path(taskId, kind));
+    for (const kind of FILE_KINDS) await ifThere(Deno.remove(this.#path(taskId, kind)));
   }
 
   /** Everything in the folder that is named after a task. */
@@ -169,12 +170,4 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
     written += await file.write(bytes.subarray(written));
   }
   await file.sync();
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }
