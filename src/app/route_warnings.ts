@@ -6,8 +6,8 @@
 
 import type { Snapshot } from "../catalog/snapshot.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
-import { faultWords } from "../domain/operator_fault.ts";
-import { isPriced } from "../domain/priced.ts";
+import { faultWords } from "../domain/upstream_error.ts";
+import { isPriced } from "../domain/rates_for.ts";
 import type { HealthView } from "../routing/route_request.ts";
 
 /** Models, and routes of one, that are named; the rest is counted. */

@@ -6,8 +6,31 @@
 
 import { isObject } from "../domain/json_value.ts";
 import { formatPath } from "../documents/problem.ts";
-import { HIDDEN, isHidden } from "./conceal.ts";
 import type { FilePart } from "./to_file.ts";
+import { PROVIDER_KINDS } from "../providers/kinds.ts";
+
+/** What stands for a value that is not shown. */
+export const HIDDEN = "(hidden)";
+
+const HIDDEN_SETTINGS: ReadonlySet<string> = new Set(
+  PROVIDER_KINDS.flatMap(({ hides = [] }) => hides),
+);
+
+/** Whether what a part has under a name is not shown. */
+export function isHidden(name: string): boolean {
+  return HIDDEN_SETTINGS.has(name);
+}
+
+/** A part as it is shown: of what is hidden only the names are there, and nothing of lists. */
+export function conceal(part: FilePart, isConcealed = isHidden): FilePart {
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, isConcealed(name) ? hide(value) : value]),
+  );
+}
+
+function hide(value: unknown): unknown {
+  return isObject(value) ? conceal(value, () => true) : HIDDEN;
+}
 
 /** A setting that differs, in the file's words; `undefined` where it is absent. */
 export interface FieldChange {

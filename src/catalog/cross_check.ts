@@ -10,12 +10,41 @@ import { type DocumentPath, type Loose, mappingFrom, type Report } from "../docu
 import { makesVideos, MODEL_KINDS } from "../domain/capabilities.ts";
 import type { Provider } from "../domain/catalogue.ts";
 import { checkRates } from "./check_rates.ts";
-import { checkVideo } from "./check_video.ts";
 import { asArray } from "../domain/json_value.ts";
 import { kindNamed } from "../providers/kinds.ts";
 import { notServed } from "./unserved_routes.ts";
 import { KIND_SETTINGS } from "./provider_schema.ts";
 import { RATE_KEYS } from "./price_schema.ts";
+import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
+
+/** What a film was asked for and sold by: a rule on it would falsify money. */
+const SOLD_FIELDS = ["prompt", "size", "seconds", "input_reference"];
+
+/** Checks a route of a video model, raw as it is in the file. */
+export function checkVideo(route: Loose, path: DocumentPath, report: Report): void {
+  const priced = pricedFields(route);
+  const sold = [...SOLD_FIELDS, ...priced];
+  for (const rule of ["set", "default"]) {
+    for (const field of sold.filter((name) => name in mappingFrom(route[rule]))) {
+      report([...path, rule, field], SOLD);
+    }
+  }
+  for (const [index, field] of asArray(route.drop).entries()) {
+    if (field === "prompt" || priced.some((name) => name === field)) {
+      report([...path, "drop", index], SOLD);
+    }
+  }
+}
+
+/** Fields of the request that a condition of a price compares. */
+function pricedFields({ cost, sale }: Loose): readonly string[] {
+  const when = [cost, sale].flatMap((side) => asArray(mappingFrom(side).when)).map(mappingFrom);
+  return TERM_NAMES.map(conditionOf)
+    .filter(({ wire, isStored }) => isStored === true && when.some((one) => wire in one))
+    .map(({ wire }) => wire);
+}
+
+const SOLD = "This field is what was asked for and sold: it cannot be changed by a rule";
 
 /** A broken rule, without the file's name yet. */
 export interface CrossFault {

@@ -15,7 +15,7 @@
 
 import type { Project } from "../domain/account.ts";
 import type { Catalogue, Model, Provider, Route, RouteSwitches } from "../domain/catalogue.ts";
-import { samePrices } from "../domain/same_prices.ts";
+import { samePrices } from "../domain/spell_rates.ts";
 import type { DocumentPath } from "../documents/problem.ts";
 import { type Change, compareParts } from "./change.ts";
 import { unknownProvider } from "./cross_check.ts";

@@ -100,3 +100,11 @@ export type CatalogueFile = z.output<typeof catalogueFileSchema>;
 export type FileModel = CatalogueFile["models"][number];
 /** One entry of `projects`. */
 export type FileProject = CatalogueFile["projects"][number];
+
+/** JSON Schema (2020-12) of what an operator may write; defaults and descriptions included. */
+export function catalogueJsonSchema(): Readonly<Record<string, unknown>> {
+  return {
+    ...z.toJSONSchema(catalogueFileSchema, { io: "input" }),
+    title: "Tollgate catalogue",
+  };
+}

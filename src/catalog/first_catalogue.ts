@@ -14,7 +14,7 @@ import {
 import { BUILTIN_EMBEDDING_MODEL } from "../domain/chat_faults.ts";
 import type { Rates } from "../domain/price.ts";
 import { BUILTIN_VIDEO_MODEL } from "@tollgate/render/faults";
-import { BUILTIN_OFFER } from "../providers/builtin/video_offer.ts";
+import { BUILTIN_OFFER } from "../providers/builtin/route_rules.ts";
 
 const BUILTIN: Provider = {
   id: "builtin",

@@ -8,7 +8,7 @@ import { kindOf, makesVideos, type ModelKind } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { formatPrice } from "../domain/money.ts";
 import type { Rates } from "../domain/price.ts";
-import { hasRate, isPriced, ratedSizes } from "../domain/priced.ts";
+import { hasRate, isPriced, ratedSizes } from "../domain/rates_for.ts";
 import { spellCondition, WIRE_NAMES } from "../domain/spell_rates.ts";
 import { SIDES, type Unit, UNIT_NAMES, unitOf, wireName } from "../domain/units.ts";
 

@@ -7,7 +7,7 @@
 import type { VideoWork } from "../domain/call.ts";
 import { makesVideos, type ModelKind } from "../domain/capabilities.ts";
 import type { Model, Route, VideoOffer } from "../domain/catalogue.ts";
-import { isPriced } from "../domain/priced.ts";
+import { isPriced } from "../domain/rates_for.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import { kindNamed } from "../providers/kinds.ts";
 

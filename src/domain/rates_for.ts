@@ -1,13 +1,15 @@
 /**
- * Which rates hold for a call.
+ * Which rates hold for a call, and which routes count as priced.
  *
  * @module
  */
 
-import type { Rates, UnitRates } from "./price.ts";
-import { type Condition, conditionOf, TERM_NAMES, type Terms } from "./terms.ts";
+import { type Rates, saleBasis, type UnitRates } from "./price.ts";
+import { type Condition, conditionOf, TERM_NAMES, type Terms, videoTerms } from "./terms.ts";
 import { SIDES, type Unit, UNIT_NAMES, unitOf } from "./units.ts";
-import { promptTokens, type Work } from "./work.ts";
+import { NO_WORK, promptTokens, type Work } from "./work.ts";
+import { kindOf, makesVideos, type ModelKind } from "./capabilities.ts";
+import type { Route } from "./catalogue.ts";
 
 /** What was bought, and what its price depends on besides. */
 export interface Bought {
@@ -98,4 +100,46 @@ function dearestOf(rates: UnitRates, units: readonly Unit[], { isMedia }: KnownF
     if (isMedia === true || unitOf(unit).isMedia !== true) most = rate;
   }
   return most;
+}
+
+/**
+ * Whether a route has the prices its model kind needs, of a film for the size, or where
+ * none is named for any size on offer. A route sold for free is always priced. A
+ * missing price is not a price of 0.
+ */
+export function isPriced(
+  route: Route,
+  kind: ModelKind,
+  size?: string,
+): boolean {
+  const { prices, video } = route;
+  if (prices.sale?.kind === "free") return true;
+  const rates = saleBasis(prices);
+  if (rates === undefined) return false;
+  const sizes = size === undefined ? video?.sizes : [size];
+  // Asked of every route for every call: a loop makes no function anew.
+  for (const unit of kindOf(kind).buys) {
+    if (rates[unit] === undefined && !isPricedBySize(rates, unit, kind, sizes)) return false;
+  }
+  return true;
+}
+
+function isPricedBySize(
+  rates: Rates,
+  unit: Unit,
+  kind: ModelKind,
+  sizes: readonly string[] | undefined,
+): boolean {
+  if (sizes !== undefined) return sizes.some((size) => hasRate(rates, unit, size));
+  return makesVideos(kind) && rates.when?.some(({ rates }) => rates[unit] !== undefined) === true;
+}
+
+/** Whether films of a size have a rate for a unit. */
+export function hasRate(rates: Rates, unit: Unit, size: string): boolean {
+  return ratesFor(rates, { work: NO_WORK, terms: videoTerms(size) })[unit] !== undefined;
+}
+
+/** The sizes that rates name. */
+export function ratedSizes(rates: Rates | undefined): readonly string[] {
+  return (rates?.when ?? []).flatMap(({ condition: { size } }) => size === undefined ? [] : [size]);
 }

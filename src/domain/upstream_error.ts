@@ -4,8 +4,40 @@
  * @module
  */
 
-import type { AttemptFailure } from "./attempt_failure.ts";
-import type { OperatorFault } from "./operator_fault.ts";
+/**
+ * - `caller`: the request itself is wrong (400, 413, 422, content policy): no retry, message passes through.
+ * - `operator`: key, account or model name are wrong beyond doubt: fall back, cool the route 60 s.
+ * - `doubtful`: refused (401, 402, 403, 404 …) without a word that says whose fault it is: fall back; the
+ *   route cools once another project meets the same.
+ * - `oversized`: larger than this upstream takes now (tokens per minute, credit): fall back; says nothing of the route.
+ * - `busy`: 429 or 503 with Retry-After: fall back, cool the route as long; never counts as breakage.
+ * - `broken`: 5xx, connect or time limit, wrong content, cut: retry or fall back; counts for the breaker.
+ * - `starved`: this process had no descriptor left for a connection: retry or fall back; says nothing of the route.
+ * - `aborted`: we closed it ourselves (client gone, shutdown): no sample.
+ */
+export type AttemptFailure =
+  | "caller"
+  | "operator"
+  | "doubtful"
+  | "oversized"
+  | "busy"
+  | "broken"
+  | "starved"
+  | "aborted";
+
+export type OperatorFault = "key" | "account" | "model" | "settings";
+
+const WORDS: { readonly [fault in OperatorFault]: string } = {
+  key: "its upstream does not take the gateway's key",
+  account: "the gateway's account with its upstream is exhausted or closed",
+  model: "its upstream does not know the model",
+  settings: "the gateway cannot call its upstream as it is configured",
+};
+
+/** For callers, as the rest of "it fails: …": nothing internal is named. */
+export function faultWords(fault: OperatorFault): string {
+  return WORDS[fault];
+}
 
 /** Thrown by providers; never shown to callers as it is. */
 export class UpstreamError extends Error {

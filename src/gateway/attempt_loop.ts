@@ -13,8 +13,7 @@ import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import { GatewayError, type RouteRefusal } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
-import { UpstreamError } from "../domain/upstream_error.ts";
-import type { AttemptFailure } from "../domain/attempt_failure.ts";
+import { type AttemptFailure, UpstreamError } from "../domain/upstream_error.ts";
 import type { Provider, ProviderCall } from "../providers/contract/provider.ts";
 import type { Registry } from "../providers/registry.ts";
 import { reservedTokens } from "../routing/constraints.ts";
@@ -22,7 +21,7 @@ import type { Health } from "../routing/health.ts";
 import type { Candidate, RouteQuestion, Selection } from "../routing/route_request.ts";
 import { describeFailure, leftOut, rejected } from "./failed_attempt.ts";
 import type { MeteredCall } from "./metered_call.ts";
-import { refused } from "../planning/refused.ts";
+import { refused } from "../planning/refusals.ts";
 import type { RetryBudget } from "./retry_budget.ts";
 
 /** Second and third tries of a call, where no other route is left. */

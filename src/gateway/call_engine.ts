@@ -17,7 +17,7 @@ import type { Limiter } from "../limits/limiter.ts";
 import { CountingHabits } from "../metering/counting_habits.ts";
 import { UsageMeter } from "../metering/usage_meter.ts";
 import { capWithThoughts } from "../pricing/output_cap.ts";
-import { balanceTooLow } from "../planning/balance_too_low.ts";
+import { balanceTooLow } from "../planning/refusals.ts";
 import { openCall } from "../planning/open_call.ts";
 import { type Plan, planCall, requireModel } from "../planning/plan_call.ts";
 import { answerFactsAfter } from "../planning/facts_after_rules.ts";

@@ -6,10 +6,8 @@
  */
 
 import type { Route } from "../domain/catalogue.ts";
-import { faultWords } from "../domain/operator_fault.ts";
-import type { ErrorName, RouteRefusal } from "../errors.ts";
-import { GatewayError } from "../errors.ts";
-import type { UpstreamError } from "../domain/upstream_error.ts";
+import { faultWords, type UpstreamError } from "../domain/upstream_error.ts";
+import { type ErrorName, GatewayError, type RouteRefusal } from "../errors.ts";
 
 /** What an upstream says with these is about keys and accounts, which are no caller's business. */
 const SPEAKS_OF_OPERATOR: ReadonlySet<number | undefined> = new Set([401, 402, 403]);

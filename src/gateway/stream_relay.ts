@@ -9,10 +9,9 @@
 import type { CallResult, ClosedCall } from "../domain/call.ts";
 import type { TextParts } from "../domain/text_parts.ts";
 import { GatewayError } from "../errors.ts";
-import { UpstreamError } from "../domain/upstream_error.ts";
+import { type AttemptFailure, UpstreamError } from "../domain/upstream_error.ts";
 import type { AnswerEvent, AnswerStream } from "../dialects/base/answer.ts";
 import type { JsonObject } from "../domain/json_value.ts";
-import type { AttemptFailure } from "../domain/attempt_failure.ts";
 import type { Served } from "./attempt_loop.ts";
 import type { CallStream } from "./call_request.ts";
 import type { OutputLimit } from "../metering/usage_meter.ts";

@@ -1,6 +1,6 @@
 /**
- * The facts of a request as a route's rules make it: what they set, default or drop may change what
- * it costs.
+ * What a route's rules make of a request: its facts, as what they set, default or drop may change what
+ * it costs, and the most tokens that its prompt can have there, for its hold.
  *
  * @module
  */
@@ -12,6 +12,7 @@ import type { JsonObject } from "../domain/json_value.ts";
 import { isNativeOn } from "../dialects/output_limit.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import { applyRules, dropFields } from "../providers/contract/body_rules.ts";
+import { capabilityOf } from "../domain/capabilities.ts";
 
 /**
  * The facts of a request for an answer. Where the route is asked in chat's dialect instead of the
@@ -38,4 +39,33 @@ function ruled(asked: Readonly<JsonObject>, rules: BodyRules): JsonObject {
   applyRules(body, rules);
   dropFields(body, rules);
   return body;
+}
+
+/** What the rules of a route add to a body, bytes of JSON. They never change. */
+const bytesOfRules = new WeakMap<BodyRules, number>();
+
+/**
+ * The bound of the request itself and of what the route's rules add to it, or the
+ * route's context where that is less: no model reads more at once. (Where a request
+ * carries several prompts, each may fill it.)
+ */
+export function promptBound({ body, supports }: Route, facts: RequestFacts): number {
+  const { contextTokens } = supports;
+  const bound = facts.promptTokensBound + addedBytes(body);
+  if (contextTokens === undefined || capabilityOf(facts.capability).hasManyPrompts) return bound;
+  return Math.min(bound, contextTokens);
+}
+
+function addedBytes(rules: BodyRules): number {
+  let bytes = bytesOfRules.get(rules);
+  if (bytes === undefined) {
+    bytes = [rules.set, rules.default].reduce((sum, values) => sum + jsonBytes(values), 0);
+    bytesOfRules.set(rules, bytes);
+  }
+  return bytes;
+}
+
+function jsonBytes(values: BodyRules["set"]): number {
+  for (const _field in values) return new TextEncoder().encode(JSON.stringify(values)).length;
+  return 0;
 }

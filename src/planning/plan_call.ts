@@ -15,8 +15,7 @@ import type { AmountE8 } from "../domain/money.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import { GatewayError } from "../errors.ts";
 import { likelyPrice } from "../pricing/likely_price.ts";
-import type { OutputCap } from "../pricing/output_cap.ts";
-import { outputCap } from "../pricing/output_cap.ts";
+import { type OutputCap, outputCap } from "../pricing/output_cap.ts";
 import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import type {
   CapacityView,
@@ -28,8 +27,8 @@ import type { RequestFacts } from "../domain/request_facts.ts";
 import { selectRoute } from "../routing/select_route.ts";
 import { findModel } from "./find_model.ts";
 import { hasRules } from "../providers/contract/body_rules.ts";
-import { promptBound } from "./prompt_bound.ts";
-import { refused } from "./refused.ts";
+import { promptBound } from "./facts_after_rules.ts";
+import { refused } from "./refusals.ts";
 
 /** What a plan depends on besides the request. */
 export interface PlanDeps {

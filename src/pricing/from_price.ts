@@ -8,7 +8,7 @@ import { kindOf, type ModelKind, pricedPer } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { divideHalfUp, formatAmount } from "../domain/money.ts";
 import { type Rates, saleBasis, type UnitRates } from "../domain/price.ts";
-import { isPriced } from "../domain/priced.ts";
+import { isPriced } from "../domain/rates_for.ts";
 import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
 import type { PriceList } from "./price_list.ts";
 import { FACTOR_ONE } from "./price_work.ts";

@@ -6,9 +6,9 @@
 
 import { capabilityOf, mayNeed } from "../domain/capabilities.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
-import { faultWords } from "../domain/operator_fault.ts";
+import { faultWords } from "../domain/upstream_error.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
-import { isPriced } from "../domain/priced.ts";
+import { isPriced } from "../domain/rates_for.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 import { listValues, videoMisfit } from "./video_misfit.ts";
 import type { RouteQuestion } from "./route_request.ts";

@@ -6,9 +6,8 @@
  */
 
 import type { Clock } from "../domain/clock.ts";
-import type { OperatorFault } from "../domain/operator_fault.ts";
-import { type AttemptSample, SAYS_NOTHING } from "./attempt_sample.ts";
-import { AttemptWindow } from "./attempt_window.ts";
+import type { OperatorFault } from "../domain/upstream_error.ts";
+import { type AttemptSample, AttemptWindow, SAYS_NOTHING } from "./attempt_window.ts";
 import { RouteHealth } from "./route_health.ts";
 import type { HealthView } from "./route_request.ts";
 

@@ -5,9 +5,8 @@
  * @module
  */
 
-import type { OperatorFault } from "../domain/operator_fault.ts";
-import type { AttemptSample } from "./attempt_sample.ts";
-import { AttemptWindow } from "./attempt_window.ts";
+import type { OperatorFault } from "../domain/upstream_error.ts";
+import { type AttemptSample, AttemptWindow } from "./attempt_window.ts";
 import { BREAKER_OPEN_MS, PROBE_RETRY_MS, type ProjectTrouble } from "./project_trouble.ts";
 import { DOUBT_MS, LAST_RESORT_MS, ProjectTroubles } from "./project_troubles.ts";
 

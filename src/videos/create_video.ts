@@ -16,7 +16,7 @@ import type { VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
-import { balanceTooLow } from "../planning/balance_too_low.ts";
+import { balanceTooLow } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { openCall } from "../planning/open_call.ts";
 import { type Plan, planCall, requireModel } from "../planning/plan_call.ts";

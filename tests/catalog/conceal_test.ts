@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { conceal } from "../../src/catalog/conceal.ts";
+import { conceal } from "../../src/catalog/change.ts";
 
 Deno.test("conceal() hides what may be a secret, however deep, and tells its names", () => {
   const part = {

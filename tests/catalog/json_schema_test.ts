@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import * as z from "zod";
-import { catalogueJsonSchema } from "../../src/catalog/json_schema.ts";
+import { catalogueJsonSchema } from "../../src/catalog/file_schema.ts";
 import { settingsJsonSchema } from "../../src/config/settings.ts";
 import { EXAMPLE_FILE, FULL_FILE } from "./example_file.ts";
 

@@ -9,7 +9,7 @@ import { firstCatalogue } from "../../src/catalog/first_catalogue.ts";
 import { CatalogueHolder, createSnapshot } from "../../src/catalog/snapshot.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
 import { toFile } from "../../src/catalog/to_file.ts";
-import { isPriced } from "../../src/domain/priced.ts";
+import { isPriced } from "../../src/domain/rates_for.ts";
 import { EXAMPLE_FILE, readGood } from "./example_file.ts";
 
 const example = toCatalogue(readGood(EXAMPLE_FILE).value, { nowSeconds: 7 }).catalogue;

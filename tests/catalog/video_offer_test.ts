@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { Route, VideoOffer } from "../../src/domain/catalogue.ts";
 import { formatProblem } from "../../src/documents/problem.ts";
-import { unrenderableSize } from "../../src/providers/builtin/video_offer.ts";
+import { unrenderableSize } from "../../src/providers/builtin/route_rules.ts";
 import { planApply } from "../../src/catalog/difference.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
 import { joinOffers, pricedOffer, videoOf } from "../../src/catalog/video_offer.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { ModelKind } from "../../src/domain/capabilities.ts";
 import type { PriceVersion, Rates, Sale } from "../../src/domain/price.ts";
-import { isPriced } from "../../src/domain/priced.ts";
+import { isPriced } from "../../src/domain/rates_for.ts";
 import type { Condition } from "../../src/domain/terms.ts";
 import { bySize, prices, rates, route, saleAt } from "../support/catalogue_parts.ts";
 

@@ -7,7 +7,7 @@
 import { bySize } from "../support/catalogue_parts.ts";
 import assert from "node:assert/strict";
 import type { PriceVersion } from "../../src/domain/price.ts";
-import { samePrices } from "../../src/domain/same_prices.ts";
+import { samePrices } from "../../src/domain/spell_rates.ts";
 
 const BASE: PriceVersion = {
   version: 1,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CatalogueHolder, createSnapshot } from "../../src/catalog/snapshot.ts";
 import { GatewayError } from "../../src/errors.ts";
 import { Limiter } from "../../src/limits/limiter.ts";
-import { balanceTooLow } from "../../src/planning/balance_too_low.ts";
+import { balanceTooLow } from "../../src/planning/refusals.ts";
 import { findModel } from "../../src/planning/find_model.ts";
 import { openCall } from "../../src/planning/open_call.ts";
 import { planCall, requireModel } from "../../src/planning/plan_call.ts";

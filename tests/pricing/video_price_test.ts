@@ -6,10 +6,9 @@
 
 import assert from "node:assert/strict";
 import { boughtBy, type VideoWork } from "../../src/domain/call.ts";
-import type { Bought } from "../../src/domain/rates_for.ts";
+import { type Bought, isPriced } from "../../src/domain/rates_for.ts";
 import { videoAsked } from "../../src/planning/facts_of_video.ts";
 import type { PriceVersion, Rates } from "../../src/domain/price.ts";
-import { isPriced } from "../../src/domain/priced.ts";
 import { NO_WORK } from "../../src/domain/work.ts";
 import { likelyPrice } from "../../src/pricing/likely_price.ts";
 import { priceWork } from "../../src/pricing/price_work.ts";

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { AttemptFailure } from "../../src/domain/attempt_failure.ts";
+import type { AttemptFailure } from "../../src/domain/upstream_error.ts";
 import { createHealth, type Health } from "../../src/routing/health.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { AttemptSample } from "../../src/routing/attempt_sample.ts";
+import type { AttemptSample } from "../../src/routing/attempt_window.ts";
 import { explainSelection } from "../../src/routing/explain.ts";
 import { createHealth } from "../../src/routing/health.ts";
 import { selectRoute } from "../../src/routing/select_route.ts";

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { AttemptSample } from "../../src/routing/attempt_sample.ts";
+import type { AttemptSample } from "../../src/routing/attempt_window.ts";
 import { createHealth } from "../../src/routing/health.ts";
 import { MOST_PROJECTS, ProjectTroubles } from "../../src/routing/project_troubles.ts";
 import { FakeClock } from "../support/fake_clock.ts";

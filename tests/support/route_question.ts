@@ -5,7 +5,7 @@
  */
 
 import type { Route } from "../../src/domain/catalogue.ts";
-import type { OperatorFault } from "../../src/domain/operator_fault.ts";
+import type { OperatorFault } from "../../src/domain/upstream_error.ts";
 import { likelyBought, quoteLikely } from "../../src/pricing/quote.ts";
 import type { HealthView, RouteQuestion } from "../../src/routing/route_request.ts";
 import type { RequestFacts } from "../../src/domain/request_facts.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { HIDDEN } from "../../catalog/conceal.ts";
+import { HIDDEN } from "../../catalog/change.ts";
 import type { FilePart } from "../../catalog/to_file.ts";
 import { GatewayError } from "../../errors.ts";
 

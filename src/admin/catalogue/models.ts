@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import type { Model, Route } from "../../domain/catalogue.ts";
-import { isPriced } from "../../domain/priced.ts";
+import { isPriced } from "../../domain/rates_for.ts";
 import { fromPrice } from "../../pricing/from_price.ts";
 import { shownAmount, shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";

@@ -12,7 +12,7 @@ import type { AdminDeps } from "../base/deps.ts";
 import { defineOperation } from "../base/operation.ts";
 import { pageAnswer, pageFields, type PageInput, pageOfItems } from "../base/page.ts";
 import { changeFields, changePiece, pieceAnswer } from "./change_piece.ts";
-import { conceal } from "../../catalog/conceal.ts";
+import { conceal } from "../../catalog/change.ts";
 import { type CatalogueDocument, type PieceKind, pieceOf, versionOf } from "./piece_document.ts";
 import { mergePiece } from "./merge_settings.ts";
 

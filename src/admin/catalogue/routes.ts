@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import { type Model, RISK_LEVELS, type Route } from "../../domain/catalogue.ts";
-import { isPriced } from "../../domain/priced.ts";
+import { isPriced } from "../../domain/rates_for.ts";
 import { priceList } from "../../pricing/from_price.ts";
 import { shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";

@@ -4,13 +4,12 @@
  * @module
  */
 
-import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
-import { testProvider } from "../../admin/catalogue/providers.ts";
+import { type ProviderTestRow, testProvider } from "../../admin/catalogue/providers.ts";
 import { missingRemedy, missingWords } from "../../admin/catalogue/secret_warnings.ts";
 import type { SecretView } from "../../admin/system.ts";
 import { secretValue } from "../../config/secrets.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
-import { isPriced } from "../../domain/priced.ts";
+import { isPriced } from "../../domain/rates_for.ts";
 import { type SecretUse, secretUses } from "../../domain/secret_uses.ts";
 import { createRegistry } from "../../providers/registry.ts";
 import { createTransport } from "../../providers/transport/transport.ts";

@@ -7,7 +7,7 @@
 import { type Command, Option } from "commander";
 import { showConfig, showSchema } from "../../admin/local/config.ts";
 import { runLocalOperation } from "../../admin/base/run_operation.ts";
-import { catalogueJsonSchema } from "../../catalog/json_schema.ts";
+import { catalogueJsonSchema } from "../../catalog/file_schema.ts";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { settingsJsonSchema } from "../../config/settings.ts";
 import { formatProblem } from "../../documents/problem.ts";

@@ -17,9 +17,8 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { ProviderCall } from "../contract/provider.ts";
 import { countPromptTokens } from "./conversation.ts";
 import { type Begun, EchoStream } from "./echo_stream.ts";
-import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
+import { type BuiltinCall, faultOfStatus, Patience, sufferFaults } from "./patience.ts";
 import { throwIfAborted } from "./pace.ts";
-import { type BuiltinCall, Patience } from "./patience.ts";
 import { planEcho, type PlannedChoice } from "./plan_echo.ts";
 import { textOfSpan, type TokenSpan, TokenTurns } from "./token_turns.ts";
 

@@ -7,15 +7,18 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import { type Embedded, embeddingsAnswer } from "../embeddings/embeddings_answer.ts";
-import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
-import { encodeVector, type Vector } from "../embeddings/vector_format.ts";
+import {
+  type Embedded,
+  embeddingsAnswer,
+  encodeVector,
+  refuseDimensions,
+  type Vector,
+} from "../embeddings/vector_format.ts";
 import type { ProviderCall } from "../contract/provider.ts";
 import type { Answer } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { giveWayToAll, throwIfAborted } from "./pace.ts";
-import { type BuiltinCall, Patience } from "./patience.ts";
-import { faultOfStatus, sufferFaults } from "./suffer_faults.ts";
+import { type BuiltinCall, faultOfStatus, Patience, sufferFaults } from "./patience.ts";
 import { TokenTurns } from "./token_turns.ts";
 import { hashSteps } from "./hash_vector.ts";
 

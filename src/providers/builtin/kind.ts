@@ -5,9 +5,8 @@
  */
 
 import type { ProviderKind } from "../contract/kind.ts";
-import { checkBuiltinModel } from "./check_model.ts";
+import { BUILTIN_OFFER, checkBuiltinModel, checkOffer } from "./route_rules.ts";
 import { createBuiltin } from "./provider.ts";
-import { BUILTIN_OFFER, checkOffer } from "./video_offer.ts";
 
 export const builtin: ProviderKind = {
   name: "builtin",

@@ -7,9 +7,8 @@
 
 import type { Answer, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import type { DialectName } from "../../dialects/registry.ts";
-import type { AttemptFailure } from "../../domain/attempt_failure.ts";
+import type { AttemptFailure, OperatorFault } from "../../domain/upstream_error.ts";
 import type { Route } from "../../domain/catalogue.ts";
-import type { OperatorFault } from "../../domain/operator_fault.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { VideoUpstream } from "./video_upstream.ts";
 

@@ -8,8 +8,7 @@
 import { addWork, NO_WORK, type Work } from "../../domain/work.ts";
 import type { ProviderCall } from "../contract/provider.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { Embedded } from "./embeddings_answer.ts";
-import type { Vector } from "./vector_format.ts";
+import type { Embedded, Vector } from "./vector_format.ts";
 
 /**
  * Where the route does not say. What an upstream answers is read up to 64 MiB

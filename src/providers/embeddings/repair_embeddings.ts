@@ -12,8 +12,7 @@ import {
   normaliseUsage,
   type UsageBounds,
 } from "../../dialects/openai/normalise_usage.ts";
-import type { Embedded } from "./embeddings_answer.ts";
-import { formatVector, type Vector, type VectorFormat } from "./vector_format.ts";
+import { type Embedded, formatVector, type Vector, type VectorFormat } from "./vector_format.ts";
 
 /** What was asked. */
 export interface EmbeddingQuestion {

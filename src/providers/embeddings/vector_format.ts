@@ -1,11 +1,15 @@
 /**
- * Vectors as OpenAI writes them: a list of numbers, or base64 of 32-bit floats,
- * little-endian.
+ * Vectors in either form that callers ask for, and the answer that they are sent in.
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
+import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { Work } from "../../domain/work.ts";
+import type { Answer } from "../../dialects/base/answer.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
+import { embeddingUsageBody } from "../../dialects/openai_embeddings/facts.ts";
 
 /** `encoding_format` on the wire. */
 export type VectorFormat = "float" | "base64";
@@ -73,4 +77,41 @@ function areFinite(list: Float32Array | readonly number[]): boolean {
     if (!Number.isFinite(list[index])) return false;
   }
   return true;
+}
+
+/** The caller's fault; `message` is for the caller. */
+export function refuseDimensions(message: string): UpstreamError {
+  return new UpstreamError("caller", message, {
+    status: 400,
+    code: "invalid_value",
+    param: "dimensions",
+    publicMessage: message,
+  });
+}
+
+/** What a model made of some inputs. */
+export interface Embedded {
+  /** One for each input, in their order, all of one length. */
+  readonly vectors: readonly Vector[];
+  /** `undefined` when nothing was reported, or absurd counts. */
+  readonly usage: Work | undefined;
+  /** The upstream's own usage object; what vendors add to it is kept. */
+  readonly rawUsage?: JsonObject | undefined;
+}
+
+/** The answer that carries them; `upstreamModel` is the model's name there. */
+export function embeddingsAnswer(
+  { vectors, usage, rawUsage }: Embedded,
+  upstreamModel: string,
+): Answer {
+  return {
+    body: {
+      object: "list",
+      data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+      model: upstreamModel,
+      ...(usage === undefined ? {} : { usage: embeddingUsageBody(usage, rawUsage) }),
+    },
+    usage,
+    text: () => "",
+  };
 }

@@ -5,10 +5,15 @@
  */
 
 import { embedInBatches } from "../embeddings/embed_in_batches.ts";
-import { type Embedded, embeddingsAnswer } from "../embeddings/embeddings_answer.ts";
-import { refuseDimensions } from "../embeddings/refuse_dimensions.ts";
+import {
+  dimensionsOf,
+  type Embedded,
+  embeddingsAnswer,
+  refuseDimensions,
+  type Vector,
+  type VectorFormat,
+} from "../embeddings/vector_format.ts";
 import { repairEmbeddings } from "../embeddings/repair_embeddings.ts";
-import { dimensionsOf, type Vector, type VectorFormat } from "../embeddings/vector_format.ts";
 import type { ProviderCall } from "../contract/provider.ts";
 import type { Answer } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";

@@ -7,6 +7,7 @@
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "./contract.ts";
+import { DRAIN_BYTES, DRAIN_MS } from "./limits.ts";
 
 const decoder = new TextDecoder();
 
@@ -73,4 +74,19 @@ export function tooLarge(
 ): UpstreamError {
   response.close();
   return new UpstreamError("broken", `The upstream's answer is larger than ${maxBytes} bytes`);
+}
+
+/** Never rejects: a body that does not end soon is closed. */
+export async function drain(response: Pick<UpstreamResponse, "read" | "close">): Promise<void> {
+  try {
+    for (let seen = 0; seen <= DRAIN_BYTES;) {
+      const bytes = await response.read(DRAIN_MS);
+      if (bytes === undefined) return;
+      seen += bytes.length;
+    }
+  } catch (error) {
+    // What goes wrong after the last event is nobody's loss; the connection is closed below.
+    if (!(error instanceof UpstreamError)) throw error;
+  }
+  response.close();
 }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { LoopShare } from "./loop_share.ts";
+import { LoopShare } from "./contract.ts";
 
 const FIRST_BUFFER_BYTES = 16 * 1024;
 const MAX_BUFFER_BYTES = 256 * 1024;

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { LoopShare } from "./loop_share.ts";
+import { LoopShare } from "./contract.ts";
 
 type ReadRaw = (limitMs: number) => Promise<Uint8Array | undefined>;
 

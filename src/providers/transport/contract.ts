@@ -8,6 +8,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
+import { setImmediate } from "node:timers";
 
 /**
  * The code of the `caller` failure of a request with `addresses: "public"` whose
@@ -93,4 +94,20 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** Schemes whose calls a proxy of the environment may apply to; none when absent. */
   readonly proxied?: { readonly http: boolean; readonly https: boolean };
+}
+
+/** Bytes after which others have their turn: some milliseconds of work. */
+const SHARE_BYTES = 512 * 1024;
+
+/** What one reader has had since the others' last turn. */
+export class LoopShare {
+  #bytes = 0;
+
+  /** Counts bytes; waits for the others once they are many. Most often there is nothing to await. */
+  take(bytes: number): Promise<void> | undefined {
+    this.#bytes += bytes;
+    if (this.#bytes < SHARE_BYTES) return undefined;
+    this.#bytes = 0;
+    return new Promise((resolve) => setImmediate(() => resolve()));
+  }
 }

@@ -17,8 +17,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from "./contract.ts";
-import { collectText } from "./collect_text.ts";
-import { drain } from "./drain.ts";
+import { collectText, drain } from "./collect_text.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** Creates the transport over `fetch`. */

@@ -9,7 +9,7 @@ import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
-import { collectText, countOrClose, tooLarge } from "./collect_text.ts";
+import { collectText, countOrClose, drain, tooLarge } from "./collect_text.ts";
 import type { Target } from "./connect.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
@@ -21,10 +21,13 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from "./contract.ts";
-import { drain } from "./drain.ts";
-import { keepAliveMs } from "./keep_alive.ts";
+import {
+  keepAliveMs,
+  MalformedHead,
+  parseResponseHead,
+  type ResponseHead,
+} from "./response_head.ts";
 import { requestBytes } from "./request_bytes.ts";
-import { MalformedHead, parseResponseHead, type ResponseHead } from "./response_head.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** What an exchange is made with. */

@@ -95,3 +95,14 @@ function framingOf(
   if (coding !== undefined) return { kind: "chunked" };
   return length === undefined ? { kind: "close" } : { kind: "length", length: Number(length) };
 }
+
+/** A request that is on its way when the time is over would meet a closed connection. */
+const MARGIN_MS = 1_000;
+
+/** Milliseconds for which a request may still be sent; `Infinity` when the upstream does not say. */
+export function keepAliveMs({ headers }: Pick<ResponseHead, "headers">): number {
+  const value = headers.get("keep-alive");
+  if (value === undefined) return Infinity;
+  const seconds = /(?:^|[,;\s])timeout\s*=\s*"?(\d{1,9})/i.exec(value)?.[1];
+  return seconds === undefined ? Infinity : Number(seconds) * 1_000 - MARGIN_MS;
+}

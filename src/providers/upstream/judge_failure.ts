@@ -6,8 +6,7 @@
  * @module
  */
 
-import type { OperatorFault } from "../../domain/operator_fault.ts";
-import type { AttemptFailure } from "../../domain/attempt_failure.ts";
+import type { AttemptFailure, OperatorFault } from "../../domain/upstream_error.ts";
 import type { ErrorBody } from "../../dialects/base/error_form.ts";
 
 /** What a refusal means; `fault` where the operator is to blame. */

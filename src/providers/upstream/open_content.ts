@@ -9,7 +9,7 @@ import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { VideoContent } from "../contract/video_upstream.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { errorText, isSuccess, shortType } from "./json_body.ts";
+import { errorText, isSuccess, shortType } from "./upstream_json.ts";
 import { ReceivedContent } from "./received_content.ts";
 
 /** Where a film is, and whose it is. */

@@ -8,7 +8,7 @@ import type { AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint, EndpointRequest } from "./endpoint.ts";
-import { errorText, isSuccess, parseBody, shortType } from "./json_body.ts";
+import { errorText, isSuccess, parseBody, shortType } from "./upstream_json.ts";
 import { EventParser, type Framing, type OnEvent } from "./event_parser.ts";
 import { type EventReader, EventStream } from "./event_stream.ts";
 

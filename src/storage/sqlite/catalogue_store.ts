@@ -7,7 +7,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Catalogue, Model, Provider, Route } from "../../domain/catalogue.ts";
 import type { PriceVersion } from "../../domain/price.ts";
-import { samePrices } from "../../domain/same_prices.ts";
+import { samePrices } from "../../domain/spell_rates.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import { PRICE_COLUMNS, type PriceRow, pricesFromRow, priceValues } from "./price_row.ts";

@@ -9,7 +9,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { WebhookMessage } from "../../domain/webhook.ts";
 import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
 import { ADDRESS_REFUSED, type Transport } from "../../providers/transport/contract.ts";
-import { drain } from "../../providers/transport/drain.ts";
+import { drain } from "../../providers/transport/collect_text.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
 import { signWebhook } from "./sign_webhook.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { embedInBatches } from "../../../src/providers/embeddings/embed_in_batches.ts";
-import type { Embedded } from "../../../src/providers/embeddings/embeddings_answer.ts";
+import type { Embedded } from "../../../src/providers/embeddings/vector_format.ts";
 import type { ProviderCall } from "../../../src/providers/contract/provider.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { chatRoute, failureOf } from "../../support/provider_parts.ts";

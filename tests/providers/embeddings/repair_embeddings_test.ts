@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { repairEmbeddings } from "../../../src/providers/embeddings/repair_embeddings.ts";
-import type { Embedded } from "../../../src/providers/embeddings/embeddings_answer.ts";
+import type { Embedded } from "../../../src/providers/embeddings/vector_format.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 
 /** Two vectors, as OpenAI sends them. */

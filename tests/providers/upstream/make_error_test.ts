@@ -6,7 +6,7 @@ import {
 } from "../../../src/providers/upstream/make_error.ts";
 import { OPENAI_ERRORS } from "../../../src/dialects/openai/read_error.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
-import type { AttemptFailure } from "../../../src/domain/attempt_failure.ts";
+import type { AttemptFailure } from "../../../src/domain/upstream_error.ts";
 
 const CONCEALED = { secrets: ["upstream-key-0123456789"], host: "llm.internal:8443" };
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);

@@ -5,16 +5,48 @@
  */
 
 import type { ChatLimitField } from "../../../dialects/openai_chat/schemas.ts";
-import type { Answer, AnswerStream } from "../../../dialects/base/answer.ts";
+import type { Answer, AnswerEvent, AnswerStream } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import type { Conversation, ProviderCall } from "../../contract/provider.ts";
-import { ChatReader } from "./chat_reader.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import { ChunkRepairer } from "./chunk_repairer.ts";
+import type { EventReader } from "../../upstream/event_stream.ts";
+
+/** Reads chat chunks. */
+export class ChatReader implements EventReader {
+  readonly endMark = "[DONE]";
+  /** Usage may follow the last finish reason: only `[DONE]` or the body's end is the end. */
+  readonly isOver = false;
+  readonly #repairer: ChunkRepairer;
+
+  constructor(context: AnswerContext) {
+    this.#repairer = new ChunkRepairer(context);
+  }
+
+  read(value: JsonObject, _name: string, events: AnswerEvent[]): void {
+    this.#repairer.add(value, events);
+  }
+
+  end(by: "mark" | "body", events: AnswerEvent[]): void {
+    if (!this.#repairer.hasBegun) {
+      throw new UpstreamError("broken", "The upstream sent an empty stream");
+    }
+    if (by === "body" && !this.#repairer.isComplete) {
+      throw new UpstreamError("broken", "The upstream cut its stream before a finish reason");
+    }
+    this.#repairer.finish(events);
+  }
+
+  cutShort(events: AnswerEvent[]): void {
+    this.#repairer.finish(events, "length");
+  }
+}
 
 /** What chat needs besides the upstream. */
 export interface ChatOptions {

@@ -5,10 +5,68 @@
  */
 
 import { RESPONSE_LIMIT_FIELD } from "../../../dialects/openai_responses/schemas.ts";
-import { isObject, type JsonObject } from "../../../domain/json_value.ts";
+import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import { applyRules, dropFields } from "../../contract/body_rules.ts";
 import type { ProviderCall } from "../../contract/provider.ts";
-import { portableInput } from "./portable_input.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
+
+/**
+ * Items that say everything themselves, so that OpenAI's schema lets them come
+ * without an id. Others (`web_search_call`, `mcp_call` …) need theirs and keep it.
+ */
+const WITHOUT_ID: ReadonlySet<unknown> = new Set([
+  undefined,
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "computer_call_output",
+  "shell_call_output",
+  "apply_patch_call_output",
+]);
+
+/**
+ * Takes ids away where they are not needed, and reasoning that came without its
+ * encrypted content. Items are copied where they change.
+ *
+ * @throws {UpstreamError} `caller` for an `item_reference`, which names an item
+ * that no upstream keeps.
+ */
+export function portableInput(input: readonly unknown[]): unknown[] {
+  const portable: unknown[] = [];
+  for (const [index, item] of input.entries()) {
+    if (!isObject(item)) portable.push(item);
+    else if (item.type === "item_reference") throw noSuchItem(index);
+    else if (item.type === "reasoning") {
+      if (isSealed(item)) portable.push(item);
+    } else portable.push(WITHOUT_ID.has(item.type) ? withoutId(item) : item);
+  }
+  return portable;
+}
+
+/** Whether an item is reasoning that only the account which sealed it can read. */
+export function isSealed(item: unknown): boolean {
+  return isObject(item) && item.type === "reasoning" &&
+    nonEmptyString(item.encrypted_content) !== undefined;
+}
+
+function withoutId(item: JsonObject): JsonObject {
+  if (!("id" in item)) return item;
+  const { id: _id, ...rest } = item;
+  return rest;
+}
+
+function noSuchItem(index: number): UpstreamError {
+  const param = `input[${index}]`;
+  return new UpstreamError("caller", "The request refers to an item that no upstream keeps", {
+    status: 400,
+    code: "invalid_value",
+    param,
+    publicMessage:
+      `Cannot look up the item that '${param}' refers to: send the item itself, or name the response it is from as 'previous_response_id'`,
+  });
+}
 
 const SEALED = "reasoning.encrypted_content";
 

@@ -14,10 +14,9 @@ import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
 import { passingEvent } from "./passing_events.ts";
 import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
-import { providerEvent } from "./provider_event.ts";
+import { type Piece, providerEvent, StreamedItem } from "./streamed_item.ts";
 import { type ItemStatus, repairItem, repairPart } from "./repair_item.ts";
-import type { ResponseContext } from "./response_context.ts";
-import { type Piece, StreamedItem } from "./streamed_item.ts";
+import type { ResponseContext } from "./repair_response.ts";
 
 /** More items than any answer has; a bound on what is kept. */
 const MOST_ITEMS = 10_000;

@@ -6,14 +6,54 @@
 
 import { tierOf } from "../../../dialects/openai/settings.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import type { Answer } from "../../../dialects/base/answer.ts";
+import type { Answer, AnswerRoom } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
-import { responseHead } from "../../../dialects/openai_responses/response_head.ts";
+import {
+  responseHead,
+  responseUsageBody,
+} from "../../../dialects/openai_responses/response_head.ts";
 import { OPENAI_ERRORS } from "../../../dialects/openai/read_error.ts";
 import { errorOfBody } from "../../upstream/make_error.ts";
 import { repairItem, textOfItem } from "./repair_item.ts";
-import type { ResponseContext } from "./response_context.ts";
-import { repairUsage } from "./repair_usage.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
+import {
+  findUsage,
+  type NormalisedUsage,
+  normaliseUsage,
+  type UsageBounds,
+} from "../../../dialects/openai/normalise_usage.ts";
+import type { Concealed } from "../../upstream/clean_message.ts";
+
+/**
+ * Finds and normalises the usage of a Response object and leaves it there in
+ * OpenAI's form; an absurd one is taken out.
+ */
+export function repairUsage(
+  response: JsonObject,
+  bounds: UsageBounds,
+): NormalisedUsage | undefined {
+  const found = findUsage(response);
+  const usage = found === undefined ? undefined : normaliseUsage(found.raw, bounds)?.usage;
+  delete response.usage;
+  if (found === undefined || usage === undefined) return undefined;
+  const body = responseUsageBody(usage, found.raw);
+  response.usage = body;
+  return { usage, body };
+}
+
+/** One call, as far as its answer depends on it. */
+export interface ResponseContext {
+  readonly ids: CompletionIds;
+  readonly clock: Clock;
+  readonly upstreamModel: string;
+  readonly bounds: UsageBounds;
+  /** The caller's body: what it says of the answer, the answer says back. */
+  readonly request: Readonly<JsonObject>;
+  readonly concealed: Concealed;
+  /** Where is counted what is kept of a stream. */
+  readonly room?: AnswerRoom | undefined;
+}
 
 /**
  * Repairs a whole answer in place.

@@ -10,10 +10,8 @@ import type { JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
-import { convertResponseRequest } from "./convert_response_request.ts";
-import { isSealed } from "./portable_input.ts";
-import { convertResponse } from "./repair_response.ts";
-import type { ResponseContext } from "./response_context.ts";
+import { convertResponseRequest, isSealed } from "./convert_response_request.ts";
+import { convertResponse, type ResponseContext } from "./repair_response.ts";
 import { ResponseReader } from "./response_reader.ts";
 
 const PATH = "/responses";

@@ -10,14 +10,14 @@ import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
 import { OutputItems } from "./output_items.ts";
-import { providerEvent } from "./provider_event.ts";
+import { providerEvent } from "./streamed_item.ts";
 import {
   failureOfResponse,
   repairResponse,
   type RepairResponseOptions,
+  repairUsage,
+  type ResponseContext,
 } from "./repair_response.ts";
-import type { ResponseContext } from "./response_context.ts";
-import { repairUsage } from "./repair_usage.ts";
 
 /** Reads typed events; the one that ends the response ends the stream. */
 export class ResponseReader implements EventReader {

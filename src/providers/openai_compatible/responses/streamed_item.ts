@@ -8,8 +8,25 @@
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { type Holder, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
-import { providerEvent } from "./provider_event.ts";
 import { nameOfCall, repairPart } from "./repair_item.ts";
+
+/** @param text What the model wrote in it. */
+export function providerEvent(chunk: JsonObject, text = ""): AnswerEvent {
+  return {
+    chunk,
+    text,
+    thoughts: bringsThoughts(chunk) ? text.length : 0,
+    usage: undefined,
+    usageBody: undefined,
+    finished: false,
+    empty: false,
+  };
+}
+
+/** Whether the text of an event is of thoughts, or of their summary. */
+function bringsThoughts({ type }: JsonObject): boolean {
+  return typeof type === "string" && type.startsWith("response.reasoning");
+}
 
 /** A text of the item, and its part. */
 export interface Piece {

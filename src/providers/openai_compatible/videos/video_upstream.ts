@@ -15,15 +15,37 @@ import type {
   VideoUpstream,
 } from "../../contract/video_upstream.ts";
 import type { UpstreamResponse } from "../../transport/contract.ts";
-import { parseUpstreamJson } from "../../upstream/upstream_json.ts";
+import { errorText, isSuccess, parseUpstreamJson } from "../../upstream/upstream_json.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
-import { errorText, isSuccess } from "../../upstream/json_body.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
 import { createBody } from "./create_body.ts";
 import { FormMemory, isRefusal, tellingRefusal, type VideoForm } from "./form_memory.ts";
-import { isJobId, jobPath } from "./job_path.ts";
 import { openContent } from "../../upstream/open_content.ts";
 import { readReport } from "./read_report.ts";
+
+/** Longer than any id that is one. */
+const MAX_ID_CHARACTERS = 512;
+
+/** Whether an upstream's id for a job can be used. */
+export function isJobId(id: unknown): id is string {
+  return typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARACTERS &&
+    // deno-lint-ignore no-control-regex -- control characters are what it is to find
+    !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(id) &&
+    // Escaping leaves dots alone, and a URL resolves these two.
+    id !== "." && id !== ".." && id.isWellFormed();
+}
+
+/**
+ * The path below the base URL.
+ *
+ * @throws {UpstreamError} `broken` when the id cannot be part of a URL.
+ */
+export function jobPath(id: string, suffix: "" | "/content" = ""): string {
+  if (!isJobId(id)) {
+    throw new UpstreamError("broken", "The upstream's id for its job cannot be used in a URL");
+  }
+  return `/videos/${encodeURIComponent(id)}${suffix}`;
+}
 
 /** A video object is a few hundred bytes, prompt included. */
 const MAX_OBJECT_BYTES = 1024 * 1024;

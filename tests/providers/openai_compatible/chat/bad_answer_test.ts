@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import type { AttemptFailure } from "../../../../src/domain/attempt_failure.ts";
+import type { AttemptFailure } from "../../../../src/domain/upstream_error.ts";
 import {
   jsonReply,
   type Reply,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import type { AnswerEvent } from "../../../../src/dialects/base/answer.ts";
-import type { AttemptFailure } from "../../../../src/domain/attempt_failure.ts";
+import type { AttemptFailure } from "../../../../src/domain/upstream_error.ts";
 import {
   jsonReply,
   rawSseReply,

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { isJobId, jobPath } from "../../../../src/providers/openai_compatible/videos/job_path.ts";
+import {
+  isJobId,
+  jobPath,
+} from "../../../../src/providers/openai_compatible/videos/video_upstream.ts";
 import { UpstreamError } from "../../../../src/domain/upstream_error.ts";
 
 const BASE = "http://upstream.test/v1";
