@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
+import type { Model, Provider, Route } from "../domain/catalogue.ts";
 import { formatPrice } from "../domain/money.ts";
 import type { Rates, Sale } from "../domain/price.ts";
 import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
@@ -16,22 +16,6 @@ import type { ProjectSettings } from "./to_catalogue.ts";
 
 /** JSON in the shape of a part of the catalogue file. */
 export type FilePart = { readonly [key: string]: unknown };
-
-/** The whole catalogue as a file's value; `readCatalogueText(JSON.stringify(…))` accepts it. */
-export function toFile(
-  catalogue: Catalogue,
-  projects: readonly ProjectSettings[] = [],
-): FilePart {
-  return {
-    currency: catalogue.currency,
-    providers: catalogue.providers.map(providerToFile),
-    models: catalogue.models.map((model) => ({
-      ...modelToFile(model),
-      routes: model.routes.map(routeToFile),
-    })),
-    projects: projects.map(projectToFile),
-  };
-}
 
 /** One provider, secrets as the references they are. */
 export function providerToFile(provider: Provider): FilePart {

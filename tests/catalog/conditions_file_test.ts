@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { readCatalogueText } from "../../src/catalog/read_file.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
-import { toFile } from "../../src/catalog/to_file.ts";
+import { toFile } from "../support/catalogue_file.ts";
 
 function file(kind: string, cost: string): string {
   return `currency: USD

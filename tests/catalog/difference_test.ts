@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { describeChange } from "../../src/catalog/change.ts";
 import { type ApplyPlan, compareCatalogues, planApply } from "../../src/catalog/difference.ts";
 import { firstCatalogue } from "../../src/catalog/first_catalogue.ts";
-import { toFile } from "../../src/catalog/to_file.ts";
+import { toFile } from "../support/catalogue_file.ts";
 import type { Project } from "../../src/domain/account.ts";
 import type { Catalogue, Route } from "../../src/domain/catalogue.ts";
 import type { Entry } from "../../src/storage/ports/entry.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { compareCatalogues } from "../../src/catalog/difference.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
-import { toFile } from "../../src/catalog/to_file.ts";
+import { toFile } from "../support/catalogue_file.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
 import { problemsOf, readGood } from "./example_file.ts";
 

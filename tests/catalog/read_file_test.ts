@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { readCatalogueFile, readCatalogueText } from "../../src/catalog/read_file.ts";
-import { toFile } from "../../src/catalog/to_file.ts";
+import { toFile } from "../support/catalogue_file.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
 import { PROVIDER_KINDS } from "../../src/providers/kinds.ts";
 import { EXAMPLE_FILE, FULL_FILE, problemsOf, readGood } from "./example_file.ts";

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { toFile } from "../../src/catalog/to_file.ts";
+import { toFile } from "../support/catalogue_file.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
 import { problemsOf, readGood } from "./example_file.ts";
 

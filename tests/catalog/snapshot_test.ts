@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { firstCatalogue } from "../../src/catalog/first_catalogue.ts";
 import { CatalogueHolder, createSnapshot } from "../../src/catalog/snapshot.ts";
 import { toCatalogue } from "../../src/catalog/to_catalogue.ts";
-import { toFile } from "../../src/catalog/to_file.ts";
+import { toFile } from "../support/catalogue_file.ts";
 import { isPriced } from "../../src/domain/rates_for.ts";
 import { EXAMPLE_FILE, readGood } from "./example_file.ts";
 

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { createSnapshot } from "../../src/catalog/snapshot.ts";
-import { toFile } from "../../src/catalog/to_file.ts";
+import { toFile } from "../support/catalogue_file.ts";
 import { notServed, unservedRoutes } from "../../src/catalog/unserved_routes.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
 import type { ProviderKind } from "../../src/providers/contract/kind.ts";
