@@ -7,9 +7,8 @@
 import { completionTokens, namedWork, promptTokens } from "../domain/work.ts";
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
-import type { StoredCall } from "../domain/call.ts";
+import { billedVideo, DELETED_VIDEO_CHARGES, type StoredCall } from "../domain/call.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
-import { billedVideo, DELETED_VIDEO_CHARGES } from "../domain/deleted_video_charge.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import { shownAmount, shownCount, shownTime, timeToJson } from "./base/fields.ts";

@@ -15,7 +15,7 @@ import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/process_settings.ts";
-import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
+import type { DeletedVideoCharge } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";

@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { DELETED_VIDEO_CHARGES } from "../domain/deleted_video_charge.ts";
+import { DELETED_VIDEO_CHARGES } from "../domain/call.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
 import { faultOfPublicUrl } from "./public_url.ts";

@@ -1,5 +1,5 @@
 /**
- * Sizes of films as requests, catalogues and upstreams write them.
+ * Sizes of videos: of their pictures, as requests, catalogues and upstreams write them, and of their files.
  *
  * @module
  */
@@ -18,3 +18,6 @@ export function readVideoSize(size: string): VideoSize | undefined {
   if (width === undefined || height === undefined) return undefined;
   return { width: Number(width), height: Number(height) };
 }
+
+/** The largest film that is taken from an upstream: 2 GiB, hours of what such engines make. */
+export const MAX_CONTENT_BYTES = 2 * 1024 ** 3;

@@ -15,7 +15,7 @@ import type { Dialect } from "../dialects/base/dialect.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { CountingHabits } from "../metering/counting_habits.ts";
-import { UsageMeter } from "../metering/usage_meter.ts";
+import { estimateTokensOfAll, UsageMeter } from "../metering/usage_meter.ts";
 import { capWithThoughts } from "../pricing/output_cap.ts";
 import { balanceTooLow } from "../planning/refusals.ts";
 import { openCall } from "../planning/open_call.ts";
@@ -33,7 +33,6 @@ import { MeteredCall, type MeteredCallDeps } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
 import { type OpenedStream, type OpenStream, relayStream } from "./stream_relay.ts";
 import type { TextParts } from "../domain/text_parts.ts";
-import { estimateTokensOfAll } from "../metering/estimate_tokens.ts";
 
 /** What the engine works with, handed over by the composition root. */
 export interface EngineDeps

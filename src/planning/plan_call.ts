@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Caller } from "../accounts/key_directory.ts";
+import { type Caller, mayUse } from "../accounts/key_directory.ts";
 import type { CatalogueHolder, Snapshot } from "../catalog/snapshot.ts";
 import { wordsOf } from "../dialects/request_words.ts";
 import { capabilitiesOf, type ModelKind } from "../domain/capabilities.ts";
@@ -14,9 +14,8 @@ import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { SourceWishes } from "../domain/source_wishes.ts";
 import { GatewayError } from "../errors.ts";
-import { likelyPrice } from "../pricing/likely_price.ts";
+import { likelyBought, likelyPrice, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type OutputCap, outputCap } from "../pricing/output_cap.ts";
-import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import type {
   CapacityView,
   HealthView,
@@ -25,10 +24,61 @@ import type {
 } from "../routing/route_request.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import { selectRoute } from "../routing/select_route.ts";
-import { findModel } from "./find_model.ts";
 import { hasRules } from "../providers/contract/body_rules.ts";
 import { promptBound } from "./facts_after_rules.ts";
 import { refused } from "./refusals.ts";
+import { didYouMean } from "../documents/did_you_mean.ts";
+
+/** Longer names are cut where an error repeats them. */
+const SHOWN_CHARACTERS = 200;
+/** Longer names are not compared with those that exist, which takes its time. */
+const COMPARED_CHARACTERS = 64;
+
+/** Who asks, and for what: an id or alias. */
+export interface ModelQuestion {
+  readonly model: string;
+  readonly caller: Caller;
+}
+
+/**
+ * The model that the caller means.
+ *
+ * @throws {GatewayError} `model_not_found` or `model_not_allowed`.
+ */
+export function findModel(snapshot: Snapshot, { model: asked, caller }: ModelQuestion): Model {
+  const model = snapshot.model(asked);
+  if (model === undefined) {
+    const shown = asked.slice(0, SHOWN_CHARACTERS);
+    const near = shown.length > COMPARED_CHARACTERS
+      ? undefined
+      : didYouMean(shown, namesFor(snapshot, caller));
+    const hint = near === undefined ? "" : `did you mean '${near}'? `;
+    throw new GatewayError(
+      "model_not_found",
+      `The model '${shown}' does not exist: ${hint}GET /v1/models lists those this key may use`,
+      { param: "model" },
+    );
+  }
+  requireUse(model, caller);
+  return model;
+}
+
+/** @throws {GatewayError} `model_not_allowed` */
+export function requireUse({ id }: Model, caller: Caller): void {
+  if (mayUse(caller, id)) return;
+  throw new GatewayError(
+    "model_not_allowed",
+    `This key may not use the model '${id}': GET /v1/models lists those it may`,
+    { param: "model" },
+  );
+}
+
+/** Every name by which the caller may use a model: of others it learns nothing. */
+function namesFor({ models }: Snapshot, caller: Caller): readonly string[] {
+  return models.filter(({ id }) => mayUse(caller, id)).flatMap((
+    { id, aliases },
+  ) => [id, ...aliases]);
+}
 
 /** What a plan depends on besides the request. */
 export interface PlanDeps {

@@ -4,47 +4,16 @@
  * @module
  */
 
-import type { RiskLevel } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
-import type { RouteRefusal } from "../errors.ts";
 import { firstChances } from "./preferences.ts";
-import type { RoutingPreference } from "../domain/source_wishes.ts";
 import type { RouteQuestion } from "./route_request.ts";
 import { selectRoute } from "./select_route.ts";
 
-/** A candidate as shown, in the order it would be tried. */
-export interface ExplainedCandidate {
-  readonly route: string;
-  readonly provider: string;
-  readonly official: boolean;
-  readonly risk_level: RiskLevel;
-  /** The operator's weight in the default order. */
-  readonly weight: number;
-  readonly price: {
-    readonly currency: string;
-    /** What this request would likely be sold for, 8 fractional digits. */
-    readonly quote: string | null;
-  };
-  /** Share of attempts that succeeded lately, 0 to 1, with its prior; 4 digits. */
-  readonly success_rate: number;
-  /** Recent milliseconds to the first byte (streams) or in total; `null` when not measured. */
-  readonly latency_ms: number | null;
-  /** Chance to be tried first; `null` where the order is not drawn by chance. */
-  readonly first_chance: number | null;
-  /** Whether it cools down or its circuit is open, and a call may probe it as there is no other. */
-  readonly last_resort: boolean;
-}
-
-/** The decision as JSON shows it. Candidates and rejected together are all routes of the model. */
-export interface Explanation {
-  readonly model: string;
-  readonly routing_preference: RoutingPreference | null;
-  readonly candidates: readonly ExplainedCandidate[];
-  readonly rejected: readonly RouteRefusal[];
-}
-
-/** Decides as {@linkcode selectRoute} does and says with which figures. Calls nobody. */
-export function explainSelection(question: RouteQuestion): Explanation {
+/**
+ * Decides as {@linkcode selectRoute} does and says with which figures. Calls nobody. Candidates come in
+ * the order in which they would be tried; with those that are rejected they are all routes of the model.
+ */
+export function explainSelection(question: RouteQuestion) {
   const { wishes, health, facts, model, projectId } = question;
   const { candidates, rejected } = selectRoute(question);
   const drawn = wishes.preference === undefined || wishes.preference === "official_only";
@@ -74,6 +43,12 @@ export function explainSelection(question: RouteQuestion): Explanation {
     rejected,
   };
 }
+
+/** The decision as JSON shows it. */
+export type Explanation = ReturnType<typeof explainSelection>;
+
+/** A candidate as shown. */
+export type ExplainedCandidate = Explanation["candidates"][number];
 
 function fourDigits(value: number): number {
   return Math.round(value * 10_000) / 10_000;

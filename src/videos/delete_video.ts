@@ -7,8 +7,7 @@
 
 import type { CallOutcome } from "../accounts/close_call.ts";
 import type { AuditNote } from "../domain/audit.ts";
-import type { OpenCall } from "../domain/call.ts";
-import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
+import type { DeletedVideoCharge, OpenCall } from "../domain/call.ts";
 import type { PriceVersion } from "../domain/price.ts";
 import { NO_WORK } from "../domain/work.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { AuditNote } from "../domain/audit.ts";
-import type { DeletedVideoCharge } from "../domain/deleted_video_charge.ts";
+import type { DeletedVideoCharge } from "../domain/call.ts";
 import type { VideoTask } from "../domain/video_task.ts";
 import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
 import type { ContentFiles } from "./files/content_files.ts";

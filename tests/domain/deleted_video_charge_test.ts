@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { billedVideo } from "../../src/domain/deleted_video_charge.ts";
+import { billedVideo } from "../../src/domain/call.ts";
 import { sampleClosedCall, sampleOpenCall } from "../conformance/storage_samples.ts";
 
 const VIDEO = { size: "640x360", seconds: 4 };

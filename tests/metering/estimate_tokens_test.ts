@@ -4,7 +4,7 @@ import {
   COUNTED_CHARACTERS,
   estimateTokens,
   estimateTokensOfAll,
-} from "../../src/metering/estimate_tokens.ts";
+} from "../../src/metering/usage_meter.ts";
 
 Deno.test("estimateTokensOfAll() counts each of several texts as a text of its own", () => {
   const texts = ["Hello", "World", "東京", "!", " "];

@@ -8,8 +8,7 @@ import assert from "node:assert/strict";
 import type { Rates, UnitRates } from "../../src/domain/price.ts";
 import { type Condition, videoTerms } from "../../src/domain/terms.ts";
 import { priceWork } from "../../src/pricing/price_work.ts";
-import { likelyPrice } from "../../src/pricing/likely_price.ts";
-import { likelyBought, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
+import { likelyBought, likelyPrice, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
 import { prices, rates, saleAt, seededRandom } from "../support/catalogue_parts.ts";
 
 const M = 1_000_000;

@@ -5,9 +5,14 @@
  */
 
 import assert from "node:assert/strict";
-import { likelyPrice } from "../../src/pricing/likely_price.ts";
+import {
+  likelyBought,
+  type LikelyFacts,
+  likelyPrice,
+  quoteHold,
+  quoteLikely,
+} from "../../src/pricing/quote.ts";
 import { priceWork } from "../../src/pricing/price_work.ts";
-import { likelyBought, type LikelyFacts, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
 import { prices, rates, saleAt, seededRandom } from "../support/catalogue_parts.ts";
 
 const LIKELY: LikelyFacts = {

@@ -10,9 +10,8 @@ import { type Bought, isPriced } from "../../src/domain/rates_for.ts";
 import { videoAsked } from "../../src/planning/facts_of_video.ts";
 import type { PriceVersion, Rates } from "../../src/domain/price.ts";
 import { NO_WORK } from "../../src/domain/work.ts";
-import { likelyPrice } from "../../src/pricing/likely_price.ts";
+import { likelyBought, likelyPrice, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
 import { priceWork } from "../../src/pricing/price_work.ts";
-import { likelyBought, quoteHold, quoteLikely } from "../../src/pricing/quote.ts";
 import { bySize, prices, route, seededRandom } from "../support/catalogue_parts.ts";
 
 const FILM: VideoWork = { size: "1280x720", seconds: 4 };

@@ -6,8 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
-import { likelyPrice } from "../../src/pricing/likely_price.ts";
-import { likelyBought } from "../../src/pricing/quote.ts";
+import { likelyBought, likelyPrice } from "../../src/pricing/quote.ts";
 import { LATENCY_EXPLORING_SHARE } from "../../src/routing/preferences.ts";
 import type { RouteQuestion } from "../../src/routing/route_request.ts";
 import { selectRoute } from "../../src/routing/select_route.ts";

@@ -16,7 +16,7 @@ import type { ProviderCall } from "../../src/providers/contract/provider.ts";
 import { EventQueue } from "../../src/dialects/base/event_queue.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
-import { ConvertedStream } from "../../src/providers/converted_stream.ts";
+import { ConvertedStream } from "../../src/providers/converted_exchange.ts";
 import { chatRoute, readAll } from "./provider_parts.ts";
 import { RESPONSES_OVER_CHAT } from "./responses_over_chat.ts";
 

@@ -7,9 +7,13 @@
 import * as z from "zod";
 import { amountField, answerFields } from "../../dialects/base/answer.ts";
 import { CAPABILITY_NAMES } from "../../domain/capabilities.ts";
-import { billedVideo, DELETED_VIDEO_CHARGES } from "../../domain/deleted_video_charge.ts";
+import {
+  billedVideo,
+  type ClosedCall,
+  DELETED_VIDEO_CHARGES,
+  type StoredCall,
+} from "../../domain/call.ts";
 import { namedWork } from "../../domain/work.ts";
-import type { ClosedCall, StoredCall } from "../../domain/call.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { soldE8 } from "../../domain/spending.ts";
 import { GatewayError } from "../../errors.ts";

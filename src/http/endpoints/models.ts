@@ -13,7 +13,7 @@ import { priceListSchema } from "../../pricing/price_list.ts";
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
 import { joinOffers, pricedOffer } from "../../catalog/video_offer.ts";
-import { findModel } from "../../planning/find_model.ts";
+import { findModel } from "../../planning/plan_call.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
 import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 

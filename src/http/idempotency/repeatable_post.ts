@@ -12,7 +12,7 @@ import type { KeyedRequest, RepeatableAnswer } from "../../idempotency/repeated_
 import { isLong, textInPieces } from "../../idempotency/text_parts.ts";
 import type { TextParts } from "../../domain/text_parts.ts";
 import type { Stay } from "../../limits/stay.ts";
-import { requireUse } from "../../planning/find_model.ts";
+import { requireUse } from "../../planning/plan_call.ts";
 import { countRequest, requireRate } from "../../planning/take_permit.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import { eventStreamResponse, jsonTextResponse, stayingParts } from "../answers/text_response.ts";

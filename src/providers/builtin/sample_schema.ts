@@ -7,8 +7,7 @@
  */
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
-import { sampleNumber } from "./sample_number.ts";
-import { sampleString } from "./sample_string.ts";
+import { sampleNumber, sampleString } from "./sample_number.ts";
 import { mergeSchemas, typesOf } from "./schema_parts.ts";
 
 /** Thrown when a schema has no value, or none of a reasonable size. */

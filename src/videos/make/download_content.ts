@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_CONTENT_BYTES } from "../../domain/max_content_bytes.ts";
+import { MAX_CONTENT_BYTES } from "../../domain/video_size.ts";
 import { GatewayError } from "../../errors.ts";
 import type { VideoContent } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";

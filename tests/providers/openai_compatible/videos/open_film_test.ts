@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "../../../../src/domain/clock.ts";
 import type { UpstreamJob } from "../../../../src/domain/video_task.ts";
-import { MAX_CONTENT_BYTES } from "../../../../src/domain/max_content_bytes.ts";
+import { MAX_CONTENT_BYTES } from "../../../../src/domain/video_size.ts";
 import { createFetchTransport } from "../../../../src/providers/transport/fetch_transport.ts";
 import { type Reply, startFakeUpstream } from "../../../support/fake_upstream.ts";
 import {
