@@ -98,8 +98,8 @@ export const ERROR_TABLE = {
 /** The name of a row of {@linkcode ERROR_TABLE}. */
 export type ErrorName = keyof typeof ERROR_TABLE;
 
-/** Why a configured route does not serve a request: the closed list of `error.routes[].reason`. */
-export type RouteReason =
+/** Of {@linkcode RouteReason} those that time alone does not lift. */
+export type ConstraintReason =
   | "provider_not_requested"
   | "route_not_requested"
   | "not_official"
@@ -116,6 +116,11 @@ export type RouteReason =
   | "seconds_not_offered"
   | "field_not_passed"
   | "unpriced"
+  | "request_too_large";
+
+/** Why a configured route does not serve a request: the closed list of `error.routes[].reason`. */
+export type RouteReason =
+  | ConstraintReason
   | "disabled"
   | "maintenance"
   | "cooling_down"
@@ -123,8 +128,7 @@ export type RouteReason =
   | "at_capacity"
   | "balance_too_low"
   | "attempt_failed"
-  | "attempt_refused"
-  | "request_too_large";
+  | "attempt_refused";
 
 /** One entry of `error.routes`. */
 export interface RouteRefusal {

@@ -28,7 +28,7 @@ import { createRegistry } from "../providers/registry.ts";
 import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Transport } from "../providers/transport/contract.ts";
 import { createTransport } from "../providers/transport/transport.ts";
-import { createHealth } from "../routing/health.ts";
+import { Health } from "../routing/health.ts";
 import { createCommitQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
@@ -191,7 +191,7 @@ async function assemble(
     onKeyRefused: options.onKeyRefused,
   });
   registry.update(holder.current.catalogue.providers);
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   const capacity = new RouteCapacity({ clock });
   const limiter = new Limiter({ clock });
   holder.subscribe(({ catalogue: { models } }) => {

@@ -5,28 +5,14 @@
  * @module
  */
 
-import type { Catalogue, Model, Provider, Route } from "../domain/catalogue.ts";
-import { type Unserved, unservedRoutes } from "./unserved_routes.ts";
-
-/** One state of the catalogue. A call that began with it keeps it to its end. */
-export interface Snapshot {
-  readonly catalogue: Catalogue;
-  readonly models: readonly Model[];
-  /** By id, else by alias. */
-  model(idOrAlias: string): Model | undefined;
-  provider(id: string): Provider | undefined;
-  route(id: string): Route | undefined;
-  /** By their ids, routes that their providers cannot serve, and why. */
-  readonly unserved: ReadonlyMap<string, Unserved>;
-  /** Whether a provider is the vendor itself; false for one that does not exist. */
-  isOfficial(providerId: string): boolean;
-}
+import type { Catalogue, Model, Route } from "../domain/catalogue.ts";
+import { unservedRoutes } from "./unserved_routes.ts";
 
 /** Told after each swap, with the new and the previous state. */
 export type SnapshotListener = (snapshot: Snapshot, previous: Snapshot) => void;
 
 /** Indexes a catalogue. */
-export function createSnapshot(catalogue: Catalogue): Snapshot {
+export function createSnapshot(catalogue: Catalogue) {
   const models = new Map<string, Model>();
   const routes = new Map<string, Route>();
   for (const model of catalogue.models) {
@@ -39,13 +25,19 @@ export function createSnapshot(catalogue: Catalogue): Snapshot {
   return Object.freeze({
     catalogue,
     models: catalogue.models,
+    /** By id, else by alias. */
     model: (idOrAlias: string) => models.get(idOrAlias),
     provider: (id: string) => providers.get(id),
     route: (id: string) => routes.get(id),
+    /** By their ids, routes that their providers cannot serve, and why. */
     unserved: unservedRoutes(catalogue),
+    /** Whether a provider is the vendor itself; false for one that does not exist. */
     isOfficial: (providerId: string) => providers.get(providerId)?.official ?? false,
   });
 }
+
+/** One state of the catalogue. A call that began with it keeps it to its end. */
+export type Snapshot = ReturnType<typeof createSnapshot>;
 
 /** Holds the current snapshot. */
 export class CatalogueHolder {

@@ -11,32 +11,24 @@ import { kindNamed } from "./kinds.ts";
 import type { Provider } from "./contract/provider.ts";
 import { withConversions } from "./serve.ts";
 
-/** Looks providers up and follows changes of the catalogue. */
-export interface Registry {
-  provider(providerId: string): Provider | undefined;
-  /**
-   * Makes the registry hold exactly these providers, but for those of a kind that this version
-   * does not know. One whose settings are unchanged keeps its instance, and calls under way keep theirs.
-   *
-   * @throws {TypeError} When settings cannot work; the registry is then unchanged.
-   */
-  update(providers: readonly ProviderSettings[]): void;
-  /** Has every provider look its secrets up again before its next request. */
-  secretsChanged(): void;
-}
-
 interface Registered {
   readonly fingerprint: string;
   readonly provider: Provider;
 }
 
-/** Creates an empty registry. */
-export function createRegistry(options: ProviderOptions): Registry {
+/** Creates an empty registry, which looks providers up and follows changes of the catalogue. */
+export function createRegistry(options: ProviderOptions) {
   let registered = new Map<string, Registered>();
   const conversion = { clock: options.clock, ids: createCompletionIds(options.random) };
   return {
-    provider: (providerId) => registered.get(providerId)?.provider,
-    update(providers) {
+    provider: (providerId: string) => registered.get(providerId)?.provider,
+    /**
+     * Makes the registry hold exactly these providers, but for those of a kind that this version
+     * does not know. One whose settings are unchanged keeps its instance, and calls under way keep theirs.
+     *
+     * @throws {TypeError} When settings cannot work; the registry is then unchanged.
+     */
+    update(providers: readonly ProviderSettings[]): void {
       const next = new Map<string, Registered>();
       for (const settings of providers) {
         const kind = kindNamed(settings.kind);
@@ -53,8 +45,12 @@ export function createRegistry(options: ProviderOptions): Registry {
       }
       registered = next;
     },
-    secretsChanged() {
+    /** Has every provider look its secrets up again before its next request. */
+    secretsChanged(): void {
       for (const { provider } of registered.values()) provider.secretsChanged();
     },
   };
 }
+
+/** The providers by id. */
+export type Registry = ReturnType<typeof createRegistry>;

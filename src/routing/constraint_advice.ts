@@ -7,20 +7,7 @@
 
 import { wordsOf } from "../dialects/request_words.ts";
 import type { Capability } from "../domain/capabilities.ts";
-import type { RouteReason, RouteRefusal } from "../errors.ts";
-
-/** Reasons that time alone does not lift. */
-export type ConstraintReason = Exclude<
-  RouteReason,
-  | "disabled"
-  | "maintenance"
-  | "cooling_down"
-  | "circuit_open"
-  | "at_capacity"
-  | "balance_too_low"
-  | "attempt_failed"
-  | "attempt_refused"
->;
+import type { ConstraintReason, RouteRefusal } from "../errors.ts";
 
 /** One constraint in words. */
 export interface ConstraintAdvice {

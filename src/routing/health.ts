@@ -12,47 +12,7 @@ import { RouteHealth } from "./route_health.ts";
 import type { HealthView } from "./route_request.ts";
 
 /** The health of all routes: a view for selection and a record for the attempt loop. */
-export interface Health extends HealthView {
-  /**
-   * Asks to attempt a route now, for a project. `false` means that it has begun to
-   * cool down since it was selected, or that another call of the project is probing
-   * it: try the next candidate. `true` must be followed by {@linkcode Health.record}
-   * exactly once at least, with the same project and whatever happens, because it may
-   * have been its one probe of an open circuit.
-   */
-  beginAttempt(routeId: string, projectId?: string): boolean;
-  /**
-   * The same for a call that has no other route: it may also probe a route that cools
-   * down or whose circuit is open, one call of a project at a time and about once a second.
-   */
-  beginLastResort(routeId: string, projectId?: string): boolean;
-  /**
-   * Says that a stream has begun to answer. A half-open circuit closes then: the
-   * probe's own end may be minutes away. Its outcome is still to be recorded, and
-   * a bad one opens the circuit again at once.
-   */
-  answered(routeId: string, attempt: Pick<AttemptSample, "startedAt" | "projectId">): void;
-  /**
-   * Takes in an outcome: `success` and `broken` are counted, for the project and, where
-   * several have failed, for all; `busy` cools the route for the project, and for all once
-   * two have met it; `operator` cools it, `doubtful` once two projects have met it; `caller`,
-   * `oversized`, `starved` and `aborted` say nothing about it.
-   */
-  record(routeId: string, sample: AttemptSample): void;
-  /** Ends the cool-downs for the operator's faults: something was mended. */
-  forgiveFaults(): void;
-  /** Forgets every other route. */
-  retain(routeIds: Iterable<string>): void;
-  /** How many routes are remembered. */
-  readonly size: number;
-}
-
-/** Health for routes whose time and samples the arguments give. */
-export function createHealth({ clock }: { readonly clock: Clock }): Health {
-  return new RouteHealthBook(clock);
-}
-
-class RouteHealthBook implements Health {
+export class Health implements HealthView {
   readonly #clock: Clock;
   readonly #routes = new Map<string, RouteHealth>();
   /**
@@ -61,10 +21,11 @@ class RouteHealthBook implements Health {
    */
   readonly #troubled = new Set<string>();
 
-  constructor(clock: Clock) {
+  constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
   }
 
+  /** How many routes are remembered. */
   get size(): number {
     return this.#routes.size;
   }
@@ -116,22 +77,44 @@ class RouteHealthBook implements Health {
     return this.#routes.get(routeId)?.window.latencyMs(this.#clock.monotonic(), stream);
   }
 
+  /**
+   * Asks to attempt a route now, for a project. `false` means that it has begun to
+   * cool down since it was selected, or that another call of the project is probing
+   * it: try the next candidate. `true` must be followed by {@linkcode Health.record}
+   * exactly once at least, with the same project and whatever happens, because it may
+   * have been its one probe of an open circuit.
+   */
   beginAttempt(routeId: string, projectId?: string): boolean {
     const route = this.#routes.get(routeId);
     return route === undefined || route.calm || route.enter(projectId, this.#clock.monotonic());
   }
 
+  /**
+   * The same for a call that has no other route: it may also probe a route that cools
+   * down or whose circuit is open, one call of a project at a time and about once a second.
+   */
   beginLastResort(routeId: string, projectId?: string): boolean {
     const route = this.#routes.get(routeId);
     return route === undefined || route.calm ||
       route.enterAsLast(projectId, this.#clock.monotonic());
   }
 
+  /**
+   * Says that a stream has begun to answer. A half-open circuit closes then: the
+   * probe's own end may be minutes away. Its outcome is still to be recorded, and
+   * a bad one opens the circuit again at once.
+   */
   answered(routeId: string, attempt: Pick<AttemptSample, "startedAt" | "projectId">): void {
     const route = this.#routes.get(routeId);
     if (route !== undefined && !route.calm) route.answered(attempt, this.#clock.monotonic());
   }
 
+  /**
+   * Takes in an outcome: `success` and `broken` are counted, for the project and, where
+   * several have failed, for all; `busy` cools the route for the project, and for all once
+   * two have met it; `operator` cools it, `doubtful` once two projects have met it; `caller`,
+   * `oversized`, `starved` and `aborted` say nothing about it.
+   */
   record(routeId: string, sample: AttemptSample): void {
     let route = this.#routes.get(routeId);
     if (route === undefined) {
@@ -145,10 +128,12 @@ class RouteHealthBook implements Health {
     else this.#troubled.delete(routeId);
   }
 
+  /** Ends the cool-downs for the operator's faults: something was mended. */
   forgiveFaults(): void {
     for (const route of this.#routes.values()) route.forgiveFault();
   }
 
+  /** Forgets every other route. */
   retain(routeIds: Iterable<string>): void {
     const kept = new Set(routeIds);
     for (const routeId of this.#routes.keys()) {

@@ -6,9 +6,9 @@
 
 import { type Capability, capabilityOf } from "../domain/capabilities.ts";
 import { faultWords } from "../domain/upstream_error.ts";
-import type { ErrorName, RouteReason, RouteRefusal } from "../errors.ts";
+import type { ConstraintReason, ErrorName, RouteReason, RouteRefusal } from "../errors.ts";
 import { badVideoValue } from "./video_misfit.ts";
-import { CONSTRAINT_ADVICE, type ConstraintReason, isConstraint } from "./constraint_advice.ts";
+import { CONSTRAINT_ADVICE, isConstraint } from "./constraint_advice.ts";
 import { reservedTokens, wholeSeconds } from "./constraints.ts";
 import type { RouteQuestion, Selection } from "./route_request.ts";
 

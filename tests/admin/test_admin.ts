@@ -21,7 +21,7 @@ import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport/transport.ts";
-import { createHealth, type Health } from "../../src/routing/health.ts";
+import { Health } from "../../src/routing/health.ts";
 import { createCommitQueue } from "../../src/storage/commit_queue.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
@@ -88,7 +88,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     },
   });
   const { commits } = room;
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   const pauses: SpendSubject[] = [];
   const spending = new SpendBook({
     directory,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { routeWarnings } from "../../src/app/route_warnings.ts";
 import type { Snapshot } from "../../src/catalog/snapshot.ts";
 import type { Model } from "../../src/domain/catalogue.ts";
-import { createHealth } from "../../src/routing/health.ts";
+import { Health } from "../../src/routing/health.ts";
 import { model, route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 function bench(models: readonly Model[], unserved: Snapshot["unserved"] = new Map()) {
   const clock = new FakeClock();
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   return {
     clock,
     health,

@@ -15,7 +15,7 @@ import type { Permit } from "../../src/limits/permit.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { Provider } from "../../src/providers/contract/provider.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
-import { createHealth } from "../../src/routing/health.ts";
+import { Health } from "../../src/routing/health.ts";
 import { route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { question } from "../support/route_question.ts";
@@ -29,7 +29,7 @@ function bench(limited: Route, { affords = true, isLastResort = false }: {
   readonly isLastResort?: boolean;
 } = {}) {
   const clock = new FakeClock();
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   const capacity = new RouteCapacity({ clock });
   const asked = question({ routes: [limited], facts: { stream: true }, health, capacity });
   const run = (invoke: () => Promise<string>) => {

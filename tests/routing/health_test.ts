@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { AttemptFailure } from "../../src/domain/upstream_error.ts";
-import { createHealth, type Health } from "../../src/routing/health.ts";
+import { Health } from "../../src/routing/health.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 interface Bench {
@@ -21,7 +21,7 @@ interface Bench {
 
 function bench(): Bench {
   const clock = new FakeClock();
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   return {
     clock,
     health,
@@ -317,7 +317,7 @@ Deno.test("answered() says nothing of a route without trouble", () => {
 
 Deno.test("isTroubled() is true from a failure or a cool-down until both are past and a success shows it", () => {
   const clock = new FakeClock();
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   const success = () =>
     health.record("r", { startedAt: clock.monotonic(), outcome: "success", totalMs: 5 });
   success();

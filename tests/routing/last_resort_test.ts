@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import type { AttemptSample } from "../../src/routing/attempt_window.ts";
 import { explainSelection } from "../../src/routing/explain.ts";
-import { createHealth } from "../../src/routing/health.ts";
+import { Health } from "../../src/routing/health.ts";
 import { selectRoute } from "../../src/routing/select_route.ts";
 import { route } from "../support/catalogue_parts.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -16,7 +16,7 @@ import { health as healthOf, question, waits } from "../support/route_question.t
 
 function bench() {
   const clock = new FakeClock();
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   type Failed = Exclude<AttemptSample, { outcome: "success" }>;
   return {
     clock,

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { AttemptSample } from "../../src/routing/attempt_window.ts";
-import { createHealth } from "../../src/routing/health.ts";
+import { Health } from "../../src/routing/health.ts";
 import { MOST_PROJECTS, ProjectTroubles } from "../../src/routing/project_troubles.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
@@ -14,7 +14,7 @@ type Outcome = AttemptSample["outcome"];
 
 function bench() {
   const clock = new FakeClock();
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   const record = (projectId: string, outcome: Outcome, more: { retryAfterSeconds?: number } = {}) =>
     health.record("r", { startedAt: clock.monotonic(), projectId, outcome, ...more });
   return {
@@ -202,7 +202,7 @@ Deno.test("the projects that are remembered of a route are bounded, and forgotte
 
 Deno.test("one project's failures do not lower a route's rate for the others, until others meet them too", () => {
   const clock = new FakeClock();
-  const health = createHealth({ clock });
+  const health = new Health({ clock });
   const fail = (projectId: string, times: number) => {
     for (let count = 0; count < times; count++) {
       health.record("r", { startedAt: clock.monotonic(), projectId, outcome: "broken" });

@@ -13,7 +13,7 @@ import { loneSession, type Sessions } from "../../src/domain/session.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { Provider } from "../../src/providers/contract/provider.ts";
-import { createHealth } from "../../src/routing/health.ts";
+import { Health } from "../../src/routing/health.ts";
 import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../../src/storage/ports/entry.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
@@ -69,7 +69,7 @@ export class VideoWorld implements AsyncDisposable {
   readonly listenerFaults: unknown[] = [];
   /** What was told of files that could not be removed. */
   readonly fileFaults: unknown[] = [];
-  readonly health = createHealth({ clock: this.timeline.clock });
+  readonly health = new Health({ clock: this.timeline.clock });
   readonly files: ContentFiles;
   /** Replaced by tests that do not want films at once. */
   onRender: RenderPool["render"] = () =>
