@@ -19,14 +19,6 @@ import { ConnectionSet } from "./listener/connection_set.ts";
 import { addressOf } from "./listener/peer_group.ts";
 import { dateLine } from "./listener/response_head.ts";
 
-export type {
-  ConnectionInfo,
-  ListenerLimits,
-  RefusalWriter,
-  RefusedHead,
-  RequestHandler,
-} from "./listener/contract.ts";
-
 /** Something that is being listened on. */
 export interface Listener {
   readonly address: Deno.NetAddr | Deno.UnixAddr;

@@ -8,7 +8,7 @@ import type { Hono } from "@hono/hono";
 import type { RouterRoute } from "@hono/hono/types";
 import { OPENAI } from "../dialects/openai/family.ts";
 import { GatewayError } from "../errors.ts";
-import { errorResponse, toGatewayError } from "./answers/error_response.ts";
+import { errorResponse, toGatewayError } from "./answers/text_response.ts";
 import { rateLimitHeaders } from "./callers/rate_limit_headers.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
 import type {

@@ -8,13 +8,26 @@ import { Hono } from "@hono/hono";
 import { OPENAI } from "../dialects/openai/family.ts";
 import { GatewayError } from "../errors.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
-import { ENDPOINTS, PROBES } from "./endpoints.ts";
-import { errorResponse } from "./answers/error_response.ts";
-import type { RefusalWriter, RequestHandler } from "./listener.ts";
+import { errorResponse } from "./answers/text_response.ts";
+import type { RefusalWriter, RequestHandler } from "./listener/contract.ts";
 import { LiteralRouter } from "./literal_router.ts";
 import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handler.ts";
 import { requireAdminKey } from "./callers/require_admin_key.ts";
 import type { AppEnv } from "./context/request_context.ts";
+import { retrieveCall } from "./endpoints/calls.ts";
+import { createChatCompletion, createEmbedding } from "./endpoints/model_calls.ts";
+import { healthz, readyz } from "./endpoints/health.ts";
+import { retrieveKey } from "./endpoints/key.ts";
+import { listModels, retrieveModel } from "./endpoints/models.ts";
+import { openApiEndpoint } from "./endpoints/openapi/document.ts";
+import { cancelResponse, deleteResponse, retrieveResponse } from "./endpoints/responses/kept.ts";
+import { createResponse } from "./endpoints/responses/create_response.ts";
+import { listInputItems } from "./endpoints/responses/list_input_items.ts";
+import { REFUSED_OF_RESPONSES, REFUSED_OF_VIDEOS } from "./endpoints/refused.ts";
+import type { Endpoint } from "./endpoints/shape/endpoint.ts";
+import { downloadLinkedVideo, downloadVideo } from "./endpoints/videos/content.ts";
+import { createVideo } from "./endpoints/videos/create_video.ts";
+import { deleteVideo, listVideos, retrieveVideo } from "./endpoints/videos/tasks.ts";
 
 /** Makes the handler of the public listener. `admin` is mounted when an admin key is set. */
 export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
@@ -60,3 +73,31 @@ export function createRefusals({ ids, onRequest }: ApiDeps): RefusalWriter {
     return errorResponse(error, requestId, OPENAI);
   };
 }
+
+/** For probes, on every listener. */
+export const PROBES: readonly Endpoint[] = [healthz, readyz];
+
+/** Of two whose paths both fit a request, the first answers. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  createChatCompletion,
+  createEmbedding,
+  createResponse,
+  ...REFUSED_OF_RESPONSES,
+  retrieveResponse,
+  deleteResponse,
+  cancelResponse,
+  listInputItems,
+  listModels,
+  retrieveModel,
+  retrieveCall,
+  retrieveKey,
+  createVideo,
+  listVideos,
+  ...REFUSED_OF_VIDEOS,
+  retrieveVideo,
+  deleteVideo,
+  downloadVideo,
+  downloadLinkedVideo,
+  ...PROBES,
+  openApiEndpoint(() => ENDPOINTS),
+];

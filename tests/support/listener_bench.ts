@@ -3,12 +3,8 @@
  *
  * @module
  */
-import {
-  listen,
-  type Listener,
-  type ListenerLimits,
-  type RequestHandler,
-} from "../../src/http/listener.ts";
+import { listen, type Listener } from "../../src/http/listener.ts";
+import type { ListenerLimits, RequestHandler } from "../../src/http/listener/contract.ts";
 import { RawSocket } from "./raw_socket.ts";
 
 /** The least that is a request. */

@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { listen, type RequestHandler } from "../../src/http/listener.ts";
+import { listen } from "../../src/http/listener.ts";
+import type { RequestHandler } from "../../src/http/listener/contract.ts";
 
 const encoder = new TextEncoder();
 const program = new URL(import.meta.url).pathname;

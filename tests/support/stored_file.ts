@@ -8,13 +8,13 @@ import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
 import { OPENAI } from "../../src/dialects/openai/family.ts";
 import { GatewayError } from "../../src/errors.ts";
-import { errorResponse } from "../../src/http/answers/error_response.ts";
+import { errorResponse } from "../../src/http/answers/text_response.ts";
 import {
   FileMissingError,
   fileResponse,
   type StoredFile,
 } from "../../src/http/answers/file_response.ts";
-import type { RequestHandler } from "../../src/http/listener.ts";
+import type { RequestHandler } from "../../src/http/listener/contract.ts";
 
 /** How long descriptors may take to close: closing is not in step with what a client sees. */
 const CLOSE_DEADLINE_MS = 10_000;

@@ -12,7 +12,6 @@ import { OPENAI } from "../openai/family.ts";
 import type { AnswerSink, FinishReason } from "../turns/answer_sink.ts";
 import type { ToolKind } from "../turns/blocks.ts";
 import type { AnswerReader } from "../base/turns_format.ts";
-import { thoughtsOf } from "./thoughts.ts";
 
 /** Words for why an answer ends; vendors have their own for the length, and any other is a proper end. */
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -183,4 +182,14 @@ export class ChatAnswerReader implements AnswerReader {
     this.#closeWriting(isCut && this.#writingBlock === last);
     this.#sink.finish(this.#reason);
   }
+}
+
+/**
+ * The thoughts in a chat message or delta, under any of the names that vendors
+ * have for them; "" for none.
+ */
+export function thoughtsOf(message: JsonObject): string {
+  const { reasoning_content, reasoning } = message;
+  if (typeof reasoning_content === "string" && reasoning_content !== "") return reasoning_content;
+  return typeof reasoning === "string" ? reasoning : "";
 }

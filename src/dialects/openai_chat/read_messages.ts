@@ -20,7 +20,7 @@ import {
 } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
 import { OPENAI_CHAT } from "./schemas.ts";
-import { thoughtsOf } from "./thoughts.ts";
+import { thoughtsOf } from "./answer_reader.ts";
 
 const MESSAGE_FIELDS = new Set(["role", "content"]);
 const ASSISTANT_FIELDS = new Set([

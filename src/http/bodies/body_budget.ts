@@ -42,17 +42,7 @@ export interface SharedBudgetLimits {
 export function createBodyBudget(
   maxBytes: number,
 ): BodyBudget & Pick<SharedBudget, "usedBytes"> {
-  const shared = createSharedBudget({ maxBytes, leastShareBytes: maxBytes });
-  const only = shared.of("");
-  return {
-    get usedBytes() {
-      return shared.usedBytes;
-    },
-    reserve: (bytes) => only.reserve(bytes),
-    tryReserve: (bytes) => only.tryReserve(bytes),
-    release: (bytes) => only.release(bytes),
-    turnInMs: (bytes) => only.turnInMs(bytes),
-  };
+  return new Share(new CountedBudget({ maxBytes, leastShareBytes: maxBytes }), "");
 }
 
 /**
@@ -64,52 +54,63 @@ export function createSharedBudget(limits: SharedBudgetLimits): SharedBudget {
 }
 
 class CountedBudget implements SharedBudget {
-  readonly #limits: SharedBudgetLimits;
+  readonly limits: SharedBudgetLimits;
   /** Bytes by owner, of those that have any. */
-  readonly #owned = new Map<string, number>();
-  #usedBytes = 0;
+  readonly owned = new Map<string, number>();
+  usedBytes = 0;
 
   constructor(limits: SharedBudgetLimits) {
-    this.#limits = limits;
-  }
-
-  get usedBytes(): number {
-    return this.#usedBytes;
+    this.limits = limits;
   }
 
   of(owner: string): BodyBudget {
     return new Share(this, owner);
   }
+}
 
-  reserve(owner: string, bytes: number): void {
-    if (this.tryReserve(owner, bytes)) return;
-    const { maxBytes } = this.#limits;
-    throw this.#usedBytes + bytes > maxBytes ? allFull(maxBytes) : shareFull(maxBytes);
+class Share implements BodyBudget {
+  readonly #budget: CountedBudget;
+  readonly #owner: string;
+
+  constructor(budget: CountedBudget, owner: string) {
+    this.#budget = budget;
+    this.#owner = owner;
   }
 
-  tryReserve(owner: string, bytes: number): boolean {
-    const { maxBytes, leastShareBytes } = this.#limits;
-    if (this.#usedBytes + bytes > maxBytes) return false;
-    const owned = this.#owned.get(owner) ?? 0;
-    const leftByOthers = maxBytes - (this.#usedBytes - owned);
-    if (owned + bytes > Math.max(leastShareBytes, leftByOthers / 2)) return false;
-    this.#usedBytes += bytes;
-    if (bytes > 0) this.#owned.set(owner, owned + bytes);
+  get usedBytes(): number {
+    return this.#budget.usedBytes;
+  }
+
+  reserve(bytes: number): void {
+    if (this.tryReserve(bytes)) return;
+    const { maxBytes } = this.#budget.limits;
+    throw this.usedBytes + bytes > maxBytes ? allFull(maxBytes) : shareFull(maxBytes);
+  }
+
+  tryReserve(bytes: number): boolean {
+    const { usedBytes, owned, limits: { maxBytes, leastShareBytes } } = this.#budget;
+    if (usedBytes + bytes > maxBytes) return false;
+    const own = owned.get(this.#owner) ?? 0;
+    const leftByOthers = maxBytes - (usedBytes - own);
+    if (own + bytes > Math.max(leastShareBytes, leftByOthers / 2)) return false;
+    this.#budget.usedBytes += bytes;
+    if (bytes > 0) owned.set(this.#owner, own + bytes);
     return true;
   }
 
-  turnInMs(owner: string, bytes: number): number {
-    return this.#limits.turns?.turnInMs(owner, bytes) ?? 0;
+  release(bytes: number): void {
+    const { owned } = this.#budget;
+    const own = owned.get(this.#owner) ?? 0;
+    if (bytes > own) {
+      throw new RangeError(`Cannot release ${bytes} bytes as only ${own} are reserved`);
+    }
+    this.#budget.usedBytes -= bytes;
+    if (own === bytes) owned.delete(this.#owner);
+    else owned.set(this.#owner, own - bytes);
   }
 
-  release(owner: string, bytes: number): void {
-    const owned = this.#owned.get(owner) ?? 0;
-    if (bytes > owned) {
-      throw new RangeError(`Cannot release ${bytes} bytes as only ${owned} are reserved`);
-    }
-    this.#usedBytes -= bytes;
-    if (owned === bytes) this.#owned.delete(owner);
-    else this.#owned.set(owner, owned - bytes);
+  turnInMs(bytes: number): number {
+    return this.#budget.limits.turns?.turnInMs(this.#owner, bytes) ?? 0;
   }
 }
 
@@ -135,29 +136,3 @@ function shareFull(maxBytes: number): GatewayError {
 }
 
 const mebibytes = (bytes: number): number => Math.round(bytes / 1024 ** 2 * 10) / 10;
-
-class Share implements BodyBudget {
-  readonly #budget: CountedBudget;
-  readonly #owner: string;
-
-  constructor(budget: CountedBudget, owner: string) {
-    this.#budget = budget;
-    this.#owner = owner;
-  }
-
-  reserve(bytes: number): void {
-    this.#budget.reserve(this.#owner, bytes);
-  }
-
-  tryReserve(bytes: number): boolean {
-    return this.#budget.tryReserve(this.#owner, bytes);
-  }
-
-  release(bytes: number): void {
-    this.#budget.release(this.#owner, bytes);
-  }
-
-  turnInMs(bytes: number): number {
-    return this.#budget.turnInMs(this.#owner, bytes);
-  }
-}

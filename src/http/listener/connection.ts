@@ -265,7 +265,8 @@ export class Connection {
   /** Sends a response; says whether the connection can serve another request after it. */
   async #send(response: Response, head: RequestHead, request: IncomingRequest): Promise<boolean> {
     if (this.#isClosed()) {
-      await response.body?.cancel(new DOMException("The client is gone", "AbortError"));
+      const source = LeanResponse.of(response) ?? response.body;
+      await source?.cancel(new DOMException("The client is gone", "AbortError"));
       return false;
     }
     this.#sender.headSent = false;

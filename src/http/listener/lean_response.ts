@@ -18,8 +18,6 @@ export interface LeanResponseOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A file that becomes a platform stream after all comes in parts of this size. */
-const STREAMED_PIECE_BYTES = 64 * 1024;
 const FORBIDDEN = /[\r\n\0]/;
 
 /** An answer that the listener sends without detours. Use it as a `Response`: see {@linkcode LeanResponse.make}. */
@@ -69,16 +67,14 @@ export class LeanResponse {
     return this.#headers ??= this.#makeHeaders();
   }
 
-  get body(): ReadableStream<Uint8Array> | null {
-    return this.#asPlatformResponse().body;
+  // deno-lint-ignore require-await
+  async text(): Promise<string> {
+    if (typeof this.content === "string") return this.content;
+    throw new TypeError("Cannot give an answer as one text that is sent part by part");
   }
 
-  text(): Promise<string> {
-    return this.#asPlatformResponse().text();
-  }
-
-  json(): Promise<unknown> {
-    return this.#asPlatformResponse().json();
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
   }
 
   /** Lets go of the source of an answer that will not be sent; safe to call at any time. */
@@ -108,44 +104,8 @@ export class LeanResponse {
     return headers;
   }
 
-  #asPlatformResponse(): Response {
-    const { status, headers, content } = this;
-    return new Response(typeof content === "string" ? content : asStream(content), {
-      status,
-      headers,
-    });
-  }
-
   static {
     // So that `instanceof Response` holds, for Hono and for tests.
     Object.setPrototypeOf(LeanResponse.prototype, Response.prototype);
   }
-}
-
-function asStream(content: TextParts | FilePart): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  const next = content instanceof FilePart
-    ? () => nextBytes(content)
-    : () => content.next().then((part) => part === undefined ? undefined : encoder.encode(part));
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const part = await next();
-      if (part === undefined) controller.close();
-      else controller.enqueue(part);
-    },
-    cancel: () => content.cancel(),
-  }, { highWaterMark: 0 });
-}
-
-async function nextBytes(part: FilePart): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const buffer = new Uint8Array(Math.min(part.length, STREAMED_PIECE_BYTES));
-  try {
-    const count = await part.read(buffer);
-    if (count > 0) return buffer.subarray(0, count);
-  } catch (error) {
-    await part.cancel();
-    throw error;
-  }
-  await part.cancel();
-  return undefined;
 }

@@ -247,16 +247,3 @@ Deno.test("fileResponse() rejects before the head when the file is not what was 
   });
   await untilClosed(file.path);
 });
-
-Deno.test("fileResponse() works as a platform Response too", async () => {
-  await using stored = await storeFile(200_000);
-  const request = new Request("http://a/film", { headers: { range: "bytes=7-150000" } });
-  const response = await fileResponse(request, stored.file, "req_1");
-  assert.ok(response instanceof Response);
-  const copy = new Response(response.body, response);
-  assert.equal(copy.headers.get("content-length"), "149994");
-  assert.deepEqual(await copy.bytes(), stored.content.slice(7, 150_001));
-  const unwanted = await fileResponse(request, stored.file, "req_1");
-  await unwanted.body!.cancel();
-  await untilClosed(stored.file.path);
-});

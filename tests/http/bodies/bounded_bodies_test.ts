@@ -10,7 +10,7 @@ import * as z from "zod";
 import { OPERATIONS } from "../../../src/admin/operations.ts";
 import { catalogueFileSchema } from "../../../src/catalog/file_schema.ts";
 import { BoundedList, BoundedRecord } from "../../../src/documents/bounded.ts";
-import { ENDPOINTS } from "../../../src/http/endpoints.ts";
+import { ENDPOINTS } from "../../../src/http/server.ts";
 import { chatRequest } from "../../../src/dialects/openai_chat/schemas.ts";
 import { validate } from "../../../src/http/bodies/validate.ts";
 

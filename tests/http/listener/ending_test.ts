@@ -4,7 +4,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { listen, type RequestHandler } from "../../../src/http/listener.ts";
+import { listen } from "../../../src/http/listener.ts";
+import type { RequestHandler } from "../../../src/http/listener/contract.ts";
 import { LeanResponse } from "../../../src/http/listener/lean_response.ts";
 import { GET, serve } from "../../support/listener_bench.ts";
 import { RawSocket } from "../../support/raw_socket.ts";

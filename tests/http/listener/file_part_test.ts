@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { FilePart } from "../../../src/http/listener/file_part.ts";
 import { LeanResponse } from "../../../src/http/listener/lean_response.ts";
-import type { RequestHandler } from "../../../src/http/listener.ts";
+import type { RequestHandler } from "../../../src/http/listener/contract.ts";
 import { aborted, GET, serve } from "../../support/listener_bench.ts";
 import {
   answering,

@@ -5,7 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
-import { listen, type RequestHandler } from "../../../src/http/listener.ts";
+import { listen } from "../../../src/http/listener.ts";
+import type { RequestHandler } from "../../../src/http/listener/contract.ts";
 import { IncomingRequest } from "../../../src/http/listener/incoming_request.ts";
 import { RawSocket } from "../../support/raw_socket.ts";
 

@@ -12,7 +12,7 @@ import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import { ToolCallNumbers } from "./tool_call_numbers.ts";
-import { thoughtsOf } from "../../../dialects/openai_chat/thoughts.ts";
+import { thoughtsOf } from "../../../dialects/openai_chat/answer_reader.ts";
 import { findUsage, normaliseUsage } from "../../../dialects/openai/normalise_usage.ts";
 
 /** More choices than any upstream gives; a bound on what a hostile index makes us keep. */

@@ -5,9 +5,8 @@
  * @module
  */
 
-import type { JsonObject } from "../../../domain/json_value.ts";
-import { isObject } from "../../../domain/json_value.ts";
-import { thoughtsOf } from "../../../dialects/openai_chat/thoughts.ts";
+import { isObject, type JsonObject } from "../../../domain/json_value.ts";
+import { thoughtsOf } from "../../../dialects/openai_chat/answer_reader.ts";
 
 /**
  * Brings a message or delta into OpenAI's shape, in place: `content` as a string
