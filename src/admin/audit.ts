@@ -42,7 +42,7 @@ export function auditOperation(acts: readonly Act[]) {
     name: "audit.list",
     method: "GET",
     path: "/audit",
-    summary: "Lists administrative changes, newest first.",
+    summary: "List administrative changes, newest first.",
     input: z.strictObject({
       ...pageFields,
       since: z.string().optional()

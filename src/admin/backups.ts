@@ -16,7 +16,7 @@ export const createBackup = defineOperation({
   path: "/backups",
   isLong: true,
   isLocal: true,
-  summary: "Writes a backup of the database to a new file on the gateway's machine, and reads " +
+  summary: "Write a backup of the database to a new file on the gateway's machine, and read " +
     "it again: its pages, its schema, its books.",
   input: z.strictObject({
     file: pathField.optional().describe("a path that nothing has yet"),

@@ -69,7 +69,7 @@ export const showCall = defineOperation({
   name: "calls.show",
   method: "GET",
   path: "/calls/{request_id}",
-  summary: "Shows what a call was, used, cost and was charged.",
+  summary: "Show what a call was, used, cost and was charged.",
   input: z.strictObject({
     request_id: z.string().min(1).max(100).describe("the answer's x-request-id"),
   }),

@@ -129,7 +129,7 @@ export const explainRoutes = defineOperation({
   name: "routes.explain",
   method: "POST",
   path: "/routes/explain",
-  summary: "Shows which routes a request would try, in order, and why each other one is out.",
+  summary: "Show which routes a request would try, in order, and why each other one is out.",
   input,
   output: explainAnswer,
   errors: ["not_found", "route_not_selectable"],

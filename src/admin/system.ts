@@ -49,7 +49,7 @@ export const showSystem = defineOperation({
   name: "system.show",
   method: "GET",
   path: "/system",
-  summary: "Shows the process: its version, clock, storage, and which secrets it can read.",
+  summary: "Show the process: its version, clock, storage, and which secrets it can read.",
   input: z.strictObject({}),
   output: shownSystem,
   errors: [],

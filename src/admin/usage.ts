@@ -64,7 +64,7 @@ export const reportUsage = defineOperation({
   method: "GET",
   path: "/usage",
   isLong: true,
-  summary: "Adds up closed calls, by whole hours, or by whole days (UTC) where they are archived.",
+  summary: "Add up closed calls, by whole hours, or by whole days (UTC) where they are archived.",
   input: z.strictObject({
     by: listField(z.enum(USAGE_GROUPS))
       .describe(`${USAGE_GROUPS.join(", ")} (default: project,model)`)

@@ -184,7 +184,7 @@ export function accountOperations<
     resume: defineOperation({
       ...change(
         "resume",
-        "Ends a pause by the spend brake, and begins every budget anew that is reached.",
+        "End a pause by the spend brake, and begin every budget anew that is reached.",
       ),
       run: (deps, named) =>
         oneAtATime(deps, async () => {

@@ -18,7 +18,7 @@ export const creditProject = defineOperation({
   method: "POST",
   path: "/projects/{project}/credit",
   changes: "project",
-  summary: "Adds to a project's balance; with a reference it is safe to repeat.",
+  summary: "Add to a project's balance; with a reference it is safe to repeat.",
   input: z.strictObject({
     project: projectField,
     amount: amountField

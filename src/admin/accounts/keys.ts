@@ -94,7 +94,7 @@ export const createKey = defineOperation({
   method: "POST",
   path: "/keys",
   changes: "key",
-  summary: "Makes a key for a project and tells it, this once.",
+  summary: "Make a key for a project and tell it, this once.",
   input: z.strictObject({
     project: projectField.describe("the project that owns and pays"),
     name: nameField.default(""),
@@ -146,7 +146,7 @@ export const listKeys = defineOperation({
   name: "keys.list",
   method: "GET",
   path: "/keys",
-  summary: "Lists keys, never the keys themselves.",
+  summary: "List keys, never the keys themselves.",
   input: z.strictObject({
     ...pageFields,
     project: projectField.optional().describe("only this project's"),
@@ -170,7 +170,7 @@ export const setKey = defineOperation({
   method: "POST",
   path: KEYS.path,
   changes: "key",
-  summary: "Changes the given settings of a key; what is null is taken away.",
+  summary: "Change the given settings of a key; what is null is taken away.",
   input: byKey.extend({
     name: nameField.optional(),
     models: modelsField.nullable().optional(),
@@ -202,9 +202,9 @@ export const setKey = defineOperation({
 
 export const { show: showKey, enable: enableKey, disable: disableKey, resume: resumeKey } =
   accountOperations(KEYS, {
-    show: "Shows a key, never the key itself.",
-    enable: "Lets a key be used again.",
-    disable: "Refuses a key, at once.",
+    show: "Show a key, never the key itself.",
+    enable: "Let a key be used again.",
+    disable: "Refuse a key, at once.",
   });
 
 export const deleteKey = defineOperation({
@@ -212,7 +212,7 @@ export const deleteKey = defineOperation({
   method: "DELETE",
   path: KEYS.path,
   changes: "key",
-  summary: "Deletes a key for good; its calls stay.",
+  summary: "Delete a key for good; its calls stay.",
   input: byKey,
   output: deletedAnswer,
   errors: ["not_found"],
@@ -240,7 +240,7 @@ export const findKeys = defineOperation({
   name: "keys.find",
   method: "GET",
   path: "/keys/find",
-  summary: "Finds keys by how their id, or the visible part of the key, begins.",
+  summary: "Find keys by how their id, or the visible part of the key, begins.",
   input: z.strictObject({ begins: z.string().min(1).max(100) }),
   output: z.object({
     keys: z.array(shownKey),

@@ -96,7 +96,7 @@ export const createProject = defineOperation({
   method: "POST",
   path: "/projects",
   changes: "project",
-  summary: "Creates a project with a balance of 0.",
+  summary: "Create a project with a balance of 0.",
   input: z.strictObject({
     id: projectId,
     unlimited: unlimitedField.default(false),
@@ -133,7 +133,7 @@ export const listProjects = defineOperation({
   name: "projects.list",
   method: "GET",
   path: "/projects",
-  summary: "Lists projects with their balances.",
+  summary: "List projects with their balances.",
   input: z.strictObject(pageFields),
   output: pageAnswer(shownProject),
   errors: [],
@@ -155,7 +155,7 @@ export const setProject = defineOperation({
   path: PROJECTS.path,
   changes: "project",
   summary:
-    "Changes the given settings of a project; a limit, budget or quota of null is taken away.",
+    "Change the given settings of a project; a limit, budget or quota of null is taken away.",
   input: byProject.extend({
     unlimited: unlimitedField.optional()
       .register(optionWords, { no: "charge its calls to its balance" }),
@@ -189,9 +189,9 @@ export const {
   disable: disableProject,
   resume: resumeProject,
 } = accountOperations(PROJECTS, {
-  show: "Shows a project with its balance.",
-  enable: "Lets a project's keys be used again.",
-  disable: "Refuses every key of a project, at once.",
+  show: "Show a project with its balance.",
+  enable: "Let a project's keys be used again.",
+  disable: "Refuse every key of a project, at once.",
 });
 
 /** @throws {GatewayError} `not_found` */

@@ -21,7 +21,7 @@ export const rotateWebhookSecret = defineOperation({
   method: "POST",
   path: "/projects/{project}/webhook-secret",
   changes: "project",
-  summary: "Makes a new webhook secret and tells it, this once; the one before signs for 24 hours.",
+  summary: "Make a new webhook secret and tell it, this once; the one before signs for 24 hours.",
   input: z.strictObject({ project: projectField }),
   output: z.object({
     project: z.string(),

@@ -50,8 +50,8 @@ export const archiveCalls = defineOperation({
   path: "/calls/archive",
   isLong: true,
   isLocal: true,
-  summary: "Moves the calls of closed months, with their ledger rows, to a new file on the " +
-    "gateway's machine, and proves it; dry_run tells what it would hold.",
+  summary: "Move the calls of closed months, with their ledger rows, to a new file on the " +
+    "gateway's machine, and prove it; dry_run tells what it would hold.",
   input: z.strictObject({
     before: z.string().regex(DATE, "Expected a date, such as 2026-09-01")
       .describe("UTC date: calls of whole months before it"),
@@ -164,7 +164,7 @@ export const listArchives = defineOperation({
   name: "calls.archives",
   method: "GET",
   path: "/calls/archives",
-  summary: "Lists the archives of calls, and what archiving is at.",
+  summary: "List the archives of calls, and what archiving is at.",
   input: z.strictObject({}),
   output: z.object({
     archives: z.array(shownArchive).describe("Oldest first"),

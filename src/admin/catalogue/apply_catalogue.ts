@@ -45,7 +45,7 @@ export const applyCatalogue = defineOperation({
   ...APPLYING,
   method: "POST",
   path: "/catalogue/apply",
-  summary: "Reconciles providers, models, routes, prices and project settings with a file.",
+  summary: "Reconcile providers, models, routes, prices and project settings with a file.",
   input,
   output: applyAnswer,
   errors: [],

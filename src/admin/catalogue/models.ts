@@ -67,11 +67,11 @@ export function requireModel({ catalogue }: Pick<AdminDeps, "catalogue">, name: 
 export const { list: listModels, show: showModel, set: setModel, delete: deleteModel } =
   pieceOperations("model", {
     summaries: {
-      list: "Lists the logical models.",
-      show: "Shows a model, with its settings as a catalogue file has them and their version.",
+      list: "List the logical models.",
+      show: "Show a model, with its settings as a catalogue file has them and their version.",
       set:
-        "Adds a model, or changes the given settings of one; its routes too, where they are given.",
-      delete: "Deletes a model with its routes; calls under way go on.",
+        "Add a model, or change the given settings of one; its routes too, where they are given.",
+      delete: "Delete a model with its routes; calls under way go on.",
     },
     all: ({ catalogue }) => catalogue.current.models,
     shown: shownModel,

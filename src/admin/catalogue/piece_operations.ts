@@ -110,7 +110,8 @@ export function pieceOperations<Piece extends { readonly id: string }, Shape ext
         id: pieceId,
         settings: boundedRecord(z.string().max(128), z.unknown(), { most: MOST_SETTINGS })
           .default({}).describe(
-            "As in a catalogue file, see `config schema`; a mapping is joined with what is there",
+            "As in a catalogue file, see `config schema`; a mapping is joined with what is there, and " +
+              "what is null is taken away",
           ),
         replace: z.boolean().default(false)
           .describe("what is not given has its default, and does not stay"),

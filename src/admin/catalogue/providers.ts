@@ -104,10 +104,10 @@ export const { list: listProviders, show: showProvider, set: setProvider, delete
     "provider",
     {
       summaries: {
-        list: "Lists the configured providers.",
-        show: "Shows a provider, with its settings as a catalogue file has them and their version.",
-        set: "Adds a provider, or changes the given settings of one; what is null is taken away.",
-        delete: "Deletes a provider that no route uses.",
+        list: "List the configured providers.",
+        show: "Show a provider, with its settings as a catalogue file has them and their version.",
+        set: "Add a provider, or change the given settings of one.",
+        delete: "Delete a provider that no route uses.",
       },
       all: ({ catalogue }) => catalogue.current.catalogue.providers,
       shown: shownProvider,
@@ -139,7 +139,7 @@ export const testProviders = defineOperation({
   name: "providers.test",
   method: "POST",
   path: "/providers/test",
-  summary: "Asks one provider, or all, something free; never calls a paid model.",
+  summary: "Ask one provider, or all, something free; never call a paid model.",
   input: z.strictObject({
     provider: z.string().min(1).optional().describe("one provider (default: all)"),
   }),

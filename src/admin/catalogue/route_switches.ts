@@ -15,19 +15,19 @@ import { requireRoute, routeRow, shownRoute } from "./routes.ts";
 const byRoute = z.strictObject({ route: z.string().min(1).describe("id of the route") });
 
 export const enableRoute = switchOperation("enable", {
-  summary: "Lets a route serve again.",
+  summary: "Let a route serve again.",
   input: byRoute,
   to: () => ({ enabled: true }),
 });
 
 export const disableRoute = switchOperation("disable", {
-  summary: "Takes a route out of service; calls under way go on.",
+  summary: "Take a route out of service; calls under way go on.",
   input: byRoute,
   to: () => ({ enabled: false }),
 });
 
 export const maintainRoute = switchOperation("maintenance", {
-  summary: "Puts a route into maintenance, or takes it out again.",
+  summary: "Put a route into maintenance, or take it out again.",
   input: byRoute.extend({
     maintenance: z.boolean().default(true).describe("take it out of maintenance")
       .register(optionWords, { option: "off", isOff: true }),

@@ -114,11 +114,11 @@ function statusOf(
 export const { list: listRoutes, show: showRoute, set: setRoute, delete: deleteRoute } =
   pieceOperations("route", {
     summaries: {
-      list: "Lists routes with their state.",
+      list: "List routes with their state.",
       show:
-        "Shows a route's state, with its settings as a catalogue file has them and their version.",
-      set: "Adds a route, or changes the given settings of one; changed prices are a new version.",
-      delete: "Deletes a route; calls under way go on.",
+        "Show a route's state, with its settings as a catalogue file has them and their version.",
+      set: "Add a route, or change the given settings of one; changed prices are a new version.",
+      delete: "Delete a route; calls under way go on.",
     },
     all(deps, model) {
       const { models } = deps.catalogue.current;

@@ -14,7 +14,8 @@ export const verifyLedger = defineOperation({
   method: "POST",
   path: "/ledger/verify",
   isLong: true,
-  summary: "Re-adds every balance and reprices every call; lists what differs.",
+  summary:
+    "Re-add every balance and sum, reprice every call, and check the audit log; list what differs.",
   input: z.strictObject({}),
   output: ledgerFindings,
   errors: [],

@@ -49,7 +49,7 @@ const fileField = pathField.describe("a backup");
 export const verifyBackup = define({
   name: "backup.verify",
   isLong: true,
-  summary: "Reads a backup from its first byte to its last: pages, schema, books.",
+  summary: "Read a backup from its first byte to its last: pages, schema, books.",
   input: z.strictObject({ file: fileField }),
   output: backupReport,
   errors: [],
@@ -60,7 +60,7 @@ export const restoreBackup = define({
   name: "backup.restore",
   changes: "database",
   isLong: true,
-  summary: "Puts a backup in the place of the database, which is kept under another name.",
+  summary: "Put a backup in the place of the database, which is kept under another name.",
   input: z.strictObject({
     file: fileField,
     yes: z.boolean().default(false).describe("replace the database that is there"),

@@ -22,7 +22,7 @@ export interface FoundSettings {
 
 export const showConfig = defineLocalOperation<FoundSettings>()({
   name: "config.show",
-  summary: "Shows every setting and where it comes from.",
+  summary: "Show every setting and where it comes from.",
   input: z.strictObject({}),
   output: z.array(shownSetting),
   errors: [],
@@ -38,7 +38,7 @@ export type FileSchemas = {
 
 export const showSchema = defineLocalOperation<FileSchemas>()({
   name: "config.schema",
-  summary: "Shows the JSON Schema of the catalogue file or of the settings file.",
+  summary: "Show the JSON Schema of the catalogue file or of the settings file.",
   input: z.strictObject({
     file: z.enum(SCHEMA_FILES).default("catalogue").describe("which one"),
   }),

@@ -31,7 +31,7 @@ export interface Doctor {
 export const runDoctor = defineLocalOperation<Doctor>()({
   name: "doctor",
   isLong: true,
-  summary: "Looks for what is wrong, and says what to do; changes nothing.",
+  summary: "Look for what is wrong, and say what to do; change nothing.",
   input: z.strictObject({ offline: z.boolean().default(false).describe("ask no upstream") }),
   output: z.array(finding),
   errors: [],

@@ -17,7 +17,6 @@ const MOST_SHOWN = 100;
 export function auditList(cli: Cli): Command {
   return listCommand(cli, {
     operation: listAudit,
-    summary: "List administrative changes, newest first",
     description: "List administrative changes, newest first: who changed what, as it was and as " +
       "it became. Who used the control socket or the data dir is a claim. Long changes are cut; " +
       "--json has them whole.",

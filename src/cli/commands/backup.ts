@@ -58,7 +58,6 @@ function create(cli: Cli): Command {
 function verify(cli: Cli): Command {
   return localCommand(cli, {
     operation: verifyBackup,
-    summary: "Read a backup from its first byte to its last",
     description: "Read a backup from its first byte to its last: pages, schema, books. Its bytes " +
       "do not change. Exits 1 when it cannot be used, or its books do not add up.",
     example: "backup verify tollgate-20261121-145306.db",
@@ -77,7 +76,6 @@ function verify(cli: Cli): Command {
 function restore(cli: Cli): Command {
   return localCommand(cli, {
     operation: restoreBackup,
-    summary: "Put a backup in the place of the database, and keep that one",
     description: "Put a backup in the place of the data dir's database, which is kept under " +
       "another name. The backup is read first: pages, schema, books. No server may run on the " +
       "data dir. Calls that were open in the backup are released at the next start, as after a crash.",

@@ -14,7 +14,6 @@ import type { Facts } from "../base/table.ts";
 export function callsShow(cli: Cli): Command {
   return factsCommand(cli, {
     operation: showCall,
-    summary: "Show what a call was, used and cost",
     example: "calls show req_f3k2…",
     facts: factsOf,
   });

@@ -57,7 +57,6 @@ function show(cli: Cli): Command {
 function schema(cli: Cli): Command {
   return localCommand(cli, {
     operation: showSchema,
-    summary: "Print the JSON Schema of the catalogue file or the settings file",
     example: "config schema > tollgate.schema.json",
     args: { file: "[file]" },
     isBare: true,

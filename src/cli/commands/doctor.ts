@@ -26,7 +26,6 @@ const CHECK_WIDTH = 10;
 export function doctor(cli: Cli): Command {
   return localCommand(cli, {
     operation: runDoctor,
-    summary: "Look for what is wrong, and say what to do",
     description: "Look for what is wrong with a data dir, its server and its upstreams, and say " +
       "what to do. Changes nothing; works with and without a server. Exits 1 when there is a " +
       "problem; a warning is none.",

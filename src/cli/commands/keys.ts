@@ -25,7 +25,6 @@ export function keys(cli: Cli): readonly Command[] {
   return [
     factsCommand(cli, {
       operation: createKey,
-      summary: "Make a key for a project and show it, this once",
       example: "keys create --project shop --name web --expires 90d",
       facts: ({ key, id, project, expires_at }) => [
         ["key", key],
@@ -37,14 +36,12 @@ export function keys(cli: Cli): readonly Command[] {
     }),
     listCommand(cli, {
       operation: listKeys,
-      summary: "List keys, never the keys themselves",
       example: "keys list --project shop",
       columns: () => KEY_COLUMNS,
       none: "No keys yet: tollgate keys create --project ID",
     }),
     factsCommand(cli, {
       operation: showKey,
-      summary: "Show a key and what it has spent, never the key itself",
       example: "keys show key_x3yk2qvu7w5a",
       facts: keyFacts,
     }),
@@ -57,19 +54,16 @@ export function keys(cli: Cli): readonly Command[] {
     }),
     factsCommand(cli, {
       operation: disableKey,
-      summary: "Refuse a key, at once",
       example: "keys disable key_x3yk2qvu7w5a",
       facts: switchFacts,
     }),
     factsCommand(cli, {
       operation: enableKey,
-      summary: "Let a key be used again",
       example: "keys enable key_x3yk2qvu7w5a",
       facts: switchFacts,
     }),
     factsCommand(cli, {
       operation: resumeKey,
-      summary: "Let it spend again after its brake or a budget",
       description:
         "End a pause by the key's spend brake, and begin every budget of the key anew that is " +
         "reached: what was spent until now counts no more against it.",
@@ -78,7 +72,6 @@ export function keys(cli: Cli): readonly Command[] {
     }),
     factsCommand(cli, {
       operation: deleteKey,
-      summary: "Delete a key for good; its calls stay on record",
       example: "keys delete key_x3yk2qvu7w5a",
       facts: ({ id }) => [["deleted", id]],
     }),

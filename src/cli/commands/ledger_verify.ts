@@ -23,7 +23,6 @@ const COLUMNS: readonly Column<Difference>[] = [
 export function ledgerVerify(cli: Cli): Command {
   return operationCommand(cli, {
     operation: verifyLedger,
-    summary: "Re-add every balance and sum, reprice every call, and check the audit log",
     description:
       "Re-add every balance, and every sum that reports and budgets read, reprice every call " +
       "and look for altered rows, and for " +

@@ -31,7 +31,6 @@ export function models(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
       operation: listModels,
-      summary: "List logical models",
       description: "List logical models; routes are shown as usable/configured.",
       example: "models list",
       columns: () => COLUMNS,
@@ -45,7 +44,6 @@ export function models(cli: Cli): readonly Command[] {
       delete: deleteModel,
       example: "gpt-5-mini",
       exampleSettings: "--kind chat --aliases small",
-      deleteSummary: "Delete a model with its routes; calls under way go on",
     }),
   ];
 }

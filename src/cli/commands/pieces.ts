@@ -34,7 +34,6 @@ export interface PieceCommands {
   readonly example: string;
   /** Such as `--base-url https://api.openai.com/v1`. */
   readonly exampleSettings: string;
-  readonly deleteSummary: string;
 }
 
 export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command[] {
@@ -42,7 +41,6 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
   return [
     factsCommand(cli, {
       operation: pieces.show,
-      summary: `Show a ${kind}, its settings and their version`,
       description: `Show a ${kind}: how it is, its settings as a catalogue file has them, and ` +
         "their version.",
       example: `${kind}s show ${example}`,
@@ -53,7 +51,6 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
     }),
     operationCommand(cli, {
       operation: pieces.set,
-      summary: `Add a ${kind}, or change settings of one`,
       description: `Add a ${kind}, or change the settings that are named; the others stay. It is ` +
         "checked with the whole catalogue, as a file is that is applied. Settings without an " +
         "option are given with --from.",
@@ -71,7 +68,6 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
     }),
     operationCommand(cli, {
       operation: pieces.delete,
-      summary: pieces.deleteSummary,
       example: `${kind}s delete ${example}`,
       async run({ admin, operation, input, options: { json } }) {
         printChanges(cli, await admin.call(operation, input), { json, none: "it is gone" });

@@ -26,7 +26,6 @@ export function projects(cli: Cli): readonly Command[] {
   return [
     factsCommand(cli, {
       operation: createProject,
-      summary: "Create a project",
       description:
         "Create a project. It starts with a balance of 0: credit it, or make it unlimited.",
       example: "projects create shop --models 'gpt-*,echo-1'",
@@ -37,14 +36,12 @@ export function projects(cli: Cli): readonly Command[] {
     }),
     listCommand(cli, {
       operation: listProjects,
-      summary: "List projects with their balances",
       example: "projects list --json",
       columns: () => PROJECT_COLUMNS,
       none: "No projects yet: tollgate projects create ID",
     }),
     factsCommand(cli, {
       operation: showProject,
-      summary: "Show a project with its balance",
       example: "projects show shop",
       facts: projectFacts,
     }),
@@ -57,7 +54,6 @@ export function projects(cli: Cli): readonly Command[] {
     }),
     factsCommand(cli, {
       operation: creditProject,
-      summary: "Add to a project's balance",
       example: "projects credit shop 25.00 --reference invoice-1047",
       args: { project: "<id>", amount: "<amount>" },
       facts: ({ repeated, credited, balance, currency }) => [
@@ -69,19 +65,16 @@ export function projects(cli: Cli): readonly Command[] {
     }),
     factsCommand(cli, {
       operation: enableProject,
-      summary: "Let its keys be used again",
       example: "projects enable shop",
       facts: projectFacts,
     }),
     factsCommand(cli, {
       operation: disableProject,
-      summary: "Refuse all of its keys, at once",
       example: "projects disable shop",
       facts: projectFacts,
     }),
     factsCommand(cli, {
       operation: resumeProject,
-      summary: "Let it spend again after its brake or a budget",
       description:
         "End a pause by the spend brake, and begin every budget anew that is reached: what was " +
         "spent until now counts no more against it.",
@@ -90,7 +83,6 @@ export function projects(cli: Cli): readonly Command[] {
     }),
     factsCommand(cli, {
       operation: rotateWebhookSecret,
-      summary: "Make a new webhook secret for a project and show it, this once",
       description:
         "Make a new secret that a project's webhooks are signed with, and show it, this " +
         "once. Each run makes another one. For 24 hours messages carry a signature by the one " +

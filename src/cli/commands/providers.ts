@@ -42,14 +42,12 @@ export function providers(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
       operation: listProviders,
-      summary: "List providers",
       example: "providers list",
       columns: () => COLUMNS,
       none: NONE,
     }),
     operationCommand(cli, {
       operation: testProviders,
-      summary: "Ask providers something free; never calls a paid model",
       description: "Ask one provider, or all, something free. Exits 1 when one does not answer.",
       example: "providers test openai",
       args: { provider: "[id]" },
@@ -68,7 +66,6 @@ export function providers(cli: Cli): readonly Command[] {
       example: "openai",
       exampleSettings:
         "--kind openai_compatible --base-url https://api.openai.com/v1 \\\n    --api-key env:OPENAI_API_KEY",
-      deleteSummary: "Delete a provider that no route uses",
     }),
   ];
 }

@@ -38,7 +38,6 @@ export function routes(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
       operation: listRoutes,
-      summary: "List routes with their state and price",
       description:
         "List routes with their state and price; tokens are priced per million, input/output.",
       example: "routes list --model gpt-5-mini",
@@ -48,14 +47,12 @@ export function routes(cli: Cli): readonly Command[] {
     routesExplain(cli),
     factsCommand(cli, {
       operation: enableRoute,
-      summary: "Let a route serve again",
       example: "routes enable openai/gpt-5-mini",
       args: ID,
       facts: switchFacts,
     }),
     factsCommand(cli, {
       operation: disableRoute,
-      summary: "Take a route out of service; calls under way go on",
       example: "routes disable openai/gpt-5-mini",
       args: ID,
       facts: switchFacts,
@@ -78,7 +75,6 @@ export function routes(cli: Cli): readonly Command[] {
       example: "openai/gpt-5-mini",
       exampleSettings:
         "--model gpt-5-mini --provider openai \\\n    --cost-input 0.25 --cost-output 2.00 --sale-markup 1.10",
-      deleteSummary: "Delete a route; calls under way go on",
     }),
   ];
 }

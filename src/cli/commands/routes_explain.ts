@@ -14,7 +14,6 @@ import { type Column, formatTable } from "../base/table.ts";
 export function routesExplain(cli: Cli): Command {
   return operationCommand(cli, {
     operation: explainRoutes,
-    summary: "Show which routes a request would try, and why not the others",
     description: "Show which routes a request would try, in order, with the figures that decide, " +
       "and why each other route is out. PRICE is what the request would cost, FIRST how often the " +
       "route is tried first. Calls nobody.",

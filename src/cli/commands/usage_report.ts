@@ -26,7 +26,6 @@ const FIGURES: readonly Column<UsageRow>[] = [
 export function usageReport(cli: Cli): Command {
   return operationCommand(cli, {
     operation: reportUsage,
-    summary: "Add up calls, tokens and amounts",
     description: "Add up closed calls by whole hours, or by whole days (UTC) where they are " +
       "archived. Dates are UTC; --to includes its day.",
     example: "usage report --by day,project --from 7d",

@@ -20,7 +20,6 @@ export function videos(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
       operation: listVideos,
-      summary: "List video tasks, newest first",
       description: "List video tasks, newest first. Prompts are cut; --json has them whole.",
       example: "videos list --project shop --status failed",
       most: 50,
@@ -29,13 +28,11 @@ export function videos(cli: Cli): readonly Command[] {
     }),
     factsCommand(cli, {
       operation: showVideo,
-      summary: "Show a video task and where its film is",
       example: "videos show video_mfzgs5dmn5xgk3tpobzgk43u",
       facts: videoFacts,
     }),
     factsCommand(cli, {
       operation: deleteVideo,
-      summary: "Delete a video task and its film for good",
       description: "Delete a video task and its film for good. One that has not ended is stopped " +
         "and not charged; the call that bought it stays on record.",
       example: "videos delete video_mfzgs5dmn5xgk3tpobzgk43u",

@@ -13,7 +13,9 @@ import { addFieldOptions, type GivenOptions, inputOf } from "./field_options.ts"
 import { fieldsOf, type SchemaField } from "./schema_fields.ts";
 
 /** What is said of such a command. */
-export interface SchemaCommand extends CommandText {
+export interface SchemaCommand extends Omit<CommandText, "summary"> {
+  /** Default: the operation's. */
+  readonly summary?: string;
   readonly operation: OperationShape & { readonly path?: string };
   /** Default: the operation's verb. */
   readonly name?: string;
@@ -53,7 +55,8 @@ export function schemaCommand(
     ...spec.fields ?? [],
   ];
   const name = spec.name ?? verbOf(operation);
-  const command = spec.isBare === true ? cli.command(name, spec) : cli.adminCommand(name, spec);
+  const text = { summary: operation.summary.replace(/\.$/, ""), ...spec };
+  const command = spec.isBare === true ? cli.command(name, text) : cli.adminCommand(name, text);
   for (const field of inPlace) {
     command.addArgument(argumentFor(field, args[field.path[0]!]!));
   }
