@@ -45,7 +45,7 @@ import { disableRoute, enableRoute, maintainRoute } from "./catalogue/route_swit
 import { FIRST_RUN } from "./first_run.ts";
 import { showSystem } from "./system.ts";
 import { reportUsage } from "./usage.ts";
-import { verifyLedger } from "./ledger_check/verify_ledger.ts";
+import { verifyLedger } from "./ledger_check/check_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "./videos.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
 

@@ -10,7 +10,7 @@ import { existsSync } from "node:fs";
 import { archiveCalls, listArchives } from "../../src/admin/archives/archive_calls.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { SqliteArchiveFile } from "../../src/storage/sqlite/maintenance/archive_file.ts";
 import { SeededRandom } from "../support/seeded_random.ts";

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { archiveCalls, listArchives } from "../../src/admin/archives/archive_calls.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
 import { liveThroughMonths } from "./months_of_calls.ts";

@@ -9,7 +9,7 @@ import { archiveCalls, listArchives } from "../../src/admin/archives/archive_cal
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
 import { liveThroughMonths, monthStart } from "./months_of_calls.ts";

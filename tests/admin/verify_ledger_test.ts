@@ -8,10 +8,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
-import type { LedgerFindings } from "../../src/admin/base/findings.ts";
-import type { Difference } from "../../src/admin/base/findings.ts";
+import type { Difference, LedgerFindings } from "../../src/admin/base/findings.ts";
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import { NO_WORK } from "../../src/domain/work.ts";

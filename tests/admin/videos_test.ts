@@ -12,7 +12,7 @@ import { deleteModel } from "../../src/admin/catalogue/models.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { deleteVideo, listVideos, showVideo } from "../../src/admin/videos.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { NO_WORK } from "../../src/domain/work.ts";

@@ -3,7 +3,7 @@ import { archiveCalls, listArchives } from "../../src/admin/archives/archive_cal
 import { showCall } from "../../src/admin/calls.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { examineArchive } from "../../src/app/archives/examine_archive.ts";
 import { keepArchiving } from "../../src/app/archives/keep_archiving.ts";
 import { restoreBackup } from "../../src/app/backups/restore_backup.ts";

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { startTestGateway } from "../support/gateway.ts";

@@ -6,7 +6,7 @@
 
 import { workOfTokens } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { formatAmount, parseAmount } from "../../src/domain/money.ts";
 import { answerBody, twoRoutes } from "../support/chat_bodies.ts";

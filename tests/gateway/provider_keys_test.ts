@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { verifyLedger } from "../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import { jsonReply, type Reply, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";

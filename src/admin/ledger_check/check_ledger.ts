@@ -12,8 +12,15 @@ import { checkCheckpoints } from "./check_checkpoints.ts";
 import { checkAudit, checkRowSums, readSlices } from "./check_rows.ts";
 import { SumCheck } from "./check_sums.ts";
 import { CallPass } from "./call_pass.ts";
-import { type Difference, Differences, type LedgerFindings } from "../base/findings.ts";
+import {
+  type Difference,
+  Differences,
+  type LedgerFindings,
+  ledgerFindings,
+} from "../base/findings.ts";
 import { LedgerPass } from "./ledger_pass.ts";
+import * as z from "zod";
+import { defineOperation } from "../base/operation.ts";
 
 /** Rows read in one go: what a call may have to wait for. */
 const SHARED_SLICE = 100;
@@ -160,3 +167,16 @@ function fingerprint({ id, column, expected, found, detail }: Difference): strin
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
+
+export const verifyLedger = defineOperation({
+  name: "ledger.verify",
+  method: "POST",
+  path: "/ledger/verify",
+  isLong: true,
+  summary:
+    "Re-add every balance and sum, reprice every call, and check the audit log; list what differs.",
+  input: z.strictObject({}),
+  output: ledgerFindings,
+  errors: [],
+  run: (deps) => checkLedger(deps.storage, deps),
+});

@@ -6,7 +6,7 @@
 
 import type { Command } from "commander";
 import type { Difference } from "../../admin/base/findings.ts";
-import { verifyLedger } from "../../admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import type { Cli } from "../base/cli.ts";
 import { operationCommand } from "../operations/operation_command.ts";
 import type { Column } from "../base/table.ts";

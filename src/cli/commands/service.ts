@@ -9,16 +9,11 @@ import { resolve } from "node:path";
 import type { Cli } from "../base/cli.ts";
 import { CommandFailure } from "../base/failure.ts";
 import { serverOf, SERVICE_DATA_DIR } from "../base/find_server.ts";
-import { checkTree } from "../systemd/check_tree.ts";
-import {
-  checkExecutable,
-  COPY_PATH,
-  copyExecutable,
-  ownExecutable,
-} from "../systemd/installed_executable.ts";
+import { checkTree } from "../systemd/check_paths.ts";
+import { checkExecutable, copyExecutable, ownExecutable } from "../systemd/installed_executable.ts";
 import { needRoot, UnitFile } from "../systemd/unit_file.ts";
 import { addUnitOptions, planUnit, type UnitOptions } from "../systemd/unit_options.ts";
-import { UNIT_PATH, unitText } from "../systemd/unit_text.ts";
+import { COPY_PATH, UNIT_PATH, unitText } from "../systemd/unit_text.ts";
 import { isListening } from "../base/control_client.ts";
 
 export function service(cli: Cli): readonly Command[] {

@@ -7,7 +7,7 @@
 import { dirname, isAbsolute, normalize } from "node:path";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { SERVICE_DATA_DIR } from "../base/find_server.ts";
-import { foldersAbove, hiddenPlace, isWithin } from "./check_open_to_all.ts";
+import { foldersAbove, hiddenPlace, isWithin } from "./check_paths.ts";
 
 /** Paths that the unit can hold in double quotes, as they are. */
 const QUOTABLE_PATH = /^\/[\w ./@+-]*$/;

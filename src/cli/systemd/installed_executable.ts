@@ -6,12 +6,9 @@
 
 import { dirname } from "node:path";
 import { CommandFailure } from "../base/failure.ts";
-import { checkOpenToAll } from "./check_open_to_all.ts";
+import { checkOpenToAll } from "./check_paths.ts";
 import { replaceFile } from "./unit_file.ts";
-import { PLAIN_PATH } from "./unit_text.ts";
-
-/** Where a copy is put. */
-export const COPY_PATH = "/usr/local/bin/tollgate";
+import { COPY_PATH, PLAIN_PATH } from "./unit_text.ts";
 
 /**
  * This program's own path; `undefined` when it runs from source.

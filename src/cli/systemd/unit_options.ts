@@ -14,7 +14,7 @@ import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { SERVICE_DATA_DIR } from "../base/find_server.ts";
 import { addSettingOptions } from "../base/setting_options.ts";
 import { checkBackupFolders } from "./backup_folders.ts";
-import { checkOpenToAll } from "./check_open_to_all.ts";
+import { checkOpenToAll } from "./check_paths.ts";
 import { PLAIN_PATH, type UnitPlan } from "./unit_text.ts";
 
 /** What `addUnitOptions` adds, as commander gives it. */

@@ -7,6 +7,9 @@
 /** Where the unit is written. */
 export const UNIT_PATH = "/etc/systemd/system/tollgate.service";
 
+/** Where a copy of the executable is put. */
+export const COPY_PATH = "/usr/local/bin/tollgate";
+
 /** Variables that an operator adds; read by systemd before the server is confined. */
 export const ENVIRONMENT_FILE = "/etc/tollgate/environment";
 

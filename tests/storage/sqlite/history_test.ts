@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { verifyLedger } from "../../../src/admin/ledger_check/verify_ledger.ts";
+import { verifyLedger } from "../../../src/admin/ledger_check/check_ledger.ts";
 import { boughtBy, type ClosedCall } from "../../../src/domain/call.ts";
 import { priceWork } from "../../../src/pricing/price_work.ts";
 import { rowChecksum } from "../../../src/storage/sqlite/row_checksum.ts";
