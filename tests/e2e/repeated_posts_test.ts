@@ -11,14 +11,13 @@ import * as seven from "openai7";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import { embedding } from "../support/embedding_upstream.ts";
 import {
-  type FakeUpstream,
   jsonReply,
   type RecordedRequest,
   type Reply,
   sseReply,
   startFakeUpstream,
 } from "../support/fake_upstream.ts";
-import { assertBooksAddUp, balanceOf, NONE } from "../support/paying_gateway.ts";
+import { assertBooksAddUp, balanceOf, NONE, servePaying } from "../support/paying_gateway.ts";
 import { RawSocket } from "../support/raw_socket.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { startDroppingProxy } from "./videos/dropping_proxy.ts";
@@ -75,26 +74,6 @@ function answering(before: () => Reply["before"] = () => undefined) {
 
 const held = (before: Reply["before"]) => before === undefined ? {} : { before };
 
-function catalogue(upstream: FakeUpstream): string {
-  const price = `cost: { input: "1", output: "2" }, sale: { input: "2", output: "4" }`;
-  return `
-providers:
-  - { id: remote, kind: openai_compatible, base_url: "${upstream.url}", auth: none }
-models:
-  - { id: m, kind: chat, routes: [{ id: remote/m, provider: remote, ${price} }] }
-  - { id: e, kind: embedding, routes: [{ id: remote/e, provider: remote, ${price} }] }
-projects:
-  - { id: default, unlimited: true }
-  - { id: paying, unlimited: false }
-`;
-}
-
-async function served(upstream: FakeUpstream) {
-  const gateway = await serveGateway({ catalogue: catalogue(upstream) });
-  await gateway.credit("paying", "10");
-  return { gateway, key: await gateway.key("paying") };
-}
-
 interface Sent {
   readonly gateway: ServedGateway;
   readonly key: string;
@@ -131,7 +110,7 @@ async function assertCharged(gateway: ServedGateway, priceE8: bigint): Promise<v
 Deno.test("50 equal posts at one time are one upstream call, one charge and one answer", async (test) => {
   let waits = Promise.resolve();
   await using upstream = await startFakeUpstream(answering(() => [waits]));
-  const { gateway, key } = await served(upstream);
+  const { gateway, key } = await servePaying(upstream.url);
   await using _ = gateway;
   let calls = 0;
   let charged = 0n;
@@ -161,7 +140,7 @@ Deno.test("50 equal posts at one time are one upstream call, one charge and one 
 
 Deno.test("answers that were settled and not read when the program was killed are given again", async (test) => {
   await using upstream = await startFakeUpstream(answering());
-  const { gateway, key } = await served(upstream);
+  const { gateway, key } = await servePaying(upstream.url);
   await using _ = gateway;
   const { dataDir } = gateway.server;
   const { hostname, port } = new URL(gateway.url);
@@ -204,7 +183,7 @@ Deno.test("calls that were under way when the program was killed free their keys
   await using upstream = await startFakeUpstream(
     answering(() => stalls ? ["stall!"] : undefined),
   );
-  const { gateway, key } = await served(upstream);
+  const { gateway, key } = await servePaying(upstream.url);
   await using _ = gateway;
   const { dataDir } = gateway.server;
   const lost = POSTS.map((post, index) =>
@@ -239,7 +218,7 @@ for (
 ) {
   Deno.test(`the ${name} client with an idempotency key`, async (test) => {
     await using upstream = await startFakeUpstream(answering());
-    const { gateway, key } = await served(upstream);
+    const { gateway, key } = await servePaying(upstream.url);
     await using _ = gateway;
     const clientAt = (url: string) => {
       const client = new sdk.OpenAI({ baseURL: `${url}/v1`, apiKey: key });

@@ -13,7 +13,7 @@ export const ask = { model: "m", messages: [{ role: "user", content: "Hello" }] 
 /** An amount of nothing. */
 export const NONE = "0.00000000";
 
-/** A model `m` at an upstream and `echo-1`, both priced; a project that pays and one that does not. */
+/** Models `m` and `e` at an upstream and `echo-1`, all priced; a project that pays and one that does not. */
 export function pricedCatalogue(upstreamUrl: string): string {
   const price = `cost: { input: "1", output: "2" }, sale: { input: "2", output: "4" }`;
   return `
@@ -24,6 +24,9 @@ models:
   - id: m
     kind: chat
     routes: [{ id: remote/m, provider: remote, upstream_model: m, ${price} }]
+  - id: e
+    kind: embedding
+    routes: [{ id: remote/e, provider: remote, ${price} }]
   - id: echo-1
     kind: chat
     routes: [{ id: builtin/echo-1, provider: builtin, upstream_model: echo-1, ${price} }]

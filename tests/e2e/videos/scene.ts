@@ -111,3 +111,21 @@ export async function untilLogged({ server }: ServedGateway, line: RegExp): Prom
     isThere: (log) => line.test(log),
   });
 }
+
+/** A catalogue of one model `film` whose upstream never finishes one, and of `projects` as its file lists them. */
+export function waitingFilms(url: string, ...projects: readonly string[]): string {
+  return `
+providers:
+  - { id: waiting, kind: openai_compatible, base_url: "${url}", auth: none }
+models:
+  - id: film
+    kind: video
+    routes:
+      - id: waiting/film
+        provider: waiting
+        sale: { second: "0.10" }
+        video: { sizes: [640x360], seconds: [4] }
+projects:
+${projects.map((project) => `  - { ${project} }`).join("\n")}
+`;
+}

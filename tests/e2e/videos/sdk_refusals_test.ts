@@ -10,29 +10,16 @@ import { startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { assertSatisfies } from "../../support/schema_check.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { MAJORS } from "../openai_sdk/majors.ts";
-import { type Client, clientOf, create } from "./scene.ts";
+import { type Client, clientOf, create, waitingFilms } from "./scene.ts";
 
 const FIELDS = { model: "film", prompt: "A lighthouse in fog", size: "640x360", seconds: "4" };
 const NEVER = `video_${"a".repeat(26)}`;
 
-function catalogue(url: string): string {
-  return `
-providers:
-  - { id: waiting, kind: openai_compatible, base_url: "${url}", auth: none }
-models:
-  - id: film
-    kind: video
-    routes:
-      - id: waiting/film
-        provider: waiting
-        sale: { second: "0.10" }
-        video: { sizes: [640x360], seconds: [4] }
-projects:
-  - { id: default, unlimited: true }
-  - { id: single, unlimited: true, limits: { open_video_tasks: 1 } }
-  - { id: broke, unlimited: false }
-`;
-}
+const PROJECTS = [
+  "id: default, unlimited: true",
+  "id: single, unlimited: true, limits: { open_video_tasks: 1 }",
+  "id: broke, unlimited: false",
+];
 
 interface Refusal {
   readonly name: string;
@@ -182,7 +169,9 @@ for (const { name, sdk } of MAJORS) {
   Deno.test(`what is refused about films is the ${name} client's own error`, async (test) => {
     await using upstream = startFakeVideoServer({ manners: "openai" });
     upstream.behave({ steps: [{ status: "queued", progress: 0 }] });
-    await using gateway = await serveGateway({ catalogue: catalogue(upstream.url) });
+    await using gateway = await serveGateway({
+      catalogue: waitingFilms(upstream.url, ...PROJECTS),
+    });
     const { url, server: { key } } = gateway;
     const client = clientOf(sdk, { url, key });
     const clients: Clients = {

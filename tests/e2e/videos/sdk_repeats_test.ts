@@ -10,34 +10,20 @@ import { startFakeVideoServer } from "../../support/fake_video_server.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { startDroppingProxy } from "./dropping_proxy.ts";
 import { MAJORS } from "../openai_sdk/majors.ts";
-import { clientOf, create, projectRow } from "./scene.ts";
+import { clientOf, create, projectRow, waitingFilms } from "./scene.ts";
 
 const FIELDS = { model: "film", prompt: "A lighthouse in fog", size: "640x360", seconds: "4" };
 const HELD_FOR_ONE = "0.40000000";
 
-function catalogue(url: string): string {
-  return `
-providers:
-  - { id: waiting, kind: openai_compatible, base_url: "${url}", auth: none }
-models:
-  - id: film
-    kind: video
-    routes:
-      - id: waiting/film
-        provider: waiting
-        sale: { second: "0.10" }
-        video: { sizes: [640x360], seconds: [4] }
-projects:
-  - { id: default, unlimited: true }
-  - { id: shop, unlimited: false }
-`;
-}
+const PROJECTS = ["id: default, unlimited: true", "id: shop, unlimited: false"];
 
 for (const { name, sdk } of MAJORS) {
   Deno.test(`${name}: a create that is sent again makes one film and one hold`, async (test) => {
     await using upstream = startFakeVideoServer({ manners: "openai" });
     upstream.behave({ steps: [{ status: "queued", progress: 0 }] });
-    await using gateway = await serveGateway({ catalogue: catalogue(upstream.url) });
+    await using gateway = await serveGateway({
+      catalogue: waitingFilms(upstream.url, ...PROJECTS),
+    });
     const { url } = gateway;
     await gateway.credit("shop", "100");
     const key = await gateway.key("shop");
