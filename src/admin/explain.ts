@@ -14,7 +14,11 @@ import { capabilitiesOf, makesVideos, mayNeed } from "../domain/capabilities.ts"
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { formatAmount } from "../domain/money.ts";
 import { faultWords } from "../domain/upstream_error.ts";
-import { ROUTING_PREFERENCES, type SourceWishes } from "../domain/source_wishes.ts";
+import {
+  type RequestFacts,
+  ROUTING_PREFERENCES,
+  type SourceWishes,
+} from "../domain/request_facts.ts";
 import { GatewayError, type RouteRefusal } from "../errors.ts";
 import { holdDetail } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
@@ -22,7 +26,6 @@ import { promptBound } from "../planning/facts_after_rules.ts";
 import { outputCap } from "../pricing/output_cap.ts";
 import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
-import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { listField, shownAmount } from "./base/fields.ts";
 import { requireKey } from "./accounts/keys.ts";

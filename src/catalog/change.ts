@@ -1,5 +1,5 @@
 /**
- * One difference between a catalogue and what replaces it, and its words.
+ * One difference between a catalogue and what replaces it, in words; and what of either is shown to nobody.
  *
  * @module
  */

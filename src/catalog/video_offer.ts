@@ -8,7 +8,7 @@ import type { VideoWork } from "../domain/call.ts";
 import { makesVideos, type ModelKind } from "../domain/capabilities.ts";
 import type { Model, Route, VideoOffer } from "../domain/catalogue.ts";
 import { isPriced } from "../domain/rates_for.ts";
-import type { SourceWishes } from "../domain/source_wishes.ts";
+import type { SourceWishes } from "../domain/request_facts.ts";
 import { kindNamed } from "../providers/kinds.ts";
 
 /** What OpenAI's Videos API offered: unmodified clients ask an upstream for this. */

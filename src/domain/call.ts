@@ -1,5 +1,6 @@
 /**
- * One metered call, from its hold to its outcome, and the ledger rows it leaves.
+ * One metered call, from its hold to its outcome, and the ledger rows it leaves; what a film costs that
+ * its owner deletes while it is made.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a request needs of a route, and what its price depends on.
+ * What a request needs of a route and its price depends on, and what its caller says of the sources.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import type { VideoWork } from "./call.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Terms } from "./terms.ts";
 import type { Work } from "./work.ts";
+import type { RiskLevel } from "./catalogue.ts";
 
 export interface RequestFacts {
   readonly capability: Capability;
@@ -37,4 +38,23 @@ export interface RequestFacts {
   readonly video?: VideoWork;
   /** Further create fields that the route must pass to its upstream; videos only. */
   readonly passFields?: readonly string[];
+}
+
+/** `routing_preference` on the wire (section 2.1 of the service specification). */
+export const ROUTING_PREFERENCES = [
+  "lowest_price",
+  "highest_reliability",
+  "lowest_latency",
+  "official_only",
+] as const;
+
+/** One of {@linkcode ROUTING_PREFERENCES}. */
+export type RoutingPreference = typeof ROUTING_PREFERENCES[number];
+
+/** The routing fields of a request (section 2.1 of the service specification), checked. */
+export interface SourceWishes {
+  readonly provider: string | undefined;
+  readonly route: string | undefined;
+  readonly preference: RoutingPreference | undefined;
+  readonly excludeRiskLevels: readonly RiskLevel[];
 }

@@ -1,5 +1,6 @@
 /**
- * How a provider says that a request to its upstream failed, and a conversion that a request is wrong.
+ * How attempts at an upstream fail and what each failure means to routing, as a provider says it, and a
+ * conversion of a request that is wrong.
  *
  * @module
  */
@@ -25,6 +26,10 @@ export type AttemptFailure =
   | "starved"
   | "aborted";
 
+/**
+ * What of the operator's an upstream refuses beyond doubt: nothing that a caller changes helps, and
+ * every caller is refused alike.
+ */
 export type OperatorFault = "key" | "account" | "model" | "settings";
 
 const WORDS: { readonly [fault in OperatorFault]: string } = {

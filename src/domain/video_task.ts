@@ -8,7 +8,7 @@
 
 import type { AmountE8 } from "./money.ts";
 import type { SessionId } from "./session.ts";
-import type { SourceWishes } from "./source_wishes.ts";
+import type { SourceWishes } from "./request_facts.ts";
 
 /** Section 2.4 of the service specification. */
 export type VideoStatus = "queued" | "in_progress" | "completed" | "failed";

@@ -14,7 +14,7 @@ import type { Provider, ProviderCall } from "../providers/contract/provider.ts";
 import type { Answer, AnswerFacts, AnswerStream } from "../dialects/base/answer.ts";
 import type { Dialect, StreamWriter } from "../dialects/base/dialect.ts";
 import type { JsonObject } from "../domain/json_value.ts";
-import type { SourceWishes } from "../domain/source_wishes.ts";
+import type { SourceWishes } from "../domain/request_facts.ts";
 
 /** What the caller sent, as the engine takes it. */
 export interface CallRequest {

@@ -12,7 +12,7 @@ import { capabilitiesOf, type ModelKind } from "../domain/capabilities.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { SourceWishes } from "../domain/source_wishes.ts";
+import type { RequestFacts, SourceWishes } from "../domain/request_facts.ts";
 import { GatewayError } from "../errors.ts";
 import { likelyBought, likelyPrice, quoteHold, quoteLikely } from "../pricing/quote.ts";
 import { type OutputCap, outputCap } from "../pricing/output_cap.ts";
@@ -22,7 +22,6 @@ import type {
   RouteQuestion,
   Selection,
 } from "../routing/route_request.ts";
-import type { RequestFacts } from "../domain/request_facts.ts";
 import { selectRoute } from "../routing/select_route.ts";
 import { hasRules } from "../providers/contract/body_rules.ts";
 import { promptBound } from "./facts_after_rules.ts";

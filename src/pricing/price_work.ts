@@ -1,5 +1,5 @@
 /**
- * Prices what was bought: the one place where counts become money.
+ * Prices what was bought: the one place where counts become money, by the exact sum at its rates.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts of one route's attempts over the last five minutes.
+ * What an attempt tells of its route, and counts of these over the last five minutes.
  *
  * @module
  */

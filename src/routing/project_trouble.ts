@@ -132,7 +132,10 @@ interface Failures {
   newest: number;
 }
 
-/** Buckets are numbered as time goes by; as many count as there are places. */
+/**
+ * Failures of one route over the last minutes, by project: what one project alone has met says nothing of
+ * the route to the others. Buckets are numbered as time goes by; as many count as there are places.
+ */
 export class ProjectFailures {
   readonly #buckets: number;
   readonly #byProject = new Map<string | undefined, Failures>();

@@ -7,8 +7,7 @@
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { OperatorFault } from "../domain/upstream_error.ts";
-import type { RequestFacts } from "../domain/request_facts.ts";
-import type { SourceWishes } from "../domain/source_wishes.ts";
+import type { RequestFacts, SourceWishes } from "../domain/request_facts.ts";
 import type { RouteRefusal } from "../errors.ts";
 
 /** A route that may serve the request. */

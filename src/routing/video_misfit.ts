@@ -1,5 +1,5 @@
 /**
- * What a route's offer of films lacks for a request.
+ * What a route's offer of films lacks for a request, and what the offers of all routes lack.
  *
  * @module
  */
@@ -67,7 +67,8 @@ export interface BadValue {
 }
 
 /**
- * The first wrong value, in the order size, seconds, fields. A value that any
+ * The first wrong value, in the order size, seconds, fields: the caller's mistake, whatever the state of the
+ * routes. A value that any
  * configured route offers is not wrong, although other constraints may rule that
  * route out; `undefined` also for a model without routes, and for other requests.
  */

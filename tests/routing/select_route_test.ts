@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
 import { explainSelection } from "../../src/routing/explain.ts";
 import { refusalFor } from "../../src/routing/refusal.ts";
-import { ROUTING_PREFERENCES } from "../../src/domain/source_wishes.ts";
+import { ROUTING_PREFERENCES } from "../../src/domain/request_facts.ts";
 import { selectRoute } from "../../src/routing/select_route.ts";
 import { model, prices, route, saleAt, seededRandom } from "../support/catalogue_parts.ts";
 import { health, question, type RouteHealthParts, waits } from "../support/route_question.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SourceWishes } from "../../src/domain/source_wishes.ts";
+import type { SourceWishes } from "../../src/domain/request_facts.ts";
 
 /** The routing fields of a request that has none. */
 export const NO_WISHES: SourceWishes = {

@@ -8,8 +8,7 @@ import type { Route } from "../../src/domain/catalogue.ts";
 import type { OperatorFault } from "../../src/domain/upstream_error.ts";
 import { likelyBought, quoteLikely } from "../../src/pricing/quote.ts";
 import type { HealthView, RouteQuestion } from "../../src/routing/route_request.ts";
-import type { RequestFacts } from "../../src/domain/request_facts.ts";
-import type { SourceWishes } from "../../src/domain/source_wishes.ts";
+import type { RequestFacts, SourceWishes } from "../../src/domain/request_facts.ts";
 import { model, seededRandom } from "./catalogue_parts.ts";
 import { NO_WISHES } from "./no_wishes.ts";
 

@@ -8,7 +8,7 @@
 import * as z from "zod";
 import { boundedList } from "../../documents/bounded.ts";
 import { RISK_LEVELS } from "../../domain/catalogue.ts";
-import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/source_wishes.ts";
+import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/request_facts.ts";
 
 const name = z.string().min(1).max(200);
 

@@ -7,7 +7,7 @@
  */
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
-import { sampleNumber, sampleString } from "./sample_number.ts";
+import { sampleNumber, sampleString } from "./sample_scalar.ts";
 import { mergeSchemas, typesOf } from "./schema_parts.ts";
 
 /** Thrown when a schema has no value, or none of a reasonable size. */

@@ -21,7 +21,7 @@ import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
 import { createResponses } from "./responses/respond.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
 import { DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "./videos/form_memory.ts";
-import { createVideoUpstream } from "./videos/video_upstream.ts";
+import { OpenAiVideos } from "./videos/video_upstream.ts";
 
 const MODEL_LIST: ModelList = {
   path: "/models",
@@ -73,7 +73,7 @@ export function createOpenAiCompatible(
       openai_responses: createResponses(endpoint, ids),
       openai_embeddings: { answer: (call, signal) => embed(endpoint, call, signal) },
     },
-    videos: createVideoUpstream(endpoint, own.video_form),
+    videos: new OpenAiVideos(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.keys.lookUpAgain(),

@@ -1,5 +1,5 @@
 /**
- * Reads a whole body as text within a cap on decoded bytes.
+ * Reads whole bodies: as text within a cap on decoded bytes, or to their end where nobody wants them.
  *
  * @module
  */
@@ -76,7 +76,10 @@ export function tooLarge(
   return new UpstreamError("broken", `The upstream's answer is larger than ${maxBytes} bytes`);
 }
 
-/** Never rejects: a body that does not end soon is closed. */
+/**
+ * Reads a nearly finished body to its end, so that its connection can be used again. Never rejects: one
+ * that does not end soon is closed.
+ */
 export async function drain(response: Pick<UpstreamResponse, "read" | "close">): Promise<void> {
   try {
     for (let seen = 0; seen <= DRAIN_BYTES;) {

@@ -99,7 +99,10 @@ export interface TransportOptions {
 /** Bytes after which others have their turn: some milliseconds of work. */
 const SHARE_BYTES = 512 * 1024;
 
-/** What one reader has had since the others' last turn. */
+/**
+ * What one reader has had since the others' last turn. A read whose bytes are there already comes back
+ * without a turn of the loop, so that many of them in a row would let nobody else in.
+ */
 export class LoopShare {
   #bytes = 0;
 

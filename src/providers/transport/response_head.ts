@@ -99,7 +99,10 @@ function framingOf(
 /** A request that is on its way when the time is over would meet a closed connection. */
 const MARGIN_MS = 1_000;
 
-/** Milliseconds for which a request may still be sent; `Infinity` when the upstream does not say. */
+/**
+ * Milliseconds for which a request may still be sent, by `Keep-Alive: timeout=5` as Node's and many other
+ * servers send it; `Infinity` when the upstream does not say.
+ */
 export function keepAliveMs({ headers }: Pick<ResponseHead, "headers">): number {
   const value = headers.get("keep-alive");
   if (value === undefined) return Infinity;

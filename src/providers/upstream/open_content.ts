@@ -20,7 +20,10 @@ export interface ContentFacts {
   readonly idleMs: number;
 }
 
-/** The body of an answer as a film. */
+/**
+ * The body of an answer as a film, counted: one that is cut, or longer than it says, is noticed whatever
+ * the framing of its answer.
+ */
 export class ReceivedContent implements VideoContent {
   readonly from: number;
   readonly totalBytes: number | undefined;

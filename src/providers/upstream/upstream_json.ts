@@ -1,5 +1,5 @@
 /**
- * Parses what upstreams send. The parser takes any nesting, and whoever writes the value
+ * Parses what upstreams send, and reads bodies for it within bounds. The parser takes any nesting, and whoever writes the value
  * again does not: after an answer is paid for there is no way to say that it cannot be told.
  *
  * @module

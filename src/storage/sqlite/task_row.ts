@@ -6,7 +6,7 @@
  */
 
 import type { AmountE8 } from "../../domain/money.ts";
-import type { SourceWishes } from "../../domain/source_wishes.ts";
+import type { SourceWishes } from "../../domain/request_facts.ts";
 import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import type { UpstreamJob, VideoFile, VideoLease, VideoTask } from "../../domain/video_task.ts";
 import type { ColumnValue } from "./row_checksum.ts";

@@ -7,7 +7,7 @@
 import type { Caller } from "../../accounts/key_directory.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
-import type { SourceWishes } from "../../domain/source_wishes.ts";
+import type { SourceWishes } from "../../domain/request_facts.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { Permit } from "../../limits/permit.ts";
 

@@ -27,6 +27,12 @@ const WITHOUT_ID: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
+ * A conversation as any upstream understands it: without what only the upstream that wrote it could
+ * look up. Nothing is kept at an upstream (`store: false`), and each turn may be served by another one.
+ * So an id in the input is a reference to nothing: OpenAI answers 404 to a reasoning item that it would
+ * have to look up, 400 to ids that it did not make, and 400 to a call whose reasoning it remembers but
+ * does not get.
+ *
  * Takes ids away where they are not needed, and reasoning that came without its
  * encrypted content. Items are copied where they change.
  *

@@ -12,8 +12,13 @@ import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_
 import type { AnswerEvent, AnswerRoom } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
-import { passingEvent } from "./passing_events.ts";
-import { kindOfEvents, kindOfPart, type PieceKind, wholeKindsOf } from "./piece_kinds.ts";
+import {
+  kindOfEvents,
+  kindOfPart,
+  passingEvent,
+  type PieceKind,
+  wholeKindsOf,
+} from "./piece_kinds.ts";
 import { type Piece, providerEvent, StreamedItem } from "./streamed_item.ts";
 import { type ItemStatus, repairItem, repairPart } from "./repair_item.ts";
 import type { ResponseContext } from "./repair_response.ts";

@@ -26,7 +26,7 @@ import { readReport } from "./read_report.ts";
 /** Longer than any id that is one. */
 const MAX_ID_CHARACTERS = 512;
 
-/** Whether an upstream's id for a job can be used. */
+/** Whether an upstream's id for a job can be used: a stranger's text, which must stay one segment of a path. */
 export function isJobId(id: unknown): id is string {
   return typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARACTERS &&
     // deno-lint-ignore no-control-regex -- control characters are what it is to find
@@ -56,12 +56,8 @@ const QUESTION_MS = 30_000;
 /** Statuses by which an upstream says that a job is gone, or that it cannot be stopped (now). */
 const UNCANCELLABLE: ReadonlySet<number> = new Set([404, 405, 409, 410, 501]);
 
-/** Creates the videos of a provider. `form` is tried first. */
-export function createVideoUpstream(endpoint: Endpoint, form: VideoForm): VideoUpstream {
-  return new OpenAiVideos(endpoint, form);
-}
-
-class OpenAiVideos implements VideoUpstream {
+/** The videos of a provider. `form` is tried first. */
+export class OpenAiVideos implements VideoUpstream {
   readonly #endpoint: Endpoint;
   readonly #forms: FormMemory;
 

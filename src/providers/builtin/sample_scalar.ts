@@ -1,5 +1,5 @@
 /**
- * A number within the bounds of a JSON schema.
+ * A number within the bounds of a JSON schema, and a string of its format and length.
  *
  * @module
  */
