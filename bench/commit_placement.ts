@@ -11,7 +11,7 @@
 
 import type { CommitQueue } from "../src/storage/ports/commit_queue.ts";
 import type { Storage } from "../src/storage/ports/storage.ts";
-import { createCommitQueue } from "../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
 import { createWorkerStorage } from "../src/storage/sqlite/worker_client.ts";
 import { cpuMicroseconds } from "./process_stats.ts";
@@ -116,7 +116,7 @@ async function measure(
   const folder = await Deno.makeTempDir({ prefix: "tollgate_bench_" });
   const storage = await placement.open?.(`${folder}/tollgate.db`, commitDelayMs);
   let batches = 0;
-  const queue = storage && createCommitQueue({
+  const queue = storage && new GatheringQueue({
     write: (batch) => {
       batches++;
       return storage.commitBatch(batch);

@@ -4,19 +4,15 @@
  * @module
  */
 
-/** What a look takes. */
-export interface DiskLooksOptions {
-  /** Bytes that may be written on the disk. */
-  readonly freeBytes: () => number;
-  readonly now: () => number;
-}
+/** The first says what may be written on the disk, in bytes. */
+type Looks = { readonly freeBytes: () => number; readonly now: () => number };
 
 const LOOK_MS = 1_000;
 /** What is kept is written into the database's log first, and then into its file. */
 const TIMES_WRITTEN = 2;
 
 export class DiskLooks {
-  readonly #options: DiskLooksOptions;
+  readonly #options: Looks;
   /** Bytes in the database's file that are to be written over before it grows. */
   reusableBytes = 0;
   /** Bytes on their way to the disk, which no look sees. */
@@ -25,7 +21,7 @@ export class DiskLooks {
   #lookedAt = -Infinity;
   #fault: unknown = undefined;
 
-  constructor(options: DiskLooksOptions) {
+  constructor(options: Looks) {
     this.#options = options;
   }
 

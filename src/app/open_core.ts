@@ -29,7 +29,7 @@ import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Transport } from "../providers/transport/contract.ts";
 import { createTransport } from "../providers/transport/transport.ts";
 import { Health } from "../routing/health.ts";
-import { createCommitQueue } from "../storage/commit_queue.ts";
+import { GatheringQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
@@ -155,7 +155,7 @@ async function assemble(
   const requestIds = new RequestIds(callIds, Buffer.from(idKey, "hex"));
   const directory = new KeyDirectory(projects, keys);
   const room = new KeptRoom({
-    commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
+    commits: new GatheringQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: kept,
     young,
     quotaBytes: options.disk.keptBytesPerProject,

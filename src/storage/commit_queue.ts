@@ -72,11 +72,7 @@ const FULL: EntryResult = Object.freeze({
  * ones of calls and video tasks that were let in before (`rehold`, `close`,
  * `change_video`, `delete_video`), which are bounded by the number of those.
  */
-export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
-  return new GatheringQueue(options);
-}
-
-class GatheringQueue implements CommitQueue {
+export class GatheringQueue implements CommitQueue {
   readonly #write: CommitQueueOptions["write"];
   readonly #maxPending: number;
   readonly #maxBatch: number;

@@ -3,7 +3,7 @@ import { KeptRoom, SPARED_MS } from "../../src/accounts/kept_room.ts";
 import { keptWarnings } from "../../src/app/log_kept.ts";
 import { ANSWER_ROW_BYTES } from "../../src/domain/kept_bytes.ts";
 import type { StoredResponse } from "../../src/domain/stored_response.ts";
-import { createCommitQueue } from "../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { sampleResponse } from "../conformance/storage_responses_suite.ts";
 import { sampleAnswer } from "../conformance/storage_video_samples.ts";
@@ -33,7 +33,7 @@ async function openRoom(path: string, clock = new FakeClock()) {
   const told: string[] = [];
   const own = new Map<string, number>();
   const room = new KeptRoom({
-    commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
+    commits: new GatheringQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: await storage.kept.load(),
     young: await storage.kept.since(clock.now() - SPARED_MS),
     quotaBytes: QUOTA,

@@ -8,7 +8,7 @@ import { GatewayError } from "../../src/errors.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { sampleResponse } from "../conformance/storage_responses_suite.ts";
 import { until } from "../support/until.ts";
-import { createCommitQueue } from "../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 
 const call: OpenCall = {
@@ -132,7 +132,7 @@ async function setUp() {
   ]);
   const disk: { full: boolean; refusal?: EntryResult | undefined } = { full: false };
   const noSpace: EntryResult = { ok: false, reason: "full", message: "no space" };
-  const commits = createCommitQueue({
+  const commits = new GatheringQueue({
     write: (batch) => {
       const refusal = disk.full ? noSpace : disk.refusal;
       return refusal === undefined

@@ -14,7 +14,7 @@ import type { Budgets } from "../../src/domain/budgets.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
 import type { GatewayError } from "../../src/errors.ts";
-import { createCommitQueue } from "../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import {
   sampleCatalogue,
@@ -51,7 +51,7 @@ export async function boot(path: string, { project = {}, key = {}, unlimited = f
     ]);
     assert.ok(results.every(({ ok }) => ok));
   }
-  const commits = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+  const commits = new GatheringQueue({ write: (batch) => storage.commitBatch(batch) });
   const directory = new KeyDirectory([settings], keys);
   const paused: SpendSubject[] = [];
   const troubles: string[] = [];

@@ -22,7 +22,7 @@ import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport/transport.ts";
 import { Health } from "../../src/routing/health.ts";
-import { createCommitQueue } from "../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../src/storage/commit_queue.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { Leftovers } from "../../src/videos/files/leftovers.ts";
@@ -76,7 +76,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   ]);
   const directory = new KeyDirectory(projects, keys);
   const room = new KeptRoom({
-    commits: createCommitQueue({ write: (batch) => storage.commitBatch(batch) }),
+    commits: new GatheringQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: await storage.kept.load(),
     young: [],
     quotaBytes: 2 * 1024 ** 2,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Entry, EntryResult } from "../../src/storage/ports/entry.ts";
-import { createCommitQueue } from "../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../src/storage/commit_queue.ts";
 import { sampleResponse } from "../conformance/storage_responses_suite.ts";
 import { sampleClosedCall, sampleOpenCall } from "../conformance/storage_samples.ts";
 import {
@@ -63,9 +63,9 @@ function names(batch: readonly Entry[]): string[] {
   });
 }
 
-Deno.test("createCommitQueue() gathers what is waited for in a turn and during a sync, in order", async () => {
+Deno.test("new GatheringQueue() gathers what is waited for in a turn and during a sync, in order", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write, lingerMs: 60_000 });
+  const queue = new GatheringQueue({ write: writer.write, lingerMs: 60_000 });
   const first = [queue.commit(close(1)), queue.commit(close(2))];
   await writer.started(1);
   const second = [queue.commit(close(3))];
@@ -92,9 +92,9 @@ Deno.test("createCommitQueue() gathers what is waited for in a turn and during a
   assert.equal(queue.pending, 0);
 });
 
-Deno.test("createCommitQueue() writes a hold that nobody follows within the linger time", async () => {
+Deno.test("new GatheringQueue() writes a hold that nobody follows within the linger time", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write, lingerMs: 1 });
+  const queue = new GatheringQueue({ write: writer.write, lingerMs: 1 });
   queue.enqueue(hold(1));
   queue.enqueue(hold(2));
   assert.equal(writer.batches.length, 0);
@@ -107,9 +107,9 @@ Deno.test("createCommitQueue() writes a hold that nobody follows within the ling
   assert.deepEqual(writer.batches.map(names), [["hold 1", "hold 2"], ["hold 3"]]);
 });
 
-Deno.test("createCommitQueue() lets a close stand for its waiting hold and reholds", async () => {
+Deno.test("new GatheringQueue() lets a close stand for its waiting hold and reholds", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   queue.enqueue(hold(1));
   queue.enqueue(hold(2));
   queue.enqueue(rehold(1));
@@ -123,9 +123,9 @@ Deno.test("createCommitQueue() lets a close stand for its waiting hold and rehol
   assert.deepEqual(writer.batches.map(names), [["close 1"], ["close 2"]]);
 });
 
-Deno.test("createCommitQueue() keeps the answer of a close that stands for its hold", async () => {
+Deno.test("new GatheringQueue() keeps the answer of a close that stands for its hold", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const response = sampleResponse();
   queue.enqueue(hold(1));
   const closed = queue.commit({ kind: "close", call: sampleClosedCall(), response });
@@ -137,9 +137,9 @@ Deno.test("createCommitQueue() keeps the answer of a close that stands for its h
   ]);
 });
 
-Deno.test("createCommitQueue() tells refusals, of a hold taken along too, and successes to nobody", async () => {
+Deno.test("new GatheringQueue() tells refusals, of a hold taken along too, and successes to nobody", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const refusal: EntryResult = { ok: false, reason: "conflict", message: "no" };
   const refused: string[] = [];
   queue.enqueue(hold(1), () => refused.push("hold 1"));
@@ -158,9 +158,9 @@ Deno.test("createCommitQueue() tells refusals, of a hold taken along too, and su
   assert.deepEqual(refused, ["hold 3", "rehold 3", "hold 2"]);
 });
 
-Deno.test("createCommitQueue() refuses a batch whose write rejects and goes on with the next", async () => {
+Deno.test("new GatheringQueue() refuses a batch whose write rejects and goes on with the next", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const failed = queue.commit(close(1));
   await writer.started(1);
   const next = queue.commit(close(2));
@@ -171,9 +171,9 @@ Deno.test("createCommitQueue() refuses a batch whose write rejects and goes on w
   assert.deepEqual(await next, OK);
 });
 
-Deno.test("createCommitQueue() is bounded: it refuses new calls, never the end of old ones", async () => {
+Deno.test("new GatheringQueue() is bounded: it refuses new calls, never the end of old ones", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write, maxPending: 2 });
+  const queue = new GatheringQueue({ write: writer.write, maxPending: 2 });
   const refused: EntryResult[] = [];
   queue.enqueue(hold(1));
   assert.equal(queue.full, false);
@@ -204,9 +204,9 @@ Deno.test("createCommitQueue() is bounded: it refuses new calls, never the end o
   ]);
 });
 
-Deno.test("createCommitQueue() splits what is too much for one transaction", async () => {
+Deno.test("new GatheringQueue() splits what is too much for one transaction", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write, maxBatch: 2 });
+  const queue = new GatheringQueue({ write: writer.write, maxBatch: 2 });
   const results = [1, 2, 3].map((callId) => queue.commit(close(callId)));
   await writer.started(1);
   writer.finish();
@@ -225,9 +225,9 @@ function large(callId: number): Entry {
   };
 }
 
-Deno.test("createCommitQueue() puts no second large answer into a transaction, and lets calls pass", async () => {
+Deno.test("new GatheringQueue() puts no second large answer into a transaction, and lets calls pass", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const ofOthers: Entry = {
     kind: "close",
     call: sampleClosedCall({ callId: 4, projectId: "others" }),
@@ -251,9 +251,9 @@ Deno.test("createCommitQueue() puts no second large answer into a transaction, a
   ]);
 });
 
-Deno.test("createCommitQueue() lets no call pass a large answer's that takes what this gives back", async () => {
+Deno.test("new GatheringQueue() lets no call pass a large answer's that takes what this gives back", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const entries = [large(1), large(2), rehold(3), close(3), close(4)];
   const results = entries.map((entry) => queue.commit(entry));
   for (const count of [1, 2]) {
@@ -267,9 +267,9 @@ Deno.test("createCommitQueue() lets no call pass a large answer's that takes wha
   ]);
 });
 
-Deno.test("createCommitQueue() keeps a call's own entries in order, however little it holds", async () => {
+Deno.test("new GatheringQueue() keeps a call's own entries in order, however little it holds", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const nothing = { heldE8: 0n, chargedE8: 0n };
   void queue.commit(hold(3));
   await writer.started(1);
@@ -293,7 +293,7 @@ Deno.test("createCommitQueue() keeps a call's own entries in order, however litt
 
 Deno.test("flush() waits for a large answer that other calls have passed", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const answer = (key: string): Entry => ({
     kind: "store_answer",
     record: sampleAnswer({ key, body: "x".repeat(2_000_000) }),
@@ -312,7 +312,7 @@ Deno.test("flush() waits for a large answer that other calls have passed", async
 
 Deno.test("flush() waits for what was given before it and for nothing later", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write, lingerMs: 60_000 });
+  const queue = new GatheringQueue({ write: writer.write, lingerMs: 60_000 });
   await queue.flush();
   queue.enqueue(hold(1));
   let flushed = false;
@@ -328,9 +328,9 @@ Deno.test("flush() waits for what was given before it and for nothing later", as
   assert.deepEqual(writer.batches.map(names), [["hold 1"], ["close 2"]]);
 });
 
-Deno.test("createCommitQueue() writes a hold whose route changes before its change", async () => {
+Deno.test("new GatheringQueue() writes a hold whose route changes before its change", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write, lingerMs: 1 });
+  const queue = new GatheringQueue({ write: writer.write, lingerMs: 1 });
   queue.enqueue(hold(1));
   queue.enqueue(hold(2));
   queue.enqueue(rehold(1));
@@ -344,7 +344,7 @@ Deno.test("createCommitQueue() writes a hold whose route changes before its chan
 });
 
 Deno.test("commit() writes a hold at once, as somebody waits for it", async () => {
-  const queue = createCommitQueue({
+  const queue = new GatheringQueue({
     write: (batch) => Promise.resolve(batch.map(() => OK)),
     lingerMs: 60_000,
   });
@@ -352,9 +352,9 @@ Deno.test("commit() writes a hold at once, as somebody waits for it", async () =
   assert.equal(queue.pending, 0);
 });
 
-Deno.test("createCommitQueue() rests after a batch of many, so that more callers share the next", async () => {
+Deno.test("new GatheringQueue() rests after a batch of many, so that more callers share the next", async () => {
   const writer = new HeldWriter();
-  const queue = createCommitQueue({ write: writer.write });
+  const queue = new GatheringQueue({ write: writer.write });
   const many = [1, 2, 3, 4].map((callId) => queue.commit(close(callId)));
   await writer.started(1);
   const waiting = queue.commit(close(5));

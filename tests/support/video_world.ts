@@ -17,7 +17,7 @@ import { Health } from "../../src/routing/health.ts";
 import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../../src/storage/ports/entry.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
-import { createCommitQueue } from "../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { Leftovers } from "../../src/videos/files/leftovers.ts";
@@ -311,7 +311,7 @@ export class VideoWorld implements AsyncDisposable {
   }
 
   #commits(life: { isAlive: boolean }): CommitQueue {
-    const inner = createCommitQueue({ write: (batch) => this.storage.commitBatch(batch) });
+    const inner = new GatheringQueue({ write: (batch) => this.storage.commitBatch(batch) });
     const never = new Promise<EntryResult>(() => {});
     return {
       commit: async (entry) => {

@@ -19,21 +19,12 @@ import type { ArchiveSource } from "../../storage/ports/archives.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { exists, placeNewFile } from "../../files/place_new_file.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
+import type { JobOf } from "../jobs/worker_protocol.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 
-/** Which rows go where. */
-export interface WriteArchiveOptions {
-  readonly database: string;
-  /** What the archive is called until it is whole and proved; left there if that fails. */
-  readonly part: string;
-  readonly file: string;
-  /** Milliseconds since the epoch. */
-  readonly beforeMs: number;
-  readonly now: number;
-  /** Asked again and again; the work ends with its error. */
-  readonly onStep: () => void;
+type WriteArchiveOptions = JobOf<"archive"> & {
   readonly onProgress: (progress: ArchiveProgress) => void;
-}
+};
 
 /** The archive that is before the one to come. */
 interface Predecessor {

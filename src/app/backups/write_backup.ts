@@ -7,18 +7,8 @@
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 import { examineBackup } from "./examine_backup.ts";
+import type { JobOf } from "../jobs/worker_protocol.ts";
 import { placeNewFile } from "../../files/place_new_file.ts";
-
-/** Which database goes where. */
-export interface WriteBackupOptions {
-  readonly database: string;
-  /** What the backup is called until it is whole and proved; left there if that fails. */
-  readonly part: string;
-  /** A path that nothing has yet. */
-  readonly file: string;
-  /** Asked again and again; the backup ends with its error. */
-  readonly onStep?: () => void;
-}
 
 /**
  * Writes a backup of a database that others may write meanwhile. Blocks this thread.
@@ -28,12 +18,12 @@ export interface WriteBackupOptions {
  * @throws {Error} The system's or the driver's.
  */
 export async function writeBackup(
-  { database, part, file, onStep }: WriteBackupOptions,
+  { database, part, file, onStep }: JobOf<"write">,
 ): Promise<BackupReport> {
   const started = performance.now();
   await MAINTENANCE.copy(database, part, { onStep });
   const report = await examineBackup(part, { isBeside: true });
-  onStep?.();
+  onStep();
   await placeNewFile(part, file);
   return { ...report, file, milliseconds: Math.round(performance.now() - started) };
 }

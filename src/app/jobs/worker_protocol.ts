@@ -16,6 +16,7 @@ export type LongJob =
   | {
     readonly kind: "write";
     readonly database: string;
+    /** What the file is called until it is whole and proved; left there if that fails. */
     readonly part: string;
     readonly file: string;
   }
@@ -26,9 +27,15 @@ export type LongJob =
     readonly database: string;
     readonly part: string;
     readonly file: string;
+    /** Milliseconds since the epoch. */
     readonly beforeMs: number;
     readonly now: number;
   };
+
+/** What a kind of job is told, and what ends it: asked again and again, the job ends with its error. */
+export type JobOf<Kind extends LongJob["kind"]> =
+  & Omit<Extract<LongJob, { readonly kind: Kind }>, "kind">
+  & { readonly onStep: () => void };
 
 /** What comes of each kind of job. A check that finds damage ends with an error. */
 export interface JobResults {

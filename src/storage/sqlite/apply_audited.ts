@@ -11,13 +11,6 @@ import type { SqliteAuditStore } from "./audit_store.ts";
 import type { Batch } from "./batch.ts";
 import { demand, DONE } from "../entries/entry_results.ts";
 
-/** What applying needs. */
-export interface AuditedOptions {
-  readonly audit: SqliteAuditStore;
-  /** Applies one change. */
-  readonly apply: (change: Entry) => EntryResult;
-}
-
 /**
  * Applies the changes in their order, then notes them. A repeated credit changes
  * nothing, so nothing is noted.
@@ -27,7 +20,10 @@ export interface AuditedOptions {
 export function applyAudited(
   batch: Batch,
   { changes, note }: AuditedEntry,
-  { audit, apply }: AuditedOptions,
+  { audit, apply }: {
+    readonly audit: SqliteAuditStore;
+    readonly apply: (change: Entry) => EntryResult;
+  },
 ): EntryResult {
   const [first, ...others] = changes;
   const before = balanceFor(first, batch);

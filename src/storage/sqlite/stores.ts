@@ -27,20 +27,16 @@ import { SqliteSumStore } from "./sum_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
 
-/** What a connection is for. */
-export interface StoresOptions {
-  /**
-   * The connection cannot write: sums are read as they are in their tables, and
-   * `close` leaves the log alone.
-   */
-  readonly readOnly?: boolean;
-}
-
-/** The stores of an open database; `close` merges the log and closes it. */
+/**
+ * The stores of an open database; `close` merges the log and closes it.
+ *
+ * @param options.readOnly The connection cannot write: sums are read as they are in their tables, and
+ * `close` leaves the log alone.
+ */
 export function createStores(
   database: DatabaseSync,
   path: string,
-  { readOnly = false }: StoresOptions = {},
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): SynchronousStorage {
   const kept = new SqliteKeptStore(database);
   const sessions = new SqliteSessionStore(database);

@@ -25,12 +25,6 @@ export type Place = readonly [project: string, model: string, provider: string, 
 
 const START: Place = ["", "", "", ""];
 
-/** What is asked for, and how much of it at a time. */
-export interface UsageSlicesOptions {
-  readonly query: UsageQuery;
-  readonly sliceRows: number;
-}
-
 /** The same sums twice: quickly, and without ever overflowing. */
 interface SumStatements {
   readonly quick: StatementSync;
@@ -58,7 +52,11 @@ export class UsageSlices {
   readonly #hourly: TableStatements;
   readonly #daily: TableStatements;
 
-  constructor(database: DatabaseSync, { query, sliceRows }: UsageSlicesOptions) {
+  /** @param sliceRows How much is added up at a time. */
+  constructor(
+    database: DatabaseSync,
+    { query, sliceRows }: { readonly query: UsageQuery; readonly sliceRows: number },
+  ) {
     this.#query = query;
     this.#sliceRows = sliceRows;
     const lines = new UsageLines(query, 1);

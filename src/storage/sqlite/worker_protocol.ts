@@ -14,9 +14,7 @@ export interface WorkerStart {
 }
 
 /** What the reader's Worker is started with. */
-export interface ReaderStart {
-  readonly path: string;
-}
+export type ReaderStart = Pick<WorkerStart, "path">;
 
 /** One operation to perform; `args` of `commitBatch` are a batch's message. */
 export interface WorkerRequest {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { createCommitQueue } from "../../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../../src/storage/commit_queue.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
 import { createWorkerStorage } from "../../../src/storage/sqlite/worker_client.ts";
 import { keptAnswer } from "../../conformance/storage_responses_suite.ts";
@@ -15,7 +15,7 @@ const [path, placement] = Deno.args as [string, string];
 const storage = placement === "worker"
   ? await createWorkerStorage(path)
   : createSqliteStorage(path);
-const queue = createCommitQueue({ write: (batch) => storage.commitBatch(batch), lingerMs: 1 });
+const queue = new GatheringQueue({ write: (batch) => storage.commitBatch(batch), lingerMs: 1 });
 const encoder = new TextEncoder();
 let callId = await storage.calls.lastCallId();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
-import { createCommitQueue } from "../../../src/storage/commit_queue.ts";
+import { GatheringQueue } from "../../../src/storage/commit_queue.ts";
 import { createWorkerStorage } from "../../../src/storage/sqlite/worker_client.ts";
 import type { WorkerReply } from "../../../src/storage/sqlite/worker_protocol.ts";
 import { fundProject, sampleClosedCall, sampleProject } from "../../conformance/storage_samples.ts";
@@ -83,7 +83,7 @@ for (const end of ["throws", "exits"] as const) {
       entry: CRASHING,
       onCrash: (error) => crashes.push(error),
     });
-    const queue = createCommitQueue({ write: (batch) => storage.commitBatch(batch) });
+    const queue = new GatheringQueue({ write: (batch) => storage.commitBatch(batch) });
     const commit = queue.commit({ kind: "delete_key", keyId: "k" });
     const find = storage.calls.find(1);
     const last = end === "throws" ? storage.calls.lastCallId() : storage.info();
