@@ -16,17 +16,24 @@ const PID = 4242;
 async function against(
   answers: { readonly [path: string]: unknown },
   args: readonly string[],
-  unknown = "No such path",
+  { unknown = "No such path", known = [], missing = 404 }: {
+    readonly unknown?: string;
+    readonly known?: readonly string[];
+    readonly missing?: number;
+  } = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let found: Awaited<ReturnType<typeof runCommand>> | undefined;
   await withDataDir(async (dataDir) => {
     const socket = `${dataDir}/control.sock`;
     const lock = await lockDataDir(dataDir, { owner: { pid: PID, socket, kind: "server" } });
     const server = listen((request) => {
-      const answer = answers[new URL(request.url).pathname];
+      const { pathname } = new URL(request.url);
+      const answer = answers[pathname];
+      // As every version says of a path that it has, whatever is behind it.
+      const status = known.includes(request.method === "PUT" ? pathname : "") ? 405 : missing;
       const error = { code: "not_found", message: unknown };
       return Promise.resolve(
-        answer === undefined ? Response.json({ error }, { status: 404 }) : Response.json(answer),
+        answer === undefined ? Response.json({ error }, { status }) : Response.json(answer),
       );
     }, { unixPath: socket });
     try {
@@ -87,34 +94,38 @@ Deno.test("what an earlier server does not know is refused with both versions", 
   const args = ["calls", "archive", "--before", "2026-01-01"];
   const { code, stderr } = await against(EARLIER, args);
   assert.equal(code, 1);
-  assert.match(stderr, /^tollgate: No such path\. \(the server .* is version 0\.0\.9, /);
-  const same = await against(SAME, args);
+  assert.match(
+    stderr,
+    /^tollgate: The server does not know .* \(the server .* is version 0\.0\.9, /,
+  );
+  const known = ["/admin/v1/calls/archive"];
+  const other = await against(EARLIER, args, { known });
+  assert.match(other.stderr, /^tollgate: No such path\. \(the server .* is version 0\.0\.9, /);
+  const same = await against(SAME, args, { known });
   assert.equal(same.stderr, "tollgate: No such path\n");
 });
 
 Deno.test("a command that an earlier build of the same version does not know says to restart it", async () => {
   const args = ["providers", "show", "up"];
-  const path = "/admin/v1/catalogue/providers/{id}";
-  for (const paths of [{}, { [path]: { post: {} } }]) {
-    const listed = { "/admin/v1/openapi.json": { paths } };
-    const { code, stderr } = await against({ ...SAME, ...listed }, args);
+  for (const missing of [404, 405]) {
+    const { code, stderr } = await against(SAME, args, { missing });
     assert.equal(code, 1);
     assert.equal(
       stderr,
       "tollgate: The server does not know this command: it is an earlier build, restart it with " +
         "this program, then repeat the command\n",
     );
-    const earlier = await against({ ...EARLIER, ...listed }, args);
+    const earlier = await against(EARLIER, args, { missing });
     assert.match(
       earlier.stderr,
       /^tollgate: The server does not know this command.*version 0\.0\.9/,
     );
   }
   // What it knows and has not is no sign of another version, whatever it says.
-  const words = "There is nothing at GET /admin/v1/catalogue/providers/up";
-  const listed = { "/admin/v1/openapi.json": { paths: { [path]: { get: {} } } } };
-  const { stderr } = await against({ ...SAME, ...listed }, args, words);
-  assert.equal(stderr, `tollgate: ${words}\n`);
+  const unknown = "There is nothing at GET /admin/v1/catalogue/providers/up";
+  const known = ["/admin/v1/catalogue/providers/x"];
+  const { stderr } = await against(SAME, args, { unknown, known });
+  assert.equal(stderr, `tollgate: ${unknown}\n`);
 });
 
 Deno.test("a call that an earlier server tells without its units is shown", async () => {

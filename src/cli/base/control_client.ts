@@ -5,7 +5,6 @@
  */
 
 import { type AdminClient, type AdminRequest, createAdminClient } from "../../admin/base/client.ts";
-import * as z from "zod";
 import type { Operation } from "../../admin/base/operation.ts";
 import { CommandFailure, exitCodeFor } from "./failure.ts";
 
@@ -29,17 +28,17 @@ export function serverClient(call: ServerCall): AdminClient {
   return createAdminClient((request) => send(call, request));
 }
 
-const listedPaths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+/** Asked of a path, it is refused with this status where there is one: no operation is a PUT. */
+const PATH_KNOWN = 405;
 
-/** Whether a server's own document has an operation; `undefined` where that does not tell. */
-export async function hasOperation(
-  call: ServerCall,
-  { method, path }: Pick<Operation, "method" | "path">,
-): Promise<boolean | undefined> {
-  const document = { method: "GET", path: "/admin/v1/openapi.json", body: undefined } as const;
-  const read = listedPaths.safeParse(await send(call, document).catch(() => undefined));
-  if (!read.success) return undefined;
-  return read.data.paths[`/admin/v1${path}`]?.[method.toLowerCase()] !== undefined;
+/** Whether a server of whatever version has an operation's path; `false` of one that is gone. */
+export async function hasPath(
+  { socketPath }: ServerCall,
+  { path }: Pick<Operation, "path">,
+): Promise<boolean> {
+  const place = `/admin/v1${path.replaceAll(/\{\w+\}/g, "x")}`;
+  const asked = await ask(socketPath, place, { method: "PUT" }).catch(() => undefined);
+  return asked?.status === PATH_KNOWN;
 }
 
 async function send(

@@ -10,7 +10,7 @@ import type { Operation } from "../../admin/base/operation.ts";
 import { UnreadableAnswer } from "../../admin/base/client.ts";
 import { showSystem } from "../../admin/system.ts";
 import { VERSION } from "../../version.ts";
-import { hasOperation, type ServerCall, serverClient } from "./control_client.ts";
+import { hasPath, type ServerCall, serverClient } from "./control_client.ts";
 import { CommandFailure, describeFailure } from "./failure.ts";
 import type { Server } from "./find_server.ts";
 
@@ -20,7 +20,7 @@ const showVersion = { ...showSystem, output: z.object({ version: z.string() }) }
 /** What was asked of which server. */
 export interface AskedOperation {
   readonly server: Pick<Server, "pid" | "socket">;
-  readonly operation: Pick<Operation, "method" | "path">;
+  readonly operation: Pick<Operation, "path">;
 }
 
 /** A command's failure, with the server's version where that is not the command's own. */
@@ -32,8 +32,7 @@ export async function explainVersions(
   const version = await versionOf(call);
   const failure = error instanceof UnreadableAnswer
     ? restartFirst(error)
-    : error instanceof CommandFailure && NOT_THERE.has(error.status) &&
-        await hasOperation(call, operation) === false
+    : await isUnknown(error, call, operation)
     ? unknownCommand(error)
     : error;
   if (version === undefined || version === VERSION) return failure;
@@ -53,8 +52,15 @@ function restartFirst(error: UnreadableAnswer): CommandFailure {
   );
 }
 
-/** How a server refuses a path that it does not have, or what it does not have at a path. */
-const NOT_THERE: ReadonlySet<number | undefined> = new Set([404, 405]);
+/** A path may be there with another method alone, or what is asked for at it may not be there. */
+async function isUnknown(
+  error: unknown,
+  call: ServerCall,
+  operation: AskedOperation["operation"],
+): Promise<boolean> {
+  if (!(error instanceof CommandFailure)) return false;
+  return error.status === 405 || (error.status === 404 && !await hasPath(call, operation));
+}
 
 function unknownCommand(cause: unknown): CommandFailure {
   return new CommandFailure(
