@@ -79,8 +79,8 @@ export function auditOperation(acts: readonly Act[]) {
 /** What to write in the place of a name that no change has. */
 function describeUnknown(name: string, names: readonly string[]): string {
   const near = didYouMean(name, names);
-  const hint = near === undefined ? "" : `did you mean '${near}'? `;
-  return `No change is called '${name}': ${hint}There are ${names.join(", ")}`;
+  const hint = near === undefined ? "there" : `did you mean '${near}'? There`;
+  return `No change is called '${name}': ${hint} are ${names.join(", ")}`;
 }
 
 /** The number of a row that there is: they are counted without a gap. */

@@ -43,6 +43,7 @@ import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
 import type { Log } from "../telemetry/log.ts";
 
+export { hasDatabase } from "./database/driver.ts";
 export { openCore } from "./open_core.ts";
 export type { Core, CoreOptions } from "./open_core.ts";
 export type { FirstRun } from "../admin/first_run.ts";
@@ -52,6 +53,7 @@ export { LifeSigns } from "../telemetry/life_signs.ts";
 export { NotifySocket } from "../telemetry/notify_socket.ts";
 export type { LockOwner } from "../storage/ownership/lock_owner.ts";
 export { readLockOwner } from "../storage/ownership/lock_owner.ts";
+export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 
 type TakenSettings = Omit<Settings, "logFormat" | "logLevel" | "connections" | "archives">;
 

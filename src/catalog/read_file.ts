@@ -64,17 +64,21 @@ export function readCatalogueText(
 }
 
 /**
- * The text of a catalogue file.
+ * The text of a catalogue file, or of a piece of one.
  *
+ * @param what Such as `the catalogue file /etc/tollgate.yaml`.
  * @throws {GatewayError} `invalid_value`, saying why it cannot be read.
  */
-export async function readCatalogueFile(path: string): Promise<string> {
+export async function readCatalogueFile(
+  path: string,
+  what = `the catalogue file ${path}`,
+): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(path));
   } catch (cause) {
     throw new GatewayError(
       "invalid_value",
-      `Cannot read the catalogue file ${path}: ${reasonOf(cause)}`,
+      `Cannot read ${what}: ${reasonOf(cause)}`,
       { cause },
     );
   }

@@ -57,14 +57,16 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** The default command would take a mistyped one for its argument. */
-function refuseUnknownCommand(program: Command, [first]: readonly string[]): void {
-  if (first === undefined || first.startsWith("-")) return;
-  const names = program.commands.map((command) => command.name());
-  if (names.includes(first)) return;
+/** The default command would take a mistyped one for its argument, as would one with others in it. */
+function refuseUnknownCommand(group: Command, [first, ...others]: readonly string[]): void {
+  if (group.commands.length === 0) return;
+  if (first === undefined || first.startsWith("-") || first === "help") return;
+  const named = group.commands.find((command) => command.name() === first);
+  if (named !== undefined) return refuseUnknownCommand(named, others);
+  const names = group.commands.map((command) => command.name());
   const near = didYouMean(first, names);
   const hint = near === undefined ? `there are ${names.join(", ")}` : `did you mean '${near}'?`;
-  program.error(`error: unknown command '${first}': ${hint}`, { exitCode: EXIT_USAGE });
+  group.error(`error: unknown command '${first}': ${hint}`, { exitCode: EXIT_USAGE });
 }
 
 /** `--version` says the same as `version`, and `help keys` the same as `keys --help`. */

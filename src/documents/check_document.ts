@@ -96,10 +96,12 @@ const YAML_NAMES: TypeWords["names"] = {
 };
 
 function wordType(expected: string, path: DocumentPath, document?: YamlDocument): string {
-  const value = document === undefined ? undefined : valueAt(document.value, path);
+  // What a flag or a variable gives is there.
+  if (document === undefined) return `Expected ${expected}`;
+  const value = valueAt(document.value, path);
   if (value === undefined) return `Missing: expected ${expected}`;
   if (value === null) return `Expected ${expected}, found nothing`;
-  const source = document?.sourceOf(path);
+  const source = document.sourceOf(path);
   const unquoted = typeof value === "number" || typeof value === "boolean";
   if (unquoted && expected.startsWith("text")) {
     return `Expected ${expected}, found the ${typeof value} ${source}: ` +

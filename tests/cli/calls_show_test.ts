@@ -5,7 +5,7 @@ import { runCommand } from "./run_in_process.ts";
 
 const BODY = { messages: [{ role: "user", content: "Hi" }] };
 
-function answer(reasoning: number): object {
+function answer(reasoning: number, cacheWrite?: number): object {
   return {
     id: "c",
     object: "chat.completion",
@@ -20,19 +20,22 @@ function answer(reasoning: number): object {
       prompt_tokens: 9,
       completion_tokens: 160,
       total_tokens: 169,
+      ...(cacheWrite !== undefined && {
+        prompt_tokens_details: { cache_write_tokens: cacheWrite },
+      }),
       completion_tokens_details: { reasoning_tokens: reasoning },
     },
   };
 }
 
 for (
-  const [reasoning, words] of [[80, "160 completion (80 reasoning)"], [
-    0,
-    "160 completion",
-  ]] as const
+  const [reasoning, cacheWrite, words, units] of [
+    [80, undefined, "160 completion (80 reasoning)", undefined],
+    [0, 4, "160 completion", "4 cache_write"],
+  ] as const
 ) {
-  Deno.test(`calls show names ${reasoning} tokens of thoughts, where there are any`, async () => {
-    await using upstream = await startFakeUpstream(jsonReply(answer(reasoning)));
+  Deno.test(`calls show names ${reasoning} tokens of thoughts and ${cacheWrite ?? 0} written to a cache, if any`, async () => {
+    await using upstream = await startFakeUpstream(jsonReply(answer(reasoning, cacheWrite)));
     await using gateway = await startTestGateway({
       catalogue: `
 providers:
@@ -51,7 +54,8 @@ projects:
     const response = await gateway.chat({ ...BODY, model: "m" }, { key });
     assert.equal(response.status, 200, await response.text());
     const { stdout } = await run("calls", "show", response.headers.get("x-request-id")!);
-    const usage = stdout.split("\n").find((line) => line.startsWith("usage "));
-    assert.equal(usage?.replace(/^usage +/, ""), `9 prompt (0 cached), ${words}, reported`);
+    const told = (name: string) => new RegExp(`^${name} +(.*)$`, "m").exec(stdout)?.[1];
+    assert.equal(told("usage"), `9 prompt (0 cached), ${words}, reported`);
+    assert.equal(told("units"), units);
   });
 }

@@ -290,6 +290,22 @@ Deno.test("a command that only reads makes no data dir", async () => {
   });
 });
 
+Deno.test("a command that only reads makes no database in a folder that has none", async () => {
+  await withDataDir(async (folder) => {
+    await Deno.mkdir(folder);
+    for (const words of ["ledger verify", "backup create", "usage report", "keys disable key_a"]) {
+      const run = await runCommand([...words.split(" "), "--data-dir", folder]);
+      assert.equal(run.code, 1, words);
+      assert.equal(run.stdout, "");
+      assert.match(run.stderr, /There is no database in .*\/data and no running server: name the/);
+      assert.deepEqual([...Deno.readDirSync(folder)], [], words);
+    }
+    const made = await runCommand(["projects", "create", "a", "--data-dir", folder]);
+    assert.equal(made.code, 0);
+    assert.match(made.stderr, /No server runs on the data dir .*: it is new/);
+  });
+});
+
 Deno.test("a wrong catalogue file: exit 2, every fault with its place, nothing changed", async () => {
   await withDataDir(async (dataDir) => {
     const file = `${dataDir}.yaml`;

@@ -14,7 +14,12 @@ import { runCommand, withDataDir } from "./run_in_process.ts";
 const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["sevre", /unknown command 'sevre': did you mean 'serve'\?/],
   ["frobnicate", /unknown command 'frobnicate': there are serve, apply, /],
-  ["projects lst", /unknown command 'lst'[^]*Did you mean list\?/],
+  ["projects lst", /unknown command 'lst': did you mean 'list'\?/],
+  [
+    "calls frobnicate",
+    /unknown command 'frobnicate': there are show, archive\nSee: tollgate calls /,
+  ],
+  ["calls archive frobnicate", /unknown command 'frobnicate': there are verify/],
   ["projects", /Usage: tollgate projects/],
   ["projects create", /missing required argument 'id'[^]*See: tollgate projects create --help/],
   ["projects lst", /See: tollgate projects --help/],
@@ -33,13 +38,15 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
     "audit list --operation keys.crate",
     /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are calls\.archive, catalogue\.apply, first_run, /,
   ],
-  ["audit list --operation bogus", /No change is called 'bogus': There are .*, videos\.delete$/m],
+  ["audit list --operation bogus", /No change is called 'bogus': there are .*, videos\.delete$/m],
   ["config schema other", /Allowed choices are catalogue, settings/],
   ["serve --lisen x", /unknown option '--lisen'[^]*Did you mean --listen\?/],
   [
     "apply /does/not/exist.yaml",
     /Cannot read the catalogue file \/does\/not\/exist\.yaml: it does not exist/,
   ],
+  ["models set m --from /does/not/exist.yaml", /Cannot read \/does\/not\/exist\.yaml: it does not/],
+  ["serve --public-links maybe", /public_links: Expected true or false/],
 ];
 
 for (const [args, message] of WRONG) {
@@ -86,6 +93,17 @@ Deno.test("--help names every command with an example, and the variables", async
   const lines = stdout.split("\n");
   assert.deepEqual(lines.filter((line) => line.length > 100), []);
   assert.match((await runCommand(["serve", "--help"])).stdout, /TOLLGATE_LISTEN/);
+});
+
+Deno.test("--help says how a setting is taken away, apart from its default", async () => {
+  const { stdout } = await runCommand(["routes", "set", "--help"]);
+  const help = stdout.replaceAll(/\s+/g, " ");
+  assert.ok(help.includes("on top of everything else. Default: nothing. none: takes it away. "));
+  assert.ok(help.includes("needed for a new route. -h"), "and not a model, which every route has");
+  const provider = (await runCommand(["providers", "set", "--help"])).stdout;
+  assert.match(provider.replaceAll(/\s+/g, " "), / not. default: as if nothing were said of it\. /);
+  const project = (await runCommand(["projects", "set", "--help"])).stdout;
+  assert.match(project, /limit of requests per minute, or none$/m);
 });
 
 Deno.test("help before a command says the same as --help after it", async () => {

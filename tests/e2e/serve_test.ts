@@ -107,6 +107,17 @@ Deno.test("a taken address exits 1, names it and suggests --listen", async () =>
   await gateway.stop();
 });
 
+Deno.test("an address that this machine does not have, or does not know, exits 1 and is named", async () => {
+  for (const address of ["192.0.2.1:0", "a..b:0"]) {
+    const { code, stderr } = await runTollgate(["serve", "--listen", address, "--data-dir", "d"]);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `tollgate: Cannot listen on ${address}: this machine has no such address. Choose another one with --listen\n`,
+    );
+  }
+});
+
 Deno.test("a stop as soon as the first lines are read is an orderly one", async () => {
   for (let start = 0; start < 3; start++) {
     await using server = await startTollgate();

@@ -38,6 +38,16 @@ export interface OpenDatabase {
   stopReads(): Promise<void>;
 }
 
+/** Whether a data dir has a database, or something in its place that nobody may look at. */
+export function hasDatabase(dataDir: string): boolean {
+  try {
+    Deno.lstatSync(MAINTENANCE.fileIn(dataDir));
+    return true;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
+  }
+}
+
 /**
  * Opens the database of a data dir.
  *

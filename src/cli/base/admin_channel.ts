@@ -7,7 +7,7 @@
 
 import type { AdminClient } from "../../admin/base/client.ts";
 import { checkInput, runOperation } from "../../admin/base/run_operation.ts";
-import { type Core, openCore } from "../../app/gateway.ts";
+import { type Core, hasDatabase, openCore, refuseForeignDataDir } from "../../app/gateway.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import type { DiskSettings } from "../../config/process_settings.ts";
@@ -108,11 +108,12 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
 }
 
 function openHere(
-  { dataDir, serviceDir }: Target,
+  { dataDir, server, serviceDir }: Target,
   { mayCreate, catalogueOwner, disk }: ChannelOptions,
   { around, err }: Terminal,
 ): Promise<Core> {
-  if (!around.isDirectory(dataDir)) {
+  // A server that is about to listen has the lock before it has made the database.
+  if (server === undefined && !hasDatabase(dataDir)) {
     // Whoever runs a service means its data, and not a second data dir that begins empty.
     if (serviceDir !== undefined) {
       throw new CommandFailure(
@@ -120,9 +121,11 @@ function openHere(
       );
     }
     if (!mayCreate) {
-      throw new CommandFailure(
-        `There is no data dir ${dataDir} and no running server: name one with --data-dir, or start \`tollgate serve\``,
-      );
+      refuseForeignDataDir(dataDir);
+      const missing = around.isDirectory(dataDir)
+        ? `There is no database in ${dataDir} and no running server: name the data dir`
+        : `There is no data dir ${dataDir} and no running server: name one`;
+      throw new CommandFailure(`${missing} with --data-dir, or start \`tollgate serve\``);
     }
     err(`No server runs on the data dir ${dataDir}: it is new\n`);
   }

@@ -30,8 +30,8 @@ export function apply(cli: Cli): Command {
 }
 
 /** The text of a file; of `-` what stands on stdin. */
-export async function readText(file: string): Promise<string> {
-  if (file !== "-") return await readCatalogueFile(file);
+export async function readText(file: string, what?: string): Promise<string> {
+  if (file !== "-") return await readCatalogueFile(file, what);
   return await new Response(Deno.stdin.readable).text();
 }
 

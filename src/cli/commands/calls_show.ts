@@ -62,7 +62,7 @@ function unitsInWords(work: NonNullable<CallAnswer["usage"]>["work"]): string | 
 }
 
 const TOLD: ReadonlySet<string> = new Set(
-  (["input", "cachedInput", "cacheWrite", "output", "reasoning"] as const).map(wireName),
+  (["input", "cachedInput", "output", "reasoning"] as const).map(wireName),
 );
 
 /** What of the output nobody may have been shown. */

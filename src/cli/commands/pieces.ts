@@ -99,7 +99,7 @@ function settingsOf(schema: z.ZodType): readonly SchemaField[] {
 
 /** The file's settings, over which options go. */
 async function readSettings(file: string, input: { readonly settings?: object }): Promise<object> {
-  const parsed = parseYamlDocument(await readText(file), { file });
+  const parsed = parseYamlDocument(await readText(file, file), { file });
   if (!parsed.ok) {
     throw new CommandFailure(parsed.problems.map(formatProblem).join("\n"), {
       exitCode: EXIT_USAGE,

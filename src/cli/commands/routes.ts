@@ -67,7 +67,7 @@ export function routes(cli: Cli): readonly Command[] {
     ...pieceCommands(cli, {
       kind: "route",
       schema: routeSchema.extend({
-        model: z.string().optional().describe("The model that it serves; needed for a new route."),
+        model: z.string().describe("The model that it serves; needed for a new route."),
       }),
       show: showRoute,
       set: setRoute,

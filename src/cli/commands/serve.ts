@@ -115,7 +115,10 @@ function explain(error: unknown, { listen }: Settings): unknown {
       { cause: error },
     );
   }
-  if (error instanceof Deno.errors.AddrNotAvailable) {
+  // The runtime has no classes of its own for names that lead nowhere.
+  const isUnknown = error instanceof Error &&
+    /^(?:failed to lookup address|invalid host)/.test(error.message);
+  if (isUnknown || error instanceof Deno.errors.AddrNotAvailable) {
     return new CommandFailure(
       `Cannot listen on ${address}: this machine has no such address. Choose another one with --listen`,
       { cause: error },

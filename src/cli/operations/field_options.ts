@@ -52,9 +52,13 @@ function optionsFor(field: SchemaField): readonly Option[] {
     return words.no === undefined ? [option] : [option, new Option(`--no-${name}`, words.no)];
   }
   const none = isRemovable ? words.none ?? "none" : undefined;
-  const told = none === undefined
+  const away = words.orNone ?? none;
+  // Behind whole sentences, which often end with a default, `or none` would belong to that.
+  const told = away === undefined
     ? description
-    : `${description.replace(/\.$/, "")}, or ${words.orNone ?? none}`;
+    : description.endsWith(".")
+    ? `${description} ${away === none ? `${none}: takes it away` : away}.`
+    : `${description}, or ${away}`;
   const option = new Option(
     `--${name} <${words.placeholder ?? placeholderOf(field)}>`,
     told + (isRequired ? " (required)" : ""),

@@ -93,7 +93,8 @@ async function askWith(
       return { ok: true, checked: false, detail };
     }
     if (reference !== undefined) troubles.forgive(reference, noted);
-    return { ok: true, checked: true, detail: `${models.length} models` };
+    const detail = models.length === 1 ? "1 model" : `${models.length} models`;
+    return { ok: true, checked: true, detail };
   } catch (error) {
     const found = tellFailure(endpoint, error);
     if (!(error instanceof UpstreamError) || reference === undefined) return found;

@@ -68,7 +68,11 @@ function openLockFile(dataDir: string): Deno.FsFile {
     Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return openOwnFile(`${dataDir}/lock`);
   } catch (cause) {
-    const reason = (cause as Error).message;
+    const isFile = cause instanceof Deno.errors.AlreadyExists ||
+      cause instanceof Deno.errors.NotADirectory;
+    const reason = isFile
+      ? "it is, or lies in, something that is no folder"
+      : (cause as Error).message;
     throw new GatewayError(
       "conflict",
       `Cannot use the data dir ${dataDir}: ${reason}. Choose another one with --data-dir, or make this one writable`,

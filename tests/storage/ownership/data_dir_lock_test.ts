@@ -129,7 +129,11 @@ Deno.test("a folder that cannot be made is named, with what to do", async () => 
     await Deno.writeTextFile(dir, "a file");
     await assert.rejects(
       lockDataDir(`${dir}/inside`, { owner: { pid: 1, socket: undefined, kind: "cli" } }),
-      /Cannot use the data dir .*\/inside: .*Choose another one with --data-dir/,
+      /Cannot use the data dir .*\/inside: it is, or lies in, something that is no folder\. Choose another one with --data-dir/,
+    );
+    await assert.rejects(
+      lockDataDir(dir, { owner: { pid: 1, socket: undefined, kind: "cli" } }),
+      /is no folder\. Choose another one/,
     );
   });
 });
