@@ -36,7 +36,7 @@ export function callsArchive(cli: Cli): Command {
       "is dropped there; broken off, the same command goes on. Sums stay, by whole days, so " +
       "reports tell of those months as before. The current month and the one before stay. The database's file " +
       "does not shrink: its free pages are used for what comes.",
-    example: "calls archive --before 2026-09-01 --to /mnt/archives/calls-2026-08.db",
+    example: "calls archive --before 2026-09-01 --to /mnt/archives",
   })
     .option("--before <date>", "UTC date: calls of whole months before it")
     .option("--to <file>", "a path that nothing has yet, or a folder (default: <data>/archives)")

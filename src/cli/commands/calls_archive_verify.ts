@@ -31,7 +31,7 @@ export function callsArchiveVerify(cli: Cli): Command {
     description: "Read an archive from its first byte to its last: re-add every balance, reprice " +
       "every call, compare everything with what it states, and that with what the database " +
       "keeps of it. Its bytes do not change. Exits 1 when anything differs.",
-    example: "calls archive verify /mnt/archives/calls-2026-08.db",
+    example: "calls archive verify /mnt/archives/tollgate-calls-to-2026-08.db",
   })
     .argument("<file>", "an archive")
     .option("--alone", "compare it with no database, such as on another machine")
