@@ -22,9 +22,8 @@ import {
 import { GatewayError, type RouteRefusal } from "../errors.ts";
 import { holdDetail } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
-import { promptBound } from "../planning/facts_after_rules.ts";
-import { outputCap } from "../pricing/output_cap.ts";
-import { likelyBought, quoteHold, quoteLikely } from "../pricing/quote.ts";
+import { factsWithRules } from "../planning/facts_after_rules.ts";
+import { askRoutes, worstCases } from "../planning/plan_call.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { listField, shownAmount } from "./base/fields.ts";
@@ -152,19 +151,8 @@ export const explainRoutes = defineOperation({
         fields: {},
       })
       : factsOf(model, question);
-    const selection = explainSelection({
-      model,
-      projectId: caller?.project.id,
-      wishes,
-      facts,
-      isOfficial: (providerId) => deps.catalogue.current.isOfficial(providerId),
-      unserved: deps.catalogue.current.unserved,
-      quote: (route) => quoteLikely(route.prices, likelyBought(facts)),
-      health: deps.health,
-      capacity: deps.capacity,
-      now: deps.clock.monotonic(),
-      random: deps.random,
-    });
+    const projectId = caller?.project.id;
+    const selection = explainSelection(askRoutes(deps, { projectId, wishes, model, facts }));
     const { candidates, rejected, ...asked } = selection;
     return Promise.resolve({
       ...asked,
@@ -228,10 +216,12 @@ function afford(
 ): { candidates: readonly AdminCandidate[]; rejected: readonly RouteRefusal[] } {
   const rejected = [...refused];
   const { avail } = deps.ledger.balanceOf(project.id);
+  const factsAfter = ({ body }: Route) => factsWithRules(facts, body);
+  const { worstCaseE8 } = worstCases({ facts, factsAfter }, project);
   const affordable: AdminCandidate[] = [];
   for (const candidate of candidates) {
     const route = deps.catalogue.current.route(candidate.route)!;
-    const hold = worstCase(route, facts, project);
+    const hold = worstCaseE8(route);
     if (hold <= avail) {
       affordable.push({ ...candidate, hold: formatAmount(hold) });
     } else {
@@ -244,17 +234,6 @@ function afford(
     }
   }
   return { candidates: affordable, rejected };
-}
-
-/** An unlimited project holds nothing. */
-function worstCase(route: Route, facts: RequestFacts, { unlimited }: Project): bigint {
-  if (unlimited) return 0n;
-  const { heldTokens } = outputCap(route, { ...facts, pays: true });
-  return quoteHold(route.prices, {
-    ...facts,
-    promptTokensBound: promptBound(route, facts),
-    outputTokens: heldTokens,
-  });
 }
 
 function describeCaller(

@@ -26,11 +26,16 @@ export function answerFactsAfter(
   },
   { body: rules, supports }: Route,
 ): RequestFacts {
-  const { stream } = facts;
-  if (isNativeOn(supports, dialect.capability)) {
-    return dialect.facts({ ...request, body: ruled(request.body, rules) }, stream);
-  }
-  const added = DIALECTS.openai_chat.facts({ body: ruled({}, rules), bodyBytes: 0 }, stream);
+  return isNativeOn(supports, dialect.capability)
+    ? dialect.facts({ ...request, body: ruled(request.body, rules) }, facts.stream)
+    : factsWithRules(facts, rules);
+}
+
+/** What counts of a route's rules beside a request whose body is not there. */
+export function factsWithRules(facts: RequestFacts, rules: BodyRules): RequestFacts {
+  if (!capabilityOf(facts.capability).writesTokens) return facts;
+  const alone = { body: ruled({}, rules), bodyBytes: 0 };
+  const added = DIALECTS.openai_chat.facts(alone, facts.stream);
   return added.isMedia === true ? { ...facts, isMedia: true } : facts;
 }
 

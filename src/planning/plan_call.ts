@@ -9,6 +9,7 @@ import { type Caller, mayUse } from "../accounts/key_directory.ts";
 import type { CatalogueHolder, Snapshot } from "../catalog/snapshot.ts";
 import { wordsOf } from "../dialects/request_words.ts";
 import { capabilitiesOf, type ModelKind } from "../domain/capabilities.ts";
+import type { Project } from "../domain/account.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
@@ -98,21 +99,25 @@ export interface PlanRequest {
   readonly factsAfter?: (route: Route) => RequestFacts;
 }
 
-export interface Plan {
-  readonly model: Model;
-  /** Of the request as it came: by them routes are found. */
-  readonly facts: RequestFacts;
+/** What a request costs on any route at worst. */
+export interface WorstCases {
   /** Of the request as a route's upstream gets it: what is held for it, and what its price depends on. */
   readonly factsOn: (route: Route) => RequestFacts;
-  readonly question: RouteQuestion;
-  /** With at least one candidate. */
-  readonly selection: Selection;
   /** What the project's hold on a route has to be; 0 for an unlimited project. */
   readonly worstCaseE8: (route: Route) => AmountE8;
   /** What a route may cost at worst, whoever asks: what the hold would be of a project that pays. */
   readonly quoteE8: (route: Route) => AmountE8;
   /** The output limit on a route. */
   readonly capOf: (route: Route) => OutputCap;
+}
+
+export interface Plan extends WorstCases {
+  readonly model: Model;
+  /** Of the request as it came: by them routes are found. */
+  readonly facts: RequestFacts;
+  readonly question: RouteQuestion;
+  /** With at least one candidate. */
+  readonly selection: Selection;
 }
 
 /**
@@ -151,12 +156,29 @@ function pathsOf(kind: ModelKind): string {
  * @throws {GatewayError} With `error.routes`, when no route is left.
  */
 export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
-  const { model, facts, wishes } = request;
+  const { caller: { project }, model, facts } = request;
+  const question = askRoutes(deps, { ...request, projectId: project.id });
+  const selection = selectRoute(question);
+  if (selection.candidates.length === 0) throw refused(question, selection);
+  return { model, facts, question, selection, ...worstCases(request, project) };
+}
+
+/** What selection is asked of a request. */
+export function askRoutes(
+  deps: PlanDeps,
+  { projectId, wishes, model, facts }: {
+    /** Absent: nobody in particular asks. */
+    readonly projectId: string | undefined;
+    readonly wishes: SourceWishes;
+    readonly model: Model;
+    readonly facts: RequestFacts;
+  },
+): RouteQuestion {
   const snapshot = deps.catalogue.current;
   const likely = likelyBought(facts);
-  const question: RouteQuestion = {
+  return {
     model,
-    projectId: request.caller.project.id,
+    projectId,
     wishes,
     facts,
     isOfficial: (providerId) => snapshot.isOfficial(providerId),
@@ -168,18 +190,21 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
     now: deps.clock.monotonic(),
     random: deps.random,
   };
-  const selection = selectRoute(question);
-  if (selection.candidates.length === 0) throw refused(question, selection);
-  const { project } = request.caller;
+}
+
+/** What a project's request costs at worst, route by route. */
+export function worstCases(
+  { facts, factsAfter }: Pick<PlanRequest, "facts" | "factsAfter">,
+  { unlimited }: Pick<Project, "unlimited">,
+): WorstCases {
   const capOf = (route: Route) =>
     outputCap(route, {
       capability: facts.capability,
       maxOutputTokens: facts.maxOutputTokens,
       promptTokensEstimate: facts.promptTokensEstimate,
-      pays: !project.unlimited,
+      pays: !unlimited,
     });
-  const factsOn = (route: Route) =>
-    hasRules(route.body) ? request.factsAfter?.(route) ?? facts : facts;
+  const factsOn = (route: Route) => hasRules(route.body) ? factsAfter?.(route) ?? facts : facts;
   const quoteE8 = (route: Route) => {
     const held = factsOn(route);
     return quoteHold(route.prices, {
@@ -189,13 +214,9 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
     });
   };
   return {
-    model,
-    facts,
     factsOn,
-    question,
-    selection,
     capOf,
     quoteE8,
-    worstCaseE8: (route) => project.unlimited ? 0n : quoteE8(route),
+    worstCaseE8: (route) => unlimited ? 0n : quoteE8(route),
   };
 }

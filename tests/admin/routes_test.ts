@@ -179,6 +179,22 @@ Deno.test("explain says whether a project or key may use the model and can pay",
   assert.equal(disabled.candidates[0]?.hold, "0.00000000");
 });
 
+Deno.test("explain's hold is of the request as the route's rules make it", async () => {
+  const catalogue = CATALOGUE.replace(
+    'sale: { markup: "1.50" }',
+    'set: { modalities: [text, audio] }\n        sale: { input: "1", output: "2", output_audio: "50" }',
+  );
+  await using admin = await openTestAdmin({ catalogue });
+  const { deps } = admin;
+  await runOperation(creditProject, { deps, input: { project: "paying", amount: "5" } });
+  const question = { project: "paying", prompt_tokens: 0, max_tokens: 1000 };
+  const { candidates } = await explain(admin, question);
+  const held = (id: string) => candidates.find(({ route }) => route === id)?.hold;
+  // 31 of them are bytes of the rule, any of which may be a token.
+  assert.equal(held("two/small"), "0.05003100");
+  assert.equal(held("one/small"), "0.00800000");
+});
+
 Deno.test("models and providers are listed without secrets", async () => {
   const text = CATALOGUE.replace(
     "official: true",
