@@ -129,7 +129,12 @@ for (const stream of [false, true]) {
 
 Deno.test("a tier that a route does not pass on is not sold, and one that it sets is", async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
-  const rules = [["drop: [service_tier]", 200], ["set: { service_tier: priority }", 800]] as const;
+  const rules = [
+    ["drop: [service_tier]", 200],
+    ["set: { service_tier: priority }", 800],
+    ["set: { service_tier: default }", 200],
+    ["default: { service_tier: flex }", 800],
+  ] as const;
   for (const [rule, output] of rules) {
     await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi", usage)));
     const written = catalogue(upstream.url).replace(
@@ -140,6 +145,13 @@ Deno.test("a tier that a route does not pass on is not sold, and one that it set
     await gateway.credit("paying", "10");
     const key = await gateway.key("paying");
     await (await gateway.chat({ ...ask, service_tier: "priority" }, { key })).text();
+    assert.equal((await lastCall(gateway)).costE8, BigInt(10 * 100 + 10 * output), rule);
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "m", input: "Hello", service_tier: "priority" }),
+    });
+    assert.equal(response.status, 200, await response.text());
     assert.equal((await lastCall(gateway)).costE8, BigInt(10 * 100 + 10 * output), rule);
   }
 });

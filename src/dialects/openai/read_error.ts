@@ -15,16 +15,15 @@ export const OPENAI_ERRORS: ErrorForm = {
   isError: isErrorObject,
 };
 
-/** What types of errors that are not in an envelope are called. */
-const ERROR_TYPE = /error|exception|fail/i;
+/** Events in which a word such as `message` is no error: of the Responses API, and signs of life. */
+const EVENT_TYPE = /\.|^(?:ping|keep.?alive|heart.?beat)/i;
 
 function isErrorObject(value: JsonObject, eventName = ""): boolean {
   if (value.error !== undefined && value.error !== null && value.error !== false) return true;
   if (value.choices !== undefined) return false;
   const type = nonEmptyString(value.type) ?? eventName;
   if (type === "error" || eventName === "error" || value.object === "error") return true;
-  // A word such as `message` in an event of another type is no error.
-  if (type !== "" && !ERROR_TYPE.test(type)) return false;
+  if (EVENT_TYPE.test(type)) return false;
   return value.id === undefined &&
     (nonEmptyString(value.message) !== undefined || value.detail !== undefined);
 }

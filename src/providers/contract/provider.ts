@@ -82,6 +82,7 @@ export interface Exchange {
 export interface Conversation extends Exchange {
   readonly stream: AskStream;
 }
+
 /**
  * A provider as its kind makes it. What it cannot do is absent, and no call comes that
  * needs it: planning leaves its routes out of such calls, with a reason.

@@ -1,6 +1,7 @@
 /**
- * Parses what upstreams send, and reads bodies for it within bounds. The parser takes any nesting, and whoever writes the value
- * again does not: after an answer is paid for there is no way to say that it cannot be told.
+ * Parses what upstreams send, and reads bodies for it within bounds. The parser takes any nesting, and
+ * whoever writes the value again does not: after an answer is paid for there is no way to say that it
+ * cannot be told.
  *
  * @module
  */
