@@ -92,7 +92,7 @@ function refuseUnknown(
   families: Families,
   { req, env }: AppContext,
 ): Response {
-  const serving = (method: string, path: string): RouterRoute | undefined =>
+  const serving: Serving = (method, path) =>
     app.router.match(method, path)[0].find(([[, route]]) => route.method === method)?.[0][1];
   const served = METHODS.flatMap((method) => serving(method, req.path) ?? []);
   const allowed = served.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
@@ -105,14 +105,21 @@ function refuseUnknown(
     )
     : new GatewayError(
       "not_found",
-      `There is nothing at ${req.method} ${req.path.slice(0, 200)}: ${
-        serving(req.method, `/v1${req.path}`)
-          ? "the base URL of a client ends in /v1"
-          : "GET /openapi.json lists every path"
-      }`,
+      `There is nothing at ${req.method} ${req.path.slice(0, 200)}: ${nextStep(req, serving)}`,
     );
   env.note.errorCode = error.code;
   return errorResponse(error, env.identity.requestId, env.family);
+}
+
+type Serving = (method: string, path: string) => RouterRoute | undefined;
+
+/** What whoever asked for a path that is not there does next. */
+function nextStep({ method, path }: AppContext["req"], serving: Serving): string {
+  if (serving(method, `/v1${path}`)) return "the base URL of a client ends in /v1";
+  const isAdmin = path.startsWith("/admin/v1/") && serving("GET", "/admin/v1/openapi.json");
+  return isAdmin
+    ? "GET /admin/v1/openapi.json lists every path; a '/' in an id is written %2F"
+    : "GET /openapi.json lists every path";
 }
 
 /** Whose errors are answered at a path, by its pattern; OpenAI's where none is named. */

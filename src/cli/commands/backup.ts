@@ -110,16 +110,18 @@ function restoreFacts(report: RestoreReport): Facts {
 
 function sayNext(cli: Cli, report: RestoreReport): void {
   if (report.open_calls > 0) {
-    cli.say(`${report.open_calls} calls were open: the next start releases those without a film`);
+    cli.say(
+      `Calls that were open: ${report.open_calls}. The next start releases those without a film`,
+    );
   }
   if (report.films_missing > 0) {
     cli.say(
-      `${report.films_missing} of its films are not in ${report.data_dir}/videos: copy them there, else whoever asks for one is told that it is gone`,
+      `Films of it that are not in ${report.data_dir}/videos: ${report.films_missing}. Copy them there, else whoever asks for one is told that it is gone`,
     );
   }
   if (report.films_folder !== null) {
     cli.say(
-      `${report.films_set_aside} films are of tasks that it does not know: the next start removes them from ${report.data_dir}/videos, and they are kept in ${report.films_folder}`,
+      `Films of tasks that it does not know: ${report.films_set_aside}. The next start removes them from ${report.data_dir}/videos, and they are kept in ${report.films_folder}`,
     );
   }
   if (report.kept !== null) {

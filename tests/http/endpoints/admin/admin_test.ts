@@ -36,6 +36,20 @@ Deno.test("on TCP every operation wants the admin key, and a project's key is no
   }
 });
 
+Deno.test("whoever may ask for administration is told where its paths are listed", async () => {
+  await using gateway = await startTestGateway({ adminKey: ADMIN_KEY });
+  const path = "/admin/v1/catalogue/routes/up/model";
+  const response = await fetch(`${gateway.url}${path}`, bearer(ADMIN_KEY));
+  assert.equal(response.status, 404);
+  assert.equal(
+    (await response.json()).error.message,
+    `There is nothing at GET ${path}: GET /admin/v1/openapi.json lists every path; ` +
+      "a '/' in an id is written %2F",
+  );
+  const elsewhere = await fetch(`${gateway.url}/nothing`);
+  assert.match((await elsewhere.json()).error.message, /: GET \/openapi\.json lists every path$/);
+});
+
 Deno.test("operations take path, query and body, and answer JSON", async () => {
   await using gateway = await startTestGateway({ adminKey: ADMIN_KEY });
   async function call(method: string, path: string, body?: unknown) {
