@@ -27,6 +27,7 @@ import { askRoutes, worstCases } from "../planning/plan_call.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { listField, shownAmount } from "./base/fields.ts";
+import { accountRowOf } from "./accounts/account.ts";
 import { requireKey } from "./accounts/keys.ts";
 import { missingKeysOf, requireModel } from "./catalogue/models.ts";
 import { defineOperation } from "./base/operation.ts";
@@ -249,6 +250,8 @@ function describeCaller(
     project.disabled && "the project is disabled",
     key?.disabled === true && "the key is disabled",
     expired && "the key has expired",
+    ...spendRefusals(deps, "project", project),
+    ...(key === undefined ? [] : spendRefusals(deps, "key", key)),
   ].filter((refusal) => refusal !== false);
   return {
     project: project.id,
@@ -258,6 +261,19 @@ function describeCaller(
     balance: formatAmount(deps.ledger.balanceOf(project.id).avail),
     unlimited: project.unlimited,
   };
+}
+
+/** Why a project or key may spend nothing more for now. */
+function spendRefusals(
+  deps: AdminDeps,
+  scope: "project" | "key",
+  account: Project | ProjectKey,
+): readonly string[] {
+  const { paused, reached_budgets: reached } = accountRowOf(deps, scope, account);
+  return [
+    ...(paused === null ? [] : [`its spend brake has paused the ${scope}`]),
+    ...reached.map((period) => `the ${period} budget of the ${scope} is reached`),
+  ];
 }
 
 function lastResortNote(

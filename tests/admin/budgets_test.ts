@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import { explainRoutes } from "../../src/admin/explain.ts";
 import { createKey, listKeys, setKey } from "../../src/admin/accounts/keys.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
 import { createProject, listProjects, setProject } from "../../src/admin/accounts/projects.ts";
@@ -175,5 +176,30 @@ Deno.test("lists show what is spent, what is reached and who is paused; resume e
   assert.deepEqual(states.map(({ scope, pause }) => [scope, pause]), [
     ["key", undefined],
     ["project", undefined],
+  ]);
+});
+
+Deno.test("explain says what stops a project or key from spending, as a call would", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const { id } = await run(deps, createKey, { project: "free", budgets: { daily: "1" } });
+  const refusals = async (asks: object) => {
+    const { caller } = await run(deps, explainRoutes, { model: "small", ...asks });
+    assert.equal(caller!.may_use, caller!.refusals.length === 0);
+    return caller!.refusals;
+  };
+  await spend(admin, UNIT, id);
+  assert.deepEqual(await refusals({ project: "free" }), []);
+  assert.deepEqual(await refusals({ key: id }), ["the daily budget of the key is reached"]);
+  await run(deps, setProject, { project: "free", budgets: { monthly: "1" } });
+  const pause = { at: admin.clock.now(), spentE8: 9n, usualE8: 1n, mostE8: 5n };
+  deps.spending.put({ scope: "key", id, pause, forgiven: {} });
+  assert.deepEqual(await refusals({ project: "free" }), [
+    "the monthly budget of the project is reached",
+  ]);
+  assert.deepEqual(await refusals({ key: id }), [
+    "the monthly budget of the project is reached",
+    "its spend brake has paused the key",
+    "the daily budget of the key is reached",
   ]);
 });
