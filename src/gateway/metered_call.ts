@@ -27,7 +27,8 @@ import type { UpstreamError } from "../domain/upstream_error.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AnswerFacts } from "../dialects/base/answer.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
-import { askedTerms } from "./asked_terms.ts";
+import { hasRules } from "../providers/contract/body_rules.ts";
+import { answerFactsAfter } from "../planning/facts_after_rules.ts";
 import type { CallRequest } from "./call_request.ts";
 import { toldToThink } from "./thinking.ts";
 
@@ -298,18 +299,25 @@ export class MeteredCall {
     const { source } = metered;
     // What no price asks for is not worth a place in the row.
     const told = hasConditions(prices) ? this.meter.terms : NO_TERMS;
-    const wished = told === undefined ? askedTerms(this.facts.terms, this.#route) : undefined;
+    const wished = told === undefined ? this.#askedTerms() : undefined;
     try {
       const terms = told?.serviceTier === undefined ? undefined : told;
       const priced = { work, terms, source, ...priceWork(prices, { work, terms }) };
-      if (wished === undefined) return priced;
-      const asked = { work, terms: wished, source, ...priceWork(prices, { work, terms: wished }) };
-      const isDearer = asked.saleE8 > priced.saleE8 || asked.costE8 > priced.costE8;
-      return isDearer ? asked : priced;
+      if (wished?.serviceTier === undefined) return priced;
+      const asAsked = { ...priced, terms: wished, ...priceWork(prices, { work, terms: wished }) };
+      const isDearer = asAsked.saleE8 > priced.saleE8 || asAsked.costE8 > priced.costE8;
+      return isDearer ? asAsked : priced;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return metered.source === "estimated" ? UNPRICED : this.#price(this.meter.estimate());
     }
+  }
+
+  /** What the upstream was asked for that the price may depend on: the caller's terms after the route's rules. */
+  #askedTerms(): Terms | undefined {
+    const { request, facts } = this;
+    if (!hasRules(this.#route.body)) return facts.terms;
+    return answerFactsAfter({ dialect: this.#dialect, request, facts }, this.#route).terms;
   }
 
   #elapsed(): number {

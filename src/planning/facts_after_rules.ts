@@ -31,12 +31,12 @@ export function answerFactsAfter(
     : factsWithRules(facts, rules);
 }
 
-/** What counts of a route's rules beside a request whose body is not there. */
+/** What counts of a route's rules beside a request whose body is not there, but for its tier. */
 export function factsWithRules(facts: RequestFacts, rules: BodyRules): RequestFacts {
   if (!capabilityOf(facts.capability).writesTokens) return facts;
-  const alone = { body: ruled({}, rules), bodyBytes: 0 };
-  const added = DIALECTS.openai_chat.facts(alone, facts.stream);
-  return added.isMedia === true ? { ...facts, isMedia: true } : facts;
+  const body = ruled({ service_tier: facts.terms?.serviceTier }, rules);
+  const { terms, isMedia } = DIALECTS.openai_chat.facts({ body, bodyBytes: 0 }, facts.stream);
+  return { ...facts, terms, isMedia: facts.isMedia === true || isMedia === true };
 }
 
 function ruled(asked: Readonly<JsonObject>, rules: BodyRules): JsonObject {

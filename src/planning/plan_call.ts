@@ -204,7 +204,13 @@ export function worstCases(
       promptTokensEstimate: facts.promptTokensEstimate,
       pays: !unlimited,
     });
-  const factsOn = (route: Route) => hasRules(route.body) ? factsAfter?.(route) ?? facts : facts;
+  // Asked several times of the one route that a call is opened on.
+  let known: { readonly route: Route; readonly facts: RequestFacts } | undefined;
+  const factsOn = (route: Route) => {
+    if (factsAfter === undefined || !hasRules(route.body)) return facts;
+    if (known?.route !== route) known = { route, facts: factsAfter(route) };
+    return known.facts;
+  };
   const quoteE8 = (route: Route) => {
     const held = factsOn(route);
     return quoteHold(route.prices, {
