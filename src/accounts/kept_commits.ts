@@ -35,7 +35,7 @@ export function bytesOfResponse({ input, body }: Pick<StoredResponse, "input" | 
 }
 
 /** Bytes that count of an answer for repeated requests, of whose body nothing may be kept. */
-export function bytesOfAnswer(body: string | undefined): number {
+function bytesOfAnswer(body: string | undefined): number {
   return ANSWER_ROW_BYTES + (body === undefined ? 0 : Buffer.byteLength(body));
 }
 

@@ -18,7 +18,7 @@ import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
 
 /** The states of a task. */
-export const VIDEO_STATUSES = [
+const VIDEO_STATUSES = [
   "queued",
   "in_progress",
   "completed",

@@ -106,6 +106,11 @@ Deno.test("--help says how a setting is taken away, apart from its default", asy
   assert.match(project, /limit of requests per minute, or none$/m);
 });
 
+Deno.test("--help of apply says what its argument is", async () => {
+  const { stdout } = await runCommand(["apply", "--help"]);
+  assert.match(stdout, /^ +file +catalogue file, YAML or JSON; - reads stdin$/m);
+});
+
 Deno.test("help before a command says the same as --help after it", async () => {
   for (const words of [[], ["keys"], ["keys", "create"]]) {
     const asked = await runCommand(["help", ...words]);

@@ -94,8 +94,6 @@ export const quotas = boundsOf(quotasField, QUOTA_FIELDS);
 
 export type LimitsJson = Shown<typeof limitsField>;
 
-export type BudgetsJson = Shown<typeof budgetsField>;
-
 /** One line for each pattern that no model fits; a model may still come, so it is no error. */
 export function patternWarnings(
   { catalogue }: Pick<AdminDeps, "catalogue">,

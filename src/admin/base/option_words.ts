@@ -11,6 +11,8 @@ import * as z from "zod";
 export interface OptionWords {
   /** The option's name without its dashes, such as `daily-budget`. */
   readonly option?: string;
+  /** What it is where it stands in place, where that is more than the API's field. */
+  readonly argument?: string;
   /** What stands for the value, such as `amount`. */
   readonly placeholder?: string;
   /** The word that takes the setting away, where it is not `none`. */

@@ -12,12 +12,13 @@ import { applyDocument, shownChange } from "./apply_document.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { refuseWhereFileOwns } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
+import { optionWords } from "../base/option_words.ts";
 import { missingSecrets } from "./secret_warnings.ts";
 
 const input = z.strictObject({
   file: z.string().min(1).max(4096).default("catalogue").describe(
     "the file's name, for problems with it",
-  ),
+  ).register(optionWords, { argument: "catalogue file, YAML or JSON; - reads stdin" }),
   text: z.string().describe("what is in it"),
   dry_run: z.boolean().default(false).describe("print what would change, change nothing"),
   prune: z.boolean().default(false).describe(

@@ -21,7 +21,7 @@ export interface RestoreOptions {
 }
 
 /** What was restored, and what was kept of before. */
-export const restoreReport = examinedBackup.extend({
+const restoreReport = examinedBackup.extend({
   data_dir: z.string(),
   kept: z.string().nullable().describe(
     "The database that was there before; null when there was none",

@@ -14,9 +14,6 @@ export function apply(cli: Cli): Command {
   return operationCommand(cli, {
     operation: applyCatalogue,
     summary: "Apply a catalogue file (providers, models, routes, prices, projects)",
-    description:
-      "Apply a catalogue file, YAML or JSON, or what stands on stdin where it is called -: " +
-      "providers, models, routes, prices and settings of projects.",
     example: "apply tollgate.yaml --dry-run",
     args: { file: "<file>" },
     without: ["text"],

@@ -133,7 +133,7 @@ function sayNext(cli: Cli, report: RestoreReport): void {
 type Told = Omit<BackupReport, "milliseconds">;
 
 /** A backup line by line. */
-export function backupFacts(report: Told): Facts {
+function backupFacts(report: Told): Facts {
   const { projects, calls, open_calls, ledger_rows, archives, films, film_bytes } = report;
   return [
     ["Backup", report.file],

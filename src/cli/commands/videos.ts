@@ -45,7 +45,7 @@ export function videos(cli: Cli): readonly Command[] {
 const SHOWN_PROMPT = 40;
 
 /** The columns of `videos list`. */
-export const VIDEO_COLUMNS: readonly Column<VideoRow>[] = [
+const VIDEO_COLUMNS: readonly Column<VideoRow>[] = [
   { header: "ID", value: ({ id }) => id },
   { header: "PROJECT", value: ({ project }) => project },
   { header: "MODEL", value: ({ model }) => model },

@@ -94,7 +94,9 @@ function argumentFor(field: SchemaField, shown: string): Argument {
   const isKey = field.path[0] === "key_id";
   const argument = new Argument(
     shown,
-    isKey ? "id of the key, or how its id or the key itself begins" : field.description,
+    isKey
+      ? "id of the key, or how its id or the key itself begins"
+      : field.words.argument ?? field.description,
   );
   if (field.kind.type !== "choice") return argument;
   return argument.choices(field.kind.choices).default(field.fallback);

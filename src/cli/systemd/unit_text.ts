@@ -11,7 +11,7 @@ export const UNIT_PATH = "/etc/systemd/system/tollgate.service";
 export const COPY_PATH = "/usr/local/bin/tollgate";
 
 /** Variables that an operator adds; read by systemd before the server is confined. */
-export const ENVIRONMENT_FILE = "/etc/tollgate/environment";
+const ENVIRONMENT_FILE = "/etc/tollgate/environment";
 
 /** Every unit of ours begins with it; one without it is somebody else's. */
 export const UNIT_MARK = "# Written by `tollgate service install`";

@@ -18,8 +18,7 @@ const COUNTS = ["calls", "prompt_tokens", "completion_tokens"];
 const AMOUNTS = ["cost_e8", "sale_e8", "charged_e8", "loss_e8"];
 
 /** SQL for the first hour that is not archived: the beginning of a day. */
-export const FIRST_LIVE_HOUR =
-  "coalesce((SELECT max(before_at) FROM checkpoints), 0) / 86400000 * 24";
+const FIRST_LIVE_HOUR = "coalesce((SELECT max(before_at) FROM checkpoints), 0) / 86400000 * 24";
 
 /** Writes inside the caller's transaction. */
 export class OldSums {

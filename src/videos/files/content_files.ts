@@ -11,7 +11,7 @@ import { ifThere } from "../../files/if_there.ts";
 import { PartFile } from "./part_file.ts";
 
 /** What may follow a task's id in the folder. */
-export const FILE_KINDS = ["mp4", "webp", "input", "part"] as const;
+const FILE_KINDS = ["mp4", "webp", "input", "part"] as const;
 
 /** A file of the folder. */
 export interface FolderEntry {
