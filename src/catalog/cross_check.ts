@@ -21,7 +21,7 @@ import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
 const SOLD_FIELDS = ["prompt", "size", "seconds", "input_reference"];
 
 /** Checks a route of a video model, raw as it is in the file. */
-export function checkVideo(route: Loose, path: DocumentPath, report: Report): void {
+function checkVideo(route: Loose, path: DocumentPath, report: Report): void {
   const priced = pricedFields(route);
   const sold = [...SOLD_FIELDS, ...priced];
   for (const rule of ["set", "default"]) {

@@ -11,7 +11,7 @@ import type { Work } from "../domain/work.ts";
 import { type Unit, UNIT_NAMES, unitOf } from "../domain/units.ts";
 
 /** Sums are in 1e-8 units times this: exact also for rates per million. */
-export const SUM_SCALE = 1_000_000n;
+const SUM_SCALE = 1_000_000n;
 
 /** What one of each unit adds to a sum: fallbacks are followed, and without any rate it is 0. */
 interface RateTable {

@@ -92,8 +92,8 @@ type Weighed = PriceVersion & { readonly [WEIGHING_RATES]?: WeighingRates };
 
 /**
  * What `quoteLikely` says, unrounded and as a number of 1e-8 units: for weighing routes against each
- * other on the hot path, never for charging or showing. An unpriced
- * route counts as 0 here; selection leaves it out before weighing.
+ * other on the hot path, never for charging or showing. An unpriced route counts as 0 here; selection
+ * leaves it out before weighing.
  */
 export function likelyPrice(prices: PriceVersion, bought: LikelyBought): number {
   const rates = weighingRates(prices, bought);

@@ -28,6 +28,7 @@ export interface ConvertedStreamOptions {
   readonly room: AnswerRoom | undefined;
 }
 
+/** An upstream's stream in the dialect of its caller, read by read. */
 export class ConvertedStream implements AnswerStream {
   readonly #upstream: AnswerStream;
   readonly #options: ConvertedStreamOptions;

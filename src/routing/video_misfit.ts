@@ -50,7 +50,7 @@ export function listValues(values: readonly (string | number)[]): string {
 }
 
 /** Lengths in rising order: the order of an offer says only which one is the default. */
-export function listSeconds(seconds: readonly number[]): string {
+function listSeconds(seconds: readonly number[]): string {
   return listValues([...seconds].sort((one, other) => one - other));
 }
 
@@ -67,10 +67,9 @@ export interface BadValue {
 }
 
 /**
- * The first wrong value, in the order size, seconds, fields: the caller's mistake, whatever the state of the
- * routes. A value that any
- * configured route offers is not wrong, although other constraints may rule that
- * route out; `undefined` also for a model without routes, and for other requests.
+ * The first wrong value, in the order size, seconds, fields: the caller's mistake, whatever the state of
+ * the routes. A value that any configured route offers is not wrong, although other constraints may
+ * rule that route out; `undefined` also for a model without routes, and for other requests.
  */
 export function badVideoValue(
   { id, routes }: Model,

@@ -33,6 +33,7 @@ export class EventQueue {
       text,
       thoughts: isThought ? text.length : 0,
       usage: undefined,
+      terms: undefined,
       usageBody: undefined,
       finished: false,
       empty: false,

@@ -98,7 +98,8 @@ export function settingFields(settings: Settings): JsonObject {
 const USUAL: ReadonlySet<string> = new Set(CONDITIONS.serviceTier.usual);
 
 /**
- * The tier that a body names, {@linkcode NO_TERMS} for the usual one and for what no price can name; `undefined` where it names none, which says nothing of what serves.
+ * The tier that a body names, {@linkcode NO_TERMS} for the usual one and for what no price can name;
+ * `undefined` where it names none, which says nothing of what serves.
  */
 export function tierOf({ service_tier: tier }: Readonly<JsonObject>): Terms | undefined {
   if (typeof tier !== "string") return undefined;

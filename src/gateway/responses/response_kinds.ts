@@ -41,6 +41,7 @@ export function responseStream(plan: ResponsePlan): StreamKind {
   };
 }
 
+/** The stream of a response, which is kept when it ends. */
 export class KeptStream extends ResponseWriter implements CallStream {
   readonly #plan: ResponsePlan;
 
@@ -66,7 +67,7 @@ const ITEM = /^input\[(\d{1,9})\]/;
  *
  * @throws {UpstreamError} Whatever `ask` throws.
  */
-export async function withOwnParam<Answer>(
+async function withOwnParam<Answer>(
   earlierItems: number,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {

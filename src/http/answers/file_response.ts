@@ -117,7 +117,7 @@ export class FileMissingError extends Error {
  * @throws {Error} when it is not a file of exactly `bytes` bytes: what was stored is damaged
  * @throws what `Deno.open` throws otherwise, e.g. when descriptors are short
  */
-export async function openStoredFile(path: string, bytes: number): Promise<Deno.FsFile> {
+async function openStoredFile(path: string, bytes: number): Promise<Deno.FsFile> {
   const file = await Deno.open(path).catch((cause) => {
     if (cause instanceof Deno.errors.NotFound) throw new FileMissingError(path, { cause });
     throw cause;

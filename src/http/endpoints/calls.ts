@@ -24,7 +24,7 @@ import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 const count = z.int().min(0);
 
 /** One call; the later fields are there once it is closed. */
-export const callViewSchema = z.object({
+const callViewSchema = z.object({
   id: z.string().describe("The x-request-id of the answer"),
   object: z.literal("call"),
   capability: z.enum(CAPABILITY_NAMES),

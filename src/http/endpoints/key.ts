@@ -50,7 +50,7 @@ const spending = {
 };
 
 /** The key, its project and what is left. */
-export const keyViewSchema = z.object({
+const keyViewSchema = z.object({
   id: z.string(),
   object: z.literal("key"),
   name: z.string(),

@@ -249,7 +249,7 @@ export class IncomingBody {
  * faster than it had to is no credit for later: else most of a body, sent at once, would pay for
  * hours of silence.
  */
-export class BodyPace {
+class BodyPace {
   /** The least rate, in bytes/s. */
   readonly minBytesPerSecond: number;
   #owedMs = 0;

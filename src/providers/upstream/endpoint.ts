@@ -28,7 +28,7 @@ import { verdictOnKey } from "./key_troubles.ts";
  *
  * @throws {UpstreamError} Of the keys' refusals the one that passes first.
  */
-export async function askWithKeys<Answer>(
+async function askWithKeys<Answer>(
   keys: KeyRing,
   ask: (credential: Credential) => Promise<Answer>,
 ): Promise<Answer> {

@@ -24,7 +24,7 @@ export interface ContentFacts {
  * The body of an answer as a film, counted: one that is cut, or longer than it says, is noticed whatever
  * the framing of its answer.
  */
-export class ReceivedContent implements VideoContent {
+class ReceivedContent implements VideoContent {
   readonly from: number;
   readonly totalBytes: number | undefined;
   readonly etag: string | undefined;

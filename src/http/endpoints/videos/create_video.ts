@@ -81,7 +81,7 @@ const MAX_CHARACTERS = 65_536;
  * @throws {GatewayError} `invalid_value` for a file, `request_too_large` for more
  * than 65,536 characters of JSON.
  */
-export function furtherFields(
+function furtherFields(
   others: { readonly [name: string]: unknown },
 ): { readonly [name: string]: unknown } {
   const fields = Object.entries(others).filter(([, value]) =>

@@ -19,7 +19,7 @@ import { ChunkRepairer } from "./chunk_repairer.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
 
 /** Reads chat chunks. */
-export class ChatReader implements EventReader {
+class ChatReader implements EventReader {
   readonly endMark = "[DONE]";
   /** Usage may follow the last finish reason: only `[DONE]` or the body's end is the end. */
   readonly isOver = false;

@@ -39,7 +39,7 @@ const WITHOUT_ID: ReadonlySet<unknown> = new Set([
  * @throws {UpstreamError} `caller` for an `item_reference`, which names an item
  * that no upstream keeps.
  */
-export function portableInput(input: readonly unknown[]): unknown[] {
+function portableInput(input: readonly unknown[]): unknown[] {
   const portable: unknown[] = [];
   for (const [index, item] of input.entries()) {
     if (!isObject(item)) portable.push(item);

@@ -75,7 +75,7 @@ const STATUS_BY_WORD: ReadonlyMap<string, JobStatus> = new Map(
 );
 
 /** Our word for an upstream's, however it is written; `undefined` for one that nobody has listed. */
-export function statusOfWord(word: string): JobStatus | undefined {
+function statusOfWord(word: string): JobStatus | undefined {
   return STATUS_BY_WORD.get(word.trim().toLowerCase().replace(/[\s-]+/g, "_"));
 }
 
