@@ -41,7 +41,8 @@ function prepare(command: Command, terminal: Terminal): void {
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
-      outputError: (text, write) => write(text.replace(/^error: /, "tollgate: ")),
+      outputError: (text, write) =>
+        write(text.replace(/^error: (?:command-argument (?=value))?/, "tollgate: ")),
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
       getOutHasColors: () => terminal.outColors,

@@ -34,6 +34,19 @@ Deno.test("a backup is made, verified and restored, and doctor finds the data di
   });
 });
 
+Deno.test("a file that is no archive is named, with which file would be one", async () => {
+  await withDataDir(async (dataDir) => {
+    const file = `${dataDir}.db`;
+    await Deno.writeTextFile(file, "not a database ".repeat(100));
+    const { code, stderr } = await runCommand(["calls", "archive", "verify", file, "--alone"]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^tollgate: Cannot read the archive .*\. Name a file that `tollgate calls a/,
+    );
+  });
+});
+
 Deno.test("settings and schemas are shown without a data dir", async () => {
   const shown = await runCommand(["config", "show", "--json", "--listen", "127.0.0.1:0"], {
     env: { HOME: "/nowhere" },

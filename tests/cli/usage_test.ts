@@ -39,7 +39,10 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
     /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are calls\.archive, catalogue\.apply, first_run, /,
   ],
   ["audit list --operation bogus", /No change is called 'bogus': there are .*, videos\.delete$/m],
-  ["config schema other", /Allowed choices are catalogue, settings/],
+  [
+    "config schema other",
+    /^tollgate: value 'other' is invalid for argument 'file'\. Allowed choices are catalogue, settings/,
+  ],
   ["serve --lisen x", /unknown option '--lisen'[^]*Did you mean --listen\?/],
   [
     "apply /does/not/exist.yaml",

@@ -150,7 +150,10 @@ function openReadOnly(path: string): DatabaseSync {
 }
 
 function unreadable(path: string, cause: unknown): StorageOpenError {
-  const reason = cause instanceof Error ? oneLine(cause.message) : cause;
+  const said = cause instanceof Error ? oneLine(cause.message) : cause;
+  const reason = said === "file is not a database"
+    ? "it is no SQLite database. Name a file that `tollgate calls archive` has written"
+    : said;
   return new StorageOpenError(`Cannot read the archive ${path}: ${reason}`, { cause });
 }
 
