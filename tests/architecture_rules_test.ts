@@ -149,6 +149,9 @@ Deno.test("checkImports() names each way that is not down", () => {
     ["src/app/gateway.ts", "node:process", "is imported in no place"],
     ["src/providers/x.ts", "npm:zod@4.6.7", "is imported in no place: deno.json names and pins"],
     ["src/domain/money.ts", "zod", "domain is pure and imports no package"],
+    ["src/gateway/x.ts", "openai7", "deno.json pins no such package"],
+    ["src/gateway/x.ts", "fontkitten", "deno.json pins no such package"],
+    ["render/painter.ts", "yaml", "render/deno.json pins no such package"],
   ] as const;
   for (const [from, to, reason] of refused) {
     const violations = checkImports(graphOf([from, to]));

@@ -4,6 +4,7 @@
  * @module
  */
 
+import program from "../../../deno.json" with { type: "json" };
 import renderer from "../../../render/deno.json" with { type: "json" };
 import { folderRefusal, importRefusal, moduleOf, siblingRefusal } from "./layout.ts";
 import type { ImportEdge, ModuleGraph } from "./module_graph.ts";
@@ -62,8 +63,20 @@ function packageRefusal({ from, to }: ImportEdge): string | undefined {
   const reserved = RESERVED.find(({ name, allowed }) => name.test(to) && !allowed.test(from));
   if (reserved !== undefined) return `is imported in ${reserved.where} only`;
   const module = moduleOf(from);
-  const isPure = module !== undefined && PURE.includes(module);
-  return isPure ? `${module} is pure and imports no package` : undefined;
+  if (module !== undefined && PURE.includes(module)) {
+    return `${module} is pure and imports no package`;
+  }
+  return pinRefusal(from, to);
+}
+
+/** Types are checked with all that tests import, which the program does not have. */
+function pinRefusal(from: string, to: string): string | undefined {
+  const [config, { imports }] = from.startsWith("render/")
+    ? ["render/deno.json", renderer]
+    : ["deno.json", program];
+  const isPinned = to.startsWith("node:") ||
+    Object.keys(imports).some((name) => name.endsWith("/") ? to.startsWith(name) : to === name);
+  return isPinned ? undefined : `${config} pins no such package`;
 }
 
 /**
