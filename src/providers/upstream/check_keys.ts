@@ -86,8 +86,9 @@ async function askWith(
           "base_url and key were not checked",
       };
     }
-    const body = await endpoint.jsonOf(response);
-    const models = list.modelsIn(body);
+    // Some put "message": "Ok" beside their list.
+    const isAnswer = (body: JsonObject) => list.modelsIn(body) !== undefined;
+    const models = list.modelsIn(await endpoint.jsonOf(response, { isAnswer }));
     if (models === undefined) {
       const detail = "answers, but with no model list: base_url and key were not checked";
       return { ok: true, checked: false, detail };

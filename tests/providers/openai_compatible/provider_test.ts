@@ -340,6 +340,7 @@ Deno.test("check() asks for the model list and nothing else", async () => {
     jsonReply({}, { status: 404 }),
     textReply("text/html", "<html>"),
     jsonReply({ ok: true }),
+    jsonReply({ code: 20_000, message: "Ok", data: [{ id: "a" }] }),
   ]);
   const provider = openAiCompatible(upstream.url);
   const ok = await provider.check(never());
@@ -353,6 +354,8 @@ Deno.test("check() asks for the model list and nothing else", async () => {
   assert.equal((await provider.check(never())).ok, false);
   const other = await provider.check(never());
   assert.deepEqual([other.ok, other.checked], [true, false]);
+  const wordy = await provider.check(never());
+  assert.deepEqual([wordy.ok, wordy.checked, wordy.detail], [true, true, "1 model"]);
   for (const request of upstream.requests) {
     assert.equal(`${request.method} ${request.target}`, "GET /v1/models");
   }
