@@ -39,7 +39,14 @@ export async function runRowProcess(order: RowOrder): Promise<RowEnd> {
   const folder = await Deno.makeTempDir({ prefix: `tollgate-torture-${order.id.toLowerCase()}-` });
   const startedAt = performance.now();
   const entry = fileURLToPath(new URL("./run_row.ts", import.meta.url));
-  const args = ["run", "--quiet", `--config=${ROOT}/deno.json`, "-P=test", "--no-prompt", entry];
+  const args = [
+    "run",
+    "--quiet",
+    `--config=${ROOT}/tests/deno.json`,
+    "-P=test",
+    "--no-prompt",
+    entry,
+  ];
   const { TOLLGATE_BINARY: _, ...env } = Deno.env.toObject();
   const child = spawn(
     Deno.execPath(),
