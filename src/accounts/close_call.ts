@@ -12,9 +12,8 @@ import {
 } from "../domain/call.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import type { UsageSource, Work } from "../domain/work.ts";
+import { NO_WORK, type UsageSource, type Work } from "../domain/work.ts";
 import type { Terms } from "../domain/terms.ts";
-import { NO_WORK } from "../domain/work.ts";
 import type { Kept } from "../storage/ports/entry.ts";
 
 /** How a call ended, before money is decided. */

@@ -5,8 +5,7 @@
  * @module
  */
 
-import type { Project, ProjectKey } from "../domain/account.ts";
-import { allowsModel } from "../domain/account.ts";
+import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
 import { hashKey } from "./project_key.ts";
 
 /** The key and project behind a request. */

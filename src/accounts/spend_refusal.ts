@@ -5,8 +5,7 @@
  */
 
 import { endOf } from "../domain/budgets.ts";
-import type { AmountE8 } from "../domain/money.ts";
-import { formatAmount } from "../domain/money.ts";
+import { type AmountE8, formatAmount } from "../domain/money.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { GatewayError } from "../errors.ts";
 

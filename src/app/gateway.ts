@@ -6,14 +6,12 @@
  */
 
 import type { AdminDeps } from "../admin/base/deps.ts";
-import type { FirstRun } from "../admin/first_run.ts";
-import { setUpFirstRun } from "../admin/first_run.ts";
+import { type FirstRun, setUpFirstRun } from "../admin/first_run.ts";
 import { MAINTENANCE } from "./database/driver.ts";
 import { logRequest } from "./log_requests.ts";
 import { keptWarnings, logNotKept } from "./log_kept.ts";
-import type { Core } from "./open_core.ts";
+import { type Core, openCore } from "./open_core.ts";
 import { keepArchiving } from "./archives/keep_archiving.ts";
-import { openCore } from "./open_core.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
 import { loadCatalogue, reload } from "./reload.ts";

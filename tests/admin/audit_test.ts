@@ -7,12 +7,11 @@
 import assert from "node:assert/strict";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
-import { listAudit } from "../../src/admin/operations.ts";
+import { listAudit, OPERATIONS } from "../../src/admin/operations.ts";
 import { applyCatalogue, applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { disableKey } from "../../src/admin/accounts/keys.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
-import { OPERATIONS } from "../../src/admin/operations.ts";
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { createProject, setProject } from "../../src/admin/accounts/projects.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";

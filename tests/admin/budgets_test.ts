@@ -9,11 +9,14 @@ import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { explainRoutes } from "../../src/admin/explain.ts";
-import { createKey, listKeys, setKey } from "../../src/admin/accounts/keys.ts";
+import { createKey, listKeys, resumeKey, setKey } from "../../src/admin/accounts/keys.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
-import { createProject, listProjects, setProject } from "../../src/admin/accounts/projects.ts";
-import { resumeKey } from "../../src/admin/accounts/keys.ts";
-import { resumeProject } from "../../src/admin/accounts/projects.ts";
+import {
+  createProject,
+  listProjects,
+  resumeProject,
+  setProject,
+} from "../../src/admin/accounts/projects.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { GatewayError } from "../../src/errors.ts";
 import { sampleClosedCall, sampleOpenCall } from "../conformance/storage_samples.ts";

@@ -7,17 +7,17 @@
 import assert from "node:assert/strict";
 import type * as z from "zod";
 import { explainRoutes } from "../../src/admin/explain.ts";
-import { findKeys } from "../../src/admin/accounts/keys.ts";
-import { resumeKey } from "../../src/admin/accounts/keys.ts";
-import type { GatewayError } from "../../src/errors.ts";
 import {
   createKey,
   deleteKey,
   disableKey,
   enableKey,
+  findKeys,
   listKeys,
+  resumeKey,
   setKey,
 } from "../../src/admin/accounts/keys.ts";
+import type { GatewayError } from "../../src/errors.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
 

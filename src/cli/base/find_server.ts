@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { LockOwner } from "../../app/gateway.ts";
-import { readLockOwner } from "../../app/gateway.ts";
+import { type LockOwner, readLockOwner } from "../../app/gateway.ts";
 import type { Surroundings } from "../../config/surroundings.ts";
 import { CommandFailure } from "./failure.ts";
 import { isThere } from "./is_there.ts";

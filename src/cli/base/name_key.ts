@@ -5,8 +5,7 @@
  * @module
  */
 
-import { findKeys, saysTooLittle } from "../../admin/accounts/keys.ts";
-import type { KeyRow } from "../../admin/accounts/keys.ts";
+import { findKeys, type KeyRow, saysTooLittle } from "../../admin/accounts/keys.ts";
 import type { AdminChannel } from "./admin_channel.ts";
 import type { Cli } from "./cli.ts";
 import { CommandFailure, EXIT_USAGE } from "./failure.ts";

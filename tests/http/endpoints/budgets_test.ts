@@ -5,10 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { setKey } from "../../../src/admin/accounts/keys.ts";
-import { setProject } from "../../../src/admin/accounts/projects.ts";
-import { resumeKey } from "../../../src/admin/accounts/keys.ts";
-import { resumeProject } from "../../../src/admin/accounts/projects.ts";
+import { resumeKey, setKey } from "../../../src/admin/accounts/keys.ts";
+import { resumeProject, setProject } from "../../../src/admin/accounts/projects.ts";
 import { runOperation } from "../../../src/admin/base/run_operation.ts";
 import { startTestGateway, type TestGateway } from "../../support/gateway.ts";
 import { until } from "../../support/until.ts";
