@@ -139,6 +139,8 @@ class SocketListener implements Listener {
         failing = false;
       } catch (error) {
         if (!this.#accepting) return;
+        // Nobody waits because of a stranger's connection.
+        if (wasLeft(error)) continue;
         if (!failing) this.#context.onError(error); // once, however long it lasts
         failing = true;
         if (isOutOfDescriptors(error)) this.#makeRoom();
@@ -203,6 +205,12 @@ class SocketListener implements Listener {
     for (const connection of this.#connections) if (!connection.isFinished) return;
     this.close();
   }
+}
+
+/** Whether the connection to be accepted was closed or reset by its own peer before that. */
+function wasLeft(error: unknown): boolean {
+  const { ConnectionAborted, ConnectionReset, NotConnected } = Deno.errors;
+  return [ConnectionAborted, ConnectionReset, NotConnected].some((kind) => error instanceof kind);
 }
 
 /**

@@ -4,7 +4,10 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { aborted, GET, serve } from "../../support/listener_bench.ts";
+import type { ResetOrder } from "../../support/reset_connections_worker.ts";
 
 const encoder = new TextEncoder();
 
@@ -121,4 +124,21 @@ Deno.test("request.signal does not fire when the client leaves with all the byte
   assert.equal(ended, true);
   assert.deepEqual(signals.map((signal) => signal.aborted), [false]);
   assert.deepEqual(bench.errors, []);
+});
+
+Deno.test("listen() passes over connections that were reset before it accepted them", async () => {
+  using bench = serve(() => new Response("ok"));
+  const worker = new Worker(new URL("../../support/reset_connections_worker.ts", import.meta.url));
+  await once(worker, "message");
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const { port } = bench.listener.address as Deno.NetAddr;
+  worker.postMessage({ port, connections: 20, done } satisfies ResetOrder);
+  // This thread accepts nothing as long as it waits here.
+  assert.equal(Atomics.wait(done, 0, 0), "ok");
+  await worker.terminate();
+
+  const socket = await bench.connect();
+  await socket.send(GET);
+  assert.equal((await socket.readResponse()).status, 200);
+  assert.deepEqual(bench.errors, [], "what failed was theirs alone: nobody waits for it");
 });
