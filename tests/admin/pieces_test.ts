@@ -135,9 +135,15 @@ Deno.test("what is wrong with other pieces is warned of, and stays; what a chang
     input: { id: "small", settings: { aliases: ["tiny", "x"] } },
   });
   assert.equal(routeOf(deps, "two/small").weight, -1);
+  await runOperation(deleteRoute, { deps, input: { id: "one/small" } });
+  const { warnings } = await runOperation(setModel, {
+    deps,
+    input: { id: "small", settings: { aliases: ["tiny"] } },
+  });
+  assert.deepEqual(warnings.map((line) => line.split(": ")[0]), ["route two/small"], "it has that");
   await set("two/small", { weight: 2 });
   assert.equal(routeOf(deps, "two/small").weight, 2);
-  assert.deepEqual((await set("one/small", { weight: 4 })).warnings, []);
+  assert.deepEqual((await set("two/small", { weight: 4 })).warnings, []);
 });
 
 Deno.test("changed prices are a new version, and unchanged ones keep theirs", async () => {

@@ -106,9 +106,11 @@ export function applyDocument(
       throw refused(given, problems);
     }
     if (!isDry) await carryOut(deps, plan, id);
-    const warnings = within === undefined
-      ? read.warnings
-      : read.warnings.filter(({ path }) => isWithin(path, within)).map(tell);
+    // Of a model itself there is one alone: that it has no routes. What was put aside, it has.
+    const hasRoutes = piece?.name.kind === "model" &&
+      plan.catalogue.models.some(({ id, routes }) => id === piece.name.id && routes.length > 0);
+    const warnings = within === undefined ? read.warnings : read.warnings
+      .filter(({ path }) => isWithin(path, within) && !(hasRoutes && path === within)).map(tell);
     return {
       changes: plan.changes.map((change) => ({ ...change, line: describeChange(change) })),
       warnings: [...warnings.map(formatProblem), ...faults?.warnings ?? []],
