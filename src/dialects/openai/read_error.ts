@@ -19,7 +19,8 @@ export const OPENAI_ERRORS: ErrorForm = {
 const EVENT_TYPE = /\.|^(?:ping|keep.?alive|heart.?beat)/i;
 
 function isErrorObject(value: JsonObject, eventName = ""): boolean {
-  if (value.error !== undefined && value.error !== null && value.error !== false) return true;
+  // Some have an empty one in whatever they send.
+  if (isObject(value.error) || nonEmptyString(value.error) !== undefined) return true;
   if (value.choices !== undefined) return false;
   const type = nonEmptyString(value.type) ?? eventName;
   if (type === "error" || eventName === "error" || value.object === "error") return true;

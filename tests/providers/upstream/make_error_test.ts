@@ -279,6 +279,7 @@ Deno.test("OPENAI_ERRORS tells errors from chunks and answers", () => {
   assert.ok(!OPENAI_ERRORS.isError({ usage: {} }));
   assert.ok(!OPENAI_ERRORS.isError({ type: "response.output_text.delta", message: "x" }));
   assert.ok(OPENAI_ERRORS.isError({ type: "response.output_text.delta", error: "x" }));
+  assert.ok(!OPENAI_ERRORS.isError({ type: "response.output_text.delta", error: "" }));
   assert.ok(!OPENAI_ERRORS.isError({ message: "x" }, "response.output_text.delta"));
   assert.ok(!OPENAI_ERRORS.isError({ type: "keepalive", message: "x" }));
   assert.ok(OPENAI_ERRORS.isError({ type: "rate_limit_exceeded", message: "x" }));
