@@ -146,6 +146,42 @@ Deno.test("what is wrong with other pieces is warned of, and stays; what a chang
   assert.deepEqual((await set("two/small", { weight: 4 })).warnings, []);
 });
 
+Deno.test("sizes of a second take the place of those there, given again or changed", async () => {
+  await using admin = await openTestAdmin();
+  const { deps } = admin;
+  const set = async (sale: object) => {
+    const settings = { model: "film", provider: "builtin", upstream_model: "video-2", sale };
+    return await runOperation(setRoute, { deps, input: { id: "b/film", settings } });
+  };
+  const sold = async () =>
+    (await runOperation(showRoute, { deps, input: { id: "b/film" } })).settings.sale;
+  await runOperation(setProvider, {
+    deps,
+    input: { id: "builtin", settings: { kind: "builtin" } },
+  });
+  await runOperation(setModel, { deps, input: { id: "film", settings: { kind: "video" } } });
+  const second = { "1280x720": "0.02", "720x1280": "0.03" };
+  await set({ second });
+  assert.deepEqual((await set({ second })).changes, []);
+  await set({ second: { "1280x720": "0.04" } });
+  assert.deepEqual(await sold(), { when: [{ size: "1280x720", second: "0.04" }] });
+
+  const fine = { size: "1280x720", quality: "high", second: "0.09" };
+  await set({ when: [{ quality: "low", second: "0.01" }, fine] });
+  await assert.rejects(set({ second }), /Sizes are under when already/);
+  await set({ when: [{ quality: "low", second: "0.01" }] });
+  await set({ second });
+  await set({ second: "0.05" });
+  assert.deepEqual(await sold(), {
+    second: "0.05",
+    when: [
+      { size: "1280x720", second: "0.02" },
+      { size: "720x1280", second: "0.03" },
+      { quality: "low", second: "0.01" },
+    ],
+  });
+});
+
 Deno.test("changed prices are a new version, and unchanged ones keep theirs", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;

@@ -6,6 +6,7 @@
 
 import { HIDDEN } from "../../catalog/change.ts";
 import type { FilePart } from "../../catalog/to_file.ts";
+import { asArray } from "../../domain/json_value.ts";
 import { GatewayError } from "../../errors.ts";
 
 /** A piece with the settings that are given. */
@@ -57,6 +58,7 @@ function mergeSettings(before: FilePart, given: FilePart, isBody = false): FileP
   const merged = new Map(Object.entries(before));
   // The short form, and the one thing that is sold for.
   if (given.free === true && !isBody) merged.delete("sale");
+  if (isMapping(given.second) && !isBody) dropSizes(merged);
   for (const [name, value] of Object.entries(given)) {
     if (value === null && !isBody) merged.delete(name);
     else if (isMapping(value)) {
@@ -66,6 +68,15 @@ function mergeSettings(before: FilePart, given: FilePart, isBody = false): FileP
     } else merged.set(name, value === HIDDEN ? hiddenValue(before, name) : value);
   }
   return Object.fromEntries(merged);
+}
+
+/** Sizes of a second are short for conditions of size alone, in whose place they come. */
+function dropSizes(price: Map<string, unknown>): void {
+  const isOfSize = (one: unknown) =>
+    isMapping(one) && Object.keys(one).sort().join() === "second,size";
+  const others = asArray(price.get("when")).filter((one) => !isOfSize(one));
+  if (others.length > 0) price.set("when", others);
+  else price.delete("when");
 }
 
 /** A sale is for rates, by a markup or free: one of them takes the place of another. */
