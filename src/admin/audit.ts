@@ -10,7 +10,7 @@ import { AUDIT_CHANNELS, type AuditRow } from "../domain/audit.ts";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import type { Act, AdminDeps } from "./base/deps.ts";
 import { shownTime, timeToJson } from "./base/fields.ts";
-import { readMoment } from "./base/moments.ts";
+import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
@@ -45,9 +45,7 @@ export function auditOperation(acts: readonly Act[]) {
     summary: "List administrative changes, newest first.",
     input: z.strictObject({
       ...pageFields,
-      since: z.string().optional()
-        .describe("only changes since a date, a time or a duration ago, such as 7d")
-        .register(optionWords, { placeholder: "time" }),
+      ...spanFields("the first change"),
       operation: z.string().min(1).max(100).refine(
         (name) => names.includes(name),
         { error: ({ input }) => describeUnknown(String(input), names) },
@@ -59,13 +57,10 @@ export function auditOperation(acts: readonly Act[]) {
     }),
     output: pageAnswer(auditRow),
     errors: [],
-    async run(deps, { since, operation, subject, after, limit }) {
-      const nowMs = deps.clock.now();
+    async run(deps, { from, to, operation, subject, after, limit }) {
       const beforeSeq = after === undefined ? undefined : await requireRow(deps, after);
       const rows = await deps.storage.audit.list({
-        sinceMs: since === undefined
-          ? undefined
-          : readMoment(since, { nowMs, duration: "ago", param: "since" }),
+        ...readSpan({ from, to }, deps.clock.now()),
         operation,
         subject,
         beforeSeq,

@@ -11,8 +11,7 @@ import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import type { UsageCut, UsageTotals } from "../storage/ports/usage.ts";
 import { listField, shownAmount, shownCount, shownTime, timeToJson } from "./base/fields.ts";
-import type { AdminDeps } from "./base/deps.ts";
-import { readMoment } from "./base/moments.ts";
+import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 
@@ -53,8 +52,6 @@ const usageAnswer = z.object({
   ),
 });
 
-const momentField = z.string().optional().register(optionWords, { placeholder: "when" });
-
 /** The longest that a report is added up: whoever asks waits no longer for an answer. */
 const REPORT_MS = 30_000;
 const DAY_MS = 86_400_000;
@@ -71,15 +68,12 @@ export const reportUsage = defineOperation({
       .register(optionWords, { placeholder: "groups" }),
     project: z.string().min(1).optional().describe("only this project"),
     model: z.string().min(1).optional().describe("only this model"),
-    from: momentField.describe(
-      "date, time with zone, or how long ago (24h, 7d); default: the first call",
-    ),
-    to: momentField.describe("the same; default: now"),
+    ...spanFields("the first call"),
   }),
   output: usageAnswer,
   errors: [],
   async run(deps, input) {
-    const { fromMs, toMs } = readSpan(deps, input);
+    const { fromMs, toMs } = readSpan(input, deps.clock.now());
     const { lines, cut } = await deps.storage.calls.usageReport({
       withinMs: REPORT_MS,
       groupBy: [...new Set(input.by ?? ["project", "model"] as const)],
@@ -109,28 +103,6 @@ function archivesOf(
   return checkpoints.filter(({ beforeMs }, index) =>
     fromMs < beforeMs && (checkpoints[index - 1]?.beforeMs ?? 0) < toMs
   ).map(({ beforeMs, file }) => ({ before: timeToJson(beforeMs), file }));
-}
-
-function readSpan(
-  { clock }: AdminDeps,
-  { from, to }: { from?: string | undefined; to?: string | undefined },
-): { fromMs: number | undefined; toMs: number | undefined } {
-  const nowMs = clock.now();
-  const read = (text: string | undefined, param: "from" | "to") =>
-    text === undefined ? undefined : readMoment(text, {
-      nowMs,
-      duration: "ago",
-      date: param === "from" ? "start" : "end",
-      param,
-    });
-  const fromMs = read(from, "from");
-  const toMs = read(to, "to");
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
-    throw new GatewayError("invalid_value", `Cannot report from ${from} to ${to}: it ends first`, {
-      param: "to",
-    });
-  }
-  return { fromMs, toMs };
 }
 
 /** A part of a day, of which only the whole is left. */

@@ -273,8 +273,12 @@ Deno.test("audit.list answers newest first, by what is asked for", async () => {
     request_id: null,
   });
   const numbers = async (input: object) => (await list(input)).data.map(({ number }) => number);
-  assert.deepEqual(await numbers({ since: "30m" }), [3]);
-  assert.deepEqual(await numbers({ since: "2026-01-01" }), [3, 2, 1]);
+  assert.deepEqual(await numbers({ from: "30m" }), [3]);
+  assert.deepEqual(await numbers({ from: "2026-01-01" }), [3, 2, 1]);
+  assert.deepEqual(await numbers({ to: "30m" }), [2, 1]);
+  assert.deepEqual(await numbers({ to: "2026-01-01" }), [3, 2, 1]);
+  assert.deepEqual(await numbers({ from: "30m", to: "10m" }), []);
+  await assert.rejects(list({ from: "10m", to: "30m" }), { error: "invalid_value", param: "to" });
   assert.deepEqual(await numbers({ limit: "1" }), [3]);
   assert.deepEqual(await numbers({ after: "3", limit: "1" }), [2]);
   assert.deepEqual(await numbers({ subject: "paying" }), [2, 1]);
@@ -287,7 +291,7 @@ Deno.test("audit.list answers newest first, by what is asked for", async () => {
   assert.deepEqual(await numbers({ subject: "project" }), []);
   assert.deepEqual(await numbers({ subject: "project:shop", operation: "projects.create" }), [3]);
   assert.deepEqual(await numbers({ operation: "keys.create" }), []);
-  for (const wrong of [{ limit: 0 }, { limit: 1001 }, { since: "yesterday" }, { until: "1d" }]) {
+  for (const wrong of [{ limit: 0 }, { limit: 1001 }, { from: "yesterday" }, { until: "1d" }]) {
     await assert.rejects(list(wrong), { error: "invalid_value" });
   }
 });

@@ -48,7 +48,7 @@ Deno.test("audit list shows who changed what in a data dir without a server", as
     );
     assert.deepEqual((await rowsOf(dataDir, "--limit", "1")).map(({ number }) => number), [3]);
     assert.deepEqual((await rowsOf(dataDir, "--after", "2")).map(({ number }) => number), [1]);
-    const credits = await rowsOf(dataDir, "--operation", "projects.credit", "--since", "1h");
+    const credits = await rowsOf(dataDir, "--operation", "projects.credit", "--from", "1h");
     assert.deepEqual(credits.map(({ number }) => number), [2]);
     assert.deepEqual(await rowsOf(dataDir, "--subject", "nobody"), []);
     const none = await run(dataDir, undefined, "audit", "list", "--subject", "nobody");

@@ -160,7 +160,8 @@ export function testAudit(test: StorageTest): void {
     assert.deepEqual(await numbers(storage), [4, 3, 2, 1]);
     assert.deepEqual(await numbers(storage, { limit: 2 }), [4, 3]);
     assert.deepEqual(await numbers(storage, { beforeSeq: 3 }), [2, 1]);
-    assert.deepEqual(await numbers(storage, { sinceMs: NOON_ISH + 10 }), [4, 2]);
+    assert.deepEqual(await numbers(storage, { fromMs: NOON_ISH + 10 }), [4, 2]);
+    assert.deepEqual(await numbers(storage, { toMs: NOON_ISH + 10 }), [3, 1]);
     assert.deepEqual(await numbers(storage, { operation: "projects.create" }), [4, 3, 1]);
     assert.deepEqual(await numbers(storage, { operation: "projects" }), []);
     assert.deepEqual(await numbers(storage, { subject: "project:a" }), [1]);

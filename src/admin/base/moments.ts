@@ -4,7 +4,9 @@
  * @module
  */
 
+import * as z from "zod";
 import { GatewayError } from "../../errors.ts";
+import { optionWords } from "./option_words.ts";
 
 const DURATION = /^(\d{1,6})\s?(m|h|d|w)$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -45,6 +47,51 @@ export function readMoment(text: string, options: MomentOptions): number {
     );
   }
   return isDate && options.date === "end" ? at + DAY_MS : at;
+}
+
+const momentField = z.string().optional().register(optionWords, { placeholder: "when" });
+
+/**
+ * The fields of an operation that looks at a span of time.
+ *
+ * @param start What it begins with where `from` is not given.
+ */
+export function spanFields(start: string) {
+  return {
+    from: momentField.describe(
+      `date, time with zone, or how long ago (24h, 7d); default: ${start}`,
+    ),
+    to: momentField.describe("the same; default: now"),
+  };
+}
+
+/**
+ * The span that {@linkcode spanFields} tell, in milliseconds since the epoch: a date as `to` is in
+ * it whole.
+ *
+ * @throws {GatewayError} `invalid_value`, also when it ends before it begins.
+ */
+export function readSpan(
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  nowMs: number,
+): { readonly fromMs: number | undefined; readonly toMs: number | undefined } {
+  const read = (text: string | undefined, param: "from" | "to") =>
+    text === undefined ? undefined : readMoment(text, {
+      nowMs,
+      duration: "ago",
+      date: param === "from" ? "start" : "end",
+      param,
+    });
+  const fromMs = read(from, "from");
+  const toMs = read(to, "to");
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
+    throw new GatewayError(
+      "invalid_value",
+      `Cannot look at what is from ${from} to ${to}: it ends first`,
+      { param: "to" },
+    );
+  }
+  return { fromMs, toMs };
 }
 
 /** Refuses 2026-02-30, which some readers take for the 2nd of March. */

@@ -12,6 +12,11 @@ export interface Column<Row> {
   readonly align?: "left" | "right";
 }
 
+/** A time of an answer as tables have it: to the second, UTC. */
+export function timeText(at: string): string {
+  return `${at.slice(0, 19)}Z`;
+}
+
 /** How text may look. */
 export interface TextStyle {
   readonly colors: boolean;

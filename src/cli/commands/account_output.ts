@@ -33,7 +33,7 @@ export function spendingFacts(
 ): Facts {
   const { paused, spent } = row;
   return [
-    ["state", spendState(row)],
+    ["status", spendState(row)],
     [
       "paused",
       paused &&

@@ -9,7 +9,7 @@ import type { AuditRowJson } from "../../admin/audit.ts";
 import { listAudit } from "../../admin/operations.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand } from "../operations/operation_command.ts";
-import type { Column } from "../base/table.ts";
+import { type Column, timeText } from "../base/table.ts";
 
 /** Characters of what has changed in a line of the table. */
 const MOST_SHOWN = 100;
@@ -20,7 +20,7 @@ export function auditList(cli: Cli): Command {
     description: "List administrative changes, newest first: who changed what, as it was and as " +
       "it became. Who used the control socket or the data dir is a claim. Long changes are cut; " +
       "--json has them whole.",
-    example: "audit list --since 7d --operation projects.credit",
+    example: "audit list --from 7d --operation projects.credit",
     most: 50,
     columns: columnsFor,
     none: "No such changes",
@@ -32,7 +32,7 @@ function columnsFor(
 ): readonly Column<AuditRowJson>[] {
   return [
     { header: "NO", value: ({ number }) => String(number), align: "right" },
-    { header: "AT", value: ({ at }) => at },
+    { header: "AT", value: ({ at }) => timeText(at) },
     { header: "BY", value: describeActor },
     { header: "OPERATION", value: ({ operation }) => operation },
     { header: "SUBJECT", value: ({ subject }) => subject },

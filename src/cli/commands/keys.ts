@@ -18,7 +18,7 @@ import {
 } from "../../admin/accounts/keys.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
-import type { Column, Facts } from "../base/table.ts";
+import { type Column, type Facts, timeText } from "../base/table.ts";
 import { budgetsText, limitsText, spendingFacts, spendState } from "./account_output.ts";
 
 export function keys(cli: Cli): readonly Command[] {
@@ -84,8 +84,11 @@ const KEY_COLUMNS: readonly Column<KeyRow>[] = [
   { header: "PROJECT", value: ({ project }) => project },
   { header: "KEY", value: ({ prefix }) => `${prefix}…` },
   { header: "NAME", value: ({ name }) => name === "" ? "-" : name },
-  { header: "STATE", value: stateOf },
-  { header: "EXPIRES", value: (row) => row.expires_at?.slice(0, 16).concat("Z") ?? "never" },
+  { header: "STATUS", value: stateOf },
+  {
+    header: "EXPIRES",
+    value: (row) => row.expires_at === null ? "never" : timeText(row.expires_at),
+  },
   { header: "MODELS", value: ({ models }) => models?.join(",") ?? "all" },
   { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
   { header: "BUDGETS", value: budgetsText },
@@ -110,5 +113,5 @@ function stateOf(row: KeyRow): string {
 }
 
 function switchFacts(key: KeyRow): Facts {
-  return [["id", key.id], ["project", key.project], ["state", stateOf(key)]];
+  return [["id", key.id], ["project", key.project], ["status", stateOf(key)]];
 }

@@ -102,7 +102,7 @@ const PROJECT_COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "ID", value: ({ id }) => id },
   { header: "BALANCE", value: (row) => row.unlimited ? "unlimited" : row.balance, align: "right" },
   { header: "HELD", value: ({ held }) => held, align: "right" },
-  { header: "STATE", value: spendState },
+  { header: "STATUS", value: spendState },
   { header: "MODELS", value: ({ models }) => models.join(",") },
   { header: "LIMITS", value: ({ limits }) => limitsText(limits) },
   { header: "BUDGETS", value: budgetsText },

@@ -14,7 +14,7 @@ import {
 } from "../../admin/videos.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
-import type { Column, Facts } from "../base/table.ts";
+import { type Column, type Facts, timeText } from "../base/table.ts";
 
 export function videos(cli: Cli): readonly Command[] {
   return [
@@ -52,7 +52,7 @@ const VIDEO_COLUMNS: readonly Column<VideoRow>[] = [
   { header: "STATUS", value: statusText },
   { header: "SIZE", value: ({ size }) => size },
   { header: "SECONDS", value: ({ seconds }) => seconds, align: "right" },
-  { header: "CREATED", value: ({ created_at }) => `${created_at.slice(0, 16)}Z` },
+  { header: "CREATED", value: ({ created_at }) => timeText(created_at) },
   { header: "SALE", value: ({ sale }) => sale ?? "-", align: "right" },
   { header: "PROMPT", value: ({ prompt }) => cut(prompt) },
 ];

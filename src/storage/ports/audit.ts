@@ -9,7 +9,9 @@ export interface AuditQuery {
   /** Only rows with a smaller number. */
   readonly beforeSeq?: number | undefined;
   /** Only changes at this time or later, in milliseconds since the epoch. */
-  readonly sinceMs?: number | undefined;
+  readonly fromMs?: number | undefined;
+  /** Only changes before this time, in milliseconds since the epoch. */
+  readonly toMs?: number | undefined;
   readonly operation?: string | undefined;
   /** A whole subject (`project:shop`), or its id alone; also of a part of a changed catalogue. */
   readonly subject?: string | undefined;

@@ -103,7 +103,7 @@ export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
     const list = (lookUp: LookUp) => {
       const { from, condition, order = "audit.seq" }: WayToRow = LOOK_UPS[lookUp];
       return `SELECT ${shown} FROM ${from}
-        WHERE audit.seq < ?1 AND at >= ?2 AND (?3 IS NULL OR operation = ?3) AND ${condition}
+        WHERE audit.seq < ?1 AND at >= ?2 AND at < ?6 AND (?3 IS NULL OR operation = ?3) AND ${condition}
         ORDER BY ${order} DESC LIMIT ?5`;
     };
     this.#lists = prepareAll(database, {
@@ -130,14 +130,15 @@ export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
 
   #rows(
     lookUp: LookUp,
-    { beforeSeq, sinceMs, operation, subject, limit }: AuditQuery,
+    { beforeSeq, fromMs, toMs, operation, subject, limit }: AuditQuery,
   ): AuditRow[] {
     const rows = this.#lists[lookUp].all(
       beforeSeq ?? Number.MAX_SAFE_INTEGER,
-      sinceMs ?? 0,
+      fromMs ?? 0,
       operation ?? null,
       subject ?? null,
       limit,
+      toMs ?? Number.MAX_SAFE_INTEGER,
     );
     return rows.map((row) => {
       const { channel, user, address, previous: _, ...noted } = AUDIT.read(row);

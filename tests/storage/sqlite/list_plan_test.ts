@@ -107,7 +107,7 @@ Deno.test("the audit log is listed by an index, whatever is asked for", async ()
     assert.deepEqual(numbers({ operation: "keys.2", beforeSeq: 33 }, 3), [28, 23, 18]);
     assert.deepEqual(numbers({ subject: "key:1" }), only((i) => i % 7 === 0 || i % 3 === 1));
     assert.deepEqual(numbers({ subject: "1" }), only((i) => i % 7 !== 0 && i % 3 === 1));
-    assert.deepEqual(numbers({ subject: "1", operation: "keys.4", sinceMs: 10 }, 2), [35, 20]);
+    assert.deepEqual(numbers({ subject: "1", operation: "keys.4", fromMs: 10 }, 2), [35, 20]);
     for (let index = 50; index < 60; index++) {
       const part = { [index % 2 === 0 ? "project shop" : "route a/b c"]: { weight: index } };
       stores.commitBatch([{
