@@ -157,7 +157,7 @@ function mergeCatalogue(
   const merge = (model: FileModel): Model => ({
     ...toModelSettings(model),
     createdAt: currentModels.get(model.id)?.createdAt ?? Math.floor(nowMs / 1000),
-    routes: [
+    routes: inPlace([
       ...model.routes.map((route) =>
         mergeRoute(route, {
           model,
@@ -167,26 +167,36 @@ function mergeCatalogue(
         })
       ),
       ...kept(currentModels.get(model.id)),
-    ],
+    ], currentModels.get(model.id)?.routes),
   });
   const unlisted = <T extends { readonly id: string }>(
     kind: "provider" | "model",
     items: readonly T[],
     listed: ReadonlySet<string>,
   ): readonly T[] => items.filter(({ id }) => !listed.has(id) && stays(kind, id));
+  // What a piece's change sets aside has its place: it is no file's order that is followed.
+  const inPlace = <T extends { readonly id: string }>(
+    items: readonly T[],
+    before: readonly T[] = [],
+  ): readonly T[] => {
+    if (keeps === undefined) return items;
+    const places = new Map(before.map(({ id }, place) => [id, place]));
+    const placeOf = ({ id }: T) => places.get(id) ?? before.length;
+    return items.toSorted((one, other) => placeOf(one) - placeOf(other));
+  };
   return {
     currency: file.currency,
-    providers: [
+    providers: inPlace([
       ...file.providers.map(toProvider),
       ...unlisted<Provider>("provider", current.providers, listedProviders),
-    ],
-    models: [
+    ], current.providers),
+    models: inPlace([
       ...file.models.map(merge),
       ...unlisted("model", current.models, listedModels).map((model) => ({
         ...model,
         routes: kept(model),
       })),
-    ],
+    ], current.models),
   };
 }
 

@@ -115,7 +115,16 @@ Deno.test("what is wrong with other pieces is warned of, and stays; what a chang
   });
   const set = (id: string, settings: object) =>
     runOperation(setRoute, { deps, input: { id, settings } });
+  deps.catalogue.swap({
+    ...deps.catalogue.current.catalogue,
+    models: deps.catalogue.current.catalogue.models.map((model) => ({
+      ...model,
+      routes: model.routes.toSorted((one, other) => one.weight - other.weight),
+    })),
+  });
   const answer = await set("one/small", { weight: 3 });
+  const order = deps.catalogue.current.catalogue.models[0]!.routes.map(({ id }) => id);
+  assert.deepEqual(order, ["two/small", "one/small"]);
   assert.deepEqual(answer.changes.map(({ line }) => line.split(":")[0]), ["~ route one/small"]);
   assert.equal(routeOf(deps, "one/small").weight, 3);
   assert.equal(routeOf(deps, "two/small").weight, -1);
