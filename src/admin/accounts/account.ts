@@ -16,6 +16,7 @@ import { shownAmount, shownTime, timeToJson } from "../base/fields.ts";
 import { commitChange, commitDifference, oneAtATime } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { defineOperation } from "../base/operation.ts";
+import { goneCursor, type Page, pageOf } from "../base/page.ts";
 import { budgets, budgetsField, limits, limitsField } from "./bounds.ts";
 
 /** The fields that both show. */
@@ -107,6 +108,33 @@ export function requireAccount<Account extends Project | ProjectKey>(
   const account = kind.find(deps, id);
   if (account === undefined) throw kind.missing(deps, id);
   return account;
+}
+
+/**
+ * A page of them, as storage lists their ids: what was deleted since is left out.
+ *
+ * @param idsOf At most `most` ids, of those behind `after`.
+ * @throws {GatewayError} `invalid_value` where what `after` names is gone.
+ */
+export async function pageOfAccounts<
+  Account extends Project | ProjectKey,
+  Row extends { readonly id: string },
+>(
+  deps: AdminDeps,
+  kind: AnyKind<Account> & { row(deps: AdminDeps, account: Account): Row },
+  { limit, after: afterId }: { readonly limit: number; readonly after?: string | undefined },
+  idsOf: (after: Account | undefined, most: number) => Promise<readonly string[]>,
+): Promise<Page<Row>> {
+  const after = afterId === undefined ? undefined : kind.find(deps, afterId);
+  if (afterId !== undefined && after === undefined) throw goneCursor(kind.scope, afterId);
+  const ids = await idsOf(after, limit + 1);
+  const rows = ids.slice(0, limit).flatMap((id) => {
+    const account = kind.find(deps, id);
+    return account === undefined ? [] : [kind.row(deps, account)];
+  });
+  // Behind a page without a last row nobody could go on.
+  const hasMore = ids.length > limit && rows.length > 0;
+  return pageOf(rows, { limit, idOf: ({ id }) => id, hasMore });
 }
 
 /** Of a row what moves with every call or with time, or is known without it. */

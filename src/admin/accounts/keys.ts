@@ -17,13 +17,14 @@ import type { AdminDeps } from "../base/deps.ts";
 import { readMoment } from "../base/moments.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
-import { goneCursor, pageAnswer, pageFields, pageOfIds } from "../base/page.ts";
+import { pageAnswer, pageFields } from "../base/page.ts";
 import {
   accountFields,
   type AccountKind,
   accountOperations,
   accountRowOf,
   changeAccount,
+  pageOfAccounts,
   requireAccount,
   settingsOf,
 } from "./account.ts";
@@ -153,15 +154,15 @@ export const listKeys = defineOperation({
   }),
   output: pageAnswer(shownKey),
   errors: ["not_found"],
-  async run(deps, { project, limit, after: afterId }) {
-    if (project !== undefined) requireProject(deps, project);
-    const after = afterId === undefined ? undefined : deps.directory.key(afterId);
-    if (afterId !== undefined && after === undefined) throw goneCursor("key", afterId);
-    const ids = await deps.storage.accounts.keyIds({ projectId: project, after, limit: limit + 1 });
-    return pageOfIds(ids, limit, (id) => {
-      const key = deps.directory.key(id);
-      return key && KEYS.row(deps, key);
-    });
+  async run(deps, { project: projectId, ...page }) {
+    if (projectId !== undefined) requireProject(deps, projectId);
+    const { accounts } = deps.storage;
+    return await pageOfAccounts(
+      deps,
+      KEYS,
+      page,
+      (after, limit) => accounts.keyIds({ projectId, after, limit }),
+    );
   },
 });
 

@@ -14,13 +14,14 @@ import type { AdminDeps } from "../base/deps.ts";
 import { refuseWhereFileOwns, unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
-import { goneCursor, pageAnswer, pageFields, pageOfIds } from "../base/page.ts";
+import { pageAnswer, pageFields } from "../base/page.ts";
 import {
   accountFields,
   type AccountKind,
   accountOperations,
   accountRowOf,
   changeAccount,
+  pageOfAccounts,
   requireAccount,
   settingsOf,
 } from "./account.ts";
@@ -137,16 +138,13 @@ export const listProjects = defineOperation({
   input: z.strictObject(pageFields),
   output: pageAnswer(shownProject),
   errors: [],
-  async run(deps, { limit, after }) {
-    if (after !== undefined && deps.directory.project(after) === undefined) {
-      throw goneCursor("project", after);
-    }
-    const ids = await deps.storage.accounts.projectIds(after, limit + 1);
-    return pageOfIds(ids, limit, (id) => {
-      const project = deps.directory.project(id);
-      return project && PROJECTS.row(deps, project);
-    });
-  },
+  run: (deps, page) =>
+    pageOfAccounts(
+      deps,
+      PROJECTS,
+      page,
+      (after, most) => deps.storage.accounts.projectIds(after?.id, most),
+    ),
 });
 
 export const setProject = defineOperation({

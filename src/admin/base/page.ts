@@ -94,22 +94,6 @@ export function pageOfItems<Item extends { readonly id: string }, Row>(
   return pageOf(rows, { limit, idOf: ({ id }) => id, hasMore });
 }
 
-/**
- * A page of what storage lists by id and memory has: what was deleted since is left out.
- *
- * @param ids At most `limit + 1`.
- */
-export function pageOfIds<Row extends { readonly id: string }>(
-  ids: readonly string[],
-  limit: number,
-  show: (id: string) => Row | undefined,
-): Page<Row> {
-  const rows = ids.slice(0, limit).flatMap((id) => show(id) ?? []);
-  // Behind a page without a last row nobody could go on.
-  const hasMore = ids.length > limit && rows.length > 0;
-  return pageOf(rows, { limit, idOf: ({ id }) => id, hasMore });
-}
-
 /** What `after` names is not there, or no more. */
 export function goneCursor(what: string, after: string): GatewayError {
   return new GatewayError(
