@@ -153,8 +153,17 @@ export interface GatewayErrorOptions {
   readonly allow?: string | undefined;
   /** `Content-Range` for 416, which tells how long the file is. */
   readonly contentRange?: string | undefined;
+  /** An upstream's own body, which callers of its family get as it is. */
+  readonly verbatim?: VerbatimError | undefined;
   /** For the log only; never shown to callers. */
   readonly cause?: unknown;
+}
+
+/** The body of an upstream's error, byte for byte. */
+export interface VerbatimError {
+  /** Name of the family whose errors look so. */
+  readonly family: string;
+  readonly text: string;
 }
 
 /** An error that a caller sees: its message is public, its cause is not. */
@@ -167,6 +176,7 @@ export class GatewayError extends Error {
   readonly routes: readonly RouteRefusal[] | undefined;
   readonly allow: string | undefined;
   readonly contentRange: string | undefined;
+  readonly verbatim: VerbatimError | undefined;
 
   constructor(
     error: ErrorName,
@@ -184,6 +194,7 @@ export class GatewayError extends Error {
     this.routes = options.routes;
     this.allow = options.allow;
     this.contentRange = options.contentRange;
+    this.verbatim = options.verbatim;
   }
 
   /** The row of {@linkcode ERROR_TABLE} for this error. */

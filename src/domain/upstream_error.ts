@@ -65,6 +65,8 @@ export class UpstreamError extends Error {
   readonly isUnsent: boolean;
   /** The upstream's own message, cleaned of its internals; it reaches callers where the request may be at fault. */
   readonly publicMessage: string | undefined;
+  /** The body that it came in, for callers who know such bodies; of the dialect's family of that name. */
+  readonly verbatim: { readonly family: string; readonly text: string } | undefined;
 
   constructor(failure: AttemptFailure, message: string, options: {
     status?: number | undefined;
@@ -72,6 +74,7 @@ export class UpstreamError extends Error {
     param?: string | undefined;
     retryAfterSeconds?: number | undefined;
     publicMessage?: string | undefined;
+    verbatim?: UpstreamError["verbatim"];
     fault?: OperatorFault | undefined;
     isUnsent?: boolean;
     isUnanswered?: boolean | undefined;
@@ -87,6 +90,7 @@ export class UpstreamError extends Error {
     this.param = options.param;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.publicMessage = options.publicMessage;
+    this.verbatim = options.verbatim;
     this.isUnanswered = options.isUnanswered ?? false;
     this.fault = options.fault ?? (failure === "operator" ? "settings" : undefined);
     this.isUnsent = options.isUnsent === true;

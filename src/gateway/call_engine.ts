@@ -263,7 +263,7 @@ export class CallEngine {
     plan: Plan,
     invoke: AnswerInvoke<Answer>,
   ): Promise<Served<Answer>> {
-    const { request: { body, stay } } = call;
+    const { request: { body, headers, stay } } = call;
     return runAttempts(this.#deps, {
       call,
       invoke,
@@ -271,6 +271,7 @@ export class CallEngine {
       providerCall: (route) => ({
         route,
         body,
+        headers,
         outputTokensCap: plan.capOf(route).upstreamTokens,
         room: stay,
       }),

@@ -27,6 +27,8 @@ export interface CallRequest {
   readonly wishes: SourceWishes;
   /** The body to forward: without the gateway's own fields. */
   readonly body: Readonly<JsonObject>;
+  /** Of the caller's headers those that go on to an upstream of its dialect; absent: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Size of the body as it came, bytes: no prompt has more tokens. */
   readonly bodyBytes: number;
   /** Fires when the caller goes away. */

@@ -24,7 +24,12 @@ export function rejected(failure: UpstreamError): GatewayError {
   return new GatewayError(
     REJECTIONS.get(failure.status) ?? "upstream_rejected_400",
     failure.publicMessage ?? "The upstream rejected the request",
-    { upstreamCode: failure.code, param: failure.param, cause: failure },
+    {
+      upstreamCode: failure.code,
+      param: failure.param,
+      verbatim: failure.verbatim,
+      cause: failure,
+    },
   );
 }
 

@@ -47,7 +47,7 @@ export function createRequestHandler(
       family: OPENAI,
       limited: undefined,
     };
-    const response = withRateLimits(await app.fetch(request, env), env, deps);
+    const response = withRateLimits(withOwnId(await app.fetch(request, env), env), env, deps);
     if (!env.note.isCall || response.status === 500) {
       const { identity: { requestId }, arrivedAt, note } = env;
       deps.onRequest({
@@ -76,14 +76,25 @@ export function emptyNote(): RequestNote {
   };
 }
 
+/** The answer with its id as callers of its family know it, where that is not as everybody does. */
+function withOwnId(
+  response: Response,
+  { family: { idHeader }, identity: { requestId } }: RequestBindings,
+): Response {
+  return idHeader === undefined
+    ? response
+    : LeanResponse.withHeaders(response, { [idHeader]: requestId });
+}
+
 /** The answer with what the caller's limits leave; the answer itself where it has none. */
 function withRateLimits(
   response: Response,
-  { limited, family }: RequestBindings,
-  { limiter }: Pick<ApiDeps, "limiter">,
+  { limited: caller, family }: RequestBindings,
+  { limiter, clock }: Pick<ApiDeps, "limiter" | "clock">,
 ): Response {
-  if (limited === undefined) return response;
-  return LeanResponse.withHeaders(response, rateLimitHeaders(limiter, limited, family));
+  if (caller === undefined) return response;
+  const headers = rateLimitHeaders(limiter, { caller, family, now: clock.now() });
+  return LeanResponse.withHeaders(response, headers);
 }
 
 /** 405 with `Allow` where the path exists for another method, 404 otherwise. */

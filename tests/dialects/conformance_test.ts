@@ -54,7 +54,7 @@ for (const [name, dialect] of all) {
   Deno.test(`${name} tells an error with its message and code, as its schema says`, () => {
     const { errorBody, errorSchema, keyPlaces } = dialect.family;
     const error = new GatewayError("model_not_allowed", "Not for this key", { param: "model" });
-    const body = z.looseObject({}).parse(errorBody(error));
+    const body = z.looseObject({}).parse(errorBody(error, "req_1"));
     assert.deepEqual(errorSchema.parse(body), body);
     const text = JSON.stringify(body);
     assert.ok(text.includes("Not for this key") && text.includes(error.code));

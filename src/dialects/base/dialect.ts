@@ -18,16 +18,20 @@ import type { CallersForm, UpstreamsForm } from "./turns_format.ts";
 /** What all paths of one vendor's API have alike. */
 export interface Family {
   readonly name: string;
-  /** Where a request may carry its project key, in the order in which they are looked at. */
+  /** Where a request may carry its project key, in the order in which they are tried. */
   readonly keyPlaces: readonly KeyPlace[];
   readonly errorSchema: z.ZodType;
-  errorBody(error: GatewayError): JsonObject;
+  errorBody(error: GatewayError, requestId: string): JsonObject;
+  /** An error's status, where it is another than the table's. */
+  statusOf?(error: GatewayError): number;
+  /** A further header of every answer that tells the request's id. */
+  readonly idHeader?: string;
   /** The headers that tell what a caller's limits leave. */
   readonly rateLimits: {
     readonly requests: RateHeaders;
     readonly tokens: RateHeaders;
-    /** Until when: in so many milliseconds. */
-    writeReset(milliseconds: number): string;
+    /** Until when: in so many milliseconds from now, which is in milliseconds since the epoch. */
+    writeReset(milliseconds: number, now: number): string;
   };
 }
 
@@ -102,6 +106,8 @@ export interface Dialect {
   /** How an operator gives a route to it, where providers have it on some routes only. */
   readonly onRoutes?: string;
   readonly family: Family;
+  /** Request headers, in lower case, that go on to upstreams of the dialect; absent: none. */
+  readonly passedHeaders?: readonly string[];
   readonly capability: Capability;
   /** What the gateway itself reads of a request; the rest is for the model. */
   readonly request: z.ZodType<ModelRequestFields>;

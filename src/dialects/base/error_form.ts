@@ -27,6 +27,8 @@ export const NO_BODY: ErrorBody = {
 };
 
 export interface ErrorForm {
+  /** The family whose callers know its bodies, and are told of their own faults in them; absent: none. */
+  readonly family?: string;
   /** Reads the body of an answer that is not 2xx, or as much of it as could be read. Never throws. */
   parse(text: string): ErrorBody;
   /** Reads an error inside a 2xx. */

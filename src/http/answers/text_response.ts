@@ -103,7 +103,8 @@ export function errorResponse(
   requestId: string,
   family: Family,
 ): Response {
-  const { row } = error;
+  const { row, verbatim } = error;
+  const status = family.statusOf?.(error) ?? row.status;
   const headers: Record<string, string> = {};
   if (row.retryAfter === true) {
     headers["retry-after"] = String(wholeSeconds(error.retryAfterSeconds));
@@ -111,7 +112,10 @@ export function errorResponse(
   if (row.neverRetry === true) headers["x-should-retry"] = "false";
   if (error.allow !== undefined) headers["allow"] = error.allow;
   if (error.contentRange !== undefined) headers["content-range"] = error.contentRange;
-  return jsonResponse(family.errorBody(error), requestId, row.status, headers);
+  if (verbatim?.family === family.name) {
+    return jsonTextResponse(verbatim.text, requestId, { status, headers });
+  }
+  return jsonResponse(family.errorBody(error, requestId), requestId, status, headers);
 }
 
 function wholeSeconds(seconds: number | undefined): number {

@@ -6,7 +6,7 @@
  */
 
 import type { Caller } from "../../accounts/key_directory.ts";
-import type { Family } from "../../dialects/base/dialect.ts";
+import type { KeyPlace } from "../../dialects/base/dialect.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import type { AppContext } from "../context/request_context.ts";
@@ -28,40 +28,49 @@ export function callerOf(
   { env, req }: AppContext,
   { directory, clock }: Pick<ApiDeps, "directory" | "clock">,
 ): Caller {
-  const resolution = directory.resolve(presentedKey(req.raw, env.family), clock.now());
-  switch (resolution.kind) {
-    case "caller": {
+  let fault: GatewayError | undefined;
+  const { keyPlaces } = env.family;
+  // Clients that have a key for one place may send what another system wants in the other.
+  for (const place of keyPlaces) {
+    const value = IncomingRequest.header(req.raw, place.header);
+    if (value === null || value === "") continue;
+    const key = value.length > MOST_CHARACTERS ? undefined : place.pattern.exec(value)?.[1];
+    if (key === undefined) {
+      fault ??= malformed(place);
+      continue;
+    }
+    const resolution = directory.resolve(key, clock.now());
+    if (resolution.kind === "caller") {
       const { caller } = resolution;
       env.note.projectId = caller.project.id;
       env.note.keyId = caller.key.id;
       return caller;
     }
+    fault ??= refusalOf(resolution.kind);
+  }
+  const choice = keyPlaces.map(({ shown }) => `'${shown}'`).join(" or ");
+  throw fault ?? invalid(`No project key was sent: send the header ${choice}`);
+}
+
+function malformed({ shown }: KeyPlace): GatewayError {
+  const name = shown.slice(0, shown.indexOf(":"));
+  return invalid(`The ${name} header is malformed: expected '${shown}'`);
+}
+
+function refusalOf(why: "unknown" | "expired" | "disabled"): GatewayError {
+  switch (why) {
     case "unknown":
-      throw invalid(
+      return invalid(
         "This project key is not known here: check it, or ask the operator for a new one",
       );
     case "expired":
-      throw invalid("This project key has expired: ask the operator for a new one");
+      return invalid("This project key has expired: ask the operator for a new one");
     case "disabled":
-      throw new GatewayError(
+      return new GatewayError(
         "project_key_disabled",
         "This project key, or its project, is disabled: ask the operator to enable it",
       );
   }
-}
-
-/** What the first header says that may carry a key, and does. */
-function presentedKey(request: Request, { keyPlaces }: Family): string {
-  for (const { header, pattern, shown } of keyPlaces) {
-    const value = IncomingRequest.header(request, header);
-    if (value === null || value === "") continue;
-    const key = value.length > MOST_CHARACTERS ? undefined : pattern.exec(value)?.[1];
-    if (key !== undefined) return key;
-    const name = shown.slice(0, shown.indexOf(":"));
-    throw invalid(`The ${name} header is malformed: expected '${shown}'`);
-  }
-  const choice = keyPlaces.map(({ shown }) => `'${shown}'`).join(" or ");
-  throw invalid(`No project key was sent: send the header ${choice}`);
 }
 
 function invalid(message: string): GatewayError {

@@ -22,8 +22,12 @@ export function hasRateLimits({ project, key }: Caller): boolean {
  */
 export function rateLimitHeaders(
   limiter: Pick<Limiter, "remaining">,
-  { project, key }: Caller,
-  { rateLimits }: Family,
+  { caller: { project, key }, family: { rateLimits }, now }: {
+    readonly caller: Caller;
+    readonly family: Family;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+  },
 ): Record<string, string> {
   const ofProject = limiter.remaining({ scope: "project", id: project.id, limits: project.limits });
   const ofKey = limiter.remaining({ scope: "key", id: key.id, limits: key.limits });
@@ -36,7 +40,7 @@ export function rateLimitHeaders(
     if (rate === undefined) return;
     headers[names.limit] = String(rate.limit);
     headers[names.remaining] = String(rate.remaining);
-    headers[names.reset] = rateLimits.writeReset(rate.resetMs);
+    headers[names.reset] = rateLimits.writeReset(rate.resetMs, now);
   }
 }
 

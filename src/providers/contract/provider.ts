@@ -17,6 +17,8 @@ export interface ProviderCall {
   readonly route: Route;
   /** The caller's body without the gateway's own fields; never changed by a provider. */
   readonly body: Readonly<JsonObject>;
+  /** The caller's, that its dialect passes on; absent: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * The output limit of each choice, sent upstream under the name that it knows and in place of
    * what `body` says; `undefined` leaves the body alone.

@@ -212,10 +212,12 @@ export class Endpoint {
 
   /** The error that an answer is whose body was read as {@linkcode errorText} does. */
   errorOfText(response: UpstreamResponse, text: string): UpstreamError {
+    const { family } = this.errors;
     return errorOfAnswer({
       status: response.status,
       header: (name) => response.header(name),
       body: this.errors.parse(text),
+      ...(family !== undefined && { verbatim: { family, text } }),
       now: this.clock.now(),
     }, this.concealed);
   }
@@ -223,6 +225,6 @@ export class Endpoint {
   #urlOf(path: string): string {
     const query = Object.entries(this.keys.query);
     if (query.length === 0) return this.#baseUrl + path;
-    return `${this.#baseUrl}${path}?${new URLSearchParams(query)}`;
+    return `${this.#baseUrl}${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(query)}`;
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import { cleanMessage, type Concealed } from "./clean_message.ts";
+import { cleanMessage, type Concealed, redactSecrets } from "./clean_message.ts";
 import type { ErrorBody } from "../../dialects/base/error_form.ts";
 import { judgeStatus, judgeWords, type Verdict } from "./judge_failure.ts";
 
@@ -17,6 +17,8 @@ export function errorOfAnswer(answer: {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: ErrorBody;
+  /** The same as it came, where callers know such bodies. */
+  readonly verbatim?: UpstreamError["verbatim"];
   /** Milliseconds since the epoch, for `Retry-After` as a date. */
   readonly now: number;
 }, concealed: Concealed): UpstreamError {
@@ -26,7 +28,8 @@ export function errorOfAnswer(answer: {
     return new UpstreamError("broken", `The upstream answered ${status}, a redirect`, { status });
   }
   const verdict = judgeStatus(status, body, retryAfterSeconds !== undefined);
-  return makeError(verdict, body, { status, retryAfterSeconds, concealed });
+  const { verbatim } = answer;
+  return makeError(verdict, body, { status, retryAfterSeconds, concealed, verbatim });
 }
 
 /**
@@ -64,8 +67,9 @@ function makeError({ failure, fault }: Verdict, body: ErrorBody, context: {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly concealed: Concealed;
+  readonly verbatim?: UpstreamError["verbatim"];
 }): UpstreamError {
-  const { status, retryAfterSeconds, concealed } = context;
+  const { status, retryAfterSeconds, concealed, verbatim } = context;
   const publicMessage = body.message === undefined
     ? undefined
     : cleanMessage(body.message, concealed);
@@ -75,6 +79,9 @@ function makeError({ failure, fault }: Verdict, body: ErrorBody, context: {
   // The caller of a refused request is told these words, which may quote the prompt: not for a log.
   const isOfRequest = failure === "caller" || failure === "oversized";
   const words = isOfRequest ? undefined : publicMessage;
+  // What tells of no fault of the caller's is not for it, nor what an upstream repeats of its key.
+  const isForCaller = failure === "caller" && body.message !== undefined &&
+    verbatim !== undefined && redactSecrets(verbatim.text, concealed.secrets) === verbatim.text;
   return new UpstreamError(
     failure,
     words === undefined ? answered : `${answered}: ${words}`,
@@ -84,6 +91,7 @@ function makeError({ failure, fault }: Verdict, body: ErrorBody, context: {
       param: identifier(body.param, concealed),
       retryAfterSeconds,
       publicMessage,
+      verbatim: isForCaller ? verbatim : undefined,
       fault,
     },
   );

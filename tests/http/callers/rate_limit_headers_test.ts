@@ -49,7 +49,7 @@ Deno.test("rateLimitHeaders() tells the tighter of project and key, and when it 
   ] as const;
   assert.equal(admit(limiter, subjects, 400).kind, "permit");
   clock.advance(12_345);
-  assert.deepEqual(rateLimitHeaders(limiter, who, OPENAI), {
+  assert.deepEqual(rateLimitHeaders(limiter, { caller: who, family: OPENAI, now: 0 }), {
     "x-ratelimit-limit-requests": "10",
     "x-ratelimit-remaining-requests": "9",
     "x-ratelimit-reset-requests": "47.655s",
@@ -58,12 +58,22 @@ Deno.test("rateLimitHeaders() tells the tighter of project and key, and when it 
     "x-ratelimit-reset-tokens": "47.655s",
   });
   clock.advance(47_655);
-  assert.equal(rateLimitHeaders(limiter, who, OPENAI)["x-ratelimit-reset-tokens"], "0s");
-  assert.deepEqual(rateLimitHeaders(limiter, caller({}, { requestsPerMinute: 7 }), OPENAI), {
-    "x-ratelimit-limit-requests": "7",
-    "x-ratelimit-remaining-requests": "7",
-    "x-ratelimit-reset-requests": "0s",
-  });
+  assert.equal(
+    rateLimitHeaders(limiter, { caller: who, family: OPENAI, now: 0 })["x-ratelimit-reset-tokens"],
+    "0s",
+  );
+  assert.deepEqual(
+    rateLimitHeaders(limiter, {
+      caller: caller({}, { requestsPerMinute: 7 }),
+      family: OPENAI,
+      now: 0,
+    }),
+    {
+      "x-ratelimit-limit-requests": "7",
+      "x-ratelimit-remaining-requests": "7",
+      "x-ratelimit-reset-requests": "0s",
+    },
+  );
 });
 
 Deno.test("hasRateLimits() leaves those alone that have no limit per minute", () => {

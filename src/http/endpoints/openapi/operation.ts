@@ -152,7 +152,7 @@ function errorAnswer(rows: readonly ErrorRow[], family: Family, headers?: object
 
 /** Of every answer to a model call whose project or key has the limit. */
 function rateLimitFields({ rateLimits }: Family): { readonly [name: string]: unknown } {
-  const [short, long, longer] = [20, 59_400, 60_000].map((time) => rateLimits.writeReset(time));
+  const [short, long, longer] = [20, 59_400, 60_000].map((time) => rateLimits.writeReset(time, 0));
   return Object.fromEntries((["requests", "tokens"] as const).flatMap((what) => [
     [rateLimits[what].limit, {
       description: `The limit of ${WORDS[what]} that leaves least, of the project and the key`,

@@ -9,6 +9,7 @@ import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { AnswerKind, CallRequest, StreamKind } from "../../../gateway/call_request.ts";
 import type { Serving } from "../../../providers/serve.ts";
+import { IncomingRequest } from "../../listener/incoming_request.ts";
 import { jsonBody } from "./body_kind.ts";
 import type { Answer, Description, Endpoint } from "./endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "./repeatable_endpoint.ts";
@@ -36,13 +37,20 @@ export interface ModelSpec<Fields>
   readonly serving: Serving;
   /** The body to forward; as it came where absent. */
   readonly forward?: (fields: Fields) => JsonObject;
+  /** Refuses what the body's schema cannot. */
+  readonly check?: (arrived: Arrived<Fields>) => void;
 }
 
 /** Makes it. */
 export function modelEndpoint<Fields extends ModelRequestFields>(
-  { dialect, serving: { answer, stream }, forward, ...spec }: ModelSpec<Fields>,
+  { dialect, serving: { answer, stream }, forward, check, ...spec }: ModelSpec<Fields>,
 ): Endpoint {
-  const { family, request, answer: schema } = dialect;
+  const { family, request, answer: schema, passedHeaders } = dialect;
+  const toCall = (asked: Arrived<Fields>, once: Once) => {
+    const call = callRequest(asked, bodyOf(asked), once);
+    if (passedHeaders === undefined) return call;
+    return { ...call, headers: headersOf(asked.context.req.raw, passedHeaders) };
+  };
   const whole: AnswerKind = { dialect, invoke: answer };
   const streamed: StreamKind | undefined = dialect.writer && {
     dialect,
@@ -59,14 +67,31 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
     body: jsonBody(request),
     answer: { schema, ...(streamed !== undefined && STREAM_ANSWER) },
     errors: CALL_ERRORS,
-    toRequest: (arrived) => arrived,
+    requestHeaders: passedHeaders,
+    toRequest(arrived) {
+      check?.(arrived);
+      return arrived;
+    },
     serve: ({ engine }) => ({
-      answer: (asked, once) => engine.answer(callRequest(asked, bodyOf(asked), once), whole),
+      answer: (asked, once) => engine.answer(toCall(asked, once), whole),
       ...(streamed !== undefined && {
-        stream: (asked, once) => engine.stream(callRequest(asked, bodyOf(asked), once), streamed),
+        stream: (asked, once) => engine.stream(toCall(asked, once), streamed),
       }),
     }),
   });
+}
+
+/** Those of the headers that a request has. */
+export function headersOf(
+  request: Request,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const name of names) {
+    const value = IncomingRequest.header(request, name);
+    if (value !== null && value !== "") headers[name] = value;
+  }
+  return headers;
 }
 
 /**
