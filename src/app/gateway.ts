@@ -181,15 +181,18 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
   const { log } = options;
   const { admin } = core;
   const { clock, ledger } = admin;
-  const engine = new CallEngine({
+  const counting = {
     catalogue: admin.catalogue,
     registry: admin.registry,
     health: core.health,
     capacity: core.capacity,
     limiter: core.limiter,
-    ledger,
     clock,
     random: admin.random,
+  };
+  const engine = new CallEngine({
+    ...counting,
+    ledger,
     retryBudget: new RetryBudget(),
     delay,
     onCall: (record) => log.call(record),
@@ -219,6 +222,7 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
   const deps: ApiDeps = {
     engine,
+    counting,
     responses,
     directory: admin.directory,
     ledger,

@@ -81,6 +81,14 @@ export const CAPABILITIES = {
     needs: TEXT_NEEDS,
     saving: LESS_OUTPUT,
   },
+  messages: {
+    kind: "chat",
+    writesTokens: true,
+    hasManyPrompts: false,
+    isQueued: false,
+    needs: TEXT_NEEDS,
+    saving: LESS_OUTPUT,
+  },
   embeddings: {
     kind: "embedding",
     writesTokens: false,

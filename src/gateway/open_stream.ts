@@ -42,5 +42,5 @@ export async function openStream(
 }
 
 function hasOutput(event: AnswerEvent): boolean {
-  return event.text !== "" || event.finished;
+  return event.text !== "" || event.finished || event.isAtWork === true;
 }

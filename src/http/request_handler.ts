@@ -20,6 +20,7 @@ import type {
 import type { RequestHandler } from "./listener/contract.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
 import type { Family } from "../dialects/base/dialect.ts";
+import { familyOfClient } from "./callers/family_of_client.ts";
 import { type Endpoint, type Handler, pathsOf } from "./endpoints/shape/endpoint.ts";
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
@@ -107,7 +108,7 @@ function refuseUnknown(
     app.router.match(method, path)[0].find(([[, route]]) => route.method === method)?.[0][1];
   const served = METHODS.flatMap((method) => serving(method, req.path) ?? []);
   const allowed = served.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
-  env.family = families.get(served[0]?.path ?? "") ?? env.family;
+  env.family = families.get(served[0]?.path ?? "") ?? familyOfClient(req.raw) ?? env.family;
   const error = allowed.length > 0
     ? new GatewayError(
       "method_not_allowed",
@@ -145,7 +146,7 @@ export function mountEndpoints(
   const families = new Map<string, Family>();
   for (const endpoint of endpoints) {
     const { method, family } = endpoint;
-    const handler = inFamily(endpoint.handler(deps), family);
+    const handler = inFamily(endpoint.handler(deps), endpoint);
     for (const pattern of pathsOf(endpoint).map(asPattern)) {
       app.on(method, pattern, handler);
       if (family !== undefined) families.set(pattern, family);
@@ -155,10 +156,10 @@ export function mountEndpoints(
 }
 
 /** Every request begins in OpenAI's. */
-function inFamily(handler: Handler, family: Family | undefined): Handler {
-  if (family === undefined || family === OPENAI) return handler;
+function inFamily(handler: Handler, { family = OPENAI, familyOf }: Endpoint): Handler {
+  if (familyOf === undefined && family === OPENAI) return handler;
   return (context) => {
-    context.env.family = family;
+    context.env.family = familyOf?.(context.req.raw) ?? family;
     return handler(context);
   };
 }

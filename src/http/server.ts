@@ -18,6 +18,8 @@ import { retrieveCall } from "./endpoints/calls.ts";
 import { createChatCompletion, createEmbedding } from "./endpoints/model_calls.ts";
 import { healthz, readyz } from "./endpoints/health.ts";
 import { retrieveKey } from "./endpoints/key.ts";
+import { countMessageTokens } from "./endpoints/messages/count_tokens.ts";
+import { createMessage } from "./endpoints/messages/create_message.ts";
 import { listModels, retrieveModel } from "./endpoints/models.ts";
 import { openApiEndpoint } from "./endpoints/openapi/document.ts";
 import { cancelResponse, deleteResponse, retrieveResponse } from "./endpoints/responses/kept.ts";
@@ -81,6 +83,8 @@ export const PROBES: readonly Endpoint[] = [healthz, readyz];
 export const ENDPOINTS: readonly Endpoint[] = [
   createChatCompletion,
   createEmbedding,
+  createMessage,
+  countMessageTokens,
   createResponse,
   ...REFUSED_OF_RESPONSES,
   retrieveResponse,

@@ -4,11 +4,12 @@
  * @module
  */
 
+import { anthropic } from "./anthropic/kind.ts";
 import { builtin } from "./builtin/kind.ts";
 import type { ProviderKind } from "./contract/kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
 
-export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, builtin];
+export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, anthropic, builtin];
 
 const BY_NAME = new Map(PROVIDER_KINDS.map((kind) => [kind.name, kind]));
 

@@ -60,6 +60,7 @@ export function withConversions(provider: Provider, parts: AnswerParts): Provide
   return {
     id: provider.id,
     speaks,
+    countTokens: provider.countTokens,
     videos: provider.videos,
     rendersVideos: provider.rendersVideos,
     check: (signal) => provider.check(signal),

@@ -55,6 +55,8 @@ export interface AnswerEvent {
    * of the Responses API is the last one (`response.completed`, `response.incomplete`).
    */
   readonly finished: boolean;
+  /** Whether the model is at work, although nothing of it is shown yet; absent: nothing tells. */
+  readonly isAtWork?: boolean;
   /** True when `choices` is empty: nothing but usage or vendor extras. */
   readonly empty: boolean;
 }

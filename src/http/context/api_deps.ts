@@ -14,6 +14,7 @@ import type { RequestIds } from "../../domain/ids.ts";
 import type { Limiter } from "../../limits/limiter.ts";
 import type { OpenTaskLimits } from "../../limits/open_tasks.ts";
 import type { CallEngine } from "../../gateway/call_engine.ts";
+import type { CountingDeps } from "../../gateway/count_tokens.ts";
 import type { Responses } from "../../gateway/responses/responses.ts";
 import type { RepeatedRequests } from "../../idempotency/repeated_requests.ts";
 import type { CallStore, CheckpointStore } from "../../storage/ports/storage.ts";
@@ -52,6 +53,7 @@ export interface Readiness {
 
 export interface ApiDeps {
   readonly engine: CallEngine;
+  readonly counting: CountingDeps;
   readonly responses: Responses;
   readonly directory: KeyDirectory;
   readonly ledger: Ledger;

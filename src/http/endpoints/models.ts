@@ -8,13 +8,22 @@
 import * as z from "zod";
 import { amountField } from "../../dialects/base/answer.ts";
 import { makesVideos, MODEL_KINDS } from "../../domain/capabilities.ts";
-import { type Model, RISK_LEVELS, type VideoOffer } from "../../domain/catalogue.ts";
+import { type Model, RISK_LEVELS, type Route, type VideoOffer } from "../../domain/catalogue.ts";
 import { priceListSchema } from "../../pricing/price_list.ts";
 import { mayUse } from "../../accounts/key_directory.ts";
 import type { Snapshot } from "../../catalog/snapshot.ts";
 import { joinOffers, pricedOffer } from "../../catalog/video_offer.ts";
 import { findModel } from "../../planning/plan_call.ts";
 import { fromPrice, priceList } from "../../pricing/from_price.ts";
+import { ANTHROPIC } from "../../dialects/anthropic_messages/family.ts";
+import { familyOfClient } from "../callers/family_of_client.ts";
+import {
+  messageModel,
+  messageModelSchema,
+  messageModelsSchema,
+  pageOf,
+  takesMessages,
+} from "./messages/model_list.ts";
 import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 
 /** What can be asked for of a video model. */
@@ -60,14 +69,22 @@ export const listModels = jsonEndpoint({
   path: "/models",
   id: "listModels",
   summary: "The logical models this key may use, with their prices",
-  answer: z.object({ object: z.literal("list"), data: z.array(modelEntrySchema) }),
-  errors: [],
-  tell: ({ catalogue }) => ({ caller }) => {
+  familyOf: familyOfClient,
+  answer: z.union([
+    z.object({ object: z.literal("list"), data: z.array(modelEntrySchema) }),
+    messageModelsSchema,
+  ]),
+  errors: [400],
+  tell: ({ catalogue }) => ({ context, caller }) => {
     const snapshot = catalogue.current;
-    const data = snapshot.models
-      .filter((model) => mayUse(caller, model.id))
-      .map((model) => modelEntry(model, snapshot));
-    return { object: "list" as const, data };
+    const models = snapshot.models.filter((model) => mayUse(caller, model.id));
+    if (context.env.family === ANTHROPIC) {
+      const entries = models.filter(takesMessages).map((model) =>
+        messageModel(model, usableRoutes(model, snapshot))
+      );
+      return pageOf(entries, context.req.query());
+    }
+    return { object: "list" as const, data: models.map((model) => modelEntry(model, snapshot)) };
   },
 });
 
@@ -76,11 +93,15 @@ export const retrieveModel = jsonEndpoint({
   path: "/models/{+id}",
   id: "retrieveModel",
   summary: "One logical model",
-  answer: modelEntrySchema,
+  familyOf: familyOfClient,
+  answer: z.union([modelEntrySchema, messageModelSchema]),
   errors: [403, 404],
   tell: ({ catalogue }) => ({ context, caller }) => {
     const snapshot = catalogue.current;
-    return modelEntry(findModel(snapshot, { model: context.req.param("id")!, caller }), snapshot);
+    const model = findModel(snapshot, { model: context.req.param("id")!, caller });
+    return context.env.family === ANTHROPIC
+      ? messageModel(model, usableRoutes(model, snapshot))
+      : modelEntry(model, snapshot);
   },
 });
 
@@ -97,9 +118,7 @@ function modelEntry(model: Model, snapshot: Snapshot): ModelEntry {
 
 function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
   const isVideo = makesVideos(model.kind);
-  const usable = model.routes.filter((route) =>
-    route.enabled && !route.maintenance && !snapshot.unserved.has(route.id)
-  );
+  const usable = usableRoutes(model, snapshot);
   return {
     id: model.id,
     object: "model",
@@ -122,6 +141,11 @@ function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
       })),
     }),
   };
+}
+
+/** Those that may serve a call now, as far as the operator decides it. */
+function usableRoutes({ routes }: Model, { unserved }: Snapshot): readonly Route[] {
+  return routes.filter((route) => route.enabled && !route.maintenance && !unserved.has(route.id));
 }
 
 function offerView({ sizes, seconds, passFields }: VideoOffer): VideoOfferView {

@@ -97,6 +97,13 @@ export interface Conversation extends Exchange {
 export interface Provider {
   readonly id: string;
   readonly speaks: { readonly [dialect in DialectName]?: Exchange | undefined };
+  /**
+   * Asks an upstream how many tokens the prompt of a request has, in the one dialect that has such a
+   * question and by its answer; costs nothing. Absent: it cannot be asked.
+   */
+  readonly countTokens?:
+    | ((call: ProviderCall, signal: AbortSignal) => Promise<JsonObject>)
+    | undefined;
   /** Films that an upstream makes. */
   readonly videos?: VideoUpstream | undefined;
   /** Whether the gateway itself renders films for its routes. */

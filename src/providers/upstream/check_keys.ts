@@ -17,6 +17,8 @@ type Found = Pick<ProviderCheck, "ok" | "checked" | "detail">;
 /** Where an upstream lists its models. */
 export interface ModelList {
   readonly path: string;
+  /** Whether it is only its beginning, which says nothing of how many there are. */
+  readonly isPart?: true;
   /** The models in its body; `undefined` when it is no such list. */
   modelsIn(body: JsonObject): readonly unknown[] | undefined;
 }
@@ -94,7 +96,11 @@ async function askWith(
       return { ok: true, checked: false, detail };
     }
     if (reference !== undefined) troubles.forgive(reference, noted);
-    const detail = models.length === 1 ? "1 model" : `${models.length} models`;
+    const detail = list.isPart
+      ? "has a model list"
+      : models.length === 1
+      ? "1 model"
+      : `${models.length} models`;
     return { ok: true, checked: true, detail };
   } catch (error) {
     const found = tellFailure(endpoint, error);

@@ -22,6 +22,11 @@ export interface EventReader {
   /** Whether the last event is in: what comes after it is not read. */
   readonly isOver: boolean;
   /**
+   * For how long the rest is still waited for, where the answer is all there: then silence and a cut
+   * are its end. `undefined` while it is not.
+   */
+  readonly restMs?: number | undefined;
+  /**
    * Takes an event and adds what it gives to `events`.
    *
    * @param value May be changed.
@@ -78,7 +83,10 @@ export class EventStream implements AnswerStream {
 
   async next(): Promise<readonly AnswerEvent[] | undefined> {
     while (!this.#isDone && this.#failure === undefined) {
-      const bytes = await this.#response.read(this.#limitMs());
+      const { restMs } = this.#reader;
+      const bytes = restMs === undefined
+        ? await this.#response.read(this.#limitMs())
+        : await this.#readRest(restMs);
       if (bytes === undefined) this.#onEndOfBody();
       else this.#onBytes(bytes);
       if (this.#events.length > 0) {
@@ -102,6 +110,16 @@ export class EventStream implements AnswerStream {
     const events: AnswerEvent[] = [];
     this.#reader.cutShort(events);
     return events;
+  }
+
+  async #readRest(restMs: number): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#response.read(Math.min(restMs, this.#limitMs()));
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.failure !== "broken") throw error;
+      this.#response.close();
+      return undefined;
+    }
   }
 
   /** Until the first event what is left of the first-byte limit, then the idle limit. */

@@ -25,7 +25,7 @@ const CALLER =
 const PERMISSION = /permission/;
 const FAULT_CODES: readonly (readonly [RegExp, OperatorFault])[] = [
   [
-    /insufficient_quota|billing|insufficient_balance|insufficient_credit|exceeded_current_quota|credit_limit|account_deactivated/,
+    /insufficient_quota|billing|spend_limit|insufficient_balance|insufficient_credit|exceeded_current_quota|credit_limit|account_deactivated/,
     "account",
   ],
   [/invalid_api_key|authentication|unauthorized|unauthenticated/, "key"],
@@ -38,7 +38,7 @@ const IMAGE =
 // Messages.
 /** Said with a 400 by xAI and Gemini (key), Anthropic (credit) and DeepSeek (model). */
 const FAULT_MESSAGES: readonly (readonly [RegExp, OperatorFault])[] = [
-  [/credit balance is too low/i, "account"],
+  [/credit balance is too low|\breached your specified\b.{0,60}\busage limits?\b/i, "account"],
   [/(?:incorrect|invalid) api key|api key not valid/i, "key"],
   [/^model not exist$/i, "model"],
 ];
@@ -112,8 +112,10 @@ export function judgeStatus(
       return verdict?.fault === "account" ? verdict : { failure: "busy" };
     }
     case 503:
-    case 529:
       return { failure: hasRetryAfter ? "busy" : "broken" };
+    // Anthropic's word for it, and nobody else's.
+    case 529:
+      return { failure: "busy" };
   }
   return isRefusal ? operatorsFault(body, words) ?? { failure: "doubtful" } : { failure: "broken" };
 }

@@ -34,6 +34,8 @@ export interface StreamQuestion {
   /** JSON. */
   readonly body: string;
   readonly reader: EventReader;
+  /** Of the caller's, those that go on; absent: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Default: server-sent events. */
   readonly media?: StreamMedia;
   readonly room: AnswerRoom | undefined;
@@ -47,7 +49,7 @@ export interface StreamQuestion {
  */
 export async function openEventStream(
   endpoint: Endpoint,
-  { path, body, reader, media = SERVER_SENT_EVENTS, room, signal }: StreamQuestion,
+  { path, body, headers, reader, media = SERVER_SENT_EVENTS, room, signal }: StreamQuestion,
 ): Promise<AnswerStream> {
   const { clock, timeouts } = endpoint;
   const sentAt = clock.monotonic();
@@ -56,6 +58,7 @@ export async function openEventStream(
     path,
     body,
     accept: media.accept,
+    ...(headers !== undefined && { headers }),
     stream: true,
   };
   const response = await endpoint.withKeys(async (credential) => {

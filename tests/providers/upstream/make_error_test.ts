@@ -111,7 +111,7 @@ const STATUSES: readonly [status: number, body: unknown, failure: AttemptFailure
   [502, "<html>bad gateway</html>", "broken"],
   [503, "", "broken"],
   [504, "", "broken"],
-  [529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, "broken"],
+  [529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, "busy"],
   // Said with a 400, but the operator's fault.
   [400, { code: "Client specified …", error: "Incorrect API key provided: xa***yz" }, "operator"],
   [400, [{

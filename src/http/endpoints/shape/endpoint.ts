@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly isOutside?: true;
   /** Whose keys, errors and headers its requests have; OpenAI's where absent. */
   readonly family?: Family | undefined;
+  /** The family of a request's own, where clients of several ask at the same path. */
+  readonly familyOf?: (request: Request) => Family | undefined;
   /** Absent where a path is known only to be refused by name. */
   readonly description?: Description;
   /** Makes the handler, once. */

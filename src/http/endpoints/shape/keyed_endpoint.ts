@@ -23,7 +23,7 @@ export interface Asked<Query = unknown> {
 
 /** What such an endpoint is made of. */
 export interface KeyedSpec<Query>
-  extends Pick<Endpoint, "method" | "path" | "family">, Omit<Description, "query"> {
+  extends Pick<Endpoint, "method" | "path" | "family" | "familyOf">, Omit<Description, "query"> {
   readonly query?: z.ZodObject & z.ZodType<Query>;
   /** Makes what answers, once. */
   readonly respond: (deps: ApiDeps) => (asked: Asked<Query>) => Response | Promise<Response>;
@@ -31,13 +31,14 @@ export interface KeyedSpec<Query>
 
 /** Makes it. */
 export function keyedEndpoint<Query>(
-  { method, path, family, respond, ...described }: KeyedSpec<Query>,
+  { method, path, family, familyOf, respond, ...described }: KeyedSpec<Query>,
 ): Endpoint {
   const { query: schema, errors } = described;
   return {
     method,
     path,
     family,
+    ...(familyOf !== undefined && { familyOf }),
     description: { ...described, errors: [401, ...errors] },
     handler(deps) {
       const answer = respond(deps);

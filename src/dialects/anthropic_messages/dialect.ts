@@ -1,0 +1,27 @@
+/**
+ * Anthropic's Messages: the conversation as turns of blocks.
+ *
+ * @module
+ */
+
+import type { Dialect } from "../base/dialect.ts";
+import { ANTHROPIC } from "./family.ts";
+import { messagesFacts, messagesPrompt } from "./facts.ts";
+import { ANTHROPIC_MESSAGES, MESSAGE_WORDS, messageSchema, messagesRequest } from "./schemas.ts";
+import { MessageWriter } from "./stream_writer.ts";
+import { usageBody } from "./usage.ts";
+
+export const anthropicMessages = {
+  name: ANTHROPIC_MESSAGES,
+  title: "Messages",
+  family: ANTHROPIC,
+  passedHeaders: ["anthropic-version", "anthropic-beta"],
+  capability: "messages",
+  request: messagesRequest,
+  answer: messageSchema,
+  words: MESSAGE_WORDS,
+  facts: messagesFacts,
+  prompt: messagesPrompt,
+  usageBody,
+  writer: (_body, model) => new MessageWriter(model),
+} as const satisfies Dialect;

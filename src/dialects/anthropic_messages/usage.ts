@@ -1,0 +1,102 @@
+/**
+ * Usage as Anthropic tells it: the parts of a prompt stand beside each other, thoughts inside the
+ * output.
+ *
+ * @module
+ */
+
+import { asArray, asObject, type JsonObject } from "../../domain/json_value.ts";
+import { NO_TERMS, type Terms } from "../../domain/terms.ts";
+import { addWork, completionTokens, promptTokens, type Work } from "../../domain/work.ts";
+
+/** Where a usage says no more than one before it: `null` and missing are alike. */
+export function mergeUsage(before: JsonObject, more: Readonly<JsonObject>): JsonObject {
+  const merged = { ...before };
+  for (const field in more) {
+    if (more[field] !== null && more[field] !== undefined) merged[field] = more[field];
+  }
+  return merged;
+}
+
+/**
+ * What was bought; `undefined` where there are no counts, or absurd ones.
+ *
+ * @param contextTokens Of the route: counts beyond it are absurd.
+ */
+export function readUsage(
+  usage: Readonly<JsonObject>,
+  contextTokens = Number.MAX_SAFE_INTEGER,
+): Work | undefined {
+  let work = readCounts(usage);
+  for (const round of asArray(usage.iterations)) {
+    const one = asObject(round);
+    // What else an answer took is in its own counts, or another model's.
+    if (work === undefined || one?.type !== "compaction") continue;
+    const more = readCounts(one);
+    work = more && addWork(work, more);
+  }
+  if (work === undefined) return undefined;
+  const isAbsurd = promptTokens(work) > contextTokens || completionTokens(work) > contextTokens;
+  return isAbsurd ? undefined : work;
+}
+
+function readCounts(usage: Readonly<JsonObject>): Work | undefined {
+  const creation = asObject(usage.cache_creation) ?? {};
+  const counts = [
+    usage.input_tokens,
+    usage.output_tokens,
+    usage.cache_read_input_tokens,
+    usage.cache_creation_input_tokens,
+    creation.ephemeral_5m_input_tokens,
+    creation.ephemeral_1h_input_tokens,
+    asObject(usage.output_tokens_details)?.thinking_tokens,
+  ].map((count) => count ?? undefined);
+  if (!counts.every(isCountOrMissing)) return undefined;
+  const [input, output, read = 0, total = 0, short = 0, long = 0, thoughts = 0] = counts as (
+    | number
+    | undefined
+  )[];
+  if (input === undefined || output === undefined) return undefined;
+  // The sum may rise in a stream without a new division: what is beyond the longer part is short.
+  const cacheWrite = Math.max(total, short + long) - long;
+  const reasoning = Math.min(thoughts, output);
+  return {
+    input,
+    output: output - reasoning,
+    ...(read > 0 && { cachedInput: read }),
+    ...(cacheWrite > 0 && { cacheWrite }),
+    ...(long > 0 && { cacheWrite1h: long }),
+    ...(reasoning > 0 && { reasoning }),
+  };
+}
+
+/** Counts of ours, or of another dialect's upstream, as Anthropic writes them. */
+export function usageBody(work: Work): JsonObject {
+  const { cachedInput = 0, cacheWrite = 0, cacheWrite1h = 0, reasoning = 0 } = work;
+  return {
+    input_tokens: promptTokens(work) - cachedInput - cacheWrite - cacheWrite1h,
+    cache_creation_input_tokens: cacheWrite + cacheWrite1h,
+    cache_read_input_tokens: cachedInput,
+    cache_creation: {
+      ephemeral_5m_input_tokens: cacheWrite,
+      ephemeral_1h_input_tokens: cacheWrite1h,
+    },
+    output_tokens: completionTokens(work),
+    output_tokens_details: { thinking_tokens: reasoning },
+    server_tool_use: null,
+    service_tier: null,
+  };
+}
+
+/** What means nothing out of the usual, of a request and of an answer. */
+const USUAL_TIERS: ReadonlySet<unknown> = new Set(["auto", "standard_only", "standard"]);
+
+/** What a request or a usage says of what prices may depend on; `undefined` where it names no tier. */
+export function termsOf({ service_tier: tier }: Readonly<JsonObject>): Terms | undefined {
+  if (typeof tier !== "string") return undefined;
+  return USUAL_TIERS.has(tier) || tier.length > 64 ? NO_TERMS : { serviceTier: tier };
+}
+
+function isCountOrMissing(value: unknown): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0);
+}

@@ -1,0 +1,59 @@
+/**
+ * Counts the tokens of a prompt without calling a model: by the first route whose upstream tells, else
+ * by an estimate of ours. Nothing is held and nothing is charged.
+ *
+ * @module
+ */
+
+import type { Dialect } from "../dialects/base/dialect.ts";
+import { capabilityOf } from "../domain/capabilities.ts";
+import type { JsonObject } from "../domain/json_value.ts";
+import { UpstreamError } from "../domain/upstream_error.ts";
+import type { Limiter } from "../limits/limiter.ts";
+import { countRequest } from "../planning/take_permit.ts";
+import { planCall, type PlanDeps, requireModel } from "../planning/plan_call.ts";
+import type { Registry } from "../providers/registry.ts";
+import { promptTokens } from "./call_engine.ts";
+import type { CallRequest } from "./call_request.ts";
+import { rejected } from "./failed_attempt.ts";
+
+/** What counting needs. */
+export interface CountingDeps extends PlanDeps {
+  readonly registry: Pick<Registry, "provider">;
+  readonly limiter: Pick<Limiter, "count">;
+}
+
+/**
+ * The answer in the dialect's form.
+ *
+ * @throws {GatewayError} When no route may serve the request, or an upstream takes it for wrong.
+ */
+export async function countTokens(
+  deps: CountingDeps,
+  { dialect, request }: { readonly dialect: Dialect; readonly request: CallRequest },
+): Promise<JsonObject> {
+  const { caller, wishes, body, headers, stay, signal } = request;
+  const model = requireModel(deps.catalogue.current, {
+    model: request.model,
+    caller,
+    kind: capabilityOf(dialect.capability).kind,
+  });
+  const facts = dialect.facts(request, false);
+  const { selection } = planCall(deps, { caller, wishes, model, facts });
+  countRequest(deps.limiter, { caller, permit: stay.permit, tokens: 0 });
+  for (const { route } of selection.candidates) {
+    const provider = deps.registry.provider(route.providerId);
+    if (provider?.countTokens === undefined) continue;
+    try {
+      return await provider.countTokens(
+        { route, body, headers, outputTokensCap: undefined },
+        signal,
+      );
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      if (error.failure === "caller") throw rejected(error);
+      // Upstreams that lack this question serve messages all the same: says nothing of the route.
+    }
+  }
+  return { input_tokens: promptTokens(dialect, body) };
+}
