@@ -1,0 +1,41 @@
+/**
+ * Anthropic's official clients, unmodified, against the program: every scenario runs with both
+ * majors.
+ *
+ * @module
+ */
+
+import * as zero from "anthropic0";
+import * as one from "anthropic1";
+import { startFakeUpstream } from "../support/fake_upstream.ts";
+import { jsonReply } from "../support/fake_upstream.ts";
+import { serveGateway } from "../support/served_gateway.ts";
+import { NATIVE_ANSWERS } from "./anthropic_sdk/native_answers.ts";
+import { nativeCatalogue, type Scene, type Sdk } from "./anthropic_sdk/scene.ts";
+
+const MAJORS: readonly (readonly [name: string, sdk: Sdk])[] = [
+  ["0.137", zero as unknown as Sdk],
+  ["1.12", one],
+];
+
+for (const [name, sdk] of MAJORS) {
+  Deno.test(`the @anthropic-ai/sdk ${name} client`, async (test) => {
+    await using upstream = await startFakeUpstream(jsonReply({}));
+    const env = { CLAUDE_KEY: "sk-ant-upstream-secret" };
+    await using gateway = await serveGateway({
+      env,
+      catalogue: nativeCatalogue(upstream.url.replace(/\/v1$/, "")),
+    });
+    await gateway.credit("paying", "100");
+    const clientOf = (apiKey: string) =>
+      new sdk.Anthropic({ apiKey, baseURL: gateway.url, maxRetries: 0 });
+    const scene: Scene = {
+      sdk,
+      gateway,
+      upstream,
+      client: clientOf(await gateway.key("paying")),
+      clientOf,
+    };
+    for (const { name, run } of NATIVE_ANSWERS) await test.step(name, () => run(scene));
+  });
+}
