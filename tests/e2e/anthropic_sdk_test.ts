@@ -10,6 +10,7 @@ import * as one from "anthropic1";
 import { startFakeUpstream } from "../support/fake_upstream.ts";
 import { jsonReply } from "../support/fake_upstream.ts";
 import { serveGateway } from "../support/served_gateway.ts";
+import { HARDSHIPS } from "./anthropic_sdk/hardships.ts";
 import { NATIVE_ANSWERS } from "./anthropic_sdk/native_answers.ts";
 import { nativeCatalogue, type Scene, type Sdk } from "./anthropic_sdk/scene.ts";
 
@@ -36,6 +37,8 @@ for (const [name, sdk] of MAJORS) {
       client: clientOf(await gateway.key("paying")),
       clientOf,
     };
-    for (const { name, run } of NATIVE_ANSWERS) await test.step(name, () => run(scene));
+    for (const { name, run } of [...NATIVE_ANSWERS, ...HARDSHIPS]) {
+      await test.step(name, () => run(scene));
+    }
   });
 }

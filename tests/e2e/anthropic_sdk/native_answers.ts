@@ -187,13 +187,15 @@ export const NATIVE_ANSWERS: readonly Scenario[] = [
         type: "error",
         error: { type: "overloaded_error", message: "Overloaded" },
       }, { status: 529 }));
-      await assert.rejects(client.messages.create(HELLO), (error: unknown) => {
-        const { status, headers } = error as { status: number; headers: Headers };
-        assert.equal(status, 529);
-        assert.ok(Number(headers.get("retry-after")) <= 60);
-        return true;
-      });
+      await assert.rejects(
+        client.messages.create({ ...HELLO, model: "busy" }),
+        (error: unknown) => {
+          const { status, headers } = error as { status: number; headers: Headers };
+          assert.equal(status, 529);
+          assert.ok(Number(headers.get("retry-after")) <= 60);
+          return true;
+        },
+      );
     },
   },
 ];
-

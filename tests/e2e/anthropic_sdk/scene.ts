@@ -30,18 +30,33 @@ export interface Scenario {
   readonly run: (scene: Scene) => Promise<void>;
 }
 
-/** A catalogue of one model over the upstream, in its own dialect. */
+/** Models for upstreams that are in trouble: each has a route of its own, which then rests. */
+export const SPARES = ["spare-1", "spare-2", "spare-3", "busy"] as const;
+
+/** A catalogue of models over the upstream, in its own dialect. */
 export function nativeCatalogue(url: string): string {
   return `
 currency: USD
 providers:
-  - { id: claude, kind: anthropic, base_url: "${url}", api_key: env:CLAUDE_KEY }
-models:
-  - id: sonnet
+  - id: claude
+    kind: anthropic
+    base_url: "${url}"
+    api_key: env:CLAUDE_KEY
+    timeouts: { idle_ms: 3000 }
+models:${["sonnet", ...SPARES].map(modelText).join("")}
+projects:
+  - { id: paying, models: ["*"] }
+  - { id: poor, models: ["*"] }
+`;
+}
+
+function modelText(id: string): string {
+  return `
+  - id: ${id}
     kind: chat
-    aliases: [claude-sonnet-9]
+    aliases: [claude-${id}-9]
     routes:
-      - id: claude/sonnet
+      - id: claude/${id}
         provider: claude
         upstream_model: claude-upstream
         supports: { max_output_tokens: 64000, context_tokens: 1000000 }
@@ -52,11 +67,7 @@ models:
           cached_input: "0.10"
           output: "10"
           reasoning: "10.5"
-        sale: { markup: "1.5" }
-projects:
-  - { id: paying, models: ["*"] }
-  - { id: poor, models: ["*"] }
-`;
+        sale: { markup: "1.5" }`;
 }
 
 /** A request for a short answer. */
