@@ -118,12 +118,18 @@ export function convertCall(
   call: ProviderCall,
   { from, to }: Pick<Conversion, "from" | "to">,
 ): ProviderCall {
-  const request = from.callers.readRequest(call.body);
-  const keepsReasoning = !call.route.body.drop.includes("reasoning_content");
+  const { body: rules, upstreamModel: model } = call.route;
+  const request = from.callers.readRequest(call.body, {
+    headers: call.headers,
+    // vLLM's word for it.
+    continuesLast: rules.set.continue_final_message === true,
+  });
+  const keepsReasoning = !rules.drop.includes("reasoning_content");
   try {
     return {
       ...call,
-      body: to.upstreams.writeRequest(request, { keepsReasoning }),
+      headers: undefined,
+      body: to.upstreams.writeRequest(request, { keepsReasoning, model }),
       outputTokensCap: call.outputTokensCap ?? request.maxOutputTokens,
     };
   } catch (error) {

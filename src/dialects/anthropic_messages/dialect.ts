@@ -6,6 +6,10 @@
 
 import type { Dialect } from "../base/dialect.ts";
 import { ANTHROPIC } from "./family.ts";
+import { MessageAnswerWriter } from "./answer_writer.ts";
+import { MessageAnswerReader } from "./answer_reader.ts";
+import { writeRequest } from "./write_request.ts";
+import { readRequest } from "./read_request.ts";
 import { messagesFacts, messagesPrompt } from "./facts.ts";
 import { ANTHROPIC_MESSAGES, MESSAGE_WORDS, messageSchema, messagesRequest } from "./schemas.ts";
 import { MessageWriter } from "./stream_writer.ts";
@@ -23,5 +27,10 @@ export const anthropicMessages = {
   facts: messagesFacts,
   prompt: messagesPrompt,
   usageBody,
+  callers: {
+    readRequest,
+    answerWriter: (body, parts, events) => new MessageAnswerWriter(body, parts, events),
+  },
+  upstreams: { writeRequest, answerReader: (sink) => new MessageAnswerReader(sink) },
   writer: (_body, model) => new MessageWriter(model),
 } as const satisfies Dialect;

@@ -23,12 +23,22 @@ export interface AnswerParts {
 export interface WriteOptions {
   /** Whether an assistant's thoughts go back with the tool calls that they led to. */
   readonly keepsReasoning: boolean;
+  /** The model's name at its upstream, for what only some of a vendor's models take; absent: any. */
+  readonly model?: string;
+}
+
+/** How requests are read. */
+export interface ReadOptions {
+  /** Of the caller's headers those that the dialect passes on; absent: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether the upstream goes on with a last message of the assistant's; absent: it does not. */
+  readonly continuesLast?: boolean;
 }
 
 /** Reads callers' requests. */
 export interface RequestReader {
   /** @throws {UpstreamError} `caller`, naming the field that is wrong. */
-  readRequest(body: Readonly<JsonObject>): TurnsRequest;
+  readRequest(body: Readonly<JsonObject>, options?: ReadOptions): TurnsRequest;
 }
 
 /** Writes upstreams' requests. */

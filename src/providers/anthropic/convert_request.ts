@@ -5,14 +5,12 @@
  * @module
  */
 
+import { traitsOf } from "../../dialects/anthropic_messages/model_traits.ts";
 import { isOwnSeal } from "../../dialects/anthropic_messages/own_seal.ts";
 import { MESSAGE_WORDS } from "../../dialects/anthropic_messages/schemas.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { applyRules, dropFields, setLimit } from "../contract/body_rules.ts";
 import type { ProviderCall } from "../contract/provider.ts";
-
-/** Output tokens that are asked for where neither the caller nor the route says how many: it has to be said. */
-const DEFAULT_MAX_TOKENS = 32_000;
 
 /** Builds the upstream's body. */
 export function convertRequest(
@@ -44,8 +42,9 @@ export function convertCount({ route, body: asked }: ProviderCall): JsonObject {
   return body;
 }
 
-function defaultLimit({ supports }: ProviderCall["route"]): number {
-  return supports.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+/** It has to be said: the most that the model can, which costs nothing where it is not used. */
+function defaultLimit({ supports, upstreamModel }: ProviderCall["route"]): number {
+  return supports.maxOutputTokens ?? traitsOf(upstreamModel).maxTokens;
 }
 
 /** A copy without the thoughts that another upstream had, which this one takes for forged. */

@@ -1,0 +1,98 @@
+/**
+ * Blocks of the neutral form as an upstream of this dialect takes them.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import { type Block, type CallBlock, ownExtra, type Source } from "../turns/blocks.ts";
+import { invalidField, NotCarried } from "../turns/refusals.ts";
+import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { wrapId } from "./tool_names.ts";
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
+
+/** What a block is there; nothing of what may not be there, such as an empty text. */
+export function writeBlock(block: Block): readonly JsonObject[] {
+  const written = blockOf(block);
+  return written === undefined
+    ? []
+    : [{ ...written, ...ownExtra(ANTHROPIC_MESSAGES, block.extra) }];
+}
+
+function blockOf(block: Block): JsonObject | undefined {
+  switch (block.type) {
+    case "text":
+    case "refusal":
+      return block.text.trim() === "" ? undefined : { type: "text", text: block.text };
+    case "image":
+      return { type: "image", source: sourceOf(block.source) };
+    case "file": {
+      const { source, name } = block;
+      return {
+        type: "document",
+        source: fileSource(source),
+        ...(name !== undefined && { title: name }),
+      };
+    }
+    case "call":
+      return callOf(block);
+    case "result": {
+      const content = block.content.flatMap(writeBlock);
+      return {
+        type: "tool_result",
+        tool_use_id: wrapId(block.id),
+        ...(content.length > 0 && { content }),
+        ...(block.isError === true && { is_error: true }),
+      };
+    }
+    case "reasoning": {
+      const { text, seal } = block;
+      // Nobody else's thoughts are taken there.
+      if (seal?.of !== ANTHROPIC_MESSAGES) return undefined;
+      return text === "" && !seal.value.startsWith("E")
+        ? { type: "redacted_thinking", data: seal.value }
+        : { type: "thinking", thinking: text, signature: seal.value };
+    }
+    case "audio":
+      throw new NotCarried(`${block.at}.type`, "a sound");
+    case "other":
+      if (block.of === ANTHROPIC_MESSAGES) return block.value;
+      throw new NotCarried(`${block.at}.type`, block.what);
+  }
+}
+
+function callOf({ kind, id, name, input, at }: CallBlock): JsonObject {
+  if (kind === "custom") throw new NotCarried(`${at}.type`, `a call of the custom tool '${name}'`);
+  return { type: "tool_use", id: wrapId(id), name, input: parseInput(input, at) };
+}
+
+function parseInput(input: string, at: string): JsonObject {
+  if (input.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(input);
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw invalidField(at, `Invalid value for '${at}': the arguments of the call are no JSON object`);
+}
+
+function sourceOf({ by, value, at }: Source): JsonObject {
+  if (by === "id") throw new NotCarried(at, "an image by 'file_id' (send it as a URL or as data)");
+  const [head, media] = DATA_URL.exec(value) ?? [];
+  return head === undefined
+    ? { type: "url", url: value }
+    : { type: "base64", media_type: media, data: value.slice(head.length) };
+}
+
+function fileSource({ by, value, at }: Source): JsonObject {
+  if (by === "id") throw new NotCarried(at, "a file by 'file_id' (send it as 'file_data')");
+  if (by === "url") return { type: "url", url: value };
+  const [head = "", media = "application/pdf", isEncoded] = DATA_URL.exec(value) ?? [];
+  const data = value.slice(head.length);
+  if (!media.startsWith("text/")) return { type: "base64", media_type: media, data };
+  const text = isEncoded === undefined ? data : Buffer.from(data, "base64").toString();
+  return { type: "text", media_type: "text/plain", data: text };
+}

@@ -1,0 +1,155 @@
+/**
+ * A request in the neutral form as an upstream of this dialect takes it. Left out are settings that it
+ * has not and that make no other answer, such as a seed.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { WriteOptions } from "../base/turns_format.ts";
+import { ownExtra } from "../turns/blocks.ts";
+import { fieldsOf, NotCarried } from "../turns/refusals.ts";
+import type { Settings, Tool, Toolbox, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
+import { ANTHROPIC } from "./family.ts";
+import { type ModelTraits, traitsOf } from "./model_traits.ts";
+import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { writeMessages } from "./write_messages.ts";
+
+/** The budget of thoughts that an effort is where a model knows no efforts. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 2_048,
+  high: 4_096,
+  xhigh: 8_192,
+  max: 16_384,
+};
+
+/** Said where an answer is to be JSON of any form, for which there is no field. */
+const JSON_WORDS = "Answer with one JSON object, and with nothing before or after it.";
+
+/**
+ * Writes a request.
+ *
+ * @throws {NotCarried} Naming what the dialect has not.
+ * @throws {UpstreamError} `caller`, where a call's arguments are no JSON object.
+ */
+export function writeRequest(request: TurnsRequest, { model }: WriteOptions): JsonObject {
+  const traits = traitsOf(model);
+  if (request.logprobs !== undefined) throw new NotCarried("logprobs", "'logprobs'");
+  const { maxOutputTokens, format, settings } = request;
+  const { system, messages } = writeMessages(request);
+  const words = format?.type === "json" || (format !== undefined && !traits.schemas)
+    ? [{ type: "text", text: wordsOf(format) }]
+    : [];
+  const all = [...system, ...words];
+  const thoughts = thoughtFields(request, traits);
+  const config = {
+    ...thoughts.config,
+    ...(format?.type === "schema" && traits.schemas && {
+      format: { type: "json_schema", schema: format.schema },
+    }),
+  };
+  return {
+    ...fieldsOf(request.others, [ANTHROPIC_MESSAGES, ANTHROPIC.name]),
+    ...ownExtra(ANTHROPIC_MESSAGES, request.extra),
+    model: request.model,
+    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+    ...(all.length > 0 && { system: all }),
+    messages,
+    ...toolFields(request, traits),
+    ...settingFields(settings, traits.sampling && thoughts.fields.thinking === undefined),
+    ...thoughts.fields,
+    ...(Object.keys(config).length > 0 && { output_config: config }),
+  };
+}
+
+function wordsOf(format: NonNullable<TurnsRequest["format"]>): string {
+  return format.type === "json"
+    ? JSON_WORDS
+    : `${JSON_WORDS} It has this JSON schema: ${JSON.stringify(format.schema)}`;
+}
+
+function settingFields(settings: Settings, hasSampling: boolean): JsonObject {
+  const { temperature, topP, topK, stop, user } = settings;
+  // The upstream refuses what is nothing but white space.
+  const stops = [stop ?? []].flat().filter((one) => one.trim() !== "");
+  return {
+    ...(hasSampling && temperature !== undefined && { temperature: Math.min(1, temperature) }),
+    // Of the two it takes one.
+    ...(hasSampling && temperature === undefined && topP !== undefined && { top_p: topP }),
+    ...(hasSampling && topK !== undefined && { top_k: topK }),
+    ...(stops.length > 0 && { stop_sequences: stops }),
+    ...(user !== undefined && { metadata: { user_id: user } }),
+  };
+}
+
+/** How much it is to think. */
+function thoughtFields(
+  { effort, maxOutputTokens }: TurnsRequest,
+  { effort: hasEffort, thinkingOff, highestEfforts }: ModelTraits,
+): { readonly fields: JsonObject; readonly config: JsonObject } {
+  const none = { fields: {}, config: {} };
+  if (effort === undefined) return none;
+  if (effort === "none") {
+    if (thinkingOff) return { ...none, fields: { thinking: { type: "disabled" } } };
+    return { ...none, config: { effort: "low" } };
+  }
+  if (!hasEffort) {
+    const budget = BUDGETS[effort] ?? BUDGETS.medium!;
+    const most = maxOutputTokens === undefined ? budget : Math.min(budget, maxOutputTokens - 1);
+    // Less than the API's least is no thought at all.
+    if (most < BUDGETS.low!) return none;
+    return { ...none, fields: { thinking: { type: "enabled", budget_tokens: most } } };
+  }
+  const isHighest = effort === "xhigh" || effort === "max";
+  const told = effort === "minimal" ? "low" : isHighest && !highestEfforts ? "high" : effort;
+  return { fields: { thinking: { type: "adaptive" } }, config: { effort: told } };
+}
+
+function toolFields({ tools, choice, parallelCalls }: Toolbox, traits: ModelTraits): JsonObject {
+  if (choice?.mode === "other") throw new NotCarried(`${choice.other.at}.type`, choice.other.what);
+  const allowed = choice?.mode === "named" ? undefined : choice?.allowed;
+  const names = allowed && new Set(allowed.map(({ name }) => name));
+  const offered = tools.map(writeTool).filter(({ name }) =>
+    names === undefined || names.has(String(name))
+  );
+  if (offered.length === 0) return {};
+  const told = choiceOf(choice, traits.forcedTools);
+  const isOneAtATime = parallelCalls === false && told?.type !== "none";
+  const tool_choice = isOneAtATime
+    ? { ...told ?? { type: "auto" }, disable_parallel_tool_use: true }
+    : told;
+  return { tools: offered, ...(tool_choice !== undefined && { tool_choice }) };
+}
+
+function writeTool(tool: Tool): JsonObject {
+  if (tool.kind === "other") {
+    if (tool.of === ANTHROPIC_MESSAGES) return tool.value;
+    throw new NotCarried(`${tool.at}.type`, tool.what);
+  }
+  const { kind, name, description, parameters, strict, at, extra } = tool;
+  if (kind === "custom") throw new NotCarried(`${at}.type`, `the custom tool '${name}'`);
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    input_schema: { type: "object", ...parameters },
+    ...(strict === true && { strict }),
+    ...ownExtra(ANTHROPIC_MESSAGES, extra),
+  };
+}
+
+/** A model that cannot be made to call a tool is left to choose. */
+function choiceOf(choice: ToolChoice | undefined, mayForce: boolean): JsonObject | undefined {
+  switch (choice?.mode) {
+    case "auto":
+    case "none":
+      return { type: choice.mode };
+    case "required":
+      return { type: mayForce ? "any" : "auto" };
+    case "named":
+      return mayForce ? { type: "tool", name: choice.tool.name } : { type: "auto" };
+    default:
+      return undefined;
+  }
+}
