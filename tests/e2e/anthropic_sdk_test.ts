@@ -12,6 +12,7 @@ import { jsonReply } from "../support/fake_upstream.ts";
 import { serveGateway } from "../support/served_gateway.ts";
 import { HARDSHIPS } from "./anthropic_sdk/hardships.ts";
 import { NATIVE_ANSWERS } from "./anthropic_sdk/native_answers.ts";
+import { OVER_CHAT } from "./anthropic_sdk/over_chat.ts";
 import { nativeCatalogue, type Scene, type Sdk } from "./anthropic_sdk/scene.ts";
 
 const MAJORS: readonly (readonly [name: string, sdk: Sdk])[] = [
@@ -37,7 +38,7 @@ for (const [name, sdk] of MAJORS) {
       client: clientOf(await gateway.key("paying")),
       clientOf,
     };
-    for (const { name, run } of [...NATIVE_ANSWERS, ...HARDSHIPS]) {
+    for (const { name, run } of [...NATIVE_ANSWERS, ...HARDSHIPS, ...OVER_CHAT]) {
       await test.step(name, () => run(scene));
     }
   });

@@ -104,7 +104,7 @@ function readSettings(body: Readonly<JsonObject>): Settings {
     ...(typeof temperature === "number" && { temperature }),
     ...(typeof topP === "number" && { topP }),
     ...(typeof topK === "number" && { topK }),
-    ...(Array.isArray(stop) && stop.length > 0 && { stop }),
+    ...(Array.isArray(stop) && stop.length > 0 && { stop: stop.filter(isText) }),
     // Longer than others take, and nobody else's to read.
     ...(user !== undefined && { user: createHash("sha256").update(user).digest("hex") }),
   };
@@ -137,6 +137,10 @@ function otherField(field: string, value: unknown): OtherBlock {
     at: field,
     what: `'${field}'`,
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /** Whether a field asks for anything. */

@@ -16,9 +16,14 @@ const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
 /** What a block is there; nothing of what may not be there, such as an empty text. */
 export function writeBlock(block: Block): readonly JsonObject[] {
   const written = blockOf(block);
-  return written === undefined
-    ? []
-    : [{ ...written, ...ownExtra(ANTHROPIC_MESSAGES, block.extra) }];
+  if (written === undefined) return [];
+  // Callers of other dialects mark what is to be cached in the same way.
+  const mark = block.extra?.fields.cache_control;
+  return [{
+    ...written,
+    ...(mark !== undefined && { cache_control: mark }),
+    ...ownExtra(ANTHROPIC_MESSAGES, block.extra),
+  }];
 }
 
 function blockOf(block: Block): JsonObject | undefined {

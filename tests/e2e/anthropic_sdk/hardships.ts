@@ -110,8 +110,9 @@ export const HARDSHIPS: readonly Scenario[] = [
     name: "models are listed as Anthropic lists them, to who asks as its clients do",
     async run({ gateway, client }) {
       const page = await client.models.list({ limit: 1_000 });
-      assert.equal(page.data[0]!.display_name, "sonnet");
+      assert.equal(page.data[0]!.display_name, "glm");
       assert.deepEqual(page.data.map(({ type, id }) => [type, id]), [
+        ["model", "glm"],
         ["model", "sonnet"],
         ...SPARES.map((id) => ["model", id]),
       ]);

@@ -43,7 +43,17 @@ providers:
     base_url: "${url}"
     api_key: env:CLAUDE_KEY
     timeouts: { idle_ms: 3000 }
-models:${["sonnet", ...SPARES].map(modelText).join("")}
+  - { id: box, kind: openai_compatible, base_url: "${url}/v1" }
+models:
+  - id: glm
+    kind: chat
+    routes:
+      - id: box/glm
+        provider: box
+        upstream_model: glm-up
+        cost: { input: "1", cached_input: "0.1", output: "2" }
+        sale: { markup: "1" }
+${["sonnet", ...SPARES].map(modelText).join("")}
 projects:
   - { id: paying, models: ["*"] }
   - { id: poor, models: ["*"] }

@@ -1,0 +1,298 @@
+/**
+ * Messages over an upstream that speaks chat alone.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { jsonReply, sseReply } from "../../support/fake_upstream.ts";
+import type { Block } from "../../support/message_bodies.ts";
+import { additionsOf, HELLO, type Scenario } from "./scene.ts";
+
+const CHAT = { ...HELLO, model: "glm" };
+const USAGE = {
+  prompt_tokens: 100,
+  completion_tokens: 20,
+  total_tokens: 120,
+  prompt_tokens_details: { cached_tokens: 60 },
+  completion_tokens_details: { reasoning_tokens: 8 },
+};
+/** Of the same work: what is cached stands beside the rest, thoughts inside the output. */
+const TOLD = {
+  input_tokens: 40,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 60,
+  output_tokens: 20,
+};
+/** 40 × 1 + 60 × 0.1 + 20 × 2, of a million. */
+const PRICING = { currency: "USD", cost_amount: "0.00008600", sale_amount: "0.00008600" };
+
+const WHOLE = {
+  id: "c1",
+  object: "chat.completion",
+  created: 1,
+  model: "glm-up",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+  usage: USAGE,
+};
+
+function call(index: number, name: string | undefined, text: string, id?: string) {
+  const called = { ...(name !== undefined && { name }), arguments: text };
+  return { index, ...(id !== undefined && { id, type: "function" }), function: called };
+}
+
+function chunk(delta: object, finish: string | null = null, usage?: object) {
+  return {
+    id: "c1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "glm-up",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    ...(usage && { usage }),
+  };
+}
+
+const LONG = `mcp__${"a_server_with_a_long_name__".repeat(3)}tool`;
+const SHORT = /^mcp__.{50}_[0-9a-f]{8}$/;
+
+export const OVER_CHAT: readonly Scenario[] = [
+  {
+    name: "over chat an answer is a message, with its price",
+    async run({ client, upstream }) {
+      const message = {
+        role: "assistant",
+        content: "Hello",
+        reasoning_content: "Hm",
+        tool_calls: [call(0, "read", '{"path":"a"}', "functions.read:0")],
+      };
+      upstream.answer(jsonReply({
+        ...WHOLE,
+        choices: [{ index: 0, message, finish_reason: "stop" }],
+      }));
+      const answer = await client.messages.create(CHAT);
+      assert.deepEqual(answer.content.map(({ type }) => type), ["thinking", "text", "tool_use"]);
+      const [thought, text, use] = answer.content as unknown as Block[];
+      assert.equal(thought!.thinking, "Hm");
+      assert.match(String(thought!.signature), /^tg1\./);
+      assert.equal(text!.text, "Hello");
+      assert.deepEqual([use!.name, use!.input], ["read", { path: "a" }]);
+      assert.match(String(use!.id), /^[a-zA-Z0-9_-]+$/);
+      assert.deepEqual([answer.model, answer.stop_reason, answer.stop_sequence], [
+        "glm",
+        "tool_use",
+        null,
+      ]);
+      for (const [name, count] of Object.entries(TOLD)) {
+        assert.equal((answer.usage as unknown as Record<string, number>)[name], count);
+      }
+      assert.deepEqual(additionsOf(answer), {
+        provider: "box",
+        route: "box/glm",
+        pricing: PRICING,
+      });
+
+      // The upstream gets its own id back, and its own thoughts.
+      await client.messages.create({
+        ...CHAT,
+        messages: [
+          CHAT.messages[0]!,
+          { role: "assistant", content: answer.content as never },
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "And now?" },
+              {
+                type: "tool_result",
+                tool_use_id: String(use!.id),
+                is_error: true,
+                content: [{ type: "text", text: "gone" }],
+              },
+            ],
+          },
+        ],
+      });
+      assert.deepEqual(upstream.requests.at(-1)!.json().messages, [
+        { role: "user", content: "Hello there!" },
+        {
+          role: "assistant",
+          content: "Hello",
+          reasoning_content: "Hm",
+          tool_calls: [{
+            id: "functions.read:0",
+            type: "function",
+            function: { name: "read", arguments: '{"path":"a"}' },
+          }],
+        },
+        { role: "tool", tool_call_id: "functions.read:0", content: "Error: gone" },
+        { role: "user", content: "And now?" },
+      ]);
+    },
+  },
+  {
+    name: "over chat a stream tells one block at a time, also of calls that are told at once",
+    async run({ client, upstream }) {
+      upstream.answer(sseReply([
+        chunk({ role: "assistant", reasoning_content: "Which" }),
+        chunk({ reasoning_content: " one?" }),
+        chunk({ content: "Both." }),
+        chunk({ tool_calls: [call(0, "read", "", "t0")] }),
+        chunk({ tool_calls: [call(1, "list", "", "t1")] }),
+        chunk({ tool_calls: [call(0, undefined, '{"pa'), call(1, undefined, "{")] }),
+        chunk({ tool_calls: [call(0, undefined, 'th":"a"}'), call(1, undefined, "}")] }),
+        chunk({}, "tool_calls"),
+        { ...chunk({}), choices: [], usage: USAGE },
+        "[DONE]",
+      ]));
+      const stream = client.messages.stream(CHAT);
+      const events: Block[] = [];
+      stream.on("streamEvent", (event) => events.push(structuredClone(event) as unknown as Block));
+      const answer = await stream.finalMessage();
+      const told = answer.content as unknown as Block[];
+      assert.deepEqual(told.map(({ type }) => type), ["thinking", "text", "tool_use", "tool_use"]);
+      assert.equal(told[0]!.thinking, "Which one?");
+      assert.deepEqual(told.slice(2).map(({ id, name, input }) => [id, name, input]), [
+        ["t0", "read", { path: "a" }],
+        ["t1", "list", {}],
+      ]);
+      assert.equal(answer.stop_reason, "tool_use");
+      assert.equal(answer.usage.output_tokens, 20);
+      assert.equal(answer.usage.cache_read_input_tokens, 60);
+      let open: unknown;
+      for (const { type, index } of events) {
+        if (type === "content_block_start") {
+          assert.equal(open, undefined);
+          open = index;
+        } else if (type.startsWith("content_block")) assert.equal(index, open);
+        if (type === "content_block_stop") open = undefined;
+      }
+      const last = events.findLast(({ type }) => type === "message_delta");
+      assert.deepEqual(additionsOf(last).pricing, PRICING);
+    },
+  },
+  {
+    name: "over chat a request says what chat has words for",
+    async run({ client, upstream }) {
+      const schema = { type: "object", properties: {}, additionalProperties: false };
+      upstream.answer(jsonReply(WHOLE));
+      await client.messages.create({
+        ...CHAT,
+        system: [
+          { type: "text", text: "One", cache_control: { type: "ephemeral" } },
+          { type: "text", text: "Two" },
+        ],
+        messages: [{
+          role: "user",
+          content: [
+            { type: "text", text: "Look" },
+            { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+            {
+              type: "document",
+              title: "b.pdf",
+              source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" },
+            },
+          ],
+        }],
+        tools: [{ name: LONG, input_schema: { type: "object", $schema: "x" } as never }],
+        tool_choice: { type: "any", disable_parallel_tool_use: true },
+        stop_sequences: ["END"],
+        metadata: { user_id: "user_1" },
+        thinking: { type: "enabled", budget_tokens: 4_096 },
+        output_config: { format: { type: "json_schema", schema } },
+        cache_control: { type: "ephemeral" },
+      } as never);
+      const { user, tools, ...sent } = upstream.requests.at(-1)!.json();
+      assert.match(String(user), /^[0-9a-f]{64}$/);
+      const [{ function: tool }] = tools as [{ function: { name: string; parameters: object } }];
+      assert.match(tool.name, SHORT);
+      assert.deepEqual(tool.parameters, { type: "object" });
+      assert.deepEqual(sent, {
+        model: "glm-up",
+        max_tokens: 1_000,
+        messages: [
+          { role: "system", content: "One\n\nTwo" },
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "Look" },
+              { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+              {
+                type: "file",
+                file: { filename: "b.pdf", file_data: "data:application/pdf;base64,JVBERi0=" },
+              },
+            ],
+          },
+        ],
+        tool_choice: "required",
+        parallel_tool_calls: false,
+        stop: ["END"],
+        reasoning_effort: "high",
+        response_format: {
+          type: "json_schema",
+          json_schema: { name: "answer", schema, strict: true },
+        },
+      });
+    },
+  },
+  {
+    name: "over chat a tool's long name is its own again in the answer",
+    async run({ client, upstream }) {
+      upstream.answer((request) => {
+        const [{ function: { name } }] = request.json().tools as [{ function: { name: string } }];
+        return sseReply([
+          chunk({ tool_calls: [call(0, name, "{}", "t0")] }),
+          chunk({}, "tool_calls", USAGE),
+          "[DONE]",
+        ]);
+      });
+      const tools = [{ name: LONG, input_schema: { type: "object" as const } }];
+      const answer = await client.messages.stream({ ...CHAT, tools }).finalMessage();
+      assert.equal((answer.content[0] as unknown as Block).name, LONG);
+    },
+  },
+  {
+    name: "over chat what it has no word for is refused by name, before anything is spent",
+    async run({ sdk, client, upstream }) {
+      const before = upstream.requests.length;
+      const cases: readonly (readonly [object, RegExp, string])[] = [
+        [
+          { tools: [{ type: "web_search_20260209", name: "web_search" }] },
+          /web_search_2/,
+          "not_supported",
+        ],
+        [{ container: "c1" }, /'container'/, "not_supported"],
+        [{ mcp_servers: [{ type: "url" }] }, /'mcp_servers'/, "not_supported"],
+        [{ thread: { type: "create" } }, /'thread'/, "thread_unsupported_request"],
+        [{ max_tokens: 0 }, /cache/, "invalid_value"],
+        [
+          { messages: [HELLO.messages[0], { role: "assistant", content: "I" }] },
+          /begins/,
+          "not_supported",
+        ],
+      ];
+      for (const [more, words, code] of cases) {
+        await assert.rejects(
+          client.messages.create({ ...CHAT, ...more } as never),
+          (error: unknown) => {
+            assert.ok(error instanceof sdk.BadRequestError, String(error));
+            assert.match(error.message, words);
+            const { error: { details } } = error.error as { error: { details: Block } };
+            assert.equal(details.error_code, code);
+            if (code.startsWith("thread")) assert.deepEqual(details.unsupported, ["thread"]);
+            return true;
+          },
+        );
+      }
+      assert.equal(upstream.requests.length, before);
+    },
+  },
+  {
+    name: "over chat tokens are estimated, and no model is called",
+    async run({ client, upstream }) {
+      const before = upstream.requests.length;
+      const { max_tokens: _, ...question } = CHAT;
+      const { input_tokens: count } = await client.messages.countTokens(question);
+      assert.ok(count >= 2 && count < 20, String(count));
+      assert.equal(upstream.requests.length, before);
+    },
+  },
+];
