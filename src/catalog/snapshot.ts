@@ -6,6 +6,7 @@
  */
 
 import type { Catalogue, Model, Route } from "../domain/catalogue.ts";
+import { kindNamed } from "../providers/kinds.ts";
 import { unservedRoutes } from "./unserved_routes.ts";
 
 /** Told after each swap, with the new and the previous state. */
@@ -31,6 +32,11 @@ export function createSnapshot(catalogue: Catalogue) {
     route: (id: string) => routes.get(id),
     /** By their ids, routes that their providers cannot serve, and why. */
     unserved: unservedRoutes(catalogue),
+    /** Whether a provider's upstream speaks a dialect itself, of those that are converted for others. */
+    isNative(providerId: string, dialect: string): boolean {
+      const kind = kindNamed(providers.get(providerId)?.kind);
+      return kind?.natively?.some((name) => name === dialect) ?? false;
+    },
     /** Whether a provider is the vendor itself; false for one that does not exist. */
     isOfficial: (providerId: string) => providers.get(providerId)?.official ?? false,
   });

@@ -34,6 +34,10 @@ export interface RequestFacts {
   readonly choices: number;
   /** A tool that only an upstream's own Responses API can have; responses only. */
   readonly serverTool?: string | undefined;
+  /** The newest seal on thoughts that it gives back: only where it was made can it be read. */
+  readonly seal?: string | undefined;
+  /** What it needs that only upstreams of its own dialect have, such as `'container'`. */
+  readonly ownOnly?: { readonly dialect: string; readonly what: string } | undefined;
   /** The film asked for; videos only. */
   readonly video?: VideoWork;
   /** Further create fields that the route must pass to its upstream; videos only. */

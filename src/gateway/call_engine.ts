@@ -31,6 +31,7 @@ import { LeftStreams } from "./left_streams.ts";
 import { listText } from "./list_text.ts";
 import { MeteredCall, type MeteredCallDeps } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
+import { SealedRoutes } from "./sealed_routes.ts";
 import { type OpenedStream, type OpenStream, relayStream } from "./stream_relay.ts";
 import type { TextParts } from "../domain/text_parts.ts";
 
@@ -52,6 +53,7 @@ export class CallEngine {
   readonly #deps: EngineDeps;
   readonly #open = new Set<OpenStream>();
   readonly #habits = new CountingHabits();
+  readonly #seals = new SealedRoutes();
   readonly #left: LeftStreams;
   #calls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
@@ -74,6 +76,7 @@ export class CallEngine {
       const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
       ended("success");
       call.meter.report(answer.usage, answer.terms);
+      this.#seals.note(answer.seal, call.route.id);
       if (!call.meter.hasReport) call.meter.wrote(answer.text());
       const reported = answer.body.usage as JsonObject | undefined;
       const describe = (closed: ClosedCall) =>
@@ -124,6 +127,7 @@ export class CallEngine {
           withThoughts: capWithThoughts(call.route, streamTokens) * choices,
         },
         left: this.#left,
+        onSeal: (seal) => this.#seals.note(seal, call.route.id),
         now: () => this.#deps.clock.monotonic(),
         open: this.#open,
       });
@@ -170,7 +174,8 @@ export class CallEngine {
     });
     const facts = dialect.facts(request, stream);
     const factsAfter = (route: Route) => answerFactsAfter({ dialect, request, facts }, route);
-    return planCall(this.#deps, { caller, wishes, model, facts, factsAfter });
+    const sticky = this.#seals.routeOf(facts.seal);
+    return planCall(this.#deps, { caller, wishes, model, facts, factsAfter, sticky });
   }
 
   /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */

@@ -31,6 +31,8 @@ export interface RelayOptions {
   readonly mostTokens: OutputLimit | undefined;
   /** Reads on for the upstream's counts after its caller has left. */
   readonly left: LeftStreams;
+  /** Told of seals on thoughts. */
+  readonly onSeal?: (seal: string) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Open streams, which a gateway that stops ends with an error frame each. */
@@ -192,6 +194,7 @@ class StreamRelay implements OpenStream, TextParts {
         this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
       }
       if (event.finished) this.#finished = true;
+      if (event.seal !== undefined) this.#options.onSeal?.(event.seal);
       frames += writer.frame(event);
     }
     return frames;

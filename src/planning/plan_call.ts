@@ -97,6 +97,8 @@ export interface PlanRequest {
   readonly facts: RequestFacts;
   /** The facts of what a route's rules make of the request; absent: they cannot change what counts. */
   readonly factsAfter?: (route: Route) => RequestFacts;
+  /** The route that the conversation is to stay on, by its id; absent: any. */
+  readonly sticky?: string | undefined;
 }
 
 /** What a request costs on any route at worst. */
@@ -166,12 +168,13 @@ export function planCall(deps: PlanDeps, request: PlanRequest): Plan {
 /** What selection is asked of a request. */
 export function askRoutes(
   deps: PlanDeps,
-  { projectId, wishes, model, facts }: {
+  { projectId, wishes, model, facts, sticky }: {
     /** Absent: nobody in particular asks. */
     readonly projectId: string | undefined;
     readonly wishes: SourceWishes;
     readonly model: Model;
     readonly facts: RequestFacts;
+    readonly sticky?: string | undefined;
   },
 ): RouteQuestion {
   const snapshot = deps.catalogue.current;
@@ -182,6 +185,8 @@ export function askRoutes(
     wishes,
     facts,
     isOfficial: (providerId) => snapshot.isOfficial(providerId),
+    isNative: snapshot.isNative,
+    sticky,
     unserved: snapshot.unserved,
     quote: (route) => quoteLikely(route.prices, likely),
     weighPrice: (route) => likelyPrice(route.prices, likely),

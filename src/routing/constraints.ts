@@ -35,7 +35,7 @@ export function reservedTokens(facts: RequestFacts): number {
 export function refuseRoute(route: Route, question: RouteQuestion): RouteRefusal | undefined {
   return refuseByWishes(route, question) ??
     refuseUnserved(route, question) ??
-    refuseByNeeds(route, question.facts, question.model) ??
+    refuseByNeeds(route, question) ??
     refuseByState(route, question);
 }
 
@@ -67,11 +67,8 @@ function refuseUnserved(route: Route, { unserved }: RouteQuestion): RouteRefusal
 }
 
 /** An absent `supports` key is unknown and never filters: only `false` or too small does. */
-function refuseByNeeds(
-  route: Route,
-  facts: RequestFacts,
-  model: Model,
-): RouteRefusal | undefined {
+function refuseByNeeds(route: Route, question: RouteQuestion): RouteRefusal | undefined {
+  const { facts, model } = question;
   const { supports } = route;
   if (capabilityOf(facts.capability).kind !== model.kind) {
     return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
@@ -79,6 +76,10 @@ function refuseByNeeds(
   if (facts.serverTool !== undefined && lacksServerTools(route, model)) {
     const detail = `has nothing like the tool ${facts.serverTool}: it serves chat alone`;
     return refusal(route, "tools_not_supported", detail);
+  }
+  const foreign = lackingOf(route, question);
+  if (foreign !== undefined) {
+    return refusal(route, "endpoint_not_supported", `has nothing like ${foreign}`);
   }
   if (facts.stream && supports.stream === false) return refusal(route, "streaming_not_supported");
   if (facts.tools && supports.tools === false) return refusal(route, "tools_not_supported");
@@ -111,6 +112,17 @@ function refuseByNeeds(
       : refusal(route, "unpriced", `sizes with a price: ${listValues(priced)}`);
   }
   return undefined;
+}
+
+/** What the request needs that this route lacks; where no route has it, the one that is asked says so best. */
+function lackingOf(
+  { providerId }: Route,
+  { facts: { ownOnly }, model, isNative }: RouteQuestion,
+): string | undefined {
+  if (ownOnly === undefined || isNative === undefined) return undefined;
+  const { dialect, what } = ownOnly;
+  if (isNative(providerId, dialect)) return undefined;
+  return model.routes.some((route) => isNative(route.providerId, dialect)) ? what : undefined;
 }
 
 /** Where no route could have the tool, the one that is asked says so best. */

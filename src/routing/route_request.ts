@@ -71,6 +71,10 @@ export interface RouteQuestion {
   readonly wishes: SourceWishes;
   readonly facts: RequestFacts;
   readonly isOfficial: (providerId: string) => boolean;
+  /** Whether a provider's upstream speaks a dialect itself; absent: nobody asks. */
+  readonly isNative?: (providerId: string, dialect: string) => boolean;
+  /** The route that comes first if it may serve: what the conversation gives back only it can read. */
+  readonly sticky?: string | undefined;
   /** By their ids, routes that can serve nothing, and why. */
   readonly unserved: ReadonlyMap<string, Pick<RouteRefusal, "detail" | "reason">>;
   /** What this request would likely be sold for on a route; `undefined` when unpriced. */

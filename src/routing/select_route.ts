@@ -30,8 +30,10 @@ export function selectRoute(question: RouteQuestion): Selection {
       (rejected ??= []).push(refusal);
     }
   }
-  if (candidates.length > 0) orderCandidates(candidates, question);
-  else if (rejected !== undefined) {
+  if (candidates.length > 0) {
+    orderCandidates(candidates, question);
+    if (question.sticky !== undefined) bringFirst(candidates, question.sticky);
+  } else if (rejected !== undefined) {
     const last = lastResort(question, rejected);
     if (last !== undefined) {
       candidates.push(last);
@@ -39,6 +41,14 @@ export function selectRoute(question: RouteQuestion): Selection {
     }
   }
   return { candidates, rejected: rejected ?? NONE };
+}
+
+/** What a conversation is kept on; the others stay behind it, should it fail. */
+function bringFirst(candidates: Candidate[], routeId: string): void {
+  const at = candidates.findIndex(({ route }) => route.id === routeId);
+  if (at < 0) return;
+  const [sticky] = candidates.splice(at, 1);
+  candidates.unshift(sticky!);
 }
 
 /** A route that nothing but its health keeps out, and that a call may probe now. */

@@ -69,7 +69,7 @@ const BAD: readonly (readonly [string, string, readonly string[]])[] = [
     "t.yaml:2:5: providers[0].id: Missing: expected text",
     `t.yaml:2:5: providers[0].kind: Expected one of ${KINDS}`,
   ]],
-  ["an unknown kind", "providers:\n  - { id: p, kind: anthropic }\n", [
+  ["an unknown kind", "providers:\n  - { id: p, kind: telepathy }\n", [
     `t.yaml:2:20: providers[0].kind: Expected one of ${KINDS}`,
   ]],
   ["no base_url", "providers:\n  - { id: p, kind: openai_compatible }\n", [

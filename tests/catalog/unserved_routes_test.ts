@@ -83,7 +83,7 @@ Deno.test("every kind makes providers that can do what it says", () => {
       { transport, clock, random: Math.random, secrets: () => "k" },
     );
     const done = [
-      ...(made.speaks.openai_chat !== undefined ? ["chat"] : []),
+      ...(made.speaks.openai_chat ?? made.speaks.anthropic_messages ? ["chat"] : []),
       ...(made.speaks.openai_embeddings === undefined ? [] : ["embedding"]),
       ...(made.videos !== undefined || made.rendersVideos === true ? ["video"] : []),
     ];

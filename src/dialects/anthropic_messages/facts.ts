@@ -8,6 +8,7 @@ import { asArray, asCount, asObject, isObject, type JsonObject } from "../../dom
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import {
+  FETCHED_TOKENS,
   imageSize,
   mediaSize,
   NO_MEDIA,
@@ -15,11 +16,15 @@ import {
   promptSize,
   withMedia,
 } from "../base/prompt_size.ts";
+import { newestSeal } from "./own_seal.ts";
+import { ownNeed, serverToolOf } from "./own_needs.ts";
 import { termsOf } from "./usage.ts";
 
 /** The facts of a body. */
 export function messagesFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const { media } = look(body);
+  const size = promptSize(bodyBytes, media);
+  const isFetching = serverToolOf(body) !== undefined;
   return {
     capability: "messages",
     stream,
@@ -27,11 +32,14 @@ export function messagesFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     vision: media.images > 0,
     jsonSchema: formatOf(body)?.type === "json_schema",
     ...(media.images > 0 && { asked: { image: media.images } }),
-    isMedia: media.estimate > 0,
+    isMedia: media.estimate > 0 || isFetching,
     terms: termsOf(body),
-    ...promptSize(bodyBytes, media),
+    promptTokensEstimate: size.promptTokensEstimate,
+    promptTokensBound: size.promptTokensBound + (isFetching ? FETCHED_TOKENS : 0),
     maxOutputTokens: asCount(body.max_tokens),
     choices: 1,
+    ownOnly: ownNeed(body),
+    seal: newestSeal(body.messages),
   };
 }
 

@@ -20,21 +20,10 @@ import { invalidField } from "../turns/refusals.ts";
 import type { OutputFormat, Settings, TurnsRequest } from "../turns/turns_request.ts";
 import { formatOf } from "./facts.ts";
 import { ANTHROPIC, THREAD_UNSUPPORTED } from "./family.ts";
+import { isSaid, ownFields } from "./own_needs.ts";
 import { readContent, readTexts } from "./read_blocks.ts";
 import { readTools } from "./read_tools.ts";
 import { ANTHROPIC_MESSAGES, API_VERSIONS } from "./schemas.ts";
-
-/** Fields without which an answer would be another one; what they may say all the same. */
-const NEEDED: ReadonlyMap<string, unknown> = new Map([
-  ["container", undefined],
-  ["mcp_servers", undefined],
-  ["fallbacks", undefined],
-  ["fallback_credit_token", undefined],
-  ["compaction", undefined],
-  ["billing_policy", undefined],
-  ["speed", "standard"],
-  ["inference_geo", "global"],
-]);
 
 /**
  * Reads a request. Marks for a cache, and what manages the upstream's own context, are left to
@@ -69,7 +58,10 @@ export function readRequest(
     settings: readSettings(body),
     shared: { of: ANTHROPIC.name, fields: {} },
     extra: { of: ANTHROPIC_MESSAGES, fields: {} },
-    others: [...neededFields(body), ...(continuesLast ? [] : readPrefill(body))],
+    others: [
+      ...ownFields(body).map((field) => otherField(field, body[field])),
+      ...(continuesLast ? [] : readPrefill(body)),
+    ],
   };
 }
 
@@ -110,16 +102,6 @@ function readSettings(body: Readonly<JsonObject>): Settings {
   };
 }
 
-function neededFields(body: Readonly<JsonObject>): readonly OtherBlock[] {
-  const others: OtherBlock[] = [];
-  for (const [field, plain] of NEEDED) {
-    const value = body[field];
-    if (!isSaid(value) || value === plain) continue;
-    others.push(otherField(field, value));
-  }
-  return others;
-}
-
 /** Others begin an answer of their own after one that was begun for them. */
 function readPrefill({ messages }: Readonly<JsonObject>): readonly OtherBlock[] {
   const all = asArray(messages);
@@ -141,11 +123,6 @@ function otherField(field: string, value: unknown): OtherBlock {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-/** Whether a field asks for anything. */
-function isSaid(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 /** What the newer version of the API has not, whatever its value. */

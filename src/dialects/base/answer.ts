@@ -29,6 +29,8 @@ export interface Answer {
   readonly usage: Work | undefined;
   /** What the upstream says of itself that a price may depend on. */
   readonly terms?: Terms | undefined;
+  /** The newest seal on the model's thoughts; absent: none. */
+  readonly seal?: string | undefined;
   /** Everything the model wrote, for estimating usage. */
   readonly text: () => string;
 }
@@ -55,6 +57,8 @@ export interface AnswerEvent {
    * of the Responses API is the last one (`response.completed`, `response.incomplete`).
    */
   readonly finished: boolean;
+  /** A seal on thoughts that it carries; absent: none. */
+  readonly seal?: string;
   /** Whether the model is at work, although nothing of it is shown yet; absent: nothing tells. */
   readonly isAtWork?: boolean;
   /** True when `choices` is empty: nothing but usage or vendor extras. */

@@ -26,6 +26,9 @@ import { asObject, type JsonObject } from "../../domain/json_value.ts";
 /** Most tokenizers take about four bytes of English for a token. */
 const BYTES_PER_TOKEN = 4;
 
+/** What a tool that an upstream runs may add to the prompt: a search's pages, a file's text. */
+export const FETCHED_TOKENS = 128_000;
+
 /** The parts of a prompt that are no text, added up. */
 export interface PromptMedia {
   readonly images: number;

@@ -10,6 +10,7 @@ import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import { tierOf } from "../openai/settings.ts";
 import {
+  FETCHED_TOKENS,
   imageSize,
   mediaSize,
   NO_MEDIA,
@@ -39,9 +40,6 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     serverTool,
   };
 }
-
-/** What a tool that an upstream runs may add to the prompt: a search's pages, a file's text. */
-const FETCHED_TOKENS = 128_000;
 
 /** Tools that a model calls and its caller answers: chat has them too. */
 const CALLERS_TOOLS: ReadonlySet<unknown> = new Set(["function", "custom"]);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { sealOf } from "../../dialects/anthropic_messages/own_seal.ts";
 import { mergeUsage, readUsage, termsOf } from "../../dialects/anthropic_messages/usage.ts";
 import type { AnswerEvent } from "../../dialects/base/answer.ts";
 import { asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
@@ -150,13 +151,19 @@ export class MessageReader implements EventReader {
     { text, isThought }: Written = NOTHING,
     isAtWork = false,
   ): void {
+    const seal = sealIn(chunk);
     events.push({
       ...eventOf(chunk),
+      ...(seal !== undefined && { seal }),
       text,
       thoughts: isThought === true ? text.length : 0,
       ...(isAtWork && { isAtWork }),
     });
   }
+}
+
+function sealIn({ delta, content_block: block }: JsonObject): string | undefined {
+  return nonEmptyString(asObject(delta)?.signature) ?? sealOf(asObject(block) ?? {});
 }
 
 function eventOf(chunk: JsonObject): AnswerEvent {

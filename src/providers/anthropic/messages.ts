@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lastSeal } from "../../dialects/anthropic_messages/own_seal.ts";
 import { readUsage, termsOf } from "../../dialects/anthropic_messages/usage.ts";
 import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
 import { asArray, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
@@ -41,6 +42,7 @@ export class Messages implements Conversation {
       body: message,
       usage,
       terms: reported && termsOf(reported),
+      seal: lastSeal(content),
       text: () => content.map((block) => textOf(block as JsonObject)).join(""),
     };
   }

@@ -14,6 +14,7 @@ import type {
   VideoOffer,
 } from "../../domain/catalogue.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
+import type { DialectName } from "../../dialects/registry.ts";
 import type { KeyRefusal, Provider } from "./provider.ts";
 import type { Transport } from "../transport/contract.ts";
 
@@ -45,6 +46,11 @@ export interface ProviderKind {
    * left out of calls where they are stored all the same.
    */
   readonly serves: readonly ModelKind[];
+  /**
+   * Dialects that its upstreams speak themselves and that are converted for other kinds, with the loss
+   * of what only such upstreams have.
+   */
+  readonly natively?: readonly DialectName[];
   /**
    * The settings that it has in the file besides what every provider has, each optional or with a
    * default: `UPSTREAM_SETTINGS` of remote kinds, and its own, which it finds in `settings.own`. Where

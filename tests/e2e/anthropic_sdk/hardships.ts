@@ -110,12 +110,10 @@ export const HARDSHIPS: readonly Scenario[] = [
     name: "models are listed as Anthropic lists them, to who asks as its clients do",
     async run({ gateway, client }) {
       const page = await client.models.list({ limit: 1_000 });
-      assert.equal(page.data[0]!.display_name, "glm");
-      assert.deepEqual(page.data.map(({ type, id }) => [type, id]), [
-        ["model", "glm"],
-        ["model", "sonnet"],
-        ...SPARES.map((id) => ["model", id]),
-      ]);
+      assert.equal(page.data[0]!.display_name, page.data[0]!.id);
+      assert.ok(page.data.every(({ type }) => type === "model"));
+      const ids = ["both", "glm", "sonnet", ...SPARES].sort();
+      assert.deepEqual(page.data.map(({ id }) => id).sort(), ids);
       assert.equal(page.has_more, false);
       const model = await client.models.retrieve("claude-sonnet-9");
       assert.deepEqual([model.id, model.max_tokens, model.max_input_tokens], [

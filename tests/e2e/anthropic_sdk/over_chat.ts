@@ -6,7 +6,12 @@
 
 import assert from "node:assert/strict";
 import { jsonReply, sseReply } from "../../support/fake_upstream.ts";
-import type { Block } from "../../support/message_bodies.ts";
+import {
+  type Block,
+  messageBody,
+  messageEvents,
+  messageReply,
+} from "../../support/message_bodies.ts";
 import { additionsOf, HELLO, type Scenario } from "./scene.ts";
 
 const CHAT = { ...HELLO, model: "glm" };
@@ -26,6 +31,12 @@ const TOLD = {
 };
 /** 40 × 1 + 60 × 0.1 + 20 × 2, of a million. */
 const PRICING = { currency: "USD", cost_amount: "0.00008600", sale_amount: "0.00008600" };
+
+const TEXT: readonly Block[] = [{ type: "text", text: "Hi" }];
+
+function signed(signature: string): readonly Block[] {
+  return [{ type: "thinking", thinking: "Hm", signature }, ...TEXT];
+}
 
 const WHOLE = {
   id: "c1",
@@ -283,6 +294,72 @@ export const OVER_CHAT: readonly Scenario[] = [
         );
       }
       assert.equal(upstream.requests.length, before);
+    },
+  },
+  {
+    name: "what only one vendor's upstreams have goes to a route of theirs",
+    async run({ sdk, client, upstream }) {
+      upstream.answer((request) =>
+        jsonReply(request.target === "/v1/messages" ? messageBody(TEXT) : WHOLE)
+      );
+      const needs = [
+        { tools: [{ type: "web_search_20260209", name: "web_search" }] },
+        { container: "c1" },
+        { messages: [HELLO.messages[0], { role: "assistant", content: "I" }] },
+      ];
+      for (const need of needs) {
+        const asked = { ...CHAT, model: "both", ...need };
+        assert.equal(
+          additionsOf(await client.messages.create(asked as never)).route,
+          "claude/both",
+        );
+        await assert.rejects(
+          client.messages.create({ ...asked, route: "box/both" } as never),
+          (error: unknown) => {
+            assert.ok(error instanceof sdk.BadRequestError, String(error));
+            const { error: { details } } = error.error as { error: { details: Block } };
+            assert.equal(details.error_code, "ROUTE_NOT_SELECTABLE");
+            const [refused] = details.routes as [Block];
+            assert.equal(refused.reason, "endpoint_not_supported");
+            assert.match(String(refused.detail), /^has nothing like /);
+            return true;
+          },
+        );
+      }
+      // Free, so it comes first where nothing speaks against it.
+      const plain = await client.messages.create({ ...CHAT, model: "both" });
+      assert.equal(additionsOf(plain).route, "box/both");
+    },
+  },
+  {
+    name: "signed thoughts keep a conversation on the route that they are from",
+    async run({ client, upstream }) {
+      upstream.answer((request) => {
+        if (request.target !== "/v1/messages") return jsonReply(WHOLE);
+        return request.json().stream === true
+          ? messageReply(messageEvents(signed("EsStream")))
+          : jsonReply(messageBody(signed("EsPlain")));
+      });
+      const model = "both";
+      const route = { route: "claude/both" };
+      const plain = await client.messages.create({ ...CHAT, model, ...route } as never);
+      const streamed = await client.messages.stream({ ...CHAT, model, ...route } as never)
+        .finalMessage();
+      for (const { content } of [plain as typeof streamed, streamed]) {
+        const messages = [
+          CHAT.messages[0]!,
+          { role: "assistant" as const, content },
+          { role: "user" as const, content: "Go on" },
+        ];
+        const next = await client.messages.create({ ...CHAT, model, messages: messages as never });
+        assert.equal(additionsOf(next).route, "claude/both");
+        // Where it is told otherwise, that holds; the thoughts are then not sent.
+        const other = await client.messages.create(
+          { ...CHAT, model, messages, route: "box/both" } as never,
+        );
+        assert.equal(additionsOf(other).route, "box/both");
+        assert.ok(!upstream.requests.at(-1)!.body.includes("Hm"));
+      }
     },
   },
   {

@@ -53,7 +53,18 @@ models:
         upstream_model: glm-up
         cost: { input: "1", cached_input: "0.1", output: "2" }
         sale: { markup: "1" }
-${["sonnet", ...SPARES].map(modelText).join("")}
+  - id: both
+    kind: chat
+    routes:
+      - id: box/both
+        provider: box
+        upstream_model: glm-up
+        sale: { free: true }
+      - id: claude/both
+        provider: claude
+        upstream_model: claude-upstream
+        cost: { input: "1", output: "2" }
+        sale: { markup: "1" }${["sonnet", ...SPARES].map(modelText).join("")}
 projects:
   - { id: paying, models: ["*"] }
   - { id: poor, models: ["*"] }

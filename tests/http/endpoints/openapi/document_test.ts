@@ -30,6 +30,8 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
   const API = [
     "POST /chat/completions",
     "POST /embeddings",
+    "POST /messages",
+    "POST /messages/count_tokens",
     "POST /responses",
     "GET /responses/{id}",
     "DELETE /responses/{id}",
