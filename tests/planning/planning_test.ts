@@ -116,7 +116,7 @@ Deno.test("requireModel() refuses a model of another kind only to those who may 
   assert.throws(() => requireModel(snapshot, { ...ask, caller: caller() }), {
     error: "invalid_value",
     param: "model",
-    message: /: call it with POST \/v1\/chat\/completions or \/v1\/responses$/,
+    message: /: call it with POST \/v1\/chat\/completions or \/v1\/responses or \/v1\/messages$/,
   });
   assert.throws(
     () => requireModel(snapshot, { ...ask, caller: caller({ key: { models: ["film"] } }) }),
