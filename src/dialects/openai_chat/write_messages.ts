@@ -103,15 +103,18 @@ class MessageWriter {
   }
 
   #addUser({ blocks, extra }: Turn): void {
-    const said = blocks.filter((block) => block.type !== "result");
-    for (const block of blocks) if (block.type === "result") this.#addResult(block);
+    const shown = blocks.flatMap((block) => block.type === "result" ? this.#addResult(block) : []);
+    const said = [...shown, ...blocks.filter((block) => block.type !== "result")];
     if (said.length > 0 || blocks.length === 0) {
       this.begin({ role: "user", content: userContent(said), ...ownExtra(OPENAI_CHAT, extra) });
     }
   }
 
-  #addResult({ id, content, extra, isError }: ResultBlock): void {
-    const text = textContent(content, "\n");
+  /** @returns What of it chat takes from users alone. */
+  #addResult({ id, content, extra, isError }: ResultBlock): readonly Block[] {
+    const shown = content.filter(({ type }) => type === "image" || type === "file");
+    const told = content.filter((block) => !shown.includes(block));
+    const text = textContent(told, "\n");
     const output = {
       role: "tool",
       tool_call_id: id,
@@ -124,6 +127,9 @@ class MessageWriter {
     if (call === undefined) this.begin(output);
     else call.outputs.push(output);
     this.#open = undefined;
+    const [first] = shown;
+    if (first === undefined) return [];
+    return [{ type: "text", text: `What the call ${id} gave:`, at: first.at }, ...shown];
   }
 
   #addAssistant(blocks: readonly Block[]): void {

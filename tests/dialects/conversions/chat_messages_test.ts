@@ -44,6 +44,20 @@ const CONVERTED: readonly [string, readonly JsonObject[], readonly JsonObject[]]
     user([{ type: "input_text", text: "Hi" }]),
   ], [user("Hi")]],
   ["no parts", [user([])], [user("")]],
+  ["an image as a tool's output, which chat takes from users alone", [
+    call("1"),
+    call("2"),
+    output("1", [{ type: "input_text", text: "seen" }, { type: "input_image", image_url: PNG }]),
+    output("2"),
+  ], [
+    { role: "assistant", content: null, tool_calls: [chatCall("1"), chatCall("2")] },
+    tool("1", "seen"),
+    tool("2"),
+    user([
+      { type: "text", text: "What the call 1 gave:" },
+      { type: "image_url", image_url: { url: PNG } },
+    ]),
+  ]],
   ["text and images", [user([
     { type: "input_text", text: "What?" },
     { type: "input_image", image_url: "https://example.com/a.png", detail: "auto" },
@@ -268,12 +282,6 @@ const REFUSED: readonly [string, unknown, string, string][] = [
     "an image from the assistant",
     [{ role: "assistant", content: [{ type: "input_image", image_url: PNG }] }],
     "input[0].content[0].type",
-    "not_supported",
-  ],
-  [
-    "an image as a tool's output",
-    [call("1"), output("1", [{ type: "input_image", image_url: PNG }])],
-    "input[1].output[0].type",
     "not_supported",
   ],
   [
