@@ -43,6 +43,20 @@ export const CONDITIONS = {
     usual: ["auto", "default"],
     describe: "The tier that the answer names, such as priority or flex.",
   },
+  speed: {
+    wire: "speed",
+    of: "answers",
+    isReported: true,
+    usual: ["standard"],
+    describe: "The speed that the answer names, such as fast.",
+  },
+  inferenceGeo: {
+    wire: "inference_geo",
+    of: "answers",
+    isReported: true,
+    usual: ["global", "not_available"],
+    describe: "Where the answer says that it was made, such as us.",
+  },
 } as const satisfies { readonly [name: string]: ConditionRow };
 
 /** The name of a condition that compares a text. */

@@ -301,7 +301,7 @@ export class MeteredCall {
     const told = hasConditions(prices) ? this.meter.terms : NO_TERMS;
     const wished = told === undefined ? this.#askedTerms() : undefined;
     try {
-      const terms = told?.serviceTier === undefined ? undefined : told;
+      const terms = told === undefined || told === NO_TERMS ? undefined : told;
       const priced = { work, terms, source, ...priceWork(prices, { work, terms }) };
       if (wished?.serviceTier === undefined) return priced;
       const asAsked = { ...priced, terms: wished, ...priceWork(prices, { work, terms: wished }) };

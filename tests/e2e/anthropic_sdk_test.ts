@@ -5,6 +5,7 @@
  * @module
  */
 
+import assert from "node:assert/strict";
 import * as zero from "anthropic0";
 import * as one from "anthropic1";
 import { startFakeUpstream } from "../support/fake_upstream.ts";
@@ -41,5 +42,7 @@ for (const [name, sdk] of MAJORS) {
     for (const { name, run } of [...NATIVE_ANSWERS, ...HARDSHIPS, ...OVER_CHAT]) {
       await test.step(name, () => run(scene));
     }
+    // Every settled amount is what its stored work costs.
+    assert.deepEqual((await gateway.cli("ledger", "verify")).differences, []);
   });
 }

@@ -6,7 +6,7 @@
  */
 
 import { asArray, asObject, type JsonObject } from "../../domain/json_value.ts";
-import { NO_TERMS, type Terms } from "../../domain/terms.ts";
+import { CONDITIONS, MOST_TERM_CHARACTERS, NO_TERMS, type Terms } from "../../domain/terms.ts";
 import { addWork, completionTokens, promptTokens, type Work } from "../../domain/work.ts";
 
 /** Where a usage says no more than one before it: `null` and missing are alike. */
@@ -88,13 +88,25 @@ export function usageBody(work: Work): JsonObject {
   };
 }
 
-/** What means nothing out of the usual, of a request and of an answer. */
-const USUAL_TIERS: ReadonlySet<unknown> = new Set(["auto", "standard_only", "standard"]);
+/** Conditions of a price that a usage tells of, and a request asks for, by their names in both. */
+const TOLD = (["serviceTier", "speed", "inferenceGeo"] as const).map((name) => {
+  const { wire, usual } = CONDITIONS[name];
+  return { name, wire, usual: new Set<unknown>(usual) };
+});
+/** The same as none, in words of this dialect alone. */
+const USUAL_TIERS: ReadonlySet<unknown> = new Set(["standard", "standard_only"]);
 
-/** What a request or a usage says of what prices may depend on; `undefined` where it names no tier. */
-export function termsOf({ service_tier: tier }: Readonly<JsonObject>): Terms | undefined {
-  if (typeof tier !== "string") return undefined;
-  return USUAL_TIERS.has(tier) || tier.length > 64 ? NO_TERMS : { serviceTier: tier };
+/** What a request or a usage says of what prices may depend on; `undefined` where it says nothing. */
+export function termsOf(said: Readonly<JsonObject>): Terms | undefined {
+  let terms: Terms | undefined;
+  for (const { name, wire, usual } of TOLD) {
+    const value = said[wire];
+    if (typeof value !== "string") continue;
+    terms ??= NO_TERMS;
+    const isUsual = usual.has(value) || (name === "serviceTier" && USUAL_TIERS.has(value));
+    if (!isUsual && value.length <= MOST_TERM_CHARACTERS) terms = { ...terms, [name]: value };
+  }
+  return terms;
 }
 
 function isCountOrMissing(value: unknown): boolean {

@@ -15,14 +15,21 @@ import { openEventStream } from "../upstream/open_event_stream.ts";
 import { convertCount, convertRequest } from "./convert_request.ts";
 import { MessageReader } from "./message_reader.ts";
 
+const BETA = "anthropic-beta";
+
 export class Messages implements Conversation {
   readonly #endpoint: Endpoint;
   readonly #path: string;
+  readonly #betas: string | undefined;
 
-  /** @param path Behind the endpoint's address. */
-  constructor(endpoint: Endpoint, path: string) {
+  /**
+   * @param path Behind the endpoint's address.
+   * @param betas That the operator has every request ask for.
+   */
+  constructor(endpoint: Endpoint, path: string, betas: string | undefined) {
     this.#endpoint = endpoint;
     this.#path = path;
+    this.#betas = betas;
   }
 
   async answer(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
@@ -51,7 +58,7 @@ export class Messages implements Conversation {
     return await openEventStream(this.#endpoint, {
       path: this.#path,
       body: JSON.stringify(convertRequest(call, true)),
-      headers: call.headers,
+      headers: this.#headersOf(call),
       reader: new MessageReader(call.route.supports.contextTokens),
       room: call.room,
       signal,
@@ -67,19 +74,27 @@ export class Messages implements Conversation {
     return count;
   }
 
-  async #ask(path: string, { call: { headers, room }, body, signal }: {
+  /** The caller's, and with its betas the operator's. */
+  #headersOf({ headers }: ProviderCall): ProviderCall["headers"] {
+    const asked = headers?.[BETA];
+    if (asked === undefined || this.#betas === undefined) return headers;
+    return { ...headers, [BETA]: `${this.#betas},${asked}` };
+  }
+
+  async #ask(path: string, { call, body, signal }: {
     readonly call: ProviderCall;
     readonly body: JsonObject;
     readonly signal: AbortSignal;
   }): Promise<JsonObject> {
     const text = JSON.stringify(body);
+    const headers = this.#headersOf(call);
     return await this.#endpoint.withKeys(async (credential) => {
       const request = { method: "POST", path, body: text, credential } as const;
       const response = await this.#endpoint.send(
         { ...request, ...(headers && { headers }) },
         signal,
       );
-      return await this.#endpoint.jsonOf(response, { room });
+      return await this.#endpoint.jsonOf(response, { room: call.room });
     });
   }
 }

@@ -51,7 +51,8 @@ export function createAnthropic(settings: ProviderSettings, options: ProviderOpt
     isPart: true,
     modelsIn: ({ data }) => Array.isArray(data) ? data : undefined,
   };
-  const messages = new Messages(endpoint, `${prefix}/messages`);
+  const [, betas] = Object.entries(headers).find(([name]) => /^anthropic-beta$/i.test(name)) ?? [];
+  const messages = new Messages(endpoint, `${prefix}/messages`, betas);
   return {
     id: settings.id,
     speaks: { anthropic_messages: messages },

@@ -113,7 +113,13 @@ Deno.test("mergeUsage() lets the last count that says something win", () => {
   );
 });
 
-Deno.test("termsOf() names a tier that is out of the usual", () => {
+Deno.test("termsOf() names what is out of the usual: a tier, a speed, a place", () => {
+  const usual = { service_tier: "standard", speed: "standard", inference_geo: "global" };
+  assert.deepEqual(termsOf(usual), {});
+  assert.deepEqual(termsOf({ ...usual, speed: "fast", inference_geo: "us" }), {
+    speed: "fast",
+    inferenceGeo: "us",
+  });
   for (const usual of ["auto", "standard_only", "standard"]) {
     assert.deepEqual(termsOf({ service_tier: usual }), {});
   }

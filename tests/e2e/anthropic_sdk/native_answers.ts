@@ -94,6 +94,24 @@ export const NATIVE_ANSWERS: readonly Scenario[] = [
     },
   },
   {
+    name: "what the answer says of itself decides about its price",
+    async run({ client, upstream }) {
+      const asked = { ...HELLO, model: "both", route: "claude/both" };
+      for (const [speed, cost_amount] of [["fast", "0.00035000"], ["standard", "0.00002000"]]) {
+        const usage = { input_tokens: 10, output_tokens: 5, service_tier: "standard", speed };
+        upstream.answer(jsonReply(messageBody(TEXT, { usage })));
+        const plain = await client.messages.create(asked as never);
+        assert.equal(additionsOf(plain).pricing!.cost_amount, cost_amount);
+        upstream.answer(messageReply(messageEvents(TEXT, { usage })));
+        const events: Block[] = [];
+        for await (const event of await client.messages.create({ ...asked, stream: true })) {
+          events.push(event as unknown as Block);
+        }
+        assert.equal(additionsOf(events.at(-2)).pricing!.cost_amount, cost_amount);
+      }
+    },
+  },
+  {
     name: "thoughts and results of tools go back to the upstream as they came",
     async run(scene) {
       const { client, upstream } = scene;

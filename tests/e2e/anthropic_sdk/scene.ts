@@ -63,7 +63,10 @@ models:
       - id: claude/both
         provider: claude
         upstream_model: claude-upstream
-        cost: { input: "1", output: "2" }
+        cost:
+          input: "1"
+          output: "2"
+          when: [{ speed: fast, input: "10", output: "50" }]
         sale: { markup: "1" }${["sonnet", ...SPARES].map(modelText).join("")}
 projects:
   - { id: paying, models: ["*"] }
