@@ -92,12 +92,12 @@ export function errorFrame(error: GatewayError): JsonObject {
   };
 }
 
-function statusOf({ row: { status } }: GatewayError): number {
+function statusOf(status: number): number {
   return status === 503 ? OVERLOADED : status;
 }
 
 function typeOf(error: GatewayError): string {
-  const status = statusOf(error);
+  const status = statusOf(error.row.status);
   return TYPES.get(status) ?? (status < 500 ? INVALID : "api_error");
 }
 

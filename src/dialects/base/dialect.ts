@@ -22,8 +22,8 @@ export interface Family {
   readonly keyPlaces: readonly KeyPlace[];
   readonly errorSchema: z.ZodType;
   errorBody(error: GatewayError, requestId: string): JsonObject;
-  /** An error's status, where it is another than the table's. */
-  statusOf?(error: GatewayError): number;
+  /** The status of errors that have this one in the table, where it is another. */
+  statusOf?(status: number): number;
   /** A further header of every answer that tells the request's id. */
   readonly idHeader?: string;
   /** The headers that tell what a caller's limits leave. */

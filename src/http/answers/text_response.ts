@@ -104,7 +104,7 @@ export function errorResponse(
   family: Family,
 ): Response {
   const { row, verbatim } = error;
-  const status = family.statusOf?.(error) ?? row.status;
+  const status = family.statusOf?.(row.status) ?? row.status;
   const headers: Record<string, string> = {};
   if (row.retryAfter === true) {
     headers["retry-after"] = String(wholeSeconds(error.retryAfterSeconds));

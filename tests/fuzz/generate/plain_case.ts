@@ -15,6 +15,15 @@ const BODIES: Readonly<Record<string, object>> = {
     messages: [{ role: "user", content: "Hello there" }],
   },
   "/embeddings": { model: MODELS.embedding[0], input: "Hello there" },
+  "/messages": {
+    model: MODELS.chat[0],
+    max_tokens: 100,
+    messages: [{ role: "user", content: "Hello there" }],
+  },
+  "/messages/count_tokens": {
+    model: MODELS.chat[0],
+    messages: [{ role: "user", content: "Hello there" }],
+  },
   "/responses": { model: MODELS.chat[0], input: "Hello there" },
   "/videos": { model: MODELS.video[0], prompt: "A red fox" },
 };

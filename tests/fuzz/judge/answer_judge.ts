@@ -24,6 +24,8 @@ const SCRIPTED = new Set([
   "503 NO_AVAILABLE_ROUTE",
   "503 PROVIDER_TEMPORARILY_UNAVAILABLE",
 ]);
+/** What Anthropic's clients are told in place of 503. */
+const OVERLOADED = 529;
 const ERROR_KEYS = ["code", "message", "param", "type"];
 const TRACE = /\.ts\b|\bat \S+ \(|node:|os error|ECONN|\/(?:home|root|tmp|work)\/|SQLITE|\[object /;
 
@@ -74,10 +76,11 @@ export class AnswerJudge {
     operation: ApiOperation | undefined,
     { mayFail, isFirst }: AnswerManner,
   ): string[] {
-    const error = readError(body);
-    if (error === undefined) return [`no error in OpenAI's shape: ${body.slice(0, 200)}`];
+    const isAnthropic = operation?.path.includes("/messages") === true;
+    const error = isAnthropic ? readAnthropicError(body) : readError(body);
+    if (error === undefined) return [`no error in the family's shape: ${body.slice(0, 200)}`];
     const keys = Object.keys(error).filter((key) => key !== "routes").sort();
-    const pair = `${status} ${error.code}`;
+    const pair = `${isAnthropic && status === OVERLOADED ? 503 : status} ${error.code}`;
     const message = String(error.message);
     const isDocumented = operation === undefined
       ? OF_NO_OPERATION.has(pair) || !isFirst
@@ -90,7 +93,10 @@ export class AnswerJudge {
       status >= 500 && status !== 505 && !(mayFail && SCRIPTED.has(pair)) &&
       `${pair} is our fault: ${message}`,
       TRACE.test(message) && `it tells of our insides: ${message}`,
-      ...this.#check("#/components/schemas/Error", JSON.parse(body)),
+      ...this.#check(
+        `#/components/schemas/Error${isAnthropic ? "_anthropic" : ""}`,
+        JSON.parse(body),
+      ),
     ].filter((one) => one !== false);
   }
 
@@ -116,15 +122,32 @@ function utf8(body: string): string {
 }
 
 function readError(body: string): Record<string, unknown> | undefined {
+  return readErrorIn(body, []);
+}
+
+/** The error in an envelope that has these keys besides. */
+function readErrorIn(
+  body: string,
+  keys: readonly string[],
+): Record<string, unknown> | undefined {
   try {
     const { error, ...rest } = JSON.parse(utf8(body));
-    return Object.keys(rest).length === 0 && typeof error === "object" && error !== null
+    return Object.keys(rest).sort().join() === keys.join() && typeof error === "object" &&
+        error !== null
       ? error
       : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+/** The same in OpenAI's words. */
+function readAnthropicError(body: string): Record<string, unknown> | undefined {
+  const error = readErrorIn(body, ["request_id", "type"]);
+  if (error === undefined) return undefined;
+  const { details = {}, type, message } = error as Record<string, Record<string, unknown>>;
+  return { type, message, param: details.param ?? null, code: details.error_code };
 }
 
 /** Every event is JSON or the end, and an error within is in the same shape. */

@@ -12,6 +12,7 @@ import { hasRateLimits, rateLimitHeaders } from "../../../src/http/callers/rate_
 import { Limiter } from "../../../src/limits/limiter.ts";
 import { sampleKey, sampleProject } from "../../conformance/storage_samples.ts";
 import { admit } from "../../support/admit.ts";
+import { ANTHROPIC } from "../../../src/dialects/anthropic_messages/family.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { startTestGateway } from "../../support/gateway.ts";
 
@@ -56,6 +57,16 @@ Deno.test("rateLimitHeaders() tells the tighter of project and key, and when it 
     "x-ratelimit-limit-tokens": "1000",
     "x-ratelimit-remaining-tokens": "600",
     "x-ratelimit-reset-tokens": "47.655s",
+  });
+  const now = Date.UTC(2026, 10, 22, 12);
+  const told = rateLimitHeaders(limiter, { caller: who, family: ANTHROPIC, now });
+  assert.deepEqual(told, {
+    "anthropic-ratelimit-requests-limit": "10",
+    "anthropic-ratelimit-requests-remaining": "9",
+    "anthropic-ratelimit-requests-reset": "2026-11-22T12:00:48Z",
+    "anthropic-ratelimit-tokens-limit": "1000",
+    "anthropic-ratelimit-tokens-remaining": "600",
+    "anthropic-ratelimit-tokens-reset": "2026-11-22T12:00:48Z",
   });
   clock.advance(47_655);
   assert.equal(

@@ -58,7 +58,10 @@ export function describeOperation(
         Object.entries(otherAnswers).map(([status, other]) => [status, answerOf(other)]),
       ),
       ...Object.fromEntries(
-        [...Map.groupBy(new Set(errors.flatMap(rowsOf)), ({ status }) => String(status))]
+        [...Map.groupBy(
+          new Set(errors.flatMap(rowsOf)),
+          ({ status }) => String(family.statusOf?.(status) ?? status),
+        )]
           .map(([status, rows]) => [status, errorAnswer(rows, family, limits)]),
       ),
     },
