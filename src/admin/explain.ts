@@ -12,6 +12,7 @@ import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts
 import type { Shown } from "../documents/shown.ts";
 import { capabilitiesOf, makesVideos, mayNeed } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
+import { NATIVE_DIALECTS } from "../providers/kinds.ts";
 import { formatAmount } from "../domain/money.ts";
 import { faultWords } from "../domain/upstream_error.ts";
 import {
@@ -56,6 +57,9 @@ const input = z.strictObject({
     "the request has an image, for a film: begins with one",
   ),
   json_schema: z.boolean().default(false).describe("the request asks for a JSON Schema"),
+  only_in: z.enum(NATIVE_DIALECTS).optional().describe(
+    "the request needs what only upstreams of this dialect have, such as a tool that they run",
+  ).register(optionWords, { placeholder: "dialect" }),
   prompt_tokens: count.default(DEFAULT_PROMPT_TOKENS)
     .describe("length of the prompt (default: 1000)"),
   max_tokens: count.min(1).optional()
@@ -206,6 +210,9 @@ function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
     promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
     maxOutputTokens: question.max_tokens,
     choices: 1,
+    ...(question.only_in !== undefined && {
+      ownOnly: { dialect: question.only_in, what: `what only ${question.only_in} has` },
+    }),
   };
 }
 

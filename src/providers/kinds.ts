@@ -6,10 +6,16 @@
 
 import { anthropic } from "./anthropic/kind.ts";
 import { builtin } from "./builtin/kind.ts";
+import type { DialectName } from "../dialects/registry.ts";
 import type { ProviderKind } from "./contract/kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
 
 export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, anthropic, builtin];
+
+/** Dialects that only some kinds speak themselves, and all others by conversion. */
+export const NATIVE_DIALECTS: readonly DialectName[] = [
+  ...new Set(PROVIDER_KINDS.flatMap(({ natively = [] }) => natively)),
+];
 
 const BY_NAME = new Map(PROVIDER_KINDS.map((kind) => [kind.name, kind]));
 

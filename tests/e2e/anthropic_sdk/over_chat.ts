@@ -298,7 +298,11 @@ export const OVER_CHAT: readonly Scenario[] = [
   },
   {
     name: "what only one vendor's upstreams have goes to a route of theirs",
-    async run({ sdk, client, upstream }) {
+    async run({ sdk, gateway, client, upstream }) {
+      const options = ["both", "--only-in", "anthropic_messages"];
+      const explained = await gateway.cli("routes", "explain", ...options);
+      assert.deepEqual(explained.candidates.map(({ route }: Block) => route), ["claude/both"]);
+      assert.equal(explained.rejected[0].reason, "endpoint_not_supported");
       upstream.answer((request) =>
         jsonReply(request.target === "/v1/messages" ? messageBody(TEXT) : WHOLE)
       );
