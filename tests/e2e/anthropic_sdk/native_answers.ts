@@ -112,6 +112,25 @@ export const NATIVE_ANSWERS: readonly Scenario[] = [
     },
   },
   {
+    name: "a repeated request gets the same message, whole or as a stream, and is charged once",
+    async run({ client, upstream }) {
+      const before = upstream.requests.length;
+      for (const stream of [false, true]) {
+        upstream.answer(
+          stream ? messageReply(messageEvents(TEXT)) : jsonReply(messageBody(TEXT)),
+        );
+        const headers = { "idempotency-key": `once-${client.apiKey}-${stream}` };
+        const read = async () =>
+          await (await client.messages.create({ ...HELLO, stream }, { headers }).asResponse())
+            .text();
+        const first = await read();
+        assert.match(first, /"sale_amount"/);
+        assert.equal(await read(), first);
+      }
+      assert.equal(upstream.requests.length, before + 2);
+    },
+  },
+  {
     name: "thoughts and results of tools go back to the upstream as they came",
     async run(scene) {
       const { client, upstream } = scene;

@@ -345,14 +345,15 @@ Deno.test("a large answer is repeated byte for byte", () =>
     assert.ok(again.text === first.text);
   }));
 
-Deno.test("every POST of the API's document has the Idempotency-Key, and no other method", () =>
+Deno.test("every POST of the API's document that does something has the Idempotency-Key, and no other method", () =>
   scene(async ({ gateway }) => {
     const { paths } = await (await fetch(`${gateway.url}/openapi.json`)).json();
     let posts = 0;
     for (const [path, methods] of Object.entries(paths as Record<string, object>)) {
       for (const [method, { parameters = [], responses }] of Object.entries(methods)) {
         const names = parameters.map(({ name }: { name: string }) => name.toLowerCase());
-        const isPost = method === "post";
+        // A question that charges nothing is asked again without harm.
+        const isPost = method === "post" && !path.endsWith("/count_tokens");
         if (isPost) posts++;
         assert.equal(
           names.filter((name: string) => name === "idempotency-key").length,
@@ -362,5 +363,5 @@ Deno.test("every POST of the API's document has the Idempotency-Key, and no othe
         assert.equal("idempotent-replayed" in (responses["200"].headers ?? {}), isPost, path);
       }
     }
-    assert.equal(posts, 10);
+    assert.equal(posts, 12);
   }));
