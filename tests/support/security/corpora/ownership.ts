@@ -94,7 +94,10 @@ const HEADS: readonly (readonly [name: string, headers: Record<string, string>])
   ["as a client that tries again", { "x-stainless-retry-count": "1" }],
 ];
 
-/** Nothing but a project key as a bearer opens a documented path. */
+/** Anthropic's clients send their keys so, and to these paths. */
+const TAKES_X_API_KEY = /\/messages(\/|$)/;
+
+/** Nothing but a project key as a bearer opens a documented path; Anthropic's have one door more. */
 async function tryDoors(
   world: SecurityWorld,
   { method, path }: ApiOperation,
@@ -126,8 +129,9 @@ async function tryDoors(
   for (const { query = "", ...door } of doors) {
     const body = method === "POST" ? { model: "echo", input: "x", prompt: "x" } : undefined;
     const { status } = await world.ask({ method, target: target + query, body, ...door });
+    const isOpen = door.headers?.["x-api-key"] !== undefined && TAKES_X_API_KEY.test(path);
     cases.that(
-      status === 401,
+      (status === 401) !== isOpen,
       () => `${method} ${target} opened with ${JSON.stringify(door)}${query}: ${status}`,
     );
   }
