@@ -15,6 +15,7 @@ import { type Block, extraOf, type OtherBlock, type Source } from "../turns/bloc
 import { invalidField } from "../turns/refusals.ts";
 import { isOwnSeal } from "./own_seal.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { changeInWords } from "./tool_changes.ts";
 import { shortName, unwrapId } from "./tool_names.ts";
 
 const TEXT_FIELDS = new Set(["type", "text"]);
@@ -78,6 +79,13 @@ function readBlock(block: JsonObject, at: string): readonly Block[] {
       if (isOwnSeal(signature) || signature === "") return [{ type: "reasoning", text, at }];
       const value = typeof signature === "string" ? signature : "";
       return [{ type: "reasoning", text, seal: { of: ANTHROPIC_MESSAGES, value }, at }];
+    }
+    case "tool_reference":
+    case "tool_addition":
+    case "tool_removal": {
+      const words = changeInWords(block);
+      if (words === undefined) break;
+      return textBlock(words, at);
     }
     case "redacted_thinking": {
       // Told from a signature by the lack of a text.

@@ -14,13 +14,15 @@ import {
 import { extraOf } from "../turns/blocks.ts";
 import type { Tool, Toolbox, ToolChoice } from "../turns/turns_request.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { toolsNow } from "./tool_changes.ts";
 import { shortName } from "./tool_names.ts";
 
 const TOOL_FIELDS = new Set(["type", "name", "description", "input_schema", "strict"]);
 
-/** Reads `tools` and `tool_choice`. */
-export function readTools({ tools, tool_choice }: Readonly<JsonObject>): Toolbox {
-  const own = asArray(tools).map((tool, index) => readTool(tool, `tools[${index}]`));
+/** Reads `tools`, as the conversation has changed them, and `tool_choice`. */
+export function readTools(body: Readonly<JsonObject>): Toolbox {
+  const { tool_choice } = body;
+  const own = toolsNow(body).map(({ tool, at }) => readTool(tool, at));
   if (own.length === 0) return { tools: own };
   const choice = readChoice(tool_choice);
   return {

@@ -6,7 +6,8 @@
 
 import { createHash } from "node:crypto";
 import { Buffer } from "node:buffer";
-import { asArray, asObject, type JsonObject } from "../../domain/json_value.ts";
+import { asObject, type JsonObject } from "../../domain/json_value.ts";
+import { toolsNow } from "./tool_changes.ts";
 
 /** OpenAI's limit; agents make longer ones of a server's name and a tool's. */
 const MOST_CHARACTERS = 64;
@@ -20,9 +21,9 @@ export function shortName(name: string): string {
 }
 
 /** The long names of a request's tools, by their short ones. */
-export function longNames({ tools }: Readonly<JsonObject>): ReadonlyMap<string, string> {
+export function longNames(body: Readonly<JsonObject>): ReadonlyMap<string, string> {
   const long = new Map<string, string>();
-  for (const tool of asArray(tools)) {
+  for (const { tool } of toolsNow(body)) {
     const name = asObject(tool)?.name;
     if (typeof name === "string" && name.length > MOST_CHARACTERS) long.set(shortName(name), name);
   }
