@@ -5,12 +5,18 @@
  */
 
 import { anthropic } from "./anthropic/kind.ts";
+import { azure } from "./azure/kind.ts";
 import { builtin } from "./builtin/kind.ts";
 import type { DialectName } from "../dialects/registry.ts";
 import type { ProviderKind } from "./contract/kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
 
-export const PROVIDER_KINDS: readonly ProviderKind[] = [openAiCompatible, anthropic, builtin];
+export const PROVIDER_KINDS: readonly ProviderKind[] = [
+  openAiCompatible,
+  anthropic,
+  azure,
+  builtin,
+];
 
 /** Dialects that only some kinds speak themselves, and all others by conversion. */
 export const NATIVE_DIALECTS: readonly DialectName[] = [

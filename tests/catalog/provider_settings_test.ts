@@ -65,3 +65,26 @@ Deno.test("output_limit_field is nothing where the file says nothing, and writte
     "t.yaml:3:81: providers[0].output_limit_field: Expected one of max_completion_tokens, max_tokens",
   ]);
 });
+
+const AZURE = 'azure, base_url: "https://r.openai.azure.com"';
+const ENTRA = ", entra: { tenant: t, client_id: c, client_secret: env:S }";
+
+Deno.test("an azure provider has a key, or an application that is given tokens", () => {
+  const keyed = catalogueOf(fileWith(", api_key: env:K", AZURE)).providers[0]!;
+  assert.deepEqual(keyed.auth, { kind: "header", name: "api-key" });
+  const applied = catalogueOf(fileWith(ENTRA, AZURE));
+  assert.deepEqual(applied.providers[0]!.auth, { kind: "none" });
+  assert.deepEqual(catalogueOf(JSON.stringify(toFile(applied))), applied);
+  assert.match(
+    problemsOf(fileWith(`${ENTRA}, api_key: env:K`, AZURE))[0]!,
+    /entra: Tokens take the place of keys: remove api_key, or this$/,
+  );
+  assert.match(
+    problemsOf(fileWith(ENTRA.replace("env:S", "s3cret"), AZURE))[0]!,
+    /client_secret: Expected a reference, not the secret itself/,
+  );
+  assert.match(
+    problemsOf(fileWith(', query: { api-version: "1" }', AZURE))[0]!,
+    /Write it as api_version$/,
+  );
+});

@@ -59,6 +59,6 @@ export function createAnthropic(settings: ProviderSettings, options: ProviderOpt
     countTokens: (call, signal) => messages.countTokens(call, signal),
     check: (signal) => checkKeys(endpoint, list, signal),
     keyStates: () => endpoint.keys.states(),
-    secretsChanged: () => endpoint.keys.lookUpAgain(),
+    secretsChanged: () => endpoint.secretsChanged(),
   };
 }

@@ -12,7 +12,7 @@ import { createCompletionIds } from "../../dialects/base/completion_ids.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
 import type { Conversation, Exchange, Provider } from "../contract/provider.ts";
 import type { VideoUpstream } from "../contract/video_upstream.ts";
-import { Chat } from "./chat/chat.ts";
+import { Chat, type ChatOptions } from "./chat/chat.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { outputLimitField } from "./chat/convert_request.ts";
 import { embed } from "./embed.ts";
@@ -23,7 +23,8 @@ import { readOwnSettings } from "../upstream/settings.ts";
 import { DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "./videos/form_memory.ts";
 import { OpenAiVideos } from "./videos/video_upstream.ts";
 
-const MODEL_LIST: ModelList = {
+/** Where such upstreams list their models. */
+export const OPENAI_MODEL_LIST: ModelList = {
   path: "/models",
   // Some look-alikes have a name of their own for it.
   modelsIn: ({ data, models }) =>
@@ -43,14 +44,26 @@ export const OWN_SETTINGS = {
   ),
 };
 
+/** What an API of OpenAI's form has. */
+export interface OpenAiExchanges {
+  readonly openai_chat: Conversation;
+  readonly openai_responses: Conversation;
+  readonly openai_embeddings: Exchange;
+}
+
 /** What such an upstream has. */
 export interface OpenAiCompatible extends Provider {
-  readonly speaks: {
-    readonly openai_chat: Conversation;
-    readonly openai_responses: Conversation;
-    readonly openai_embeddings: Exchange;
-  };
+  readonly speaks: OpenAiExchanges;
   readonly videos: VideoUpstream;
+}
+
+/** The exchanges of an API of OpenAI's form, wherever it is. */
+export function openAiExchanges(endpoint: Endpoint, options: ChatOptions): OpenAiExchanges {
+  return {
+    openai_chat: new Chat(endpoint, options),
+    openai_responses: createResponses(endpoint, options.ids),
+    openai_embeddings: { answer: (call, signal) => embed(endpoint, call, signal) },
+  };
 }
 
 /**
@@ -63,19 +76,14 @@ export function createOpenAiCompatible(
   options: ProviderOptions,
 ): OpenAiCompatible {
   const endpoint = new Endpoint(settings, { ...options, errors: OPENAI_ERRORS });
-  const ids = createCompletionIds(options.random);
   const own = readOwnSettings(OWN_SETTINGS, settings);
   const limitField = own.output_limit_field ?? outputLimitField(endpoint.baseUrl);
   return {
     id: settings.id,
-    speaks: {
-      openai_chat: new Chat(endpoint, { ids, limitField }),
-      openai_responses: createResponses(endpoint, ids),
-      openai_embeddings: { answer: (call, signal) => embed(endpoint, call, signal) },
-    },
+    speaks: openAiExchanges(endpoint, { ids: createCompletionIds(options.random), limitField }),
     videos: new OpenAiVideos(endpoint, own.video_form),
-    check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
+    check: (signal) => checkKeys(endpoint, OPENAI_MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
-    secretsChanged: () => endpoint.keys.lookUpAgain(),
+    secretsChanged: () => endpoint.secretsChanged(),
   };
 }

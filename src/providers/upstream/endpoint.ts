@@ -15,6 +15,7 @@ import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport/
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import type { Concealed } from "./clean_message.ts";
 import type { ErrorForm } from "../../dialects/base/error_form.ts";
+import type { Authority } from "./authority.ts";
 import { type Credential, KeyRing } from "./key_ring.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./upstream_json.ts";
 import { errorOfAnswer, errorOfBody } from "./make_error.ts";
@@ -80,6 +81,10 @@ function soonest(errors: readonly UpstreamError[]): UpstreamError {
 export interface EndpointOptions extends Omit<ProviderOptions, "random"> {
   /** How upstreams of the kind tell errors. */
   readonly errors: ErrorForm;
+  /** What authorises requests besides the keys; absent: nothing. */
+  readonly authority?: Authority | undefined;
+  /** Keys that it has together with another endpoint of the same account; absent: its own. */
+  readonly keys?: KeyRing;
 }
 
 /** One request, as far as it differs from the others. */
@@ -109,6 +114,7 @@ export class Endpoint {
   /** How it tells errors. */
   readonly errors: ErrorForm;
   readonly #transport: Transport;
+  readonly #authority: Authority | undefined;
   readonly #baseUrl: string;
   readonly #host: string;
 
@@ -123,7 +129,8 @@ export class Endpoint {
     this.timeouts = settings.timeouts;
     this.errors = options.errors;
     this.clock = options.clock;
-    this.keys = new KeyRing(settings, options);
+    this.keys = options.keys ?? new KeyRing(settings, options);
+    this.#authority = options.authority;
     this.#transport = options.transport;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#host = new URL(baseUrl).host;
@@ -136,7 +143,9 @@ export class Endpoint {
 
   /** What messages must not show. */
   get concealed(): Concealed {
-    return { secrets: this.keys.secrets, host: this.#host };
+    const { secrets } = this.keys;
+    const more = this.#authority?.secrets ?? [];
+    return { secrets: more.length === 0 ? secrets : [...secrets, ...more], host: this.#host };
   }
 
   /**
@@ -156,14 +165,23 @@ export class Endpoint {
     if (request.body !== undefined) {
       headers["content-type"] = request.contentType ?? "application/json";
     }
-    return this.#transport.request({
+    const whole = {
       method: request.method,
       url: this.#urlOf(request.path),
       headers,
       body: request.body,
       timeouts: request.timeouts ?? this.timeouts,
       stream: request.stream ?? false,
-    }, signal);
+    };
+    return this.#authority === undefined
+      ? this.#transport.request(whole, signal)
+      : this.#sendAuthorised(this.#authority, whole, signal);
+  }
+
+  /** Looks secrets up again before the next request. */
+  secretsChanged(): void {
+    this.keys.lookUpAgain();
+    this.#authority?.forget();
   }
 
   /**
@@ -220,6 +238,18 @@ export class Endpoint {
       ...(family !== undefined && { verbatim: { family, text } }),
       now: this.clock.now(),
     }, this.concealed);
+  }
+
+  async #sendAuthorised(
+    authority: Authority,
+    request: UpstreamRequest,
+    signal: AbortSignal,
+  ): Promise<UpstreamResponse> {
+    const own = await authority.headersFor(request, signal);
+    const headers = { ...request.headers, ...own };
+    const response = await this.#transport.request({ ...request, headers }, signal);
+    if (response.status === 401) authority.forget(own);
+    return response;
   }
 
   #urlOf(path: string): string {

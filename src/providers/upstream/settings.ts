@@ -42,7 +42,8 @@ const REFERENCE =
   // deno-lint-ignore no-control-regex -- no path of a person's holds one
   /^(env:[A-Za-z_][A-Za-z0-9_]*|file:(\/|[A-Za-z]:[\\/])[^\0-\x1f]*|credential:[A-Za-z0-9_][A-Za-z0-9_.-]*)$/;
 
-const secretReference = z.string().regex(
+/** A reference to a secret, as the file has it. */
+export const secretReference = z.string().regex(
   REFERENCE,
   "Expected a reference, not the secret itself: write env:NAME for an environment variable, " +
     "file:/absolute/path for a file that holds it, or credential:NAME for what systemd hands over",

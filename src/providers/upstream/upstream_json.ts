@@ -72,6 +72,17 @@ function endOfText(text: string, start: number): number {
   }
 }
 
+/** The object that a text is; an empty one where it is none. For what says more than a status does. */
+export function objectIn(text: string): JsonObject {
+  try {
+    const value = parseUpstreamJson(text);
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof UpstreamError) return {};
+    throw error;
+  }
+}
+
 /** An error's body, or "" when it cannot be read: its status says enough. */
 export async function errorText(response: UpstreamResponse): Promise<string> {
   try {

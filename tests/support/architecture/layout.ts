@@ -110,6 +110,9 @@ const SHARED: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "contract": ["transport"],
     "embeddings": ["contract"],
     "upstream": ["contract", "transport"],
+    // Kinds whose exchanges others offer at addresses of their own.
+    "openai_compatible": ["contract", "transport", "upstream", "embeddings"],
+    "anthropic": ["contract", "transport", "upstream"],
   },
 };
 
