@@ -82,7 +82,9 @@ const candidate = z.object({
   provider: z.string(),
   official: z.boolean(),
   risk_level: z.enum(RISK_LEVELS),
+  priority: z.int(),
   weight: z.number(),
+  place: z.string().describe("Why it is tried where it is"),
   price: z.object({
     currency: z.string(),
     quote: shownAmount.nullable().describe("What the request would likely be sold for"),

@@ -95,7 +95,11 @@ export const routeSchema = z.strictObject({
   risk_level: z.enum(RISK_LEVELS).default("low").describe(
     "The operator's judgement; callers may exclude levels.",
   ),
-  weight: z.number().gt(0).max(1_000_000).default(1).describe("Share in the default order."),
+  priority: z.int().min(0).max(1_000).default(0).describe(
+    "Smaller ones are tried before larger ones, unless the caller prefers otherwise; equal ones " +
+      "are drawn by weight and price.",
+  ),
+  weight: z.number().gt(0).max(1_000_000).default(1).describe("Share among equal priorities."),
   enabled: z.boolean().default(true).describe(
     "Whether the route serves. Applied when the file's value changes, so that a switch set by " +
       "the operator stays.",

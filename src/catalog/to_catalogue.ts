@@ -106,6 +106,7 @@ export function toRoute(
     providerId: route.provider,
     upstreamModel: route.upstream_model ?? model.id,
     riskLevel: route.risk_level,
+    priority: route.priority,
     weight: route.weight,
     ...switches,
     writtenSwitches: switches,

@@ -73,6 +73,7 @@ export function routeToFile(route: Route): FilePart {
     provider: route.providerId,
     upstream_model: route.upstreamModel,
     risk_level: route.riskLevel,
+    priority: route.priority,
     weight: route.weight,
     enabled: route.enabled,
     maintenance: route.maintenance,

@@ -100,7 +100,9 @@ export interface Route {
   readonly providerId: string;
   readonly upstreamModel: string;
   readonly riskLevel: RiskLevel;
-  /** Operator's weight in the default order, > 0. */
+  /** Operator's order, 0 or more: those of a smaller one are tried before all others. */
+  readonly priority: number;
+  /** Operator's weight among those of its priority, > 0. */
   readonly weight: number;
   readonly enabled: boolean;
   readonly maintenance: boolean;

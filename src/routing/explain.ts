@@ -5,6 +5,7 @@
  */
 
 import { formatAmount } from "../domain/money.ts";
+import { placeWords } from "./place_words.ts";
 import { firstChances } from "./preferences.ts";
 import type { RouteQuestion } from "./route_request.ts";
 import { selectRoute } from "./select_route.ts";
@@ -21,7 +22,8 @@ export function explainSelection(question: RouteQuestion) {
   return {
     model: model.id,
     routing_preference: wishes.preference ?? null,
-    candidates: candidates.map(({ route, official, isLastResort }, index) => {
+    candidates: candidates.map((candidate, index) => {
+      const { route, official, isLastResort } = candidate;
       const quote = question.quote(route);
       const latencyMs = health.latencyMs(route.id, facts.stream);
       return {
@@ -29,7 +31,9 @@ export function explainSelection(question: RouteQuestion) {
         provider: route.providerId,
         official,
         risk_level: route.riskLevel,
+        priority: route.priority,
         weight: route.weight,
+        place: placeWords(candidate, { candidates, question }),
         price: {
           currency: route.prices.currency,
           quote: quote === undefined ? null : formatAmount(quote),

@@ -20,11 +20,16 @@ export const HEALTHY_SUCCESS_RATE = 0.75;
  */
 export const LATENCY_EXPLORING_SHARE = 0.1;
 
+// What a route's place in the default order is made of, beside its priority.
+const PAID = 1;
+const SHAKY = 2;
+const TIERS = 4;
+
 /** Stands for a price that nobody can name: such a route comes last. */
 const DEAREST = 1e18;
 
 // Scratch space of the default order. Selection is synchronous, so one will do.
-let tiers = new Uint8Array(64);
+let tiers = new Uint16Array(64);
 let keys = new Float64Array(64);
 
 /** Puts the candidates into the order of the request's preference, in place. */
@@ -62,16 +67,15 @@ export function firstChances(
 }
 
 /**
- * Tiers, best first: healthy free, healthy paid, shaky free, shaky paid. Within
- * a tier a weighted draw without replacement: each candidate waits an
- * exponentially distributed time whose rate is its weight (weight / price², or 1
- * for free routes), and the shortest wait comes first. Ordering by those waits
- * needs no sum of weights and no second draw.
+ * By priority, and within one by tiers, best first: healthy free, healthy paid, shaky free, shaky
+ * paid. Within a tier a weighted draw without replacement: each candidate waits an exponentially
+ * distributed time whose rate is its weight (weight / price², or 1 for free routes), and the
+ * shortest wait comes first. Ordering by those waits needs no sum of weights and no second draw.
  */
 function orderByChance(candidates: Candidate[], question: RouteQuestion): void {
   const count = candidates.length;
   if (count > keys.length) {
-    tiers = new Uint8Array(2 * count);
+    tiers = new Uint16Array(2 * count);
     keys = new Float64Array(2 * count);
   }
   for (let index = 0; index < count; index++) {
@@ -98,10 +102,18 @@ function comesBefore(itsTier: number, key: number, place: number): boolean {
 }
 
 function tier(route: Route, price: number, question: RouteQuestion): number {
-  const { health, projectId, now } = question;
-  const shaky = health.isTroubled(route.id) &&
-    health.successRate(route.id, projectId, now) < HEALTHY_SUCCESS_RATE;
-  return (shaky ? 2 : 0) + (isFree(price) ? 0 : 1);
+  const shaky = isShaky(route, question);
+  return route.priority * TIERS + (shaky ? SHAKY : 0) + (isFree(price) ? 0 : PAID);
+}
+
+/** Whether the default order has a route after the healthy ones of its priority. */
+export function isShaky({ id }: Route, { health, projectId, now }: RouteQuestion): boolean {
+  return health.isTroubled(id) && health.successRate(id, projectId, now) < HEALTHY_SUCCESS_RATE;
+}
+
+/** Whether a request would cost nothing on a route. */
+export function isFreeOn(route: Route, question: RouteQuestion): boolean {
+  return isFree(weighingPrice(route, question));
 }
 
 /** The inverse of a candidate's weight. Free routes share evenly: their weights do not count. */
@@ -153,12 +165,19 @@ function orderBy(candidates: Candidate[], question: RouteQuestion, compare: Comp
 
 /** The lowest quote first; equal ones by reliability. */
 function byPrice(left: Figures, right: Figures): number {
-  return compareQuotes(left.quote, right.quote) || right.successRate - left.successRate;
+  return compareQuotes(left.quote, right.quote) || right.successRate - left.successRate ||
+    byPriority(left, right);
 }
 
 /** The highest success rate first; equal ones by price. */
 function byReliability(left: Figures, right: Figures): number {
-  return right.successRate - left.successRate || compareQuotes(left.quote, right.quote);
+  return right.successRate - left.successRate || compareQuotes(left.quote, right.quote) ||
+    byPriority(left, right);
+}
+
+/** What the operator would have first, where the caller's preference does not tell. */
+function byPriority(left: Figures, right: Figures): number {
+  return left.candidate.route.priority - right.candidate.route.priority;
 }
 
 function compareQuotes(left: AmountE8 | undefined, right: AmountE8 | undefined): number {
@@ -192,5 +211,6 @@ function orderByLatency(candidates: Candidate[], question: RouteQuestion): void 
 }
 
 function byLatency(left: Figures, right: Figures): number {
-  return (left.latencyMs ?? 0) - (right.latencyMs ?? 0) || right.successRate - left.successRate;
+  return (left.latencyMs ?? 0) - (right.latencyMs ?? 0) || right.successRate - left.successRate ||
+    byPriority(left, right);
 }

@@ -116,6 +116,7 @@ async function setUp() {
             providerId: "a",
             upstreamModel: "m",
             riskLevel: "low",
+            priority: 0,
             weight: 1,
             enabled: true,
             maintenance: false,

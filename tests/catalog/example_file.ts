@@ -81,6 +81,7 @@ models:
         provider: azure
         upstream_model: "Llama 3 (8b)"
         risk_level: high
+        priority: 7
         weight: 2.5
         enabled: false
         maintenance: true

@@ -109,6 +109,7 @@ export function sampleRoute(changes: Partial<Route> = {}): Route {
     providerId: "openai",
     upstreamModel: "gpt-small",
     riskLevel: "low",
+    priority: 0,
     weight: 1.5,
     enabled: true,
     maintenance: false,

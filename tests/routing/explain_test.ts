@@ -25,7 +25,9 @@ Deno.test("explainSelection() gives the figures that decided and every other rou
       provider: "vendor",
       official: true,
       risk_level: "low",
+      priority: 0,
       weight: 2,
+      place: "the only one",
       // 1,000 tokens at 1.5 and 512 at 3 per million.
       price: { currency: "USD", quote: "0.00303600" },
       success_rate: 0.9877,
@@ -64,9 +66,30 @@ Deno.test("explainSelection() tells the chances of the default order, and only t
     ["b", 1],
     ["a", 0],
   ]);
+  assert.deepEqual(behind.candidates.map(({ place }) => place), [
+    "healthy, drawn by weight and price",
+    "fails of late, drawn by weight and price",
+  ]);
   const withFree = [...routes, route({ id: "f", prices: prices({ sale: { kind: "free" } }) })];
   const explained = explainSelection(question({ routes: withFree }));
   assert.equal(explained.candidates[0]!.route, "f");
   assert.equal(explained.candidates[0]!.price.quote, "0.00000000");
   assert.deepEqual(explained.candidates.map(({ first_chance }) => first_chance), [1, 0, 0]);
+});
+
+Deno.test("explainSelection() says of each candidate what brings it to its place", () => {
+  const routes = [
+    route({ id: "far", priority: 2 }),
+    route({ id: "near", priority: 1 }),
+    route({ id: "given", priority: 1, prices: prices({ sale: { kind: "free" } }) }),
+  ];
+  const places = (preference?: "lowest_price") =>
+    explainSelection(question({ routes, wishes: { preference } }))
+      .candidates.map(({ route, priority, place }) => [route, priority, place]);
+  assert.deepEqual(places(), [
+    ["given", 1, "priority 1, free, drawn by weight and price"],
+    ["near", 1, "priority 1, paid, drawn by weight and price"],
+    ["far", 2, "priority 2"],
+  ]);
+  assert.deepEqual(places("lowest_price").map(([, , place]) => place), Array(3).fill("by price"));
 });

@@ -189,6 +189,48 @@ Deno.test("the default order has free routes first, evenly whatever their weight
   }
 });
 
+Deno.test("the default order has a smaller priority first, whatever is free, cheap or healthy", () => {
+  const routes = [
+    free("spare", { priority: 1000 }),
+    sold("dear", "100", { priority: 1 }),
+    sold("shaky", "1", { priority: 1 }),
+    sold("first", "5"),
+  ];
+  const view = health({ first: { successRate: 0.2 }, shaky: { successRate: 0.6 } });
+  for (let seed = 0; seed < 200; seed++) {
+    const asked = question({ routes, health: view, random: seededRandom(seed) });
+    assert.deepEqual(order(asked), ["first", "dear", "shaky", "spare"]);
+  }
+});
+
+Deno.test("equal priorities are drawn by weight and price", () => {
+  const routes = [
+    sold("a", "1", { priority: 3 }),
+    sold("b", "1", { priority: 3, weight: 3 }),
+    sold("c", "0.01", { priority: 4 }),
+  ];
+  const shares = firstShares(question({ routes, random: seededRandom(11) }));
+  near(shares.a, 0.25);
+  near(shares.b, 0.75);
+  assert.equal(shares.c, 0);
+});
+
+Deno.test("a caller's preference comes before priorities, which decide between equals", () => {
+  const routes = [
+    sold("dear", "2"),
+    sold("late", "1", { priority: 2 }),
+    sold("soon", "1", { priority: 1 }),
+  ];
+  for (let seed = 0; seed < 50; seed++) {
+    const wishes = { preference: "lowest_price" } as const;
+    assert.deepEqual(order(question({ routes, wishes, random: seededRandom(seed) })), [
+      "soon",
+      "late",
+      "dear",
+    ]);
+  }
+});
+
 Deno.test("the default order tries shaky routes after all healthy ones", () => {
   const routes = [free("shakyFree"), sold("shaky", "0.01"), free("free"), sold("dear", "100")];
   const view = health({ shaky: { successRate: 0.6 }, shakyFree: { successRate: 0.74 } });

@@ -53,6 +53,7 @@ export function route(parts: Partial<Route> = {}): Route {
     providerId: "acme",
     upstreamModel: "one-upstream",
     riskLevel: "low",
+    priority: 0,
     weight: 1,
     enabled: true,
     maintenance: false,

@@ -58,6 +58,7 @@ export function chatRoute(
     providerId: "acme",
     upstreamModel: "upstream-model",
     riskLevel: "low",
+    priority: 0,
     weight: 1,
     enabled: true,
     maintenance: false,

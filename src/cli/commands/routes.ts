@@ -28,6 +28,7 @@ const COLUMNS: readonly Column<RouteRow>[] = [
   { header: "PROVIDER", value: ({ provider }) => provider },
   { header: "STATUS", value: statusText },
   { header: "RISK", value: ({ risk_level }) => risk_level },
+  { header: "PRIORITY", value: ({ priority }) => priority, align: "right" },
   { header: "WEIGHT", value: ({ weight }) => weight, align: "right" },
   { header: "PRICE", value: priceText },
 ];

@@ -47,6 +47,7 @@ const COLUMNS: readonly Column<Ranked>[] = [
     align: "right",
   },
   { header: "RISK", value: ({ risk_level }) => risk_level },
+  { header: "PLACE", value: ({ place }) => place },
 ];
 
 const HOLD: Column<Ranked> = { header: "HOLD", value: ({ hold }) => hold ?? "-", align: "right" };

@@ -174,6 +174,8 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       const document = JSON.parse(row.document) as RouteDocument;
       return {
         ...document,
+        // Older versions have stored none.
+        priority: document.priority ?? 0,
         // JSON has no undefined: the key is there all the same.
         video: document.video,
         enabled: row.enabled === 1,
