@@ -76,7 +76,10 @@ export class AnswerJudge {
     operation: ApiOperation | undefined,
     { mayFail, isFirst }: AnswerManner,
   ): string[] {
-    const isAnthropic = operation?.path.includes("/messages") === true;
+    // A method that a path has not is of no operation, and refused in the words of the path's clients.
+    const isAnthropic = operation === undefined
+      ? body.startsWith('{"type":"error"')
+      : operation.path.includes("/messages");
     const error = isAnthropic ? readAnthropicError(body) : readError(body);
     if (error === undefined) return [`no error in the family's shape: ${body.slice(0, 200)}`];
     const keys = Object.keys(error).filter((key) => key !== "routes").sort();
