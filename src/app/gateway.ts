@@ -15,6 +15,8 @@ import { keepArchiving } from "./archives/keep_archiving.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
 import { loadCatalogue, reload } from "./reload.ts";
+import type { Spool } from "../files/spool.ts";
+import { spoolUploads } from "./spool_uploads.ts";
 import { type RunningVideos, runVideos } from "./run_videos.ts";
 import { missingSecretWarnings } from "./missing_secrets.ts";
 import { routeWarnings } from "./route_warnings.ts";
@@ -165,7 +167,12 @@ async function openServer(core: Core, options: GatewayOptions): Promise<Server> 
   }
   const videos = await runVideos(core, { settings: options.videos, log: options.log });
   try {
-    return serve(core, options, videos);
+    const { uploads: settings, log } = options;
+    const { hasRoomFor } = videos;
+    return serve(core, options, {
+      videos,
+      spool: await spoolUploads(core, { settings, hasRoomFor, log }),
+    });
   } catch (error) {
     await videos.stop(0);
     throw error;
@@ -177,7 +184,11 @@ interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
   readonly videos: RunningVideos;
 }
 
-function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Server {
+function serve(
+  core: Core,
+  options: GatewayOptions,
+  { videos, spool }: { readonly videos: RunningVideos; readonly spool: Spool },
+): Server {
   const { log } = options;
   const { admin } = core;
   const { clock, ledger } = admin;
@@ -232,6 +243,8 @@ function serve(core: Core, options: GatewayOptions, videos: RunningVideos): Serv
     openTasks: core.openTasks,
     bodies,
     maxFormBytes,
+    spool,
+    maxUploadBytes: options.uploads.maxBytes,
     videos: core.videos,
     createVideo: (request, answer) => videos.create(request, answer),
     repeatedRequests: new RepeatedRequests({

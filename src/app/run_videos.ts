@@ -45,6 +45,8 @@ export interface RunningVideos {
   create(request: CreateVideoRequest, answer: CreateVideoAnswer): Promise<CreatedVideo>;
   /** Begins to work on tasks, those of an earlier process first. */
   start(): Promise<void>;
+  /** Whether the disk has room for so many bytes more beside the films that are promised. */
+  hasRoomFor(bytes: number): boolean;
   /** What an operator should know although calls are served. */
   warnings(): readonly string[];
   /** Takes no new tasks and ends what is under way, to be gone on with after the next start. */
@@ -162,6 +164,7 @@ export async function runVideos(
       forget();
       forgetting = setInterval(forget, FORGET_EVERY_MS);
     },
+    hasRoomFor: (bytes) => room.hasRoomFor(bytes),
     warnings: () => [
       ...(pool.lingering > 0
         ? [

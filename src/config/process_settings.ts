@@ -39,6 +39,10 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       maxInFlightBytes: values.max_bodies_in_flight_bytes,
       maxJsonDepth: values.max_json_depth,
     }),
+    uploads: Object.freeze({
+      maxBytes: values.max_upload_bytes,
+      maxInFlightBytes: values.max_uploads_in_flight_bytes,
+    }),
     connections: withoutAbsent({
       headerTimeoutMs: values.header_timeout_ms,
       bodyMinBytesPerSecond: values.body_min_bytes_per_second,

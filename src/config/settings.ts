@@ -72,6 +72,13 @@ export const settingsSchema = z.strictObject({
   max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).describe(
     "Largest form of a request, which may carry an image.",
   ),
+  max_upload_bytes: bytes().prefault(512 * 1024 ** 2).describe(
+    "Largest file that is uploaded: it goes to the disk as it comes.",
+  ),
+  max_uploads_in_flight_bytes: bytes().prefault(4 * 1024 ** 3).describe(
+    "Files of requests under way on the disk at one time, together; of one project at " +
+      "most half of what the others leave.",
+  ),
   max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).describe(
     "Request bodies and answers held in memory at one time, together.",
   ),

@@ -5,10 +5,11 @@
  */
 
 import { createHash } from "node:crypto";
+import { SpooledFile } from "../files/spooled_file.ts";
 
 /**
  * SHA-256, in lower-case hex, of a JSON value in canonical form: the order of an
- * object's fields makes no difference. Bytes count by their own hash, and a
+ * object's fields makes no difference. Bytes and files count by their own hash, and a
  * field that is `undefined` as one that is absent.
  */
 export function fingerprint(value: unknown): string {
@@ -20,6 +21,8 @@ export function fingerprint(value: unknown): string {
 function writeCanonical(value: unknown, parts: string[]): void {
   if (value instanceof Uint8Array) {
     parts.push(`bytes:${createHash("sha256").update(value).digest("hex")}`);
+  } else if (value instanceof SpooledFile) {
+    parts.push(`bytes:${value.sha256}`);
   } else if (!isNested(value)) {
     parts.push(JSON.stringify(value) ?? "null");
   } else if (Array.isArray(value)) {

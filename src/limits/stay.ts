@@ -40,6 +40,8 @@ export class Stay implements ByteRoom {
   #call: "none" | "open" | "over" = "none";
   #isSending = false;
   #hasLeft = false;
+  /** What else is to be given back with the body. */
+  #endings: (() => void)[] | undefined;
 
   /** @param permit The place, already taken. */
   constructor(permit: Permit, room: ByteRoom) {
@@ -71,6 +73,12 @@ export class Stay implements ByteRoom {
 
   turnInMs(bytes: number): number {
     return this.#room.turnInMs?.(bytes) ?? 0;
+  }
+
+  /** Does something once nobody needs the body any more: files of it are removed then. */
+  whenOver(end: () => void): void {
+    (this.#endings ??= []).push(end);
+    if (this.#isBodyOver) this.#giveBack();
   }
 
   /**
@@ -127,14 +135,22 @@ export class Stay implements ByteRoom {
     return this.#hasLeft && !this.#isSending && this.#call !== "open";
   }
 
+  get #isBodyOver(): boolean {
+    return this.#isOver || this.#call === "over";
+  }
+
   /** Gives back what nobody needs any more. */
   #giveBack(): void {
-    const isOver = this.#isOver;
-    if (isOver || this.#call === "over") {
+    if (this.#isBodyOver) {
       this.#permit.release();
       if (this.#bytes > 0) this.#room.release(this.#bytes);
       this.#bytes = 0;
+      if (this.#endings !== undefined) {
+        const endings = this.#endings;
+        this.#endings = undefined;
+        for (const end of endings) end();
+      }
     }
-    if (isOver) this.forgetAnswer();
+    if (this.#isOver) this.forgetAnswer();
   }
 }

@@ -7,7 +7,7 @@
  */
 
 import "./held_answers.ts";
-import type { DiskSettings } from "../../src/config/process_settings.ts";
+import type { DiskSettings, Settings } from "../../src/config/process_settings.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import { createKey } from "../../src/admin/accounts/keys.ts";
@@ -31,6 +31,8 @@ export interface TestGatewayOptions {
   readonly adminKey?: string;
   /** Bytes that all bodies in flight may have together; the default of a server unless given. */
   readonly maxInFlightBytes?: number;
+  /** Files of requests; the defaults of a server unless given. */
+  readonly uploads?: Partial<Settings["uploads"]>;
 }
 
 /** A gateway under test. */
@@ -87,6 +89,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       maxInFlightBytes: options.maxInFlightBytes ?? 256 * 1024 * 1024,
       maxJsonDepth: 200,
     },
+    uploads: { maxBytes: 512 * 1024 ** 2, maxInFlightBytes: 4 * 1024 ** 3, ...options.uploads },
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
     videos: {

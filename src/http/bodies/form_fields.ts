@@ -6,9 +6,10 @@
  */
 
 import { GatewayError } from "../../errors.ts";
+import type { SpooledFile } from "../../files/spooled_file.ts";
 import type { FormPart } from "./parse_multipart.ts";
 
-/** A form's fields as a JSON body would have them; files as their bytes. */
+/** A form's fields as a JSON body would have them; files as their bytes, or where they are. */
 export type FormFields = { [name: string]: unknown };
 
 const NAME = /^([^[\]]{1,128})((?:\[[^[\]]{0,128}\]){0,4})$/;
@@ -21,7 +22,9 @@ const MOST_PARTS = 200;
  * @throws {GatewayError} `invalid_value` when a name is given twice or fits no
  * other, or there are more than 200 parts.
  */
-export function readFormFields(form: Iterable<FormPart>): FormFields {
+export function readFormFields(
+  form: Iterable<FormPart | readonly [name: string, file: SpooledFile]>,
+): FormFields {
   const fields: FormFields = Object.create(null);
   let parts = 0;
   for (const [name, value] of form) {

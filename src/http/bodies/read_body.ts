@@ -39,6 +39,42 @@ export async function readBodyWithin(
   }
 }
 
+/**
+ * The body as it comes, piece by piece; nothing of it is reserved.
+ *
+ * @throws {GatewayError} So do its reads, also when more comes than may.
+ */
+export function openBody(request: Request, maxBytes: number): OpenBody {
+  refuseCodings(request);
+  const incoming = IncomingRequest.takeBody(request);
+  const { length } = incoming;
+  if (length !== undefined && length > maxBytes) {
+    throw asGatewayError(new BodyTooLargeError(maxBytes));
+  }
+  const open = {
+    bytes: 0,
+    async read(target: Uint8Array): Promise<number> {
+      try {
+        const count = await incoming.read(target);
+        open.bytes += count;
+        if (open.bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
+        return count;
+      } catch (error) {
+        throw asGatewayError(error);
+      }
+    },
+  };
+  return open;
+}
+
+/** A body that is being read. */
+export interface OpenBody {
+  /** How many have come. */
+  readonly bytes: number;
+  /** Puts at least one byte into the target and says how many; 0 at the end. */
+  read(target: Uint8Array): Promise<number>;
+}
+
 /** A body is read as it comes: what a few bytes may grow to is nothing to hold or to wait for. */
 function refuseCodings(request: Request): void {
   const codings = IncomingRequest.header(request, "content-encoding");

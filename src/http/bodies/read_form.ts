@@ -8,7 +8,8 @@
 import { GatewayError } from "../../errors.ts";
 import { type FormFields, readFormFields } from "./form_fields.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
-import { type FormPart, MalformedFormError, parseMultipart } from "./parse_multipart.ts";
+import { type FormPart, parseMultipart } from "./parse_multipart.ts";
+import { MalformedFormError } from "./part_head.ts";
 import { type BodyLimits, type ParsedBody, readBodyWithin } from "./read_body.ts";
 
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
@@ -37,16 +38,25 @@ export async function readForm(
     return { value: readFormFields(partsOf(bytes, type)), bytes: bytes.length };
   } catch (error) {
     limits.budget.release(bytes.length);
-    throw asGatewayError(error);
+    throw formError(error);
   }
 }
 
 function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Iterable<FormPart> {
   if (!/^multipart/i.test(type)) return parsePairs(new TextDecoder().decode(bytes));
+  return parseMultipart(bytes, boundaryOf(type));
+}
+
+/**
+ * The boundary that a content type names.
+ *
+ * @throws {MalformedFormError} When it names none.
+ */
+export function boundaryOf(type: string): string {
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) throw new MalformedFormError("its content type names no boundary");
-  return parseMultipart(bytes, boundary);
+  return boundary;
 }
 
 /** One by one, as whoever has had enough of them stops it. */
@@ -63,7 +73,8 @@ function* parsePairs(text: string): Generator<FormPart> {
   }
 }
 
-function asGatewayError(error: unknown): unknown {
+/** Words what is wrong with a form for its caller. */
+export function formError(error: unknown): unknown {
   if (!(error instanceof MalformedFormError)) return error;
   return new GatewayError("malformed_request", `The form is malformed: ${error.message}`);
 }

@@ -11,6 +11,7 @@ import type { SpendBook } from "../../accounts/spend_book.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { RequestIds } from "../../domain/ids.ts";
+import type { Spool } from "../../files/spool.ts";
 import type { Limiter } from "../../limits/limiter.ts";
 import type { OpenTaskLimits } from "../../limits/open_tasks.ts";
 import type { CallEngine } from "../../gateway/call_engine.ts";
@@ -72,6 +73,10 @@ export interface ApiDeps {
   readonly jsonLimits: Omit<JsonLimits, "budget">;
   /** Largest form, bytes. */
   readonly maxFormBytes: number;
+  /** Where files go that come with a request. */
+  readonly spool: Pick<Spool, "create">;
+  /** Largest of them, bytes. */
+  readonly maxUploadBytes: number;
   readonly videos: VideoTasks;
   /** @throws {GatewayError} */
   readonly createVideo: (

@@ -129,6 +129,16 @@ export class IncomingBody {
     return all.slice(0, filled);
   }
 
+  /**
+   * Reads content into `target` as it comes, at least a byte; says how many, 0 at the end.
+   *
+   * @throws {BodyAbortedError} {BodyTooSlowError} {BodyMalformedError}
+   */
+  async read(target: Uint8Array): Promise<number> {
+    if (this.length === undefined && !this.#inChunk) await this.#nextChunk();
+    return this.complete ? 0 : await this.#readContent(target);
+  }
+
   /** Drops a body that nobody wants if it is here already; says whether the connection is clean. */
   skipBuffered(): boolean {
     if (this.complete) return true;

@@ -26,7 +26,7 @@ export interface UpstreamRequest {
   readonly url: string;
   /** Lower-case names. Built from the operator's settings alone. */
   readonly headers: { readonly [name: string]: string };
-  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | StreamedBody | undefined;
   /**
    * "public": the host is looked up once, all its addresses must be on the open
    * internet, and the connection goes to one of those. Such a request never goes
@@ -39,6 +39,27 @@ export interface UpstreamRequest {
   readonly peer?: string;
   /** Streams have a limit for their headers and first event; plain answers only the total one. */
   readonly stream: boolean;
+}
+
+/** A body that is not in memory. */
+export interface StreamedBody {
+  /** Of all pieces together. */
+  readonly bytes: number;
+  /** The pieces from the first one on, each valid until the next; a request may be sent again. */
+  open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** A body is not as long as it says: its file was changed. */
+export class BodyLengthError extends Error {
+  override readonly name = "BodyLengthError";
+  constructor() {
+    super("Cannot send a body that is not as long as it says");
+  }
+}
+
+/** Whether a body comes in pieces. */
+export function isStreamed(body: UpstreamRequest["body"]): body is StreamedBody {
+  return typeof body === "object" && !(body instanceof Uint8Array);
 }
 
 /** Whom failures of a request speak of. */

@@ -11,7 +11,10 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import {
+  BodyLengthError,
+  isStreamed,
   peerOf,
+  type StreamedBody,
   type Transport,
   type TransportOptions,
   type UpstreamRequest,
@@ -69,10 +72,11 @@ class FetchExchange implements UpstreamResponse {
     this.#signal.addEventListener("abort", this.#onAbort);
     if (request.stream) this.#watchdog.arm(request.timeouts.firstByteMs, "begin to answer");
     try {
+      const { body } = request;
       this.#response = await doFetch(request.url, {
         method: request.method,
         headers: request.headers,
-        ...(request.body === undefined ? {} : { body: request.body }),
+        ...(body === undefined ? {} : { body: isStreamed(body) ? streamOf(body) : body }),
         redirect: "manual",
         signal: this.#controller.signal,
       });
@@ -148,6 +152,27 @@ class FetchExchange implements UpstreamResponse {
     const isUnanswered = !/\b(?:connect|dns) error\b/i.test(String(cause));
     return new UpstreamError("broken", `${peerOf(this.#request)} ${what}`, { cause, isUnanswered });
   }
+}
+
+/**
+ * The pieces as the runtime takes them: each a copy, as it reads ahead. It sends them in chunks and
+ * tells no length.
+ */
+function streamOf(body: StreamedBody): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pieces = body.open()[Symbol.asyncIterator]();
+  let left = body.bytes;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      left -= value?.length ?? 0;
+      if (left < 0 || (done === true && left > 0)) throw new BodyLengthError();
+      if (done === true) controller.close();
+      else controller.enqueue(value.slice());
+    },
+    async cancel() {
+      await pieces.return?.();
+    },
+  });
 }
 
 /** Cancelling a body that failed already rejects with that failure, which was reported before. */

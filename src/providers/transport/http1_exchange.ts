@@ -27,7 +27,7 @@ import {
   parseResponseHead,
   type ResponseHead,
 } from "./response_head.ts";
-import { requestBytes } from "./request_bytes.ts";
+import { requestBytes, sendRequest } from "./request_bytes.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** What an exchange is made with. */
@@ -195,7 +195,7 @@ export class Http1Exchange implements UpstreamResponse {
     this.#isBegun = true;
     // Not awaited: an upstream may answer, or refuse, before it has read everything. When
     // writing fails, so does reading, and that failure is the one to report.
-    const sending = connection.write(bytes).then(() => {
+    const sending = sendRequest(connection, bytes, this.#request.body).then(() => {
       this.#isSent = true;
     }, () => connection.close());
     let hasByte = false;

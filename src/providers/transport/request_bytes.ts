@@ -1,11 +1,13 @@
 /**
- * An upstream request as bytes: head and body in one piece, so in one write.
+ * An upstream request as bytes: head and body in one piece, so in one write; of a body that is not
+ * in memory the head alone.
  *
  * @module
  */
 
+import type { Connection } from "./connection.ts";
 import type { Target } from "./connect.ts";
-import type { UpstreamRequest } from "./contract.ts";
+import { BodyLengthError, isStreamed, type UpstreamRequest } from "./contract.ts";
 
 const encoder = new TextEncoder();
 const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
@@ -25,7 +27,13 @@ const OWN_FIELDS = new Set([
 
 /** @throws {TypeError} When a header cannot go on the wire; its value is not named. */
 export function requestBytes(request: UpstreamRequest, target: Target): Uint8Array {
-  const body = typeof request.body === "string" ? encoder.encode(request.body) : request.body;
+  const { body: asked } = request;
+  const streamed = isStreamed(asked) ? asked : undefined;
+  const body = typeof asked === "string"
+    ? encoder.encode(asked)
+    : isStreamed(asked)
+    ? undefined
+    : asked;
   let head = `${request.method} ${target.path} HTTP/1.1\r\nhost: ${target.host}\r\n`;
   for (const name in request.headers) {
     const value = request.headers[name]!;
@@ -36,7 +44,8 @@ export function requestBytes(request: UpstreamRequest, target: Target): Uint8Arr
   }
   // Decoding costs more than a nearby upstream saves, and a bomb cannot be sent in the open.
   head += "accept-encoding: identity\r\n";
-  if (body !== undefined) head += `content-length: ${body.length}\r\n`;
+  const length = streamed?.bytes ?? body?.length;
+  if (length !== undefined) head += `content-length: ${length}\r\n`;
   head += "\r\n";
   if (body === undefined) return encoder.encode(head);
   // The head is ASCII: URLs are escaped, and names and values were checked above.
@@ -44,4 +53,27 @@ export function requestBytes(request: UpstreamRequest, target: Target): Uint8Arr
   encoder.encodeInto(head, bytes);
   bytes.set(body, head.length);
   return bytes;
+}
+
+/**
+ * Writes what {@linkcode requestBytes} gave, and a body that is not in memory behind it: as fast as
+ * it is taken, until the connection is closed.
+ *
+ * @throws {BodyLengthError}
+ * @throws What its pieces or the connection fail with.
+ */
+export async function sendRequest(
+  connection: Pick<Connection, "write">,
+  bytes: Uint8Array,
+  body: UpstreamRequest["body"],
+): Promise<void> {
+  await connection.write(bytes);
+  if (!isStreamed(body)) return;
+  let left = body.bytes;
+  for await (const piece of body.open()) {
+    left -= piece.length;
+    if (left < 0) break;
+    await connection.write(piece);
+  }
+  if (left !== 0) throw new BodyLengthError();
 }

@@ -8,7 +8,7 @@
 import { renameSync } from "node:fs";
 import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import { ifThere } from "../../files/if_there.ts";
-import { PartFile } from "./part_file.ts";
+import { PartFile } from "../../files/part_file.ts";
 
 /** What may follow a task's id in the folder. */
 const FILE_KINDS = ["mp4", "webp", "input", "part"] as const;

@@ -9,9 +9,9 @@ import { GatewayError } from "../../errors.ts";
 import type { VideoContent } from "../../providers/contract/video_upstream.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
-import type { PartFile } from "../files/part_file.ts";
+import type { PartFile } from "../../files/part_file.ts";
 import { type AttemptEnd, STOPPED } from "./executor.ts";
-import { isDiskFull } from "../files/disk_full.ts";
+import { isDiskFull } from "../../files/disk_full.ts";
 import type { ContentFacts } from "./paused_downloads.ts";
 import {
   asUpstreamError,

@@ -7,7 +7,7 @@
 
 import type { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
-import type { PartFile } from "../files/part_file.ts";
+import type { PartFile } from "../../files/part_file.ts";
 
 /** How an attempt's work ended. */
 export type AttemptEnd =

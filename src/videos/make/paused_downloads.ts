@@ -7,7 +7,7 @@
 
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { ContentFiles } from "../files/content_files.ts";
-import type { PartFile } from "../files/part_file.ts";
+import type { PartFile } from "../../files/part_file.ts";
 
 /** What a download knows of its film. */
 export interface ContentFacts {

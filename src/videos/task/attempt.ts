@@ -8,7 +8,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Sessions } from "../../domain/session.ts";
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
-import { isDiskFull } from "../files/disk_full.ts";
+import { isDiskFull } from "../../files/disk_full.ts";
 import type { AttemptName } from "./runner_event.ts";
 import type { TaskBook, TaskChange } from "./task_book.ts";
 

@@ -13,7 +13,7 @@ import { MAX_BUSY_SECONDS } from "../../routing/project_trouble.ts";
 import type { Attempt } from "../task/attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import type { Leftovers } from "../files/leftovers.ts";
-import { isDiskFull } from "../files/disk_full.ts";
+import { isDiskFull } from "../../files/disk_full.ts";
 import type { AttemptEnd } from "../make/executor.ts";
 import type { TaskFailure, TaskFinisher } from "./finish_task.ts";
 import type { JobCanceller } from "../make/job_canceller.ts";

@@ -17,7 +17,7 @@ import { type Attempt, nameOf } from "../task/attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
 import type { Leftovers } from "../files/leftovers.ts";
 import type { JobCanceller } from "../make/job_canceller.ts";
-import type { PartFile } from "../files/part_file.ts";
+import type { PartFile } from "../../files/part_file.ts";
 import type { OnRunnerEvent } from "../task/runner_event.ts";
 import type { TaskBook } from "../task/task_book.ts";
 import { pricesOf, priceVideo, workBeside } from "../task/task_price.ts";

@@ -9,7 +9,7 @@ import type { Sessions } from "../../domain/session.ts";
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import { type Attempt, nameOf } from "../task/attempt.ts";
 import { MAX_FAILURES, noEngineMade, UNANSWERED } from "./conclude_attempt.ts";
-import { isDiskFull } from "../files/disk_full.ts";
+import { isDiskFull } from "../../files/disk_full.ts";
 import type { TaskFailure, TaskFinisher } from "./finish_task.ts";
 import type { OnRunnerEvent } from "../task/runner_event.ts";
 import type { TaskBook } from "../task/task_book.ts";

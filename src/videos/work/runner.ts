@@ -9,7 +9,7 @@ import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import { Alarm } from "./alarm.ts";
 import { Attempt, type AttemptDeps, LEASE_MS } from "../task/attempt.ts";
 import type { ConcludeDeps } from "./conclude_attempt.ts";
-import { isDiskFull } from "../files/disk_full.ts";
+import { isDiskFull } from "../../files/disk_full.ts";
 import { type DisplacedTasksDeps, moveDisplacedTasks } from "./displaced_tasks.ts";
 import type { Executor } from "../make/executor.ts";
 import type { JobCanceller } from "../make/job_canceller.ts";

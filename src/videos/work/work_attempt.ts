@@ -6,7 +6,7 @@
  */
 
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import { isDiskFull } from "../files/disk_full.ts";
+import { isDiskFull } from "../../files/disk_full.ts";
 import { type AttemptEnd, type Executor, STOPPED } from "../make/executor.ts";
 import { type Attempt, type AttemptDeps, BEAT_MS } from "../task/attempt.ts";
 import { concludeAttempt, type ConcludeDeps } from "./conclude_attempt.ts";

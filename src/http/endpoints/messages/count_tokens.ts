@@ -39,7 +39,7 @@ export const countMessageTokens: Endpoint = {
       const caller = modelCallerOf(context, deps);
       const stay = arrive(deps, caller);
       try {
-        const body = await read(raw, stay);
+        const body = await read(raw, stay, caller);
         const fields = BODY.check(body.value);
         env.note.model = fields.model;
         requireKnownVersion({ context });

@@ -94,7 +94,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
         const key = idempotencyKey(raw);
         const stay = enter(deps, caller);
         try {
-          const body = await read(raw, stay);
+          const body = await read(raw, stay, caller);
           const fields = kind.check(body.value);
           const model = context.env.note.model = fields.model ?? undefined;
           const request = toRequest({ context, caller, stay, body, fields });

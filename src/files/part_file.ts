@@ -1,12 +1,12 @@
 /**
- * A film while it is being written.
+ * A file while it is being written: a film, or what a caller uploads.
  *
  * @module
  */
 
 import { createHash, type Hash } from "node:crypto";
 
-/** `<id>.<session>.part`: bytes are appended and hashed as they come. */
+/** Bytes are appended and hashed as they come. */
 export class PartFile {
   readonly path: string;
   #file: Deno.FsFile;
@@ -79,6 +79,11 @@ export class PartFile {
   /** Syncs everything to disk and closes the file; gives the SHA-256 in lower-case hex. */
   async finish(): Promise<string> {
     await this.#file.sync();
+    return this.end();
+  }
+
+  /** Closes a file that need not outlive the process; gives the SHA-256 in lower-case hex. */
+  end(): string {
     this.close();
     return this.#hash.digest("hex");
   }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { GatewayError } from "../../errors.ts";
+import { GatewayError } from "../errors.ts";
 
 const FULL_CODES: readonly unknown[] = ["ENOSPC", "EDQUOT"];
 
