@@ -20,16 +20,16 @@ install_tools() {
     "${before[@]}" apt-get -qq install -y --no-install-recommends "${missing[@]}"
 }
 
-# OpenAI's Python client, both majors, each in a folder of its own outside the repository, which
-# TOLLGATE_TEST_PYTHONPATH names to the tests.
-install_python_clients() {
-  local folder version folders=()
-  for version in 2.54.0 3.22.1; do
-    folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/openai-$version"
+# A Python client, each version in a folder of its own outside the repository: prints the folders,
+# as TOLLGATE_TEST_PYTHONPATH (OpenAI's) and TOLLGATE_TEST_ANTHROPIC_PYTHONPATH name them to the tests.
+install_python_client() {
+  local name=$1 version folder folders=()
+  for version in "${@:2}"; do
+    folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/$name-$version"
     if [ ! -d "$folder" ]; then
       rm -rf "$folder.part"
       python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
-        --target "$folder.part" "openai==$version" &&
+        --target "$folder.part" "$name==$version" &&
         mv "$folder.part" "$folder" || return 1
     fi
     folders+=("$folder")
@@ -55,8 +55,13 @@ install_for_gate() {
   echo "== tools"
   log=$(mktemp)
   install_tools >"$log" 2>&1 </dev/null || tail -n 20 "$log"
-  if paths=$(install_python_clients 2>"$log"); then
+  if paths=$(install_python_client openai 2.54.0 3.22.1 2>"$log"); then
     export TOLLGATE_TEST_PYTHONPATH=$paths
+  else
+    tail -n 20 "$log"
+  fi
+  if paths=$(install_python_client anthropic 0.125.0 2.12.0 2>"$log"); then
+    export TOLLGATE_TEST_ANTHROPIC_PYTHONPATH=$paths
   else
     tail -n 20 "$log"
   fi

@@ -11,6 +11,7 @@ import * as one from "anthropic1";
 import { startFakeUpstream } from "../support/fake_upstream.ts";
 import { jsonReply } from "../support/fake_upstream.ts";
 import { serveGateway } from "../support/served_gateway.ts";
+import { CHAT_REQUESTS } from "./anthropic_sdk/chat_requests.ts";
 import { HARDSHIPS } from "./anthropic_sdk/hardships.ts";
 import { NATIVE_ANSWERS } from "./anthropic_sdk/native_answers.ts";
 import { OVER_CHAT } from "./anthropic_sdk/over_chat.ts";
@@ -39,7 +40,7 @@ for (const [name, sdk] of MAJORS) {
       client: clientOf(await gateway.key("paying")),
       clientOf,
     };
-    for (const { name, run } of [...NATIVE_ANSWERS, ...HARDSHIPS, ...OVER_CHAT]) {
+    for (const { name, run } of [...NATIVE_ANSWERS, ...HARDSHIPS, ...OVER_CHAT, ...CHAT_REQUESTS]) {
       await test.step(name, () => run(scene));
     }
     // Every settled amount is what its stored work costs.

@@ -8,6 +8,7 @@ import { lastSeal } from "../../dialects/anthropic_messages/own_seal.ts";
 import { readUsage, termsOf } from "../../dialects/anthropic_messages/usage.ts";
 import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
 import { asArray, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { Route } from "../../domain/catalogue.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Conversation, ProviderCall } from "../contract/provider.ts";
 import type { Endpoint } from "../upstream/endpoint.ts";
@@ -17,27 +18,43 @@ import { MessageReader } from "./message_reader.ts";
 
 const BETA = "anthropic-beta";
 
+/** What an upstream is asked for. */
+export interface Asked {
+  readonly what: "answer" | "stream" | "count";
+  readonly route: Route;
+  /** Of the caller's, and with them the operator's. */
+  readonly headers: ProviderCall["headers"];
+}
+
+/** How an upstream of the dialect is asked, where that is not everywhere alike. */
+export interface MessagesForm {
+  /** Behind the endpoint's address. */
+  path(asked: Asked): string;
+  /** Betas that the operator has every request ask for. */
+  readonly betas?: string | undefined;
+  /** Changes what is sent: a vendor may want the model in the path, or betas in the body. May change its argument. */
+  readonly adjust?: (body: JsonObject, asked: Asked) => JsonObject;
+  /** Headers to send; absent: those that were asked for. */
+  readonly headers?: (asked: Asked) => ProviderCall["headers"];
+}
+
+/** The paths of the API as Anthropic has it. */
+export function usualPath(prefix: string): MessagesForm["path"] {
+  const path = `${prefix}/messages`;
+  return ({ what }) => what === "count" ? `${path}/count_tokens` : path;
+}
+
 export class Messages implements Conversation {
   readonly #endpoint: Endpoint;
-  readonly #path: string;
-  readonly #betas: string | undefined;
+  readonly #form: MessagesForm;
 
-  /**
-   * @param path Behind the endpoint's address.
-   * @param betas That the operator has every request ask for.
-   */
-  constructor(endpoint: Endpoint, path: string, betas: string | undefined) {
+  constructor(endpoint: Endpoint, form: MessagesForm) {
     this.#endpoint = endpoint;
-    this.#path = path;
-    this.#betas = betas;
+    this.#form = form;
   }
 
   async answer(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
-    const message = await this.#ask(this.#path, {
-      call,
-      body: convertRequest(call, false),
-      signal,
-    });
+    const message = await this.#ask("answer", { call, body: convertRequest(call, false), signal });
     if (!Array.isArray(message.content) || !message.content.every(isObject)) {
       throw new UpstreamError("broken", "The upstream's answer is no message", { status: 200 });
     }
@@ -55,10 +72,11 @@ export class Messages implements Conversation {
   }
 
   async stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
+    const { path, body, headers } = this.#formed("stream", call, convertRequest(call, true));
     return await openEventStream(this.#endpoint, {
-      path: this.#path,
-      body: JSON.stringify(convertRequest(call, true)),
-      headers: this.#headersOf(call),
+      path,
+      body,
+      headers,
       reader: new MessageReader(call.route.supports.contextTokens),
       room: call.room,
       signal,
@@ -66,28 +84,38 @@ export class Messages implements Conversation {
   }
 
   async countTokens(call: ProviderCall, signal: AbortSignal): Promise<JsonObject> {
-    const path = `${this.#path}/count_tokens`;
-    const count = await this.#ask(path, { call, body: convertCount(call), signal });
+    const count = await this.#ask("count", { call, body: convertCount(call), signal });
     if (!Number.isSafeInteger(count.input_tokens) || (count.input_tokens as number) < 0) {
       throw new UpstreamError("broken", "The upstream's answer is no count", { status: 200 });
     }
     return count;
   }
 
-  /** The caller's, and with its betas the operator's. */
-  #headersOf({ headers }: ProviderCall): ProviderCall["headers"] {
-    const asked = headers?.[BETA];
-    if (asked === undefined || this.#betas === undefined) return headers;
-    return { ...headers, [BETA]: `${this.#betas},${asked}` };
+  /** A request as this upstream takes it. */
+  #formed(what: Asked["what"], call: ProviderCall, body: JsonObject) {
+    const { path, adjust, headers } = this.#form;
+    const asked = { what, route: call.route, headers: this.#headersOf(call) };
+    return {
+      path: path(asked),
+      body: JSON.stringify(adjust === undefined ? body : adjust(body, asked)),
+      headers: headers === undefined ? asked.headers : headers(asked),
+    };
   }
 
-  async #ask(path: string, { call, body, signal }: {
+  /** The caller's, and with its betas the operator's. */
+  #headersOf({ headers }: ProviderCall): ProviderCall["headers"] {
+    const { betas } = this.#form;
+    const asked = headers?.[BETA];
+    if (asked === undefined || betas === undefined) return headers;
+    return { ...headers, [BETA]: `${betas},${asked}` };
+  }
+
+  async #ask(what: Asked["what"], { call, body, signal }: {
     readonly call: ProviderCall;
     readonly body: JsonObject;
     readonly signal: AbortSignal;
   }): Promise<JsonObject> {
-    const text = JSON.stringify(body);
-    const headers = this.#headersOf(call);
+    const { path, body: text, headers } = this.#formed(what, call, body);
     return await this.#endpoint.withKeys(async (credential) => {
       const request = { method: "POST", path, body: text, credential } as const;
       const response = await this.#endpoint.send(

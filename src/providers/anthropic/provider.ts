@@ -14,7 +14,7 @@ import type { Conversation, Provider } from "../contract/provider.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { Endpoint } from "../upstream/endpoint.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
-import { Messages } from "./messages.ts";
+import { Messages, usualPath } from "./messages.ts";
 
 const ADDRESS = "https://api.anthropic.com";
 
@@ -52,7 +52,7 @@ export function createAnthropic(settings: ProviderSettings, options: ProviderOpt
     modelsIn: ({ data }) => Array.isArray(data) ? data : undefined,
   };
   const [, betas] = Object.entries(headers).find(([name]) => /^anthropic-beta$/i.test(name)) ?? [];
-  const messages = new Messages(endpoint, `${prefix}/messages`, betas);
+  const messages = new Messages(endpoint, { path: usualPath(prefix), betas });
   return {
     id: settings.id,
     speaks: { anthropic_messages: messages },

@@ -131,6 +131,45 @@ export const NATIVE_ANSWERS: readonly Scenario[] = [
     },
   },
   {
+    name: "pictures, documents and marks for a cache go as they came",
+    async run(scene) {
+      const { client, upstream } = scene;
+      upstream.answer(jsonReply(messageBody(TEXT, { usage: FULL_USAGE })));
+      const mark = { type: "ephemeral", ttl: "1h" };
+      const content = [
+        { type: "image", source: { type: "base64", media_type: "image/webp", data: "UklGRg==" } },
+        { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+        { type: "image", source: { type: "file", file_id: "file_1" }, cache_control: mark },
+        {
+          type: "document",
+          source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" },
+          title: "A",
+          context: "B",
+          citations: { enabled: true },
+        },
+        { type: "document", source: { type: "content", content: [{ type: "text", text: "C" }] } },
+        { type: "search_result", source: "s", title: "t", content: [{ type: "text", text: "r" }] },
+        { type: "text", text: "What is it?", cache_control: mark },
+      ];
+      const asked = {
+        ...HELLO,
+        system: [{ type: "text", text: "Be kind", cache_control: mark }],
+        messages: [{ role: "user", content }],
+        tools: [{ name: "look", input_schema: { type: "object" }, cache_control: mark }],
+        cache_control: mark,
+      };
+      for (const stream of [false, true]) {
+        if (stream) upstream.answer(messageReply(messageEvents(TEXT)));
+        const answer = stream
+          ? await client.messages.stream(asked as never).finalMessage()
+          : await client.messages.create(asked as never);
+        assert.deepEqual(answer.content, TEXT);
+        const { body: { stream: _, ...sent } } = lastRequest(scene);
+        assert.deepEqual(sent, { ...asked, model: "claude-upstream" });
+      }
+    },
+  },
+  {
     name: "thoughts and results of tools go back to the upstream as they came",
     async run(scene) {
       const { client, upstream } = scene;

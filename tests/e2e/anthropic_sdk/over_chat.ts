@@ -12,16 +12,9 @@ import {
   messageEvents,
   messageReply,
 } from "../../support/message_bodies.ts";
+import { call, CHAT, chunk, USAGE, WHOLE } from "./chat_parts.ts";
 import { additionsOf, HELLO, type Scenario } from "./scene.ts";
 
-const CHAT = { ...HELLO, model: "glm" };
-const USAGE = {
-  prompt_tokens: 100,
-  completion_tokens: 20,
-  total_tokens: 120,
-  prompt_tokens_details: { cached_tokens: 60 },
-  completion_tokens_details: { reasoning_tokens: 8 },
-};
 /** Of the same work: what is cached stands beside the rest, thoughts inside the output. */
 const TOLD = {
   input_tokens: 40,
@@ -37,34 +30,6 @@ const TEXT: readonly Block[] = [{ type: "text", text: "Hi" }];
 function signed(signature: string): readonly Block[] {
   return [{ type: "thinking", thinking: "Hm", signature }, ...TEXT];
 }
-
-const WHOLE = {
-  id: "c1",
-  object: "chat.completion",
-  created: 1,
-  model: "glm-up",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-  usage: USAGE,
-};
-
-function call(index: number, name: string | undefined, text: string, id?: string) {
-  const called = { ...(name !== undefined && { name }), arguments: text };
-  return { index, ...(id !== undefined && { id, type: "function" }), function: called };
-}
-
-function chunk(delta: object, finish: string | null = null, usage?: object) {
-  return {
-    id: "c1",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "glm-up",
-    choices: [{ index: 0, delta, finish_reason: finish }],
-    ...(usage && { usage }),
-  };
-}
-
-const LONG = `mcp__${"a_server_with_a_long_name__".repeat(3)}tool`;
-const SHORT = /^mcp__.{50}_[0-9a-f]{8}$/;
 
 export const OVER_CHAT: readonly Scenario[] = [
   {
@@ -178,86 +143,6 @@ export const OVER_CHAT: readonly Scenario[] = [
       }
       const last = events.findLast(({ type }) => type === "message_delta");
       assert.deepEqual(additionsOf(last).pricing, PRICING);
-    },
-  },
-  {
-    name: "over chat a request says what chat has words for",
-    async run({ client, upstream }) {
-      const schema = { type: "object", properties: {}, additionalProperties: false };
-      upstream.answer(jsonReply(WHOLE));
-      await client.messages.create({
-        ...CHAT,
-        system: [
-          { type: "text", text: "One", cache_control: { type: "ephemeral" } },
-          { type: "text", text: "Two" },
-        ],
-        messages: [{
-          role: "user",
-          content: [
-            { type: "text", text: "Look" },
-            { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
-            {
-              type: "document",
-              title: "b.pdf",
-              source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" },
-            },
-          ],
-        }],
-        tools: [{ name: LONG, input_schema: { type: "object", $schema: "x" } as never }],
-        tool_choice: { type: "any", disable_parallel_tool_use: true },
-        stop_sequences: ["END"],
-        metadata: { user_id: "user_1" },
-        thinking: { type: "enabled", budget_tokens: 4_096 },
-        output_config: { format: { type: "json_schema", schema } },
-        cache_control: { type: "ephemeral" },
-      } as never);
-      const { user, tools, ...sent } = upstream.requests.at(-1)!.json();
-      assert.match(String(user), /^[0-9a-f]{64}$/);
-      const [{ function: tool }] = tools as [{ function: { name: string; parameters: object } }];
-      assert.match(tool.name, SHORT);
-      assert.deepEqual(tool.parameters, { type: "object" });
-      assert.deepEqual(sent, {
-        model: "glm-up",
-        max_tokens: 1_000,
-        messages: [
-          { role: "system", content: "One\n\nTwo" },
-          {
-            role: "user",
-            content: [
-              { type: "text", text: "Look" },
-              { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
-              {
-                type: "file",
-                file: { filename: "b.pdf", file_data: "data:application/pdf;base64,JVBERi0=" },
-              },
-            ],
-          },
-        ],
-        tool_choice: "required",
-        parallel_tool_calls: false,
-        stop: ["END"],
-        reasoning_effort: "high",
-        response_format: {
-          type: "json_schema",
-          json_schema: { name: "answer", schema, strict: true },
-        },
-      });
-    },
-  },
-  {
-    name: "over chat a tool's long name is its own again in the answer",
-    async run({ client, upstream }) {
-      upstream.answer((request) => {
-        const [{ function: { name } }] = request.json().tools as [{ function: { name: string } }];
-        return sseReply([
-          chunk({ tool_calls: [call(0, name, "{}", "t0")] }),
-          chunk({}, "tool_calls", USAGE),
-          "[DONE]",
-        ]);
-      });
-      const tools = [{ name: LONG, input_schema: { type: "object" as const } }];
-      const answer = await client.messages.stream({ ...CHAT, tools }).finalMessage();
-      assert.equal((answer.content[0] as unknown as Block).name, LONG);
     },
   },
   {

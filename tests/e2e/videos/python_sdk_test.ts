@@ -9,13 +9,12 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { foldersOf, python, versionIn } from "../../support/python_client.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { assertVideo, type Video } from "./scene.ts";
 
 const SCRIPT = fileURLToPath(new URL("python_client.py", import.meta.url));
-const FOLDERS = Deno.env.get("TOLLGATE_TEST_PYTHONPATH")?.split(":").filter((one) => one !== "") ??
-  [];
 
 const CATALOGUE = `
 providers:
@@ -46,8 +45,8 @@ interface Story {
   readonly errors: readonly unknown[];
 }
 
-for (const folder of FOLDERS.length === 0 ? [undefined] : FOLDERS) {
-  const { version } = await clientIn(folder);
+for (const folder of foldersOf("TOLLGATE_TEST_PYTHONPATH")) {
+  const version = await versionIn(folder, "openai");
   Deno.test(`the Python client ${version ?? "openai"} makes, fetches, lists and deletes films`, {
     ignore: version === undefined && Deno.env.get("CI") !== "true",
   }, async () => {
@@ -83,31 +82,4 @@ for (const folder of FOLDERS.length === 0 ? [undefined] : FOLDERS) {
       ["AuthenticationError", 401, "PROJECT_KEY_INVALID", null],
     ]);
   });
-}
-
-/** The version of the client that Python finds; none when there is no Python or no client. */
-async function clientIn(folder: string | undefined): Promise<{ readonly version?: string }> {
-  try {
-    const { success, stdout } = await python(
-      ["-c", "import openai; print(openai.__version__)"],
-      folder,
-    );
-    return success ? { version: stdout.trim() } : {};
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return {};
-    throw error;
-  }
-}
-
-async function python(
-  args: readonly string[],
-  folder: string | undefined,
-): Promise<{ readonly success: boolean; readonly stdout: string; readonly stderr: string }> {
-  const { success, stdout, stderr } = await new Deno.Command("python3", {
-    args: ["-B", ...args],
-    env: folder === undefined ? {} : { PYTHONPATH: folder },
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
