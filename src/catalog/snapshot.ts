@@ -34,8 +34,11 @@ export function createSnapshot(catalogue: Catalogue) {
     unserved: unservedRoutes(catalogue),
     /** Whether a provider's upstream speaks a dialect itself, of those that are converted for others. */
     isNative(providerId: string, dialect: string): boolean {
-      const kind = kindNamed(providers.get(providerId)?.kind);
-      return kind?.natively?.some((name) => name === dialect) ?? false;
+      const provider = providers.get(providerId);
+      const kind = kindNamed(provider?.kind);
+      if (provider === undefined || kind?.natively === undefined) return false;
+      const natively = kind.nativelyOf?.(provider) ?? kind.natively;
+      return natively.some((name) => name === dialect);
     },
     /** Whether a provider is the vendor itself; false for one that does not exist. */
     isOfficial: (providerId: string) => providers.get(providerId)?.official ?? false,

@@ -6,6 +6,7 @@
 
 import { anthropic } from "./anthropic/kind.ts";
 import { azure } from "./azure/kind.ts";
+import { bedrock } from "./bedrock/kind.ts";
 import { builtin } from "./builtin/kind.ts";
 import type { DialectName } from "../dialects/registry.ts";
 import type { ProviderKind } from "./contract/kind.ts";
@@ -15,6 +16,7 @@ export const PROVIDER_KINDS: readonly ProviderKind[] = [
   openAiCompatible,
   anthropic,
   azure,
+  bedrock,
   builtin,
 ];
 

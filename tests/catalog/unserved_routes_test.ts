@@ -79,7 +79,7 @@ Deno.test("every kind makes providers that can do what it says", () => {
   const transport = createTransport({ clock });
   for (const kind of PROVIDER_KINDS) {
     const made = kind.create(
-      providerSettings({ kind: kind.name }),
+      providerSettings({ kind: kind.name, own: { aws_region: "eu-west-1" } }),
       { transport, clock, random: Math.random, secrets: () => "k" },
     );
     const done = [

@@ -29,8 +29,12 @@ export const NO_BODY: ErrorBody = {
 export interface ErrorForm {
   /** The family whose callers know its bodies, and are told of their own faults in them; absent: none. */
   readonly family?: string;
-  /** Reads the body of an answer that is not 2xx, or as much of it as could be read. Never throws. */
-  parse(text: string): ErrorBody;
+  /**
+   * Reads the body of an answer that is not 2xx, or as much of it as could be read. Never throws.
+   *
+   * @param header The answer's headers, by lower-case name; absent: there are none.
+   */
+  parse(text: string, header?: (name: string) => string | undefined): ErrorBody;
   /** Reads an error inside a 2xx. */
   read(value: JsonObject): ErrorBody;
   /**

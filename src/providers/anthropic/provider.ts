@@ -12,7 +12,7 @@ import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
 import type { Conversation, Provider } from "../contract/provider.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
-import { Endpoint } from "../upstream/endpoint.ts";
+import { Endpoint, type EndpointWays } from "../upstream/endpoint.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
 import { Messages, usualPath } from "./messages.ts";
 
@@ -34,16 +34,21 @@ export interface Anthropic extends Provider {
 /**
  * Creates a provider of kind `anthropic`.
  *
+ * @param ways Those of another vendor that offers the same API.
  * @throws {TypeError} When the settings have no usable base URL.
  */
-export function createAnthropic(settings: ProviderSettings, options: ProviderOptions): Anthropic {
+export function createAnthropic(
+  settings: ProviderSettings,
+  options: ProviderOptions,
+  ways: EndpointWays = {},
+): Anthropic {
   const own = readOwnSettings(OWN_SETTINGS, settings);
   const { baseUrl = ADDRESS, headers } = settings;
   const endpoint = new Endpoint({
     ...settings,
     baseUrl,
     headers: { "anthropic-version": own.anthropic_version, ...headers },
-  }, { ...options, errors: ANTHROPIC_ERRORS });
+  }, { ...options, errors: ANTHROPIC_ERRORS, ...ways });
   // Its own clients leave the version out of the address, those of others have it there.
   const prefix = /\/v\d+\/*$/.test(baseUrl) ? "" : "/v1";
   const list: ModelList = {

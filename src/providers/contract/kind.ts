@@ -51,6 +51,8 @@ export interface ProviderKind {
    * of what only such upstreams have.
    */
   readonly natively?: readonly DialectName[];
+  /** Those of them that a provider with these settings speaks; absent: all. */
+  nativelyOf?(settings: ProviderSettings): readonly DialectName[];
   /**
    * The settings that it has in the file besides what every provider has, each optional or with a
    * default: `UPSTREAM_SETTINGS` of remote kinds, and its own, which it finds in `settings.own`. Where

@@ -16,7 +16,7 @@ import { Chat, type ChatOptions } from "./chat/chat.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { outputLimitField } from "./chat/convert_request.ts";
 import { embed } from "./embed.ts";
-import { Endpoint } from "../upstream/endpoint.ts";
+import { Endpoint, type EndpointWays } from "../upstream/endpoint.ts";
 import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
 import { createResponses } from "./responses/respond.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
@@ -69,13 +69,15 @@ export function openAiExchanges(endpoint: Endpoint, options: ChatOptions): OpenA
 /**
  * Creates a provider of kind `openai_compatible`.
  *
+ * @param ways Those of another vendor that offers the same API.
  * @throws {TypeError} When the settings have no usable base URL.
  */
 export function createOpenAiCompatible(
   settings: ProviderSettings,
   options: ProviderOptions,
+  ways: EndpointWays = {},
 ): OpenAiCompatible {
-  const endpoint = new Endpoint(settings, { ...options, errors: OPENAI_ERRORS });
+  const endpoint = new Endpoint(settings, { ...options, errors: OPENAI_ERRORS, ...ways });
   const own = readOwnSettings(OWN_SETTINGS, settings);
   const limitField = own.output_limit_field ?? outputLimitField(endpoint.baseUrl);
   return {

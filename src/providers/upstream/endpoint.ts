@@ -87,6 +87,9 @@ export interface EndpointOptions extends Omit<ProviderOptions, "random"> {
   readonly keys?: KeyRing;
 }
 
+/** What differs where one vendor offers another's API. */
+export type EndpointWays = Partial<Pick<EndpointOptions, "authority" | "errors">>;
+
 /** One request, as far as it differs from the others. */
 export interface EndpointRequest {
   readonly method: UpstreamRequest["method"];
@@ -231,10 +234,11 @@ export class Endpoint {
   /** The error that an answer is whose body was read as {@linkcode errorText} does. */
   errorOfText(response: UpstreamResponse, text: string): UpstreamError {
     const { family } = this.errors;
+    const header = (name: string) => response.header(name);
     return errorOfAnswer({
       status: response.status,
-      header: (name) => response.header(name),
-      body: this.errors.parse(text),
+      header,
+      body: this.errors.parse(text, header),
       ...(family !== undefined && { verbatim: { family, text } }),
       now: this.clock.now(),
     }, this.concealed);

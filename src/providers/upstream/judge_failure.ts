@@ -31,6 +31,7 @@ const FAULT_CODES: readonly (readonly [RegExp, OperatorFault])[] = [
   [/invalid_api_key|authentication|unauthorized|unauthenticated/, "key"],
   [/model_not_found|invalid_model|model_not_available|deployment_?not_?found/, "model"],
 ];
+const MODEL_FAILED = /^\W*model(?:stream)?error(?:exception)?\b/;
 /** What the Responses API says of images, in its own words. */
 const IMAGE =
   /invalid_(?:base64_)?image|unsupported_image|empty_image|download_image|\bimage_(?:too|parse|file)/;
@@ -111,6 +112,10 @@ export function judgeStatus(
         (BUSY.test(words) ? undefined : byMessage(REFUSAL_MESSAGES, body));
       return verdict?.fault === "account" ? verdict : { failure: "busy" };
     }
+    case 424:
+      // Bedrock's for a model that has failed; others' for something that the request names.
+      if (MODEL_FAILED.test(words)) return { failure: "broken" };
+      break;
     case 503:
       return { failure: hasRetryAfter ? "busy" : "broken" };
     // Anthropic's word for it, and nobody else's.

@@ -1,0 +1,28 @@
+/**
+ * What `bedrock` is to the gateway.
+ *
+ * @module
+ */
+
+import type { ProviderKind } from "../contract/kind.ts";
+import { checkAuth, HIDDEN_SETTINGS, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
+import { createBedrock, nativeDialects, OWN_SETTINGS } from "./provider.ts";
+
+export const bedrock: ProviderKind = {
+  name: "bedrock",
+  about: "Amazon Bedrock in one region; api_key is a key of Bedrock's, or aws signs",
+  serves: ["chat"],
+  natively: ["anthropic_messages"],
+  nativelyOf: nativeDialects,
+  settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
+  hides: HIDDEN_SETTINGS,
+  keyAuth: { kind: "bearer" },
+  check(provider, path, report) {
+    checkAuth(provider, path, report);
+    if (provider.aws_region === undefined) report(path, "Missing: aws_region, such as us-east-1");
+    if (provider.aws !== undefined && provider.api_key !== undefined) {
+      report([...path, "aws"], "Signatures take the place of a key: remove api_key, or this");
+    }
+  },
+  create: createBedrock,
+};

@@ -1,0 +1,101 @@
+/**
+ * The provider of Amazon Bedrock, whose models are asked in one of its APIs.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { ANTHROPIC_ERRORS } from "../../dialects/anthropic_messages/read_error.ts";
+import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
+import type { DialectName } from "../../dialects/registry.ts";
+import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
+import { createAnthropic, OWN_SETTINGS as ANTHROPIC_SETTINGS } from "../anthropic/provider.ts";
+import type { ProviderOptions } from "../contract/kind.ts";
+import type { Provider } from "../contract/provider.ts";
+import {
+  createOpenAiCompatible,
+  OWN_SETTINGS as OPENAI_SETTINGS,
+} from "../openai_compatible/provider.ts";
+import { readOwnSettings, secretReference } from "../upstream/settings.ts";
+import { awsErrors } from "./errors.ts";
+import { awsSignature } from "./signature.ts";
+
+/** What the catalogue file may say of such an upstream alone, by its keys there. */
+export const OWN_SETTINGS = {
+  ...ANTHROPIC_SETTINGS,
+  output_limit_field: OPENAI_SETTINGS.output_limit_field,
+  aws_region: z.string().regex(
+    /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/,
+    "Expected a region such as us-east-1",
+  )
+    .optional().describe(
+      "The region whose endpoints are asked, such as us-east-1; required for a bedrock provider.",
+    ),
+  bedrock_api: z.enum(["openai", "anthropic"]).default("openai").describe(
+    "In which of its APIs models are asked. openai: chat and responses, for those that it lists. " +
+      "anthropic: Messages, for Claude.",
+  ),
+  aws: z.strictObject({
+    access_key_id: z.string().regex(/^[\x21-\x7e]{1,4096}$/).describe("It, or a reference to it."),
+    secret_access_key: secretReference.describe("env:NAME, file:/path or credential:NAME."),
+    session_token: secretReference.optional().describe(
+      "Of credentials that end. Default: they do not.",
+    ),
+  }).optional().describe(
+    "Credentials that sign each request in the place of a key of Bedrock's. Default: none.",
+  ),
+};
+
+type Own = ReturnType<typeof readOwnSettings<typeof OWN_SETTINGS>>;
+
+/** Dialects that the upstream of these settings speaks itself, of those that only some kinds do. */
+export function nativeDialects({ own }: ProviderSettings): readonly DialectName[] {
+  return own?.bedrock_api === "anthropic" ? ["anthropic_messages"] : [];
+}
+
+/**
+ * Creates a provider of kind `bedrock`.
+ *
+ * @throws {TypeError} When the settings say no region.
+ */
+export function createBedrock(settings: ProviderSettings, options: ProviderOptions): Provider {
+  const own = readOwnSettings(OWN_SETTINGS, settings);
+  const region = own.aws_region;
+  if (region === undefined) {
+    throw new TypeError(`Cannot create provider '${settings.id}': aws_region must be given`);
+  }
+  const authority = own.aws && awsSignature(own.aws, { id: settings.id, region }, options);
+  const at = { ...settings, baseUrl: settings.baseUrl ?? addressOf(own.bedrock_api, region) };
+  switch (own.bedrock_api) {
+    case "anthropic":
+      return createAnthropic(at, options, { authority, errors: awsErrors(ANTHROPIC_ERRORS) });
+    case "openai": {
+      const output_limit_field = own.output_limit_field ?? "max_completion_tokens";
+      const { speaks, check, keyStates, secretsChanged, id } = createOpenAiCompatible(
+        { ...at, own: { output_limit_field } },
+        options,
+        { authority, errors: awsErrors(OPENAI_ERRORS) },
+      );
+      return {
+        id,
+        speaks: {
+          openai_chat: speaks.openai_chat,
+          openai_responses: speaks.openai_responses,
+        },
+        check,
+        keyStates,
+        secretsChanged,
+      };
+    }
+  }
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html */
+function addressOf(api: Own["bedrock_api"], region: string): string {
+  switch (api) {
+    case "anthropic":
+      return `https://bedrock-mantle.${region}.api.aws/anthropic`;
+    case "openai":
+      return `https://bedrock-runtime.${region}.amazonaws.com/openai/v1`;
+  }
+}
