@@ -13,12 +13,19 @@ import { messages } from "./pairs/callers/messages.ts";
 import { responses } from "./pairs/callers/responses.ts";
 import type { Caller, Counts, Question, Said, Vendor } from "./pairs/neutral.ts";
 import { type Scenario, SCENARIOS } from "./pairs/scenarios.ts";
-import { anthropic } from "./pairs/vendors/anthropic.ts";
-import { openaiChat } from "./pairs/vendors/openai_chat.ts";
+import { anthropic, bedrockAnthropic } from "./pairs/vendors/anthropic.ts";
+import { azure, bedrockOpenAi, openaiChat } from "./pairs/vendors/openai_chat.ts";
 import { openaiResponses } from "./pairs/vendors/openai_responses.ts";
 
 const CALLERS: readonly Caller[] = [chat, responses, messages];
-const VENDORS: readonly Vendor[] = [openaiChat, openaiResponses, anthropic];
+const VENDORS: readonly Vendor[] = [
+  openaiChat,
+  openaiResponses,
+  azure,
+  anthropic,
+  bedrockOpenAi,
+  bedrockAnthropic,
+];
 
 /** Troubles make a route rest, so that each has a model of its own. */
 const SPARES = 20;

@@ -45,6 +45,15 @@ export const anthropic: Vendor = {
   hear: ({ body }) => hearMessages(JSON.parse(body)),
 };
 
+/** The same dialect at Bedrock. */
+export const bedrockAnthropic: Vendor = {
+  ...anthropic,
+  name: "Bedrock's Messages",
+  provider: (origin) =>
+    `kind: bedrock, bedrock_api: anthropic, aws_region: us-east-1, base_url: "${origin}/anthropic", ` +
+    "api_key: env:VENDOR_KEY",
+};
+
 /** A request in Anthropic's dialect, wherever it names its model. */
 export function hearMessages(body: Json): Heard {
   const { model, system = [], messages, tools = [], max_tokens: most, output_config: out } = body;

@@ -131,3 +131,24 @@ function textOf(content: Json): string {
   if (typeof content === "string") return content;
   return content.map(({ text = "" }: Json) => text).join("");
 }
+
+/** The same dialect at Azure, whose first chunk tells of the prompt alone. */
+export const azure: Vendor = {
+  ...openaiChat,
+  name: "Azure",
+  provider: (origin) => `kind: azure, base_url: "${origin}", api_key: env:VENDOR_KEY`,
+  stream(said) {
+    const filters = { prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }] };
+    const first = `data: ${JSON.stringify({ ...chunk({}), id: "", choices: [], ...filters })}\n\n`;
+    const { steps, ...reply } = openaiChat.stream(said);
+    return { ...reply, steps: [first, ...steps] };
+  },
+};
+
+/** The same dialect at Bedrock. */
+export const bedrockOpenAi: Vendor = {
+  ...openaiChat,
+  name: "Bedrock's chat",
+  provider: (origin) =>
+    `kind: bedrock, aws_region: us-east-1, base_url: "${origin}/openai/v1", api_key: env:VENDOR_KEY`,
+};
