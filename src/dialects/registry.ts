@@ -1,11 +1,13 @@
 /**
- * The dialects that callers may speak, by name. One line each.
+ * The dialects that there are, by name: those that callers may speak, and those that only upstreams
+ * do. One line each.
  *
  * @module
  */
 
-import type { Dialect } from "./base/dialect.ts";
+import type { Dialect, UpstreamDialect } from "./base/dialect.ts";
 import { anthropicMessages } from "./anthropic_messages/dialect.ts";
+import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
@@ -17,5 +19,13 @@ export const DIALECTS = {
   anthropic_messages: anthropicMessages,
 } as const satisfies { readonly [name: string]: Dialect };
 
-/** Name of a dialect. */
+/** Those that callers do not speak. */
+export const UPSTREAM_DIALECTS = {
+  gemini,
+} as const satisfies { readonly [name: string]: UpstreamDialect };
+
+/** Name of a dialect that callers may speak. */
 export type DialectName = keyof typeof DIALECTS;
+
+/** Name of a dialect that upstreams may speak. */
+export type UpstreamDialectName = DialectName | keyof typeof UPSTREAM_DIALECTS;

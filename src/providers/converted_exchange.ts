@@ -5,15 +5,10 @@
  * @module
  */
 
-import type { Dialect } from "../dialects/base/dialect.ts";
+import type { Dialect, UpstreamDialect } from "../dialects/base/dialect.ts";
 import { EventQueue } from "../dialects/base/event_queue.ts";
 import { NotCarried, notSupported } from "../dialects/turns/refusals.ts";
-import type {
-  AnswerParts,
-  AnswerReader,
-  CallersForm,
-  UpstreamsForm,
-} from "../dialects/base/turns_format.ts";
+import type { AnswerParts, AnswerReader, CallersForm } from "../dialects/base/turns_format.ts";
 import type { Conversation, ProviderCall } from "./contract/provider.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../dialects/base/answer.ts";
 import type { Terms } from "../domain/terms.ts";
@@ -35,6 +30,7 @@ export class ConvertedStream implements AnswerStream {
   /** UTF-16 units that are kept for the blocks' ends. */
   #kept = 0;
   #terms: Terms | undefined;
+  #seal: string | undefined;
   #isDone = false;
 
   constructor(upstream: AnswerStream, options: ConvertedStreamOptions) {
@@ -48,7 +44,7 @@ export class ConvertedStream implements AnswerStream {
       const events = await this.#upstream.next();
       if (events === undefined) this.#finish();
       else for (const event of events) this.#add(event);
-      if (!written.isEmpty) return written.take(this.#terms);
+      if (!written.isEmpty) return this.#take();
     }
     return undefined;
   }
@@ -60,12 +56,19 @@ export class ConvertedStream implements AnswerStream {
   cutShort(): readonly AnswerEvent[] {
     for (const event of this.#upstream.cutShort?.() ?? []) this.#add(event);
     this.#finish();
-    return this.#options.events.take(this.#terms);
+    return this.#take();
+  }
+
+  #take(): readonly AnswerEvent[] {
+    const seal = this.#seal;
+    this.#seal = undefined;
+    return this.#options.events.take(this.#terms, seal);
   }
 
   #add(event: AnswerEvent): void {
     const { reader, room } = this.#options;
     this.#terms = event.terms ?? this.#terms;
+    this.#seal = event.seal ?? this.#seal;
     this.#kept += event.text.length;
     room?.countAnswer(event.text.length);
     if (this.#kept > MAX_ANSWER_BYTES) {
@@ -83,14 +86,18 @@ export class ConvertedStream implements AnswerStream {
 /** Both sides of a conversion. */
 export interface Conversion {
   readonly from: Dialect & { readonly callers: CallersForm };
-  readonly to: Dialect & { readonly upstreams: UpstreamsForm };
+  readonly to: UpstreamDialect;
   readonly parts: AnswerParts;
 }
 
-/** The exchange in the caller's dialect; the one that it is given speaks the upstream's. */
+/**
+ * The exchange in the caller's dialect, on the routes of the one that it is given, which speaks the
+ * upstream's.
+ */
 export function convertedExchange(conversion: Conversion, upstream: Conversation): Conversation {
   const { from: { callers }, to: { upstreams }, parts } = conversion;
   return {
+    ...(upstream.isOn !== undefined && { isOn: upstream.isOn }),
     async answer(call, signal) {
       const answer = await upstream.answer(convertCall(call, conversion), signal);
       const writer = callers.answerWriter(call.body, parts);
@@ -137,7 +144,7 @@ export function convertCall(
   }
 }
 
-function adviceOf({ title, onRoutes }: Dialect, to: Dialect): string {
+function adviceOf({ title, onRoutes }: Dialect, to: UpstreamDialect): string {
   const how = onRoutes === undefined ? "" : ` (${onRoutes})`;
   return `the upstream of this model offers ${to.title} only, which have nothing like it. Send the request without it, or to a model with a route that has ${title}${how}`;
 }

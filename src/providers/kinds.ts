@@ -10,6 +10,7 @@ import { bedrock } from "./bedrock/kind.ts";
 import { builtin } from "./builtin/kind.ts";
 import type { DialectName } from "../dialects/registry.ts";
 import type { ProviderKind } from "./contract/kind.ts";
+import { gemini } from "./gemini/kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
 
 export const PROVIDER_KINDS: readonly ProviderKind[] = [
@@ -17,6 +18,7 @@ export const PROVIDER_KINDS: readonly ProviderKind[] = [
   anthropic,
   azure,
   bedrock,
+  gemini,
   builtin,
 ];
 

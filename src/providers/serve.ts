@@ -5,9 +5,15 @@
  * @module
  */
 
-import type { Dialect } from "../dialects/base/dialect.ts";
-import { type DialectName, DIALECTS } from "../dialects/registry.ts";
+import type { Dialect, UpstreamDialect } from "../dialects/base/dialect.ts";
+import {
+  type DialectName,
+  DIALECTS,
+  UPSTREAM_DIALECTS,
+  type UpstreamDialectName,
+} from "../dialects/registry.ts";
 import type { AnswerParts } from "../dialects/base/turns_format.ts";
+import type { Route } from "../domain/catalogue.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { type Conversion, convertedExchange } from "./converted_exchange.ts";
 import type { Ask, AskStream, Conversation, Exchange, Provider } from "./contract/provider.ts";
@@ -43,19 +49,23 @@ function lacking(id: string, what: string): UpstreamError {
 }
 
 /**
- * The provider with every dialect that can be made of the first one that it speaks on all of its
- * routes. Made once, not for each call.
+ * The provider with every dialect that can be made of those that it speaks. On each route a caller's
+ * own dialect goes before all others, then the first that the upstream speaks there. Made once, not
+ * for each call.
  */
 export function withConversions(provider: Provider, parts: AnswerParts): Provider {
-  const base = baseOf(provider);
-  if (base === undefined) return provider;
-  const [to, upstream] = base;
+  const bases = basesOf(provider);
+  if (bases.length === 0) return provider;
   const speaks: Record<string, Exchange | undefined> = { ...provider.speaks };
   for (const from of Object.values<Dialect>(DIALECTS)) {
-    const own = speaks[from.name];
-    if (own === upstream || !isCallers(from)) continue;
-    const converted = convertedExchange({ from, to, parts }, upstream);
-    speaks[from.name] = isConversation(own) ? ownWhereItIs(own, converted) : converted;
+    if (!isCallers(from)) continue;
+    const own = provider.speaks[from.name as DialectName];
+    const ways = isConversation(own) ? [own] : [];
+    for (const [to, upstream] of bases) {
+      if (ways.some(isEverywhere)) break;
+      if (upstream !== own) ways.push(convertedExchange({ from, to, parts }, upstream));
+    }
+    speaks[from.name] = byRoute(ways);
   }
   return {
     id: provider.id,
@@ -69,13 +79,13 @@ export function withConversions(provider: Provider, parts: AnswerParts): Provide
   };
 }
 
-function baseOf({ speaks }: Provider): readonly [Conversion["to"], Conversation] | undefined {
-  for (const dialect of Object.values<Dialect>(DIALECTS)) {
-    const exchange = speaks[dialect.name as DialectName];
-    if (!isConversation(exchange) || exchange.isOn !== undefined) continue;
-    if (isUpstreams(dialect)) return [dialect, exchange];
-  }
-  return undefined;
+/** What it speaks that others can be converted into. */
+function basesOf({ speaks }: Provider): readonly (readonly [Conversion["to"], Conversation])[] {
+  return [...Object.values<Dialect>(DIALECTS), ...Object.values<UpstreamDialect>(UPSTREAM_DIALECTS)]
+    .flatMap((dialect) => {
+      const exchange = speaks[dialect.name as UpstreamDialectName];
+      return isConversation(exchange) && isUpstreams(dialect) ? [[dialect, exchange]] : [];
+    });
 }
 
 function isConversation(exchange: Exchange | undefined): exchange is Conversation {
@@ -86,16 +96,25 @@ function isCallers(dialect: Dialect): dialect is Conversion["from"] {
   return dialect.callers !== undefined;
 }
 
-function isUpstreams(dialect: Dialect): dialect is Conversion["to"] {
+function isUpstreams(dialect: Dialect | UpstreamDialect): dialect is Conversion["to"] {
   return dialect.upstreams !== undefined;
 }
 
+function isEverywhere({ isOn }: Conversation): boolean {
+  return isOn === undefined;
+}
+
 /** Of one account's models some may have an API that the others lack: the route says so. */
-function ownWhereItIs(own: Conversation, converted: Conversation): Conversation {
-  const { isOn } = own;
-  if (isOn === undefined) return own;
+function byRoute(ways: readonly Conversation[]): Conversation {
+  const [first] = ways;
+  if (first !== undefined && isEverywhere(first)) return first;
+  const wayOn = (route: Route) => {
+    const way = ways.find(({ isOn }) => isOn === undefined || isOn(route));
+    if (way === undefined) throw new UpstreamError("operator", `Nobody speaks on '${route.id}'`);
+    return way;
+  };
   return {
-    answer: (call, signal) => (isOn(call.route) ? own : converted).answer(call, signal),
-    stream: (call, signal) => (isOn(call.route) ? own : converted).stream(call, signal),
+    answer: (call, signal) => wayOn(call.route).answer(call, signal),
+    stream: (call, signal) => wayOn(call.route).stream(call, signal),
   };
 }

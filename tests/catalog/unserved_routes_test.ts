@@ -82,8 +82,9 @@ Deno.test("every kind makes providers that can do what it says", () => {
       providerSettings({ kind: kind.name, own: { aws_region: "eu-west-1" } }),
       { transport, clock, random: Math.random, secrets: () => "k" },
     );
+    const { openai_chat, anthropic_messages, gemini } = made.speaks;
     const done = [
-      ...(made.speaks.openai_chat ?? made.speaks.anthropic_messages ? ["chat"] : []),
+      ...(openai_chat ?? anthropic_messages ?? gemini ? ["chat"] : []),
       ...(made.speaks.openai_embeddings === undefined ? [] : ["embedding"]),
       ...(made.videos !== undefined || made.rendersVideos === true ? ["video"] : []),
     ];

@@ -11,11 +11,11 @@ import { CAPABILITIES } from "../../src/domain/capabilities.ts";
 import { workOfTokens } from "../../src/domain/work.ts";
 import type { JsonObject } from "../../src/domain/json_value.ts";
 import { GatewayError } from "../../src/errors.ts";
-import type { Dialect } from "../../src/dialects/base/dialect.ts";
+import type { Dialect, UpstreamDialect } from "../../src/dialects/base/dialect.ts";
 import { EventQueue } from "../../src/dialects/base/event_queue.ts";
 import { OPENAI } from "../../src/dialects/openai/family.ts";
 import { normaliseUsage } from "../../src/dialects/openai/normalise_usage.ts";
-import { DIALECTS } from "../../src/dialects/registry.ts";
+import { DIALECTS, UPSTREAM_DIALECTS } from "../../src/dialects/registry.ts";
 import type { CallersForm, UpstreamsForm } from "../../src/dialects/base/turns_format.ts";
 import { STREAM_SHAPES } from "../support/chat_stream_shapes.ts";
 import { ChunkStream, countedIds, repairedAnswer } from "../support/converted_response.ts";
@@ -32,9 +32,14 @@ const all = Object.entries<Dialect>(DIALECTS);
 const callers = all.flatMap(([name, { callers, family }]) =>
   callers ? [{ name, family, form: callers }] : []
 );
-const upstreams = all.flatMap(([name, { upstreams, family }]) =>
-  upstreams ? [{ name, family, form: upstreams }] : []
-);
+const upstreams = [
+  ...all.flatMap(([name, { upstreams, family }]) =>
+    upstreams ? [{ name, family, form: upstreams }] : []
+  ),
+  ...Object.entries<UpstreamDialect>(UPSTREAM_DIALECTS).map(([name, { upstreams }]) => (
+    { name, family: undefined, form: upstreams }
+  )),
+];
 
 for (const [name, dialect] of all) {
   Deno.test(`${name} is registered under its name, for a capability that there is`, () => {

@@ -9,8 +9,8 @@ import { asObject, type JsonObject, nonEmptyString } from "../../domain/json_val
 import type { Work } from "../../domain/work.ts";
 import type { EventQueue } from "../base/event_queue.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
-import type { AnswerHead, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
-import { ownSeal } from "./own_seal.ts";
+import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
+import { isOwnSeal, ownSeal } from "../base/own_seal.ts";
 import { longNames, wrapId } from "./tool_names.ts";
 import { usageBody } from "./usage.ts";
 
@@ -21,7 +21,7 @@ const REASONS: { readonly [reason in FinishReason]: string } = {
   filter: "refusal",
 };
 
-/** Of thoughts that no upstream of this dialect had. */
+/** Of thoughts that no upstream of this dialect had, and with which nothing else goes. */
 const SIGNATURE = ownSeal("thoughts");
 
 type Kind = "text" | "thinking" | "tool_use";
@@ -34,6 +34,8 @@ interface Draft {
   /** What of the text is told. */
   told: number;
   isClosed: boolean;
+  /** Of thoughts. */
+  signature: string;
 }
 
 export class MessageAnswerWriter implements AnswerWriter {
@@ -73,7 +75,13 @@ export class MessageAnswerWriter implements AnswerWriter {
 
   open(block: number, content: OpenBlock): void {
     if (content.type === "refusal") this.#hasRefused = true;
-    const draft = { ...this.#headOf(content), text: "", told: 0, isClosed: false };
+    const draft = {
+      ...this.#headOf(content),
+      text: "",
+      told: 0,
+      isClosed: false,
+      signature: SIGNATURE,
+    };
     this.#drafts.set(block, draft);
     this.#all.push(draft);
     this.#tell();
@@ -84,8 +92,10 @@ export class MessageAnswerWriter implements AnswerWriter {
     this.#tell();
   }
 
-  close(block: number): void {
-    this.#drafts.get(block)!.isClosed = true;
+  close(block: number, { seal }: BlockEnd): void {
+    const draft = this.#drafts.get(block)!;
+    draft.isClosed = true;
+    if (isOwnSeal(seal?.value)) draft.signature = seal.value;
     this.#drafts.delete(block);
     this.#tell();
   }
@@ -166,7 +176,7 @@ export class MessageAnswerWriter implements AnswerWriter {
       }
       if (!draft.isClosed) return;
       if (draft.kind === "thinking") {
-        const delta = { type: "signature_delta", signature: SIGNATURE };
+        const delta = { type: "signature_delta", signature: draft.signature };
         events.add({ type: "content_block_delta", index, delta });
       }
       events.add({ type: "content_block_stop", index });
@@ -187,12 +197,12 @@ function deltaOf(kind: Kind, text: string): JsonObject {
   }
 }
 
-function wholeBlock({ kind, head, text }: Draft): JsonObject {
+function wholeBlock({ kind, head, text, signature }: Draft): JsonObject {
   switch (kind) {
     case "text":
       return { ...head, text };
     case "thinking":
-      return { ...head, thinking: text, signature: SIGNATURE };
+      return { ...head, thinking: text, signature };
     case "tool_use":
       return { ...head, input: inputOf(text) };
   }

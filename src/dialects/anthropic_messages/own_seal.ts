@@ -1,23 +1,16 @@
 /**
- * The signature of thoughts that are not from an upstream of this dialect: clients drop thoughts that
- * have none, and no such upstream may be shown them.
+ * What seals thoughts in a conversation.
  *
  * @module
  */
 
 import { asArray, asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import { carriedDialect, isOwnSeal } from "../base/own_seal.ts";
 
-const PREFIX = "tg1.";
-
-/** The signature of a block of thoughts that was converted. */
-export function ownSeal(of: string): string {
-  return `${PREFIX}${of}`;
-}
-
-/** What seals a block of thoughts for its upstream alone; `undefined` of any other block, and of ours. */
+/** What seals a block of thoughts for its upstream alone; `undefined` of any other block. */
 export function sealOf({ type, signature, data }: JsonObject): string | undefined {
   const seal = type === "redacted_thinking" ? data : type === "thinking" ? signature : undefined;
-  return isOwnSeal(seal) ? undefined : nonEmptyString(seal);
+  return isOwnSeal(seal) && carriedDialect(seal) === undefined ? undefined : nonEmptyString(seal);
 }
 
 /** The newest seal in a conversation. */
@@ -36,9 +29,4 @@ export function newestSeal(messages: unknown): string | undefined {
 export function lastSeal(content: unknown): string | undefined {
   return asArray(content).map((block) => sealOf(asObject(block) ?? {}))
     .findLast((seal) => seal !== undefined);
-}
-
-/** Whether a signature is ours. */
-export function isOwnSeal(signature: unknown): boolean {
-  return typeof signature === "string" && signature.startsWith(PREFIX);
 }

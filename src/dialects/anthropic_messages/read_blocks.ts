@@ -13,7 +13,7 @@ import {
 } from "../../domain/json_value.ts";
 import { type Block, extraOf, type OtherBlock, type Source } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
-import { isOwnSeal } from "./own_seal.ts";
+import { carriedDialect, isOwnSeal } from "../base/own_seal.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 import { changeInWords } from "./tool_changes.ts";
 import { shortName, unwrapId } from "./tool_names.ts";
@@ -76,7 +76,12 @@ function readBlock(block: JsonObject, at: string): readonly Block[] {
       const { thinking, signature } = block;
       const text = typeof thinking === "string" ? thinking : "";
       // Thoughts that another upstream had, and of which clients think that they are sealed.
-      if (isOwnSeal(signature) || signature === "") return [{ type: "reasoning", text, at }];
+      if (isOwnSeal(signature)) {
+        const of = carriedDialect(signature);
+        const seal = of === undefined ? undefined : { of, value: signature };
+        return [{ type: "reasoning", text, ...(seal !== undefined && { seal }), at }];
+      }
+      if (signature === "") return [{ type: "reasoning", text, at }];
       const value = typeof signature === "string" ? signature : "";
       return [{ type: "reasoning", text, seal: { of: ANTHROPIC_MESSAGES, value }, at }];
     }

@@ -8,6 +8,7 @@
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import { ownExtra } from "../turns/blocks.ts";
+import { wordsOfFormat } from "../turns/format_words.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
 import type { Settings, Tool, Toolbox, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { ANTHROPIC } from "./family.ts";
@@ -25,9 +26,6 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 16_384,
 };
 
-/** Said where an answer is to be JSON of any form, for which there is no field. */
-const JSON_WORDS = "Answer with one JSON object, and with nothing before or after it.";
-
 /**
  * Writes a request.
  *
@@ -40,7 +38,7 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
   const { maxOutputTokens, format, settings } = request;
   const { system, messages } = writeMessages(request);
   const words = format?.type === "json" || (format !== undefined && !traits.schemas)
-    ? [{ type: "text", text: wordsOf(format) }]
+    ? [{ type: "text", text: wordsOfFormat(format) }]
     : [];
   const all = [...system, ...words];
   const thoughts = thoughtFields(request, traits);
@@ -62,12 +60,6 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
     ...thoughts.fields,
     ...(Object.keys(config).length > 0 && { output_config: config }),
   };
-}
-
-function wordsOf(format: NonNullable<TurnsRequest["format"]>): string {
-  return format.type === "json"
-    ? JSON_WORDS
-    : `${JSON_WORDS} It has this JSON schema: ${JSON.stringify(format.schema)}`;
 }
 
 function settingFields(settings: Settings, hasSampling: boolean): JsonObject {

@@ -99,6 +99,14 @@ export type ModelRequestFields = RoutingFields & {
   readonly stream?: boolean | null | undefined;
 };
 
+/** A wire format that only upstreams speak. */
+export interface UpstreamDialect {
+  readonly name: string;
+  /** In words for callers, such as `chat completions`. */
+  readonly title: string;
+  readonly upstreams: UpstreamsForm;
+}
+
 export interface Dialect {
   readonly name: string;
   /** In words for callers, such as `chat completions`. */

@@ -15,6 +15,8 @@ export interface ErrorBody {
   readonly param: string | undefined;
   /** A status given inside the body, as Gemini and OpenRouter do. */
   readonly status: number | undefined;
+  /** The pause that the body asks for, where no header does; absent: none. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** The body of an error that says nothing. */

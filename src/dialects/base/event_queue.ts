@@ -55,12 +55,14 @@ export class EventQueue {
    * The events, oldest first.
    *
    * @param terms What the upstream has said of itself so far.
+   * @param seal On thoughts, the newest since the last time.
    */
-  take(terms?: Terms): readonly AnswerEvent[] {
+  take(terms?: Terms, seal?: string): readonly AnswerEvent[] {
     const events = this.#events;
     const last = events.at(-1);
     if (last !== undefined) {
       last.terms = terms;
+      if (seal !== undefined) last.seal = seal;
       if (this.#usage !== undefined) Object.assign(last, this.#usage);
       this.#usage = undefined;
     }

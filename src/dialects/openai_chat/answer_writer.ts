@@ -11,6 +11,7 @@ import { usageBody } from "../openai/normalise_usage.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
 import { type Extra, ownExtra, type ToolKind } from "../turns/blocks.ts";
 import type { EventQueue } from "../base/event_queue.ts";
+import { carriedSignature } from "../openai/call_signatures.ts";
 import { hasOnlyFunctions } from "./read_request.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 
@@ -30,6 +31,8 @@ interface OpenCall {
   readonly index: number;
   readonly whole: { readonly name: string; input: string };
   readonly id: string;
+  /** The signature of the thoughts that led to it, if its model wants that back. */
+  readonly signature: string | undefined;
 }
 
 type Open = { readonly field: typeof FIELDS[keyof typeof FIELDS] } | { readonly call: OpenCall };
@@ -68,9 +71,10 @@ export class ChatAnswerWriter implements AnswerWriter {
       this.#blocks.set(block, { field: FIELDS[content.type] });
       return;
     }
-    const { kind, name } = content;
+    const { kind, name, seal } = content;
     const id = content.id ?? this.#parts.ids.toolCall();
-    const call = { kind, index: this.#calls.length, id, whole: { name, input: "" } };
+    const whole = { name, input: "" };
+    const call = { kind, index: this.#calls.length, id, whole, signature: seal?.value };
     this.#calls.push(call);
     this.#blocks.set(block, { call });
     this.#addCall({ index: call.index, ...callBody(call) }, name);
@@ -160,8 +164,9 @@ export class ChatAnswerWriter implements AnswerWriter {
   }
 }
 
-function callBody({ id, kind, whole: { name, input } }: OpenCall): JsonObject {
-  return kind === "function"
+function callBody({ id, kind, whole: { name, input }, signature }: OpenCall): JsonObject {
+  const call = kind === "function"
     ? { id, type: kind, function: { name, arguments: input } }
     : { id, type: kind, custom: { name, input } };
+  return signature === undefined ? call : { ...call, ...carriedSignature(signature) };
 }

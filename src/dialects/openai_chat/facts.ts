@@ -7,6 +7,7 @@
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
+import { lastSignature } from "../openai/call_signatures.ts";
 import { tierOf } from "../openai/settings.ts";
 import {
   mediaSize,
@@ -31,6 +32,7 @@ export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): Requ
     ...promptSize(bodyBytes, media),
     maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
+    seal: lastSignature(body.messages),
   };
 }
 

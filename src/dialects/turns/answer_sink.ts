@@ -30,6 +30,8 @@ export type OpenBlock =
     /** `undefined` where the upstream gives none. */
     readonly id: string | undefined;
     readonly name: string;
+    /** What its model wants back with it; absent: nothing. */
+    readonly seal?: Seal;
   };
 
 /** What is known of a block at its end. */

@@ -6,7 +6,7 @@
  */
 
 import type { Answer, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
-import type { DialectName } from "../../dialects/registry.ts";
+import type { UpstreamDialectName } from "../../dialects/registry.ts";
 import type { AttemptFailure, OperatorFault } from "../../domain/upstream_error.ts";
 import type { Route } from "../../domain/catalogue.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
@@ -96,7 +96,7 @@ export interface Conversation extends Exchange {
  */
 export interface Provider {
   readonly id: string;
-  readonly speaks: { readonly [dialect in DialectName]?: Exchange | undefined };
+  readonly speaks: { readonly [dialect in UpstreamDialectName]?: Exchange | undefined };
   /**
    * Asks an upstream how many tokens the prompt of a request has, in the one dialect that has such a
    * question and by its answer; costs nothing. Absent: it cannot be asked.

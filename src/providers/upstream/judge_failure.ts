@@ -37,11 +37,12 @@ const IMAGE =
   /invalid_(?:base64_)?image|unsupported_image|empty_image|download_image|\bimage_(?:too|parse|file)/;
 
 // Messages.
-/** Said with a 400 by xAI and Gemini (key), Anthropic (credit) and DeepSeek (model). */
+/** Said with a 400 by xAI and Gemini (key, country), Anthropic (credit) and DeepSeek (model). */
 const FAULT_MESSAGES: readonly (readonly [RegExp, OperatorFault])[] = [
   [/credit balance is too low|\breached your specified\b.{0,60}\busage limits?\b/i, "account"],
   [/(?:incorrect|invalid) api key|api key not valid/i, "key"],
   [/^model not exist$/i, "model"],
+  [/\buser location is not supported\b/i, "settings"],
 ];
 /** Said with a 401, 402 or 403, where they are not about something that the request names. */
 const REFUSAL_MESSAGES: readonly (readonly [RegExp, OperatorFault])[] = [

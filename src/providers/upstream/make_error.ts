@@ -22,8 +22,8 @@ export function errorOfAnswer(answer: {
   /** Milliseconds since the epoch, for `Retry-After` as a date. */
   readonly now: number;
 }, concealed: Concealed): UpstreamError {
-  const retryAfterSeconds = parseRetryAfter(answer.header, answer.now);
   const { status, body } = answer;
+  const retryAfterSeconds = parseRetryAfter(answer.header, answer.now) ?? pauseIn(body);
   if (status >= 300 && status < 400) {
     return new UpstreamError("broken", `The upstream answered ${status}, a redirect`, { status });
   }
@@ -39,10 +39,10 @@ export function errorOfAnswer(answer: {
 export function errorOfBody(body: ErrorBody, concealed: Concealed): UpstreamError {
   const verdict = body.status === undefined
     ? judgeWords(body) ?? { failure: "broken" }
-    : judgeStatus(body.status, body, false);
+    : judgeStatus(body.status, body, pauseIn(body) !== undefined);
   // A caller's fault needs a status that the caller can be told.
   const status = body.status ?? (verdict.failure === "caller" ? 400 : undefined);
-  return makeError(verdict, body, { status, retryAfterSeconds: undefined, concealed });
+  return makeError(verdict, body, { status, retryAfterSeconds: pauseIn(body), concealed });
 }
 
 /**
@@ -101,6 +101,10 @@ function makeError({ failure, fault }: Verdict, body: ErrorBody, context: {
 export function identifier(value: string | undefined, concealed: Concealed): string | undefined {
   if (value === undefined || !/^[\w.\-[\]/]{1,100}$/.test(value)) return undefined;
   return cleanMessage(value, concealed) === value ? value : undefined;
+}
+
+function pauseIn({ retryAfterSeconds: seconds }: ErrorBody): number | undefined {
+  return seconds === undefined ? undefined : clampSeconds(seconds);
 }
 
 function decimal(value: string | undefined): number | undefined {

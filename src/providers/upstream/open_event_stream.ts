@@ -8,6 +8,7 @@ import type { AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint, EndpointRequest } from "./endpoint.ts";
+import type { Credential } from "./key_ring.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./upstream_json.ts";
 import { EventParser, type Framing, type OnEvent } from "./event_parser.ts";
 import { type EventReader, EventStream } from "./event_stream.ts";
@@ -31,8 +32,8 @@ const SERVER_SENT_EVENTS: StreamMedia = {
 /** What is asked, and who understands the answer. */
 export interface StreamQuestion {
   readonly path: string;
-  /** JSON. */
-  readonly body: string;
+  /** JSON; a function where it depends on who asks. */
+  readonly body: string | ((credential: Credential) => string);
   readonly reader: EventReader;
   /** Of the caller's, those that go on; absent: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -56,13 +57,13 @@ export async function openEventStream(
   const request: Omit<EndpointRequest, "credential"> = {
     method: "POST",
     path,
-    body,
     accept: media.accept,
     ...(headers !== undefined && { headers }),
     stream: true,
   };
   const response = await endpoint.withKeys(async (credential) => {
-    const opened = await endpoint.send({ ...request, credential }, signal);
+    const text = typeof body === "string" ? body : body(credential);
+    const opened = await endpoint.send({ ...request, body: text, credential }, signal);
     if (!isSuccess(opened.status)) throw await endpoint.errorOf(opened);
     if (media.type.test(opened.header("content-type") ?? "")) return opened;
     throw await notAStream(endpoint, opened);

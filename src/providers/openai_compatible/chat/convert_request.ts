@@ -6,6 +6,7 @@
  */
 
 import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../../dialects/openai_chat/schemas.ts";
+import { withoutOwnSignatures } from "../../../dialects/openai/call_signatures.ts";
 import { applyRules, dropFields, setLimit } from "../../contract/body_rules.ts";
 import type { ProviderCall } from "../../contract/provider.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
@@ -45,6 +46,8 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
   const { route } = call;
   const rules = route.body;
   const body: JsonObject = { ...call.body };
+  const messages = withoutOwnSignatures(body.messages);
+  if (messages !== body.messages) body.messages = messages;
   applyRules(body, rules);
   body.model = route.upstreamModel;
   if (call.outputTokensCap !== undefined) {

@@ -1,0 +1,164 @@
+/**
+ * Contents that a model of Google's generates.
+ *
+ * @module
+ */
+
+import { traitsOf } from "../../dialects/gemini/model_traits.ts";
+import { readUsage, termsOf } from "../../dialects/gemini/usage.ts";
+import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
+import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
+import { asArray, asObject, type JsonObject } from "../../domain/json_value.ts";
+import type { Route } from "../../domain/catalogue.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { Conversation, ProviderCall } from "../contract/provider.ts";
+import type { Endpoint } from "../upstream/endpoint.ts";
+import type { Credential } from "../upstream/key_ring.ts";
+import { openEventStream } from "../upstream/open_event_stream.ts";
+import { convertRequest, type RequestDefaults } from "./convert_request.ts";
+import { ResponseReader } from "./response_reader.ts";
+import { SignatureBook } from "./signature_book.ts";
+import { markOf, sign } from "./signing.ts";
+import { type ResponseContext, takeResponse } from "./take_response.ts";
+
+/** What generating needs besides the upstream. */
+export interface GenerateOptions extends RequestDefaults {
+  readonly providerId: string;
+  readonly ids: CompletionIds;
+  /** Where a model is, behind the endpoint's address. */
+  readonly pathOf: (model: string) => string;
+  /** Whether calls go back with their ids; Vertex knows none. */
+  readonly hasCallIds: boolean;
+  /** Absent: on every route. */
+  readonly isOn?: (route: Route) => boolean;
+}
+
+/** A signature that is of another key, another model, or was altered. */
+const REFUSED_SIGNATURE = /thought.?signature/i;
+
+export class Generate implements Conversation {
+  readonly isOn?: (route: Route) => boolean;
+  readonly #endpoint: Endpoint;
+  readonly #options: GenerateOptions;
+  readonly #book: SignatureBook;
+
+  constructor(endpoint: Endpoint, options: GenerateOptions) {
+    this.#endpoint = endpoint;
+    this.#options = options;
+    this.#book = new SignatureBook(endpoint.clock);
+    if (options.isOn !== undefined) this.isOn = options.isOn;
+  }
+
+  async answer(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
+    const path = `${this.#options.pathOf(call.route.upstreamModel)}:generateContent`;
+    const body = convertRequest(call, this.#options);
+    return await this.#signed(body, (bodyFor) =>
+      this.#endpoint.withKeys(async (credential) => {
+        const request = {
+          method: "POST",
+          path,
+          body: bodyFor(call, credential),
+          credential,
+        } as const;
+        const response = await this.#endpoint.send(request, signal);
+        const answer = await this.#endpoint.jsonOf(response, { room: call.room });
+        return this.#takeAnswer(answer, call, this.#contextOf(call, credential));
+      }));
+  }
+
+  async stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
+    const path = `${this.#options.pathOf(call.route.upstreamModel)}:streamGenerateContent?alt=sse`;
+    const body = convertRequest(call, this.#options);
+    let context = this.#contextOf(call, undefined);
+    return await this.#signed(body, (bodyFor) =>
+      openEventStream(this.#endpoint, {
+        path,
+        body: (credential) => {
+          context = this.#contextOf(call, credential);
+          return bodyFor(call, credential);
+        },
+        reader: new ResponseReader(() => context, call.route.supports.contextTokens),
+        room: call.room,
+        signal,
+      }));
+  }
+
+  #takeAnswer(body: JsonObject, call: ProviderCall, context: ResponseContext): Answer {
+    const { text, seal, isFinished } = takeResponse(body, context);
+    if (!isFinished && text === "") {
+      throw new UpstreamError(
+        "broken",
+        "The upstream's answer has no candidate that says anything",
+        {
+          status: 200,
+        },
+      );
+    }
+    const reported = asObject(body.usageMetadata);
+    return {
+      body,
+      usage: reported && readUsage(reported, call.route.supports.contextTokens),
+      terms: reported && termsOf(reported),
+      seal,
+      text: () => text,
+    };
+  }
+
+  /** Asks, and once more where the upstream refuses its own signatures, without them. */
+  async #signed<Result>(
+    body: JsonObject,
+    ask: (bodyFor: (call: ProviderCall, credential: Credential) => string) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await ask((call, credential) => this.#bodyFor(body, call, credential, false));
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || !isSignatureRefused(error)) throw error;
+      return await ask((call, credential) => this.#bodyFor(body, call, credential, true));
+    }
+  }
+
+  #bodyFor(
+    body: JsonObject,
+    call: ProviderCall,
+    credential: Credential,
+    isSkipped: boolean,
+  ): string {
+    const { mark } = this.#contextOf(call, credential);
+    const isNeeded = isSkipped || traitsOf(call.route.upstreamModel).signs;
+    const contents = sign(body.contents, { mark, isNeeded, book: this.#book }, isSkipped);
+    const sent = this.#options.hasCallIds ? contents : withoutIds(contents);
+    return JSON.stringify({ ...body, contents: sent });
+  }
+
+  #contextOf({ route }: ProviderCall, credential: Credential | undefined): ResponseContext {
+    const { providerId, ids } = this.#options;
+    return {
+      ids,
+      book: this.#book,
+      mark: markOf({
+        provider: providerId,
+        key: credential?.reference,
+        model: route.upstreamModel,
+      }),
+    };
+  }
+}
+
+function isSignatureRefused({ status, publicMessage = "" }: UpstreamError): boolean {
+  return status === 400 && REFUSED_SIGNATURE.test(publicMessage);
+}
+
+function withoutIds(contents: readonly unknown[]): readonly unknown[] {
+  return contents.map((content) => {
+    const { parts, ...rest } = asObject(content) ?? {};
+    return { ...rest, parts: asArray(parts).map((part) => withoutId(asObject(part) ?? {})) };
+  });
+}
+
+function withoutId(part: JsonObject): JsonObject {
+  const field = part.functionCall === undefined ? "functionResponse" : "functionCall";
+  const named = asObject(part[field]);
+  if (named === undefined) return part;
+  const { id: _id, ...rest } = named;
+  return { ...part, [field]: rest };
+}

@@ -1,0 +1,84 @@
+/**
+ * Reads a stream of responses, which ends with its connection.
+ *
+ * @module
+ */
+
+import { readUsage, termsOf } from "../../dialects/gemini/usage.ts";
+import type { AnswerEvent } from "../../dialects/base/answer.ts";
+import { asObject, type JsonObject } from "../../domain/json_value.ts";
+import type { Terms } from "../../domain/terms.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { EventReader } from "../upstream/event_stream.ts";
+import { type ResponseContext, takeResponse } from "./take_response.ts";
+
+/** How long the end is waited for once the reason is told: a last count may follow. */
+const REST_MS = 10_000;
+
+export class ResponseReader implements EventReader {
+  readonly endMark = undefined;
+  readonly isOver = false;
+  /** Known once it is known with which key the stream was opened. */
+  readonly #context: () => ResponseContext;
+  readonly #contextTokens: number | undefined;
+  #hasBegun = false;
+  #hasOutput = false;
+  #isFinished = false;
+  #usage: JsonObject | undefined;
+  #terms: Terms | undefined;
+
+  constructor(context: () => ResponseContext, contextTokens: number | undefined) {
+    this.#context = context;
+    this.#contextTokens = contextTokens;
+  }
+
+  get restMs(): number | undefined {
+    return this.#isFinished ? REST_MS : undefined;
+  }
+
+  read(value: JsonObject, _name: string, events: AnswerEvent[]): void {
+    this.#hasBegun = true;
+    const { text, thoughts, seal, isFinished } = takeResponse(
+      value,
+      this.#context(),
+      this.#hasOutput,
+    );
+    this.#hasOutput ||= text !== "";
+    this.#isFinished ||= isFinished;
+    const usage = asObject(value.usageMetadata);
+    // Each is the whole so far; the first may say no more than what serves.
+    if (usage !== undefined) this.#usage = { ...this.#usage, ...usage };
+    if (usage !== undefined) this.#terms = termsOf(this.#usage!) ?? this.#terms;
+    const work = usage && readUsage(this.#usage!, this.#contextTokens);
+    const isCounted = usage?.promptTokenCount !== undefined || usage?.totalTokenCount !== undefined;
+    events.push({
+      chunk: value,
+      text,
+      thoughts,
+      usage: work,
+      terms: this.#terms,
+      usageBody: isCounted ? this.#usage : undefined,
+      finished: isFinished,
+      ...(seal !== undefined && { seal }),
+      empty: text === "" && !isFinished,
+    });
+  }
+
+  end(_by: "mark" | "body", _events: AnswerEvent[]): void {
+    if (!this.#hasBegun) throw new UpstreamError("broken", "The upstream sent an empty stream");
+    if (!this.#isFinished) {
+      throw new UpstreamError("broken", "The upstream cut its stream before a finish reason");
+    }
+  }
+
+  cutShort(events: AnswerEvent[]): void {
+    events.push({
+      chunk: { candidates: [{ finishReason: "MAX_TOKENS" }] },
+      text: "",
+      usage: undefined,
+      usageBody: undefined,
+      finished: true,
+      empty: false,
+    });
+  }
+}
