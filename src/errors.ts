@@ -102,8 +102,11 @@ export type ErrorName = keyof typeof ERROR_TABLE;
 export type ConstraintReason =
   | "provider_not_requested"
   | "route_not_requested"
+  | "fallback_not_allowed"
   | "not_official"
   | "risk_level_excluded"
+  | "price_above_max"
+  | "parameter_not_kept"
   | "provider_kind_unknown"
   | "endpoint_not_supported"
   | "streaming_not_supported"

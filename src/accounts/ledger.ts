@@ -137,7 +137,7 @@ export class Ledger {
    */
   rehold(
     hold: Hold,
-    to: Pick<OpenCall, "provider" | "route" | "priceVersion" | "heldE8" | "reservedE8">,
+    to: Pick<OpenCall, "model" | "provider" | "route" | "priceVersion" | "heldE8" | "reservedE8">,
   ): boolean {
     const owned = hold as OwnedHold;
     const purse = this.#purses.of(owned.call.projectId);

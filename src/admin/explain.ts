@@ -13,9 +13,10 @@ import type { Shown } from "../documents/shown.ts";
 import { capabilitiesOf, makesVideos, mayNeed } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { NATIVE_DIALECTS } from "../providers/kinds.ts";
-import { formatAmount } from "../domain/money.ts";
+import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { faultWords } from "../domain/upstream_error.ts";
 import {
+  type ProviderWishes,
   type RequestFacts,
   ROUTING_PREFERENCES,
   type SourceWishes,
@@ -24,8 +25,10 @@ import { GatewayError, type RouteRefusal } from "../errors.ts";
 import { holdDetail } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { factsWithRules } from "../planning/facts_after_rules.ts";
+import { modelNamed, wishesFor } from "../planning/model_names.ts";
 import { askRoutes, worstCases } from "../planning/plan_call.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
+import { isSourceNamed } from "../routing/constraints.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { listField, shownAmount } from "./base/fields.ts";
 import { accountRowOf } from "./accounts/account.ts";
@@ -42,8 +45,15 @@ const BYTES_PER_TOKEN = 4;
 
 const count = z.int().min(0).max(1_000_000_000);
 
+const sources = listField(z.string().min(1).max(200).toLowerCase());
+
+const price = z.string().refine(
+  (text) => tryParseAmount(text) !== undefined,
+  "Expected a price such as 2.50",
+).optional();
+
 const input = z.strictObject({
-  model: z.string().min(1).describe("logical model or alias"),
+  model: z.string().min(1).describe("logical model or alias, with ':floor' or ':nitro' behind it"),
   provider: z.string().min(1).optional().describe("as the request's provider"),
   route: z.string().min(1).optional().describe("as the request's route"),
   routing_preference: z.enum(ROUTING_PREFERENCES).optional()
@@ -51,6 +61,18 @@ const input = z.strictObject({
   exclude_risk_levels: listField(z.enum(RISK_LEVELS))
     .describe("low, medium or high; may be repeated")
     .register(optionWords, { option: "exclude-risk-level", placeholder: "level", repeats: true }),
+  provider_order: sources.describe("as the request's provider.order; may be repeated")
+    .register(optionWords, { placeholder: "id", repeats: true }),
+  provider_only: sources.describe("as the request's provider.only; may be repeated")
+    .register(optionWords, { placeholder: "id", repeats: true }),
+  provider_ignore: sources.describe("as the request's provider.ignore; may be repeated")
+    .register(optionWords, { placeholder: "id", repeats: true }),
+  without_fallbacks: z.boolean().default(false)
+    .describe("as the request's provider.allow_fallbacks: false"),
+  max_price_prompt: price.describe("as the request's provider.max_price.prompt")
+    .register(optionWords, { placeholder: "price" }),
+  max_price_completion: price.describe("as the request's provider.max_price.completion")
+    .register(optionWords, { placeholder: "price" }),
   stream: z.boolean().default(false).describe("the request streams"),
   tools: z.boolean().default(false).describe("the request offers tools"),
   vision: z.boolean().default(false).describe(
@@ -143,14 +165,11 @@ export const explainRoutes = defineOperation({
   output: explainAnswer,
   errors: ["not_found", "route_not_selectable"],
   run(deps, question) {
-    const model = requireModel(deps, question.model);
+    const { current } = deps.catalogue;
+    const named = modelNamed(current, question.model);
+    const model = named?.model ?? requireModel(deps, question.model);
     const caller = findCaller(deps, question);
-    const wishes: SourceWishes = {
-      provider: question.provider,
-      route: question.route,
-      preference: question.routing_preference,
-      excludeRiskLevels: question.exclude_risk_levels ?? [],
-    };
+    const wishes = wishesFor(current, question.model, wishesOf(question));
     const facts = makesVideos(model.kind)
       ? factsOfVideo({
         work: videoOf(model, { size: question.size, seconds: question.seconds, wishes }),
@@ -177,6 +196,27 @@ export const explainRoutes = defineOperation({
     });
   },
 });
+
+function wishesOf(question: ExplainInput): SourceWishes {
+  const { max_price_prompt: input, max_price_completion: output } = question;
+  const { provider_order: order, provider_only: only, provider_ignore: ignore } = question;
+  const providers: ProviderWishes = {
+    ...(order !== undefined && { order }),
+    ...(only !== undefined && { only }),
+    ...(ignore !== undefined && { ignore }),
+    ...(question.without_fallbacks && { noFallbacks: true }),
+    ...((input ?? output) !== undefined && {
+      maxPrices: { ...(input && { input }), ...(output && { output }) },
+    }),
+  };
+  return {
+    provider: question.provider,
+    route: question.route,
+    preference: question.routing_preference,
+    excludeRiskLevels: question.exclude_risk_levels ?? [],
+    ...(Object.keys(providers).length > 0 && { providers }),
+  };
+}
 
 function findCaller(
   deps: AdminDeps,
@@ -320,9 +360,8 @@ function missingKeyNote(
   ];
 }
 
-function notesOn(model: Model, { provider, route }: ExplainInput): readonly string[] {
-  const isManual = provider !== undefined || route !== undefined;
-  return isManual && !model.manualSelection
+function notesOn(model: Model, question: ExplainInput): readonly string[] {
+  return isSourceNamed(wishesOf(question)) && !model.manualSelection
     ? [`callers may not name a provider or route for ${model.id}: such a call is refused`]
     : [];
 }

@@ -55,10 +55,14 @@ export const BoundedList: z.core.$constructor<z.ZodArray, z.core.$ZodArrayDef & 
 /** A list of at most `most` entries. */
 export function boundedList<Entry extends z.ZodType>(
   element: Entry,
-  { least = 0, most, faults = 1 }: Bounds & { readonly least?: number },
+  { least = 0, most, faults = 1, tooLong }: Bounds & {
+    readonly least?: number;
+    /** What is said of a longer one, where its length alone does not say why. */
+    readonly tooLong?: string;
+  },
 ): z.ZodArray<Entry> {
   const list = new BoundedList({ type: "array", element, most, faults }) as z.ZodArray;
-  return (least === 0 ? list : list.min(least)).max(most) as z.ZodArray<Entry>;
+  return (least === 0 ? list : list.min(least)).max(most, tooLong) as z.ZodArray<Entry>;
 }
 
 /** The class of {@linkcode boundedRecord}s. */

@@ -55,10 +55,27 @@ export const ROUTING_PREFERENCES = [
 /** One of {@linkcode ROUTING_PREFERENCES}. */
 export type RoutingPreference = typeof ROUTING_PREFERENCES[number];
 
+/** What a caller asks of providers together: each is there only where it says something. */
+export interface ProviderWishes {
+  /** Ids of providers or routes, in lower case, that are tried before all others, in this order. */
+  readonly order?: readonly string[];
+  /** The only ones that are tried. */
+  readonly only?: readonly string[];
+  readonly ignore?: readonly string[];
+  /** Nothing is tried that `order` does not name, or nothing but the first choice where there is none. */
+  readonly noFallbacks?: true;
+  /** The most that one of a unit may be sold for, as decimal strings. */
+  readonly maxPrices?: { readonly [unit in "input" | "output" | "request" | "image"]?: string };
+  /** Names of the request's fields, which a route may neither drop nor replace. */
+  readonly parameters?: readonly string[];
+}
+
 /** The routing fields of a request (section 2.1 of the service specification), checked. */
 export interface SourceWishes {
   readonly provider: string | undefined;
   readonly route: string | undefined;
   readonly preference: RoutingPreference | undefined;
   readonly excludeRiskLevels: readonly RiskLevel[];
+  /** Absent: nothing. */
+  readonly providers?: ProviderWishes;
 }

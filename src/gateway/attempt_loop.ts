@@ -157,6 +157,7 @@ function moveHold<Answer>(
   if (call.route === route.id) return true;
   const worstE8 = worstCaseE8(route);
   return ledger.rehold(hold, {
+    model: route.modelId,
     provider: route.providerId,
     route: route.id,
     priceVersion: route.prices.version,

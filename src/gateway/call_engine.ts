@@ -19,7 +19,9 @@ import { estimateTokensOfAll, UsageMeter } from "../metering/usage_meter.ts";
 import { capWithThoughts } from "../pricing/output_cap.ts";
 import { balanceTooLow } from "../planning/refusals.ts";
 import { openCall } from "../planning/open_call.ts";
-import { type Plan, planCall, requireModel } from "../planning/plan_call.ts";
+import { type Plan, planCall, type PlanRequest, requireModel } from "../planning/plan_call.ts";
+import { planCalls } from "../planning/plan_calls.ts";
+import { wishesFor } from "../planning/model_names.ts";
 import { answerFactsAfter } from "../planning/facts_after_rules.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { JsonObject } from "../domain/json_value.ts";
@@ -80,7 +82,7 @@ export class CallEngine {
       if (!call.meter.hasReport) call.meter.wrote(answer.text());
       const reported = answer.body.usage as JsonObject | undefined;
       const describe = (closed: ClosedCall) =>
-        Object.assign(answer.body, { model: plan.model.id }, call.describe(closed, reported));
+        Object.assign(answer.body, { model: call.route.modelId }, call.describe(closed, reported));
       const { keep } = kind;
       const { remember } = request;
       let text: string | undefined;
@@ -106,7 +108,6 @@ export class CallEngine {
    */
   async stream(request: CallRequest, kind: StreamKind): Promise<StreamAnswer> {
     const plan = this.#plan(request, kind.dialect, true);
-    const writer = kind.writer(request, plan.model.id);
     const call = this.#admit(request, kind.dialect, plan);
     return await this.#serve(call, async () => {
       const served = await this.#attempt<OpenedStream>(
@@ -121,7 +122,7 @@ export class CallEngine {
       const { streamTokens } = plan.capOf(call.route);
       const { choices } = plan.factsOn(call.route);
       const body = relayStream(call, served, {
-        writer,
+        writer: kind.writer(request, call.route.modelId),
         mostTokens: streamTokens === undefined ? undefined : {
           answer: streamTokens * choices,
           withThoughts: capWithThoughts(call.route, streamTokens) * choices,
@@ -166,16 +167,20 @@ export class CallEngine {
 
   /** Which model, what it needs, and which routes may serve it. */
   #plan(request: CallRequest, dialect: Dialect, stream: boolean): Plan {
-    const { caller, wishes } = request;
-    const model = requireModel(this.#deps.catalogue.current, {
-      model: request.model,
-      caller,
-      kind: capabilityOf(dialect.capability).kind,
-    });
+    const { caller, furtherModels } = request;
+    const { kind } = capabilityOf(dialect.capability);
+    const snapshot = this.#deps.catalogue.current;
     const facts = dialect.facts(request, stream);
     const factsAfter = (route: Route) => answerFactsAfter({ dialect, request, facts }, route);
     const sticky = this.#seals.routeOf(facts.seal);
-    return planCall(this.#deps, { caller, wishes, model, facts, factsAfter, sticky });
+    const question = (name: string): PlanRequest => {
+      const model = requireModel(snapshot, { model: name, caller, kind });
+      const wishes = wishesFor(snapshot, name, request.wishes);
+      return { caller, wishes, model, facts, factsAfter, sticky };
+    };
+    return furtherModels === undefined
+      ? planCall(this.#deps, question(request.model))
+      : planCalls(this.#deps, [request.model, ...furtherModels].map(question));
   }
 
   /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */

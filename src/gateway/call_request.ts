@@ -24,7 +24,11 @@ export interface CallRequest {
   readonly stay: Stay;
   /** Model id or alias, as the caller wrote it. */
   readonly model: string;
+  /** Further models that may serve it, in their order; absent: none. */
+  readonly furtherModels?: readonly string[] | undefined;
   readonly wishes: SourceWishes;
+  /** Whether the usage in the answer is to say what it cost; absent: the answer alone says so. */
+  readonly tellsCost?: boolean | undefined;
   /** The body to forward: without the gateway's own fields. */
   readonly body: Readonly<JsonObject>;
   /** Of the caller's headers those that go on to an upstream of its dialect; absent: none. */

@@ -13,7 +13,7 @@ import type { Clock } from "../domain/clock.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
-import { hasConditions } from "../domain/price.ts";
+import { hasConditions, type PricingView } from "../domain/price.ts";
 import { NO_TERMS, type Terms } from "../domain/terms.ts";
 import { completionTokens, promptTokens, type Work } from "../domain/work.ts";
 import { GatewayError } from "../errors.ts";
@@ -326,17 +326,28 @@ export class MeteredCall {
 
   /** The additions to an answer, once the call is closed: the upstream's own usage object if it counted. */
   describe(closed: ClosedCall, reported: JsonObject | undefined): AnswerFacts {
+    const usage = closed.usageSource === "reported" && reported !== undefined
+      ? reported
+      : this.#dialect.usageBody(closed.work);
+    const pricing = {
+      currency: this.#deps.currency,
+      cost_amount: formatAmount(closed.costE8),
+      sale_amount: formatAmount(soldE8(closed)),
+    };
     return {
       provider: closed.provider,
       route: closed.route,
-      usage: closed.usageSource === "reported" && reported !== undefined
-        ? reported
-        : this.#dialect.usageBody(closed.work),
-      pricing: {
-        currency: this.#deps.currency,
-        cost_amount: formatAmount(closed.costE8),
-        sale_amount: formatAmount(soldE8(closed)),
-      },
+      usage: this.request.tellsCost === true ? { ...usage, ...costOf(pricing) } : usage,
+      pricing,
     };
   }
+}
+
+/** What a call cost, as OpenRouter's answers tell it beside the counts; numbers are no exact amounts. */
+function costOf({ cost_amount, sale_amount }: PricingView): JsonObject {
+  return {
+    cost: Number(sale_amount),
+    is_byok: false,
+    cost_details: { upstream_inference_cost: Number(cost_amount) },
+  };
 }

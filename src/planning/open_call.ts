@@ -35,7 +35,7 @@ export function openCall(
     projectId: caller.project.id,
     keyId: caller.key.id,
     capability: facts.capability,
-    model: plan.model.id,
+    model: route.modelId,
     provider: route.providerId,
     route: route.id,
     priceVersion: route.prices.version,

@@ -15,7 +15,9 @@ import type { Clock, Random } from "../domain/clock.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { RequestFacts, SourceWishes } from "../domain/request_facts.ts";
 import { GatewayError } from "../errors.ts";
-import { likelyBought, likelyPrice, quoteHold, quoteLikely } from "../pricing/quote.ts";
+import { likelyBought, likelyPrice, quoteHold, quoteLikely, saleRateE8 } from "../pricing/quote.ts";
+import type { Unit } from "../domain/units.ts";
+import { modelNamed } from "./model_names.ts";
 import { type OutputCap, outputCap } from "../pricing/output_cap.ts";
 import type {
   CapacityView,
@@ -46,7 +48,7 @@ export interface ModelQuestion {
  * @throws {GatewayError} `model_not_found` or `model_not_allowed`.
  */
 export function findModel(snapshot: Snapshot, { model: asked, caller }: ModelQuestion): Model {
-  const model = snapshot.model(asked);
+  const model = modelNamed(snapshot, asked)?.model;
   if (model === undefined) {
     const shown = asked.slice(0, SHOWN_CHARACTERS);
     const near = shown.length > COMPARED_CHARACTERS
@@ -189,6 +191,9 @@ export function askRoutes(
     sticky,
     unserved: snapshot.unserved,
     quote: (route) => quoteLikely(route.prices, likely),
+    ...(wishes.providers?.maxPrices !== undefined && {
+      rateE8: (route: Route, unit: Unit) => saleRateE8(route.prices, unit, likely),
+    }),
     weighPrice: (route) => likelyPrice(route.prices, likely),
     health: deps.health,
     capacity: deps.capacity,

@@ -7,11 +7,11 @@
 
 import { type Bought, dearestRates, ratesFor } from "../domain/rates_for.ts";
 import { likelyOutputTokens, type OutputFacts } from "../domain/likely_output.ts";
-import type { AmountE8 } from "../domain/money.ts";
+import { type AmountE8, divideHalfUp, type RateE8 } from "../domain/money.ts";
 import { type PriceVersion, saleBasis, type UnitRates } from "../domain/price.ts";
 import type { Terms } from "../domain/terms.ts";
 import type { Work } from "../domain/work.ts";
-import { roundSale, sumRates } from "./price_work.ts";
+import { FACTOR_ONE, roundSale, sumRates } from "./price_work.ts";
 import { type Unit, UNIT_NAMES, unitOf } from "../domain/units.ts";
 
 /** What is known of a call beforehand, besides its tokens. */
@@ -77,6 +77,14 @@ export function quoteLikely(prices: PriceVersion, bought: Bought): AmountE8 | un
   const rates = saleBasis(prices);
   if (rates === undefined) return 0n;
   return roundSale(prices, sumRates(ratesFor(rates, bought), bought.work));
+}
+
+/** What a unit of such a call sells for, rounded once; 0 where it has no rate. */
+export function saleRateE8(prices: PriceVersion, unit: Unit, bought: Bought): RateE8 {
+  const rate = ratesFor(saleBasis(prices) ?? {}, bought)[unit] ?? 0n;
+  return prices.sale?.kind === "markup"
+    ? divideHalfUp(rate * prices.sale.factorE8, FACTOR_ONE)
+    : rate;
 }
 
 /** Sale rates as numbers, in 1e-8 units for one of each unit. */

@@ -31,6 +31,11 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
     advice: "name another route",
     param: "route",
   },
+  fallback_not_allowed: {
+    says: "the request allows no fallbacks",
+    advice: "leave out 'provider.allow_fallbacks', or name others in 'provider.order'",
+    param: "provider.allow_fallbacks",
+  },
   not_official: {
     says: "it is not official",
     advice: "leave out 'routing_preference' or choose another one",
@@ -40,6 +45,16 @@ export const CONSTRAINT_ADVICE: { readonly [reason in ConstraintReason]: Constra
     says: "its risk level is excluded",
     advice: "exclude fewer levels in 'source_policy.exclude_risk_levels'",
     param: "source_policy",
+  },
+  price_above_max: {
+    says: "it is sold for more than was asked for",
+    advice: "ask for a higher 'provider.max_price'",
+    param: "provider.max_price",
+  },
+  parameter_not_kept: {
+    says: "it may not do all that the request says",
+    advice: "leave out 'provider.require_parameters' or the field",
+    param: "provider.require_parameters",
   },
   provider_kind_unknown: {
     says: "its provider is of a kind that this gateway does not know",

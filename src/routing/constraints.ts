@@ -12,7 +12,8 @@ import { isPriced } from "../domain/rates_for.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 import { listValues, videoMisfit } from "./video_misfit.ts";
 import type { RouteQuestion } from "./route_request.ts";
-import type { RequestFacts } from "../domain/request_facts.ts";
+import type { RequestFacts, SourceWishes } from "../domain/request_facts.ts";
+import { namesSources, refuseByLists, refuseByTerms } from "./provider_wishes.ts";
 
 /**
  * Tokens that a request reserves of a tokens-per-minute limit until its usage is
@@ -24,7 +25,8 @@ export function reservedTokens(facts: RequestFacts): number {
 
 /**
  * Why a route does not serve the request, or `undefined` when it may. The
- * constraints are applied in this order: provider, route, official, risk level; what its
+ * constraints are applied in this order: provider, route, lists of these, official, risk level, the
+ * most it may cost, what has to be kept of the request; what its
  * provider can do, endpoint, streaming, tools, vision, JSON schema, context, output, for a film its
  * size, seconds and further fields, priced (for a film: its size);
  * enabled, maintenance; cooling down or circuit open, capacity. That is: what
@@ -41,8 +43,9 @@ export function refuseRoute(route: Route, question: RouteQuestion): RouteRefusal
 
 function refuseByWishes(route: Route, question: RouteQuestion): RouteRefusal | undefined {
   const { wishes, model } = question;
-  if (!model.manualSelection && (wishes.provider ?? wishes.route) !== undefined) {
-    const reason = wishes.provider === undefined ? "route_not_requested" : "provider_not_requested";
+  const { providers } = wishes;
+  if (!model.manualSelection && isSourceNamed(wishes)) {
+    const reason = wishes.route === undefined ? "provider_not_requested" : "route_not_requested";
     return refusal(route, reason, "the model does not let callers name a provider or route");
   }
   if (wishes.provider !== undefined && wishes.provider !== route.providerId) {
@@ -51,13 +54,21 @@ function refuseByWishes(route: Route, question: RouteQuestion): RouteRefusal | u
   if (wishes.route !== undefined && wishes.route !== route.id) {
     return refusal(route, "route_not_requested");
   }
+  const unlisted = providers && refuseByLists(route, providers);
+  if (unlisted !== undefined) return refusal(route, unlisted.reason, unlisted.detail);
   if (wishes.preference === "official_only" && !question.isOfficial(route.providerId)) {
     return refusal(route, "not_official");
   }
   if (wishes.excludeRiskLevels.includes(route.riskLevel)) {
     return refusal(route, "risk_level_excluded", `risk level ${route.riskLevel}`);
   }
-  return undefined;
+  const unwanted = providers && refuseByTerms(route, providers, question);
+  return unwanted && refusal(route, unwanted.reason, unwanted.detail);
+}
+
+/** Whether a request says by name who is to serve it, or who is not. */
+export function isSourceNamed({ provider, route, providers }: SourceWishes): boolean {
+  return (provider ?? route) !== undefined || (providers !== undefined && namesSources(providers));
 }
 
 /** What its provider is not made for, no request changes. */

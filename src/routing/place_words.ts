@@ -6,6 +6,7 @@
 
 import type { RoutingPreference } from "../domain/request_facts.ts";
 import { isFreeOn, isShaky } from "./preferences.ts";
+import { placeIn } from "./provider_wishes.ts";
 import type { Candidate, RouteQuestion } from "./route_request.ts";
 
 /** What a preference orders by; `official_only` leaves the default order. */
@@ -25,6 +26,8 @@ export function placeWords(
 ): string {
   if (isLastResort) return "the last resort";
   if (candidates.length === 1) return "the only one";
+  const place = placeIn(question.wishes.providers?.order ?? [], route);
+  if (place >= 0) return `number ${place + 1} of the order that was asked for`;
   const ordered = ORDERED_BY[question.wishes.preference ?? "official_only"];
   if (ordered !== undefined) return ordered;
   const equals = candidates.filter((other) => other.route.priority === route.priority);

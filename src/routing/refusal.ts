@@ -9,7 +9,7 @@ import { faultWords } from "../domain/upstream_error.ts";
 import type { ConstraintReason, ErrorName, RouteReason, RouteRefusal } from "../errors.ts";
 import { badVideoValue } from "./video_misfit.ts";
 import { CONSTRAINT_ADVICE, isConstraint } from "./constraint_advice.ts";
-import { reservedTokens, wholeSeconds } from "./constraints.ts";
+import { isSourceNamed, reservedTokens, wholeSeconds } from "./constraints.ts";
 import type { RouteQuestion, Selection } from "./route_request.ts";
 
 /** What a `GatewayError` is made from. */
@@ -84,7 +84,7 @@ export function refusalFor(question: RouteQuestion, selection: Selection): Routi
     };
   }
   const { wishes } = question;
-  if (wishes.provider !== undefined || wishes.route !== undefined) {
+  if (isSourceNamed(wishes)) {
     return { ...refuseNamed(question, routes), retryAfterSeconds: undefined, routes };
   }
   return { ...refuseByConstraint(question, routes), retryAfterSeconds: undefined, routes };
@@ -190,6 +190,12 @@ function refuseNamed(question: RouteQuestion, routes: readonly RouteRefusal[]): 
     return { error, message, param: "route" };
   }
   const { provider } = wishes;
+  if (named === undefined && provider === undefined) {
+    const furthest = furthestConstraint(routes);
+    const message = `'provider' leaves no route of model '${model.id}' that can serve this ` +
+      `request: ${reasonAndAdvice(furthest)}`;
+    return { error, message, param: field };
+  }
   if (provider !== undefined && !model.routes.some(({ providerId }) => providerId === provider)) {
     const known = listed([...new Set(model.routes.map(({ providerId }) => providerId))]);
     const message = `Model '${model.id}' has no route of provider '${provider}': ${known}`;

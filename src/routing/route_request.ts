@@ -5,7 +5,8 @@
  */
 
 import type { Model, Route } from "../domain/catalogue.ts";
-import type { AmountE8 } from "../domain/money.ts";
+import type { AmountE8, RateE8 } from "../domain/money.ts";
+import type { Unit } from "../domain/units.ts";
 import type { OperatorFault } from "../domain/upstream_error.ts";
 import type { RequestFacts, SourceWishes } from "../domain/request_facts.ts";
 import type { RouteRefusal } from "../errors.ts";
@@ -84,6 +85,8 @@ export interface RouteQuestion {
    * spares the hot path its big integers. Without it the quote is used.
    */
   readonly weighPrice?: ((route: Route) => number) | undefined;
+  /** What one of a unit (or a million) sells for on a route; absent: nobody asks. */
+  readonly rateE8?: (route: Route, unit: Unit) => RateE8;
   readonly health: HealthView;
   readonly capacity: CapacityView;
   /** Monotonic milliseconds. */

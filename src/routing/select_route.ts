@@ -9,6 +9,7 @@ import type { Route } from "../domain/catalogue.ts";
 import type { RouteRefusal } from "../errors.ts";
 import { refuseByCapacity, refuseRoute } from "./constraints.ts";
 import { orderCandidates } from "./preferences.ts";
+import { bringInOrder } from "./provider_wishes.ts";
 import type { Candidate, RouteQuestion, Selection } from "./route_request.ts";
 
 const NONE: readonly RouteRefusal[] = Object.freeze([]);
@@ -32,7 +33,12 @@ export function selectRoute(question: RouteQuestion): Selection {
   }
   if (candidates.length > 0) {
     orderCandidates(candidates, question);
+    const { providers } = question.wishes;
+    if (providers?.order !== undefined) bringInOrder(candidates, providers.order);
     if (question.sticky !== undefined) bringFirst(candidates, question.sticky);
+    if (providers?.noFallbacks === true && providers.order === undefined) {
+      for (const { route } of candidates.splice(1)) (rejected ??= []).push(fallback(route));
+    }
   } else if (rejected !== undefined) {
     const last = lastResort(question, rejected);
     if (last !== undefined) {
@@ -41,6 +47,10 @@ export function selectRoute(question: RouteQuestion): Selection {
     }
   }
   return { candidates, rejected: rejected ?? NONE };
+}
+
+function fallback({ id, providerId }: Route): RouteRefusal {
+  return { route: id, provider: providerId, reason: "fallback_not_allowed" };
 }
 
 /** What a conversation is kept on; the others stay behind it, should it fail. */

@@ -19,6 +19,7 @@ import type { OpenTaskLimits } from "../limits/open_tasks.ts";
 import { balanceTooLow } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { openCall } from "../planning/open_call.ts";
+import { wishesFor } from "../planning/model_names.ts";
 import { type Plan, planCall, requireModel } from "../planning/plan_call.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
@@ -95,10 +96,12 @@ async function makeTask(
   request: CreateVideoRequest,
   answer: CreateVideoAnswer,
 ): Promise<VideoTask> {
-  const { caller, wishes, fields, reference } = request;
+  const { caller, fields, reference } = request;
   const snapshot = deps.catalogue.current;
+  const name = request.model ?? onlyVideoModel(snapshot.models, caller);
+  const wishes = wishesFor(snapshot, name, request.wishes);
   const model = requireModel(snapshot, {
-    model: request.model ?? onlyVideoModel(snapshot.models, caller),
+    model: name,
     caller,
     kind: capabilityOf("videos").kind,
   });

@@ -206,7 +206,7 @@ Deno.test("Ledger moves a hold only as far as the balance goes", async () => {
   await using parts = await setUp();
   const { ledger } = parts;
   const hold = ledger.hold(call)!;
-  const to = { provider: "b", route: "b/m", priceVersion: 1 };
+  const to = { model: "m", provider: "b", route: "b/m", priceVersion: 1 };
   assert.equal(ledger.rehold(hold, { ...to, heldE8: 251n }), false);
   assert.equal(hold.call.route, "a/m");
   assert.equal(ledger.rehold(hold, { ...to, heldE8: 250n }), true);
@@ -307,7 +307,7 @@ for (const until of ["its close", "after its close"]) {
     const hold = ledger.hold(call)!;
     await parts.commits.flush();
     disk.full = true;
-    ledger.rehold(hold, { provider: "b", route: "b/m", priceVersion: 1, heldE8: 200n });
+    ledger.rehold(hold, { model: "m", provider: "b", route: "b/m", priceVersion: 1, heldE8: 200n });
     await parts.commits.flush();
     if (until === "its close") {
       disk.full = false;

@@ -308,9 +308,9 @@ Deno.test("what ended before midnight and is written after it counts in its own 
 Deno.test("a fallback to a dearer route is refused once the other calls have reached a budget", async () => {
   await booted({ project: { dailyE8: 4n * UNIT } }, async (process) => {
     const [first, last] = [process.hold(), process.hold({ heldE8: 2n * UNIT })];
-    const { provider, route, priceVersion } = first.call;
+    const { model, provider, route, priceVersion } = first.call;
     const move = (hold: typeof first, heldE8: bigint) =>
-      process.ledger.rehold(hold, { provider, route, priceVersion, heldE8 });
+      process.ledger.rehold(hold, { model, provider, route, priceVersion, heldE8 });
     // 2 of others: room for a call, however dear.
     assert.equal(move(first, 9n * UNIT), true);
     assert.equal(move(last, 3n * UNIT), false);

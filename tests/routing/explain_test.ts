@@ -91,5 +91,11 @@ Deno.test("explainSelection() says of each candidate what brings it to its place
     ["near", 1, "priority 1, paid, drawn by weight and price"],
     ["far", 2, "priority 2"],
   ]);
+  const asked = { routes, wishes: { providers: { order: ["far"] } } };
+  const { candidates: [first] } = explainSelection(question(asked));
+  assert.deepEqual([first!.route, first!.place], [
+    "far",
+    "number 1 of the order that was asked for",
+  ]);
   assert.deepEqual(places("lowest_price").map(([, , place]) => place), Array(3).fill("by price"));
 });

@@ -125,6 +125,8 @@ export interface Dialect {
   /** What a request needs of a route, and what its price depends on. */
   facts(request: SizedBody, stream: boolean): RequestFacts;
   prompt(body: Readonly<JsonObject>): PromptParts;
+  /** The body of a stream whose end is to tell of its usage; absent: it does so anyway. */
+  askUsage?(body: JsonObject): JsonObject;
   /** Our own counts, where the upstream reported none. */
   usageBody(usage: Work): JsonObject;
   /** Absent: its answers do not stream. `model` is the logical model, which replaces the upstream's. */

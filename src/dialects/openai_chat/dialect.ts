@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isObject } from "../../domain/json_value.ts";
+import { asObject, isObject } from "../../domain/json_value.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
@@ -26,6 +26,10 @@ export const openaiChat: Dialect = {
   words: CHAT_WORDS,
   facts: chatFacts,
   prompt: chatPrompt,
+  askUsage: (body) => ({
+    ...body,
+    stream_options: { ...asObject(body.stream_options), include_usage: true },
+  }),
   usageBody: (usage) => usageBody(usage),
   callers: {
     readRequest,

@@ -21,8 +21,13 @@ export function validate<Output>(schema: z.ZodType<Output>, body: unknown): Outp
 }
 
 function firstProblem(error: z.ZodError, body: unknown): GatewayError {
-  const issue = error.issues[0]!;
-  const path = issue.path.map(String);
+  return problemOf(error.issues[0]!, body, []);
+}
+
+function problemOf(issue: z.core.$ZodIssue, body: unknown, above: readonly string[]): GatewayError {
+  const path = [...above, ...issue.path.map(String)];
+  const inner = issue.code === "invalid_union" ? innerIssue(issue, valueAt(body, path)) : undefined;
+  if (inner !== undefined) return problemOf(inner, body, path);
   if (issue.code === "unrecognized_keys") {
     const param = [...path, issue.keys[0]!].join(".");
     return new GatewayError("invalid_value", `Unknown field '${param}': remove it`, { param });
@@ -35,13 +40,6 @@ function firstProblem(error: z.ZodError, body: unknown): GatewayError {
       { param },
     );
   }
-  if (param === "provider" && typeof valueAt(body, path) === "object") {
-    return new GatewayError(
-      "invalid_value",
-      "'provider' is the id of one provider, as a string: other gateways' provider objects are written here with 'provider', 'route', 'routing_preference' and 'source_policy'",
-      { param },
-    );
-  }
   return new GatewayError(
     "invalid_value",
     param === ""
@@ -49,6 +47,18 @@ function firstProblem(error: z.ZodError, body: unknown): GatewayError {
       : `Invalid value for '${param}': ${issue.message}`,
     { param: param === "" ? undefined : param },
   );
+}
+
+/** What is wrong in an object, where one may stand beside other types: what it is not says nothing. */
+function innerIssue(
+  { errors }: z.core.$ZodIssueInvalidUnion,
+  value: unknown,
+): z.core.$ZodIssue | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const fitting = errors.filter(([first]) =>
+    first?.code !== "invalid_type" || first.path.length > 0
+  );
+  return fitting.length === 1 ? fitting[0]![0] : undefined;
 }
 
 /** `messages`, `0`, `role` → `messages[0].role`, as OpenAI writes paths. */

@@ -12,6 +12,7 @@ import type { KeyedRequest, RepeatableAnswer } from "../../idempotency/repeated_
 import { isLong, textInPieces } from "../../idempotency/text_parts.ts";
 import type { TextParts } from "../../domain/text_parts.ts";
 import type { Stay } from "../../limits/stay.ts";
+import { modelNamed } from "../../planning/model_names.ts";
 import { requireUse } from "../../planning/plan_call.ts";
 import { countRequest, requireRate } from "../../planning/take_permit.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
@@ -113,7 +114,7 @@ function requireRepeatable(
   { catalogue, limiter }: Deps,
   { caller, model: asked }: RepeatablePost,
 ): void {
-  const model = asked === undefined ? undefined : catalogue.current.model(asked);
+  const model = asked === undefined ? undefined : modelNamed(catalogue.current, asked)?.model;
   if (model !== undefined) requireUse(model, caller);
   requireRate(limiter, caller);
 }

@@ -111,8 +111,8 @@ export function taskFromRow(row: unknown): VideoTask {
 /** JSON leaves out what is undefined; a task names it. */
 function wishesFromText(stored: ColumnValue): SourceWishes {
   const wishes = JSON.parse(stored as string) as SourceWishes;
-  const { provider, route, preference, excludeRiskLevels } = wishes;
-  return { provider, route, preference, excludeRiskLevels };
+  const { provider, route, preference } = wishes;
+  return { ...wishes, provider, route, preference };
 }
 
 function amountInDigits(): Stored<AmountE8> {

@@ -13,6 +13,7 @@ import {
   type ResponseRequestFields,
 } from "../../../dialects/openai_responses/schemas.ts";
 import { openaiResponses } from "../../../dialects/openai_responses/dialect.ts";
+import { withFirstModel } from "../../../dialects/base/routing_fields.ts";
 import { jsonBody } from "../shape/body_kind.ts";
 import { CALL_ERRORS, callRequest, STREAM_ANSWER } from "../shape/model_endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
@@ -25,7 +26,7 @@ export const createResponse = repeatableEndpoint({
   summary: "Answer in a conversation, at once, as a stream or in the background",
   callsModel: true,
   family: openaiResponses.family,
-  body: jsonBody(responseRequest, (value) => withInput(refuseMessages(value))),
+  body: jsonBody(responseRequest, (value) => withFirstModel(withInput(refuseMessages(value)))),
   answer: { schema: openaiResponses.answer, ...STREAM_ANSWER },
   errors: CALL_ERRORS,
   toRequest: refuseUnsupported,

@@ -14,7 +14,12 @@ import { jsonBody } from "./body_kind.ts";
 import type { Answer, Description, Endpoint } from "./endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "./repeatable_endpoint.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
-import { forwardedBody, sourceWishes } from "../../../dialects/base/routing_fields.ts";
+import {
+  forwardedBody,
+  furtherModels,
+  sourceWishes,
+  withFirstModel,
+} from "../../../dialects/base/routing_fields.ts";
 
 /** Statuses of what can go wrong with a call, its body and its caller aside. */
 export const CALL_ERRORS: readonly number[] = [402, 403, 404, 422, 429, 500, 503];
@@ -57,14 +62,19 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
     invoke: stream,
     writer: ({ body }, model) => dialect.writer!(body, model),
   };
-  const bodyOf = forward === undefined
+  const ownBody = forward === undefined
     ? ({ body }: Arrived<Fields>) => body.value as JsonObject
     : ({ fields }: Arrived<Fields>) => forward(fields);
+  const bodyOf = (asked: Arrived<Fields>) => {
+    const body = ownBody(asked);
+    const { usage, stream } = asked.fields;
+    return usage?.include === true && stream === true ? dialect.askUsage?.(body) ?? body : body;
+  };
   return repeatableEndpoint<Fields, Arrived<Fields>>({
     ...spec,
     family,
     callsModel: true,
-    body: jsonBody(request),
+    body: jsonBody(request, withFirstModel),
     answer: { schema, ...(streamed !== undefined && STREAM_ANSWER) },
     errors: CALL_ERRORS,
     requestHeaders: passedHeaders,
@@ -110,7 +120,9 @@ export function callRequest(
     stay,
     note: env.note,
     model: fields.model,
+    furtherModels: furtherModels(fields),
     wishes: sourceWishes(fields),
+    tellsCost: fields.usage?.include === true,
     body: forwardedBody(body),
     bodyBytes: bytes,
     signal,

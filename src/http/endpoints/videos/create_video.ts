@@ -41,7 +41,14 @@ export const createVideo = repeatableEndpoint({
 function toRequest(
   { context: { env, req }, caller, stay: { permit }, fields: checked }: Arrived<VideoRequestFields>,
 ): CreateVideoRequest {
-  const { model, prompt, size, seconds, callback_url: callbackUrl } = checked;
+  const { model, models, prompt, size, seconds, callback_url: callbackUrl } = checked;
+  if (models !== null && models !== undefined && models.length > 0) {
+    throw new GatewayError(
+      "not_supported",
+      "'models' is not supported for films, which wait in the queue of one model: name it as 'model'",
+      { param: "models" },
+    );
+  }
   const {
     model: _model,
     prompt: _prompt,
