@@ -15,8 +15,7 @@ import { keepArchiving } from "./archives/keep_archiving.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
 import { loadCatalogue, reload } from "./reload.ts";
-import type { Spool } from "../files/spool.ts";
-import { spoolUploads } from "./spool_uploads.ts";
+import { keepUploads, type KeptUploads } from "./keep_uploads.ts";
 import { type RunningVideos, runVideos } from "./run_videos.ts";
 import { missingSecretWarnings } from "./missing_secrets.ts";
 import { routeWarnings } from "./route_warnings.ts";
@@ -169,10 +168,8 @@ async function openServer(core: Core, options: GatewayOptions): Promise<Server> 
   try {
     const { uploads: settings, log } = options;
     const { hasRoomFor } = videos;
-    return serve(core, options, {
-      videos,
-      spool: await spoolUploads(core, { settings, hasRoomFor, log }),
-    });
+    const kept = await keepUploads(core, { settings, hasRoomFor, log });
+    return serve(core, options, { videos, ...kept });
   } catch (error) {
     await videos.stop(0);
     throw error;
@@ -187,7 +184,7 @@ interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
 function serve(
   core: Core,
   options: GatewayOptions,
-  { videos, spool }: { readonly videos: RunningVideos; readonly spool: Spool },
+  { videos, spool, uploads }: KeptUploads & { readonly videos: RunningVideos },
 ): Server {
   const { log } = options;
   const { admin } = core;
@@ -244,6 +241,7 @@ function serve(
     bodies,
     maxFormBytes,
     spool,
+    uploads,
     maxUploadBytes: options.uploads.maxBytes,
     videos: core.videos,
     createVideo: (request, answer) => videos.create(request, answer),
@@ -304,6 +302,7 @@ function serve(
     listener.close();
     throw error;
   }
+  uploads.start();
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   const health = watchHealth({
     logBytes: () => MAINTENANCE.unmergedBytes(MAINTENANCE.fileIn(core.dataDir)),
@@ -328,6 +327,7 @@ function serve(
         videos.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
+      await uploads.stop();
       health.stop();
       archiving.stop();
       control.close();

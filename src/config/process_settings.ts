@@ -42,6 +42,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     uploads: Object.freeze({
       maxBytes: values.max_upload_bytes,
       maxInFlightBytes: values.max_uploads_in_flight_bytes,
+      quotaBytes: values.file_quota_bytes_per_project,
     }),
     connections: withoutAbsent({
       headerTimeoutMs: values.header_timeout_ms,

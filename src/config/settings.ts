@@ -79,6 +79,10 @@ export const settingsSchema = z.strictObject({
     "Files of requests under way on the disk at one time, together; of one project at " +
       "most half of what the others leave.",
   ),
+  file_quota_bytes_per_project: bytes().prefault(10 * 1024 ** 3).describe(
+    "What the files of one project may take that it has uploaded or that batches have made: " +
+      "what does not fit is refused.",
+  ),
   max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).describe(
     "Request bodies and answers held in memory at one time, together.",
   ),

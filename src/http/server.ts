@@ -17,6 +17,8 @@ import type { AppEnv } from "./context/request_context.ts";
 import { retrieveCall } from "./endpoints/calls.ts";
 import { createChatCompletion, createEmbedding } from "./endpoints/model_calls.ts";
 import { healthz, readyz } from "./endpoints/health.ts";
+import { createFile } from "./endpoints/files/create_file.ts";
+import { deleteFile, downloadFile, listFiles, retrieveFile } from "./endpoints/files/files.ts";
 import { retrieveKey } from "./endpoints/key.ts";
 import { countMessageTokens } from "./endpoints/messages/count_tokens.ts";
 import { createMessage } from "./endpoints/messages/create_message.ts";
@@ -102,6 +104,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteVideo,
   downloadVideo,
   downloadLinkedVideo,
+  createFile,
+  listFiles,
+  retrieveFile,
+  deleteFile,
+  downloadFile,
   ...PROBES,
   openApiEndpoint(() => ENDPOINTS),
 ];

@@ -87,11 +87,12 @@ export class FuzzWorld implements AsyncDisposable {
     });
     ids.keep("video", film.id);
     ids.keep("resp", (await this.#post("/v1/responses", { model: "echo", input: "Hello" })).id);
+    ids.keep("file", await this.#upload());
     // And what a delete under each prefix can have.
     for (let count = 0; count < 2; count++) {
       const response = await this.#post("/v1/responses", { model: "echo", input: "Hello" });
       const other = await this.#post("/v1/videos", { model: "film", prompt: "A red fox" });
-      ids.learn(undefined, `${response.id} ${other.id}`);
+      ids.learn(undefined, `${response.id} ${other.id} ${await this.#upload()}`);
     }
     const job = await this.#post("/v1/responses", {
       model: "slow",
@@ -106,6 +107,18 @@ export class FuzzWorld implements AsyncDisposable {
     });
     await chat.body?.cancel();
     ids.keep("req", chat.headers.get("x-request-id")!);
+  }
+
+  /** Gives the id of a file. */
+  async #upload(): Promise<string> {
+    const body = new FormData();
+    body.set("purpose", "batch");
+    body.set("file", new File(["{}\n"], "lines.jsonl"));
+    const headers = { authorization: `Bearer ${this.keys.paying}` };
+    const url = `${this.gateway.url}/v1/files`;
+    const response = await fetch(url, { method: "POST", headers, body });
+    if (response.status !== 200) throw new Error(`Cannot begin: ${await response.text()}`);
+    return (await response.json()).id;
   }
 
   async #post(path: string, body: object): Promise<{ readonly id: string }> {

@@ -7,14 +7,24 @@
 import type { SeededRandom } from "../support/seeded_random.ts";
 
 const MOST = 40;
-const KINDS = { video: /\bvideo_[a-z0-9]{8,}/g, resp: /\bresp_[a-z0-9]{8,}/g } as const;
+const KINDS = {
+  video: /\bvideo_[a-z0-9]{8,}/g,
+  resp: /\bresp_[a-z0-9]{8,}/g,
+  file: /\bfile-[a-z0-9]{8,}/g,
+} as const;
 
 /** What an id is of; a job is an answer that was made in the background. */
 export type IdKind = keyof typeof KINDS | "req" | "job";
 
 /** The latest ids of each kind. */
 export class KnownIds {
-  readonly #latest: Record<IdKind, string[]> = { video: [], resp: [], req: [], job: [] };
+  readonly #latest: Record<IdKind, string[]> = {
+    video: [],
+    resp: [],
+    file: [],
+    req: [],
+    job: [],
+  };
   /** Those that no request deletes, so that there is always something to look at. */
   readonly #kept = new Set<string>();
 
@@ -37,7 +47,9 @@ export class KnownIds {
     const wantsKept = !toDelete && random.chance(0.4);
     const passing = this.#latest[kind].filter((id) => !this.#kept.has(id));
     if (!toDelete && (wantsKept || passing.length === 0)) return this.kept(kind);
-    return passing.length === 0 ? `${kind}_0000000000000000` : random.pick(passing);
+    return passing.length === 0
+      ? `${kind}${kind === "file" ? "-" : "_"}0000000000000000`
+      : random.pick(passing);
   }
 
   /** The id that is there from the first case to the last. */

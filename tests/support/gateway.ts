@@ -89,7 +89,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       maxInFlightBytes: options.maxInFlightBytes ?? 256 * 1024 * 1024,
       maxJsonDepth: 200,
     },
-    uploads: { maxBytes: 512 * 1024 ** 2, maxInFlightBytes: 4 * 1024 ** 3, ...options.uploads },
+    uploads: {
+      maxBytes: 512 * 1024 ** 2,
+      maxInFlightBytes: 4 * 1024 ** 3,
+      quotaBytes: 10 * 1024 ** 3,
+      ...options.uploads,
+    },
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
     videos: {

@@ -24,6 +24,7 @@ import type {
   CreateVideoAnswer,
   CreateVideoRequest,
 } from "../../videos/task/create_request.ts";
+import type { UploadedFiles } from "../../uploads/uploaded_files.ts";
 import type { VideoTasks } from "../../videos/video_tasks.ts";
 import type { SharedBudget } from "../bodies/body_budget.ts";
 import type { JsonLimits } from "../bodies/read_json.ts";
@@ -75,6 +76,8 @@ export interface ApiDeps {
   readonly maxFormBytes: number;
   /** Where files go that come with a request. */
   readonly spool: Pick<Spool, "create">;
+  /** Files that are kept until they are deleted. */
+  readonly uploads: UploadedFiles;
   /** Largest of them, bytes. */
   readonly maxUploadBytes: number;
   readonly videos: VideoTasks;

@@ -19,7 +19,15 @@ export function conflict(message: string): Refusal {
 
 /** What the entry refers to does not exist. */
 export function missing(
-  what: "project" | "key" | "call" | "route" | "video task" | "webhook message" | "response",
+  what:
+    | "project"
+    | "key"
+    | "call"
+    | "route"
+    | "video task"
+    | "webhook message"
+    | "response"
+    | "file",
   id: string | number,
 ): Refusal {
   return { ok: false, reason: "missing", message: `There is no ${what} '${id}'` };

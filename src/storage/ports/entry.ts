@@ -15,6 +15,7 @@ import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { KeptState } from "../../domain/kept_bytes.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
+import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 
@@ -138,6 +139,17 @@ export type Entry =
     readonly revision: number;
     readonly close?: ClosedCall;
   }
+  /**
+   * Keeps a file whose bytes are in their place, with the answer that a repeated request gets until
+   * it is deleted (`conflict` when there is one of its id, or a live answer of the same key).
+   */
+  | {
+    readonly kind: "create_upload";
+    readonly file: UploadedFile;
+    readonly idempotency?: IdempotencyRecord | undefined;
+  }
+  /** Forgets a file (`missing` when there is none); its bytes may go when this is written. */
+  | { readonly kind: "delete_upload"; readonly fileId: string }
   /** Notes a try of a message, by compare-and-set on the tries before `message.tries`. */
   | { readonly kind: "change_webhook"; readonly message: WebhookMessage }
   /** Replaces a project's signing secret (`missing` if there is no such project). */

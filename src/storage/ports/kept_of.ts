@@ -15,6 +15,7 @@ export function keptOf(entry: Entry): Kept {
     case "put_response":
     case "change_response":
     case "create_video":
+    case "create_upload":
       return entry;
     case "store_answer":
       return { idempotency: entry.record };

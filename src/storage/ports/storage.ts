@@ -18,6 +18,7 @@ import type { PriceVersion } from "../../domain/price.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
+import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
@@ -32,6 +33,7 @@ import {
   type Synchronous,
   writes,
 } from "./operations.ts";
+import type { UploadPage } from "./upload_pages.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "./spending.ts";
 import type { ArchivedDay, SumRow, SumSlice } from "./sums.ts";
 import type { UsageQuery, UsageReport } from "./usage.ts";
@@ -217,6 +219,19 @@ export const STORES = {
     /** A session's answers in the background that have not ended, oldest first, at most `limit`. */
     unfinished: reads<(session: SessionId, limit: number) => readonly StoredResponse[]>(),
   },
+  /** Uploaded files. */
+  uploads: {
+    find: reads<(fileId: string) => UploadedFile | undefined>(),
+    list: reads<(page: UploadPage) => readonly UploadedFile[]>(),
+    /** Files of all projects in order of creation, behind one, at most `limit`. */
+    slice: reads<(after: string | undefined, limit: number) => readonly UploadedFile[]>(),
+    /** Those of the ids that no file has. */
+    idsWithoutFile: reads<(ids: readonly string[]) => readonly string[]>(),
+    /** Files whose time is over, the longest first, at most `limit`. */
+    expired: reads<(untilMs: number, limit: number) => readonly UploadedFile[]>(),
+    /** Bytes of the files of each project that has any. */
+    keptBytes: reads<() => readonly ProjectBytes[]>(),
+  },
   /** How much projects keep, from sums kept at write time. */
   kept: {
     /** Of every project that has ever kept anything. */
@@ -265,6 +280,7 @@ export type CallStore = Stores["calls"];
 export type LedgerStore = Stores["ledger"];
 export type CheckpointStore = Stores["checkpoints"];
 export type SpendStore = Stores["spending"];
+export type UploadStore = Stores["uploads"];
 export type VideoStore = Stores["videos"];
 export type WebhookStore = Stores["webhooks"];
 export type AnswerStore = Stores["answers"];

@@ -12,6 +12,7 @@ import { applyAudited } from "./apply_audited.ts";
 import { CALL_APPLIERS } from "./apply_call.ts";
 import { CHECKPOINT_APPLIERS } from "./apply_checkpoint.ts";
 import { RESPONSE_APPLIERS } from "./apply_response.ts";
+import { UPLOAD_APPLIERS } from "./apply_upload.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import { WEBHOOK_APPLIERS } from "./apply_webhook.ts";
 import type { Batch } from "./batch.ts";
@@ -22,6 +23,7 @@ const APPLIERS: Appliers<Entry["kind"]> = {
   ...ACCOUNT_APPLIERS,
   ...ANSWER_APPLIERS,
   ...RESPONSE_APPLIERS,
+  ...UPLOAD_APPLIERS,
   ...VIDEO_APPLIERS,
   ...WEBHOOK_APPLIERS,
   ...CHECKPOINT_APPLIERS,

@@ -36,6 +36,7 @@ import { quotas } from "./migrations/0017_quotas.ts";
 import { ownSettings } from "./migrations/0018_own_settings.ts";
 import { sessions } from "./migrations/0019_sessions.ts";
 import { openVocabularies } from "./migrations/0020_open_vocabularies.ts";
+import { uploadedFiles } from "./migrations/0021_uploaded_files.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ownSettings,
   sessions,
   openVocabularies,
+  uploadedFiles,
 ];
 
 /** Which file, and which versions are known. */

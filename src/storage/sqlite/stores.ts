@@ -24,6 +24,7 @@ import { SqliteSessionStore } from "./session_store.ts";
 import { SqliteSpendStore } from "./spend_store.ts";
 import { inOneTransaction } from "./statements.ts";
 import { SqliteSumStore } from "./sum_store.ts";
+import { SqliteUploadStore } from "./upload_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
 
@@ -48,6 +49,7 @@ export function createStores(
     checkpoints: new SqliteCheckpointStore(database),
     spending: new SqliteSpendStore(database),
     sums: new SqliteSumStore(database),
+    uploads: new SqliteUploadStore(database),
     videos: new SqliteVideoStore(database),
     webhooks: new SqliteWebhookStore(database),
     answers: new SqliteAnswerStore(database, kept),

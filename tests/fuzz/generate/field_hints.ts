@@ -63,6 +63,8 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
         return random.chance(0.8) ? "64x64" : undefined;
       case "seconds":
         return random.chance(0.8) ? random.pick(["1", 1]) : undefined;
+      case "expires_after":
+        return random.chance(0.7) ? null : undefined;
       case "input_reference":
         return random.pick([null, PNG_URL, { image_url: PNG_URL }]);
       case "callback_url":

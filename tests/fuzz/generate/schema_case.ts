@@ -82,9 +82,8 @@ function pathValue(
   if (name === "file") return `${ids.pick("video", random)}.mp4`;
   if (path.includes("/models/")) return random.pick([...MODELS.chat, ...MODELS.video, "hidden"]);
   if (path.endsWith("/cancel") && random.chance(0.6)) return ids.pick("job", random);
-  return ids.pick(path.includes("/videos/") ? "video" : "resp", random, {
-    toDelete: method === "DELETE",
-  });
+  const kind = (["video", "file"] as const).find((one) => path.includes(`/${one}s/`)) ?? "resp";
+  return ids.pick(kind, random, { toDelete: method === "DELETE" });
 }
 
 function authorizationOf(operation: ApiOperation, { random, keys }: CaseParts): string | undefined {
@@ -177,7 +176,12 @@ function form(
     const about = `--${boundary}\r\ncontent-disposition: form-data; name="${
       name.replaceAll(/["\r\n]/g, "_")
     }"`;
-    const isFile = name === "input_reference" && random.chance(0.6);
+    const isFile = (name === "input_reference" && random.chance(0.6)) ||
+      (name === "file" && random.chance(0.95));
+    if (name === "expires_after") {
+      const { seconds } = one as { readonly seconds?: unknown };
+      return [`${about.slice(0, -1)}[seconds]"\r\n\r\n${JSON.stringify(seconds)}\r\n`];
+    }
     if (isFile) {
       const bytes = random.chance(0.7)
         ? PNG

@@ -98,6 +98,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "select",
     'transitions.join(" OR ")',
   ],
+  // Names of indexes and what is looked for by them: constants of the file.
+  "upload_store.ts": ["index", "order", 'order === "asc" ? ">" : "<"', "select", "wanted"],
   "webhook_store.ts": ['SECRET.insertInto("webhook_secrets")'],
   "write_statements.ts": [
     'addAmounts(["cost_e8", "sale_e8", "charged_e8", "loss_e8"])',

@@ -19,6 +19,8 @@ const RANKS: readonly (readonly string[])[] = [
     "pricing",
     "accounts",
     "metering",
+    // Files that callers keep here.
+    "uploads",
     // It asks the kinds of provider what an operator may write of them.
     "catalog",
   ],

@@ -1,0 +1,237 @@
+/**
+ * What callers do with files that they have uploaded: keep, find, list, delete. Files whose time
+ * is over are removed.
+ *
+ * @module
+ */
+
+import type { Clock } from "../domain/clock.ts";
+import type { IdempotencyRecord } from "../domain/idempotency.ts";
+import { randomName } from "../domain/ids.ts";
+import { FILE_ID, type FilePurpose, type UploadedFile } from "../domain/uploaded_file.ts";
+import { GatewayError } from "../errors.ts";
+import type { SpooledFile } from "../files/spooled_file.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { EntryResult } from "../storage/ports/entry.ts";
+import type { UploadStore } from "../storage/ports/storage.ts";
+import type { UploadPage } from "../storage/ports/upload_pages.ts";
+import type { UploadFiles } from "./upload_files.ts";
+
+/** What it works with. */
+export interface UploadedFilesOptions {
+  readonly uploads: UploadStore;
+  readonly commits: CommitQueue;
+  readonly files: UploadFiles;
+  readonly clock: Pick<Clock, "now">;
+  /** Bytes that the files of one project may take. */
+  readonly quotaBytes: number;
+  /** Hears of files that could not be removed. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What is said of a file that is to be kept. */
+export interface KeepOptions {
+  readonly projectId: string;
+  readonly purpose: FilePurpose;
+  readonly expiresAt: number | undefined;
+  /** Makes what a repeated request gets. */
+  readonly remember: ((file: UploadedFile) => IdempotencyRecord | undefined) | undefined;
+}
+
+/** One page of a list. */
+export interface UploadedPage {
+  readonly files: readonly UploadedFile[];
+  readonly hasMore: boolean;
+}
+
+const SWEEP_MS = 60_000;
+const SLICE = 100;
+const RETRY_SECONDS = 60;
+
+export class UploadedFiles {
+  readonly #options: UploadedFilesOptions;
+  /** Bytes by project: of what is kept, and of what is about to be. */
+  readonly #bytes = new Map<string, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #sweeping: Promise<void> | undefined;
+
+  private constructor(options: UploadedFilesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds up what is kept, and removes what a crash has left between a file and its row.
+   *
+   * @param spared Files without a row that are being written by what goes on after a start.
+   */
+  static async open(
+    options: UploadedFilesOptions,
+    spared: ReadonlySet<string> = new Set(),
+  ): Promise<UploadedFiles> {
+    const opened = new UploadedFiles(options);
+    for (const { projectId, bytes } of await options.uploads.keptBytes()) {
+      opened.#bytes.set(projectId, bytes);
+    }
+    await options.files.prepare();
+    let slice: string[] = [];
+    const sweep = async () => {
+      for (const id of await options.uploads.idsWithoutFile(slice)) await options.files.remove(id);
+      slice = [];
+    };
+    for await (const id of options.files.ids()) {
+      if (!spared.has(id)) slice.push(id);
+      if (slice.length === SLICE) await sweep();
+    }
+    await sweep();
+    return opened;
+  }
+
+  /** Begins to remove files whose time is over. */
+  start(): void {
+    this.sweep();
+    this.#timer = setInterval(() => this.sweep(), SWEEP_MS);
+  }
+
+  /** Ends that, for good. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sweeping;
+  }
+
+  /** Looks now for files whose time is over; resolves when they are gone. */
+  sweep(): Promise<void> {
+    this.#sweeping ??= this.#sweepAll().catch(this.#options.onError).finally(() => {
+      this.#sweeping = undefined;
+    });
+    return this.#sweeping;
+  }
+
+  /** Bytes that a project's files take. */
+  bytesOf(projectId: string): number {
+    return this.#bytes.get(projectId) ?? 0;
+  }
+
+  /**
+   * Keeps a file that came with a request. It and what is told of it are on the disk when this
+   * resolves.
+   *
+   * @throws {GatewayError} `storage_full`; nothing is kept then.
+   */
+  async keep(
+    { path, bytes, sha256, filename }: SpooledFile,
+    { projectId, purpose, expiresAt, remember }: KeepOptions,
+  ): Promise<UploadedFile> {
+    const { files, commits, clock, quotaBytes } = this.#options;
+    if (this.bytesOf(projectId) + bytes > quotaBytes) {
+      throw full(
+        `The files of this project would take more than the ${quotaBytes} bytes that they may: delete what you no longer need. Nothing was stored`,
+      );
+    }
+    const file = {
+      id: newFileId(),
+      projectId,
+      purpose,
+      filename,
+      bytes,
+      sha256,
+      createdAt: clock.now(),
+      expiresAt,
+    };
+    this.count(projectId, bytes);
+    try {
+      await files.take(path, file.id);
+      const idempotency = remember?.(file);
+      requireDone(await commits.commit({ kind: "create_upload", file, idempotency }));
+    } catch (error) {
+      this.count(projectId, -bytes);
+      await this.#removeBytes(file.id);
+      throw error;
+    }
+    return file;
+  }
+
+  /** A project's own file; `undefined` for another one's as for none, and once its time is over. */
+  async findOwn(projectId: string, fileId: string): Promise<UploadedFile | undefined> {
+    if (!FILE_ID.test(fileId)) return undefined;
+    const file = await this.#options.uploads.find(fileId);
+    const isOwn = file?.projectId === projectId;
+    return isOwn && !this.#isOver(file) ? file : undefined;
+  }
+
+  /** A page of a project's files; `undefined` when it has no file of the id to go on from. */
+  async page(query: UploadPage): Promise<UploadedPage | undefined> {
+    const { projectId, after, limit } = query;
+    if (after !== undefined && await this.findOwn(projectId, after) === undefined) return undefined;
+    const found = await this.#options.uploads.list({ ...query, limit: limit + 1 });
+    const files = found.slice(0, limit).filter((file) => !this.#isOver(file));
+    return { files, hasMore: found.length > limit };
+  }
+
+  /**
+   * Deletes a project's own file.
+   *
+   * @throws {GatewayError} `storage_full`; nothing has changed.
+   */
+  async removeOwn(projectId: string, fileId: string): Promise<"deleted" | "missing"> {
+    const file = await this.findOwn(projectId, fileId);
+    return file === undefined ? "missing" : await this.#remove(file);
+  }
+
+  /** Where the bytes of a file are. */
+  pathOf({ id }: Pick<UploadedFile, "id">): string {
+    return this.#options.files.pathOf(id);
+  }
+
+  /** Counts bytes that a project's files take from now on; less than 0 for fewer. */
+  count(projectId: string, bytes: number): void {
+    this.#bytes.set(projectId, Math.max(0, this.bytesOf(projectId) + bytes));
+  }
+
+  async #sweepAll(): Promise<void> {
+    const { uploads, clock } = this.#options;
+    for (;;) {
+      const over = await uploads.expired(clock.now(), SLICE);
+      for (const file of over) await this.#remove(file);
+      if (over.length < SLICE) return;
+    }
+  }
+
+  async #remove(file: UploadedFile): Promise<"deleted" | "missing"> {
+    const { commits } = this.#options;
+    const result = await commits.commit({ kind: "delete_upload", fileId: file.id });
+    if (!result.ok && result.reason === "missing") return "missing";
+    requireDone(result);
+    this.count(file.projectId, -file.bytes);
+    await this.#removeBytes(file.id);
+    return "deleted";
+  }
+
+  /** What cannot be removed now goes at the next start. */
+  async #removeBytes(fileId: string): Promise<void> {
+    try {
+      await this.#options.files.remove(fileId);
+    } catch (cause) {
+      this.#options.onError(new Error(`Cannot remove the bytes of ${fileId} yet`, { cause }));
+    }
+  }
+
+  #isOver({ expiresAt }: UploadedFile): boolean {
+    return expiresAt !== undefined && expiresAt <= this.#options.clock.now();
+  }
+}
+
+/** `file-` and 26 random characters. */
+export function newFileId(): string {
+  return `file-${randomName(26)}`;
+}
+
+function requireDone(result: EntryResult): void {
+  if (result.ok) return;
+  const isRefused = result.reason === "conflict" || result.reason === "missing";
+  if (isRefused) throw new Error(`Cannot store a file: ${result.message}`);
+  throw full("Nothing can be stored now: try again later");
+}
+
+function full(message: string): GatewayError {
+  return new GatewayError("storage_full", message, { retryAfterSeconds: RETRY_SECONDS });
+}
