@@ -10,7 +10,7 @@ import { mayUse } from "../accounts/key_directory.ts";
 import { videoOf } from "../catalog/video_offer.ts";
 import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
 import type { Shown } from "../documents/shown.ts";
-import { capabilitiesOf, makesVideos, mayNeed } from "../domain/capabilities.ts";
+import { makesVideos } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { NATIVE_DIALECTS } from "../providers/kinds.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
@@ -21,7 +21,7 @@ import {
   ROUTING_PREFERENCES,
   type SourceWishes,
 } from "../domain/request_facts.ts";
-import { GatewayError, type RouteRefusal } from "../errors.ts";
+import type { RouteRefusal } from "../errors.ts";
 import { holdDetail } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { factsWithRules } from "../planning/facts_after_rules.ts";
@@ -30,6 +30,7 @@ import { askRoutes, worstCases } from "../planning/plan_call.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
 import { isSourceNamed } from "../routing/constraints.ts";
 import type { AdminDeps } from "./base/deps.ts";
+import { factsOfKind } from "./explain_facts.ts";
 import { listField, shownAmount } from "./base/fields.ts";
 import { accountRowOf } from "./accounts/account.ts";
 import { requireKey } from "./accounts/keys.ts";
@@ -40,8 +41,6 @@ import { requireProject } from "./accounts/projects.ts";
 
 /** Prompt tokens where the question names none: a short conversation. */
 const DEFAULT_PROMPT_TOKENS = 1000;
-/** UTF-8 bytes an English token has on average: the bound that a hold is sized by. */
-const BYTES_PER_TOKEN = 4;
 
 const count = z.int().min(0).max(1_000_000_000);
 
@@ -90,6 +89,8 @@ const input = z.strictObject({
     .describe("size of the film, such as 1280x720 (default: the route's first)")
     .register(optionWords, { placeholder: "size" }),
   seconds: count.min(1).optional().describe("length of the film (default: the route's first)"),
+  documents: count.min(1).max(10_000).optional()
+    .describe("how many documents are ranked (default: 10)"),
   project: z.string().min(1).optional().describe("whether this project may use it and can pay"),
   key: z.string().min(1).optional().describe("the same for one key")
     .register(optionWords, { placeholder: "key-id" }),
@@ -176,7 +177,7 @@ export const explainRoutes = defineOperation({
         hasReference: question.vision,
         fields: {},
       })
-      : factsOf(model, question);
+      : factsOfKind(model, question);
     const projectId = caller?.project.id;
     const selection = explainSelection(askRoutes(deps, { projectId, wishes, model, facts }));
     const { candidates, rejected, ...asked } = selection;
@@ -228,34 +229,6 @@ function findCaller(
   }
   if (question.project === undefined) return undefined;
   return { project: requireProject(deps, question.project), key: undefined };
-}
-
-function factsOf({ id, kind }: Model, question: ExplainInput): RequestFacts {
-  const { size, seconds } = question;
-  if (size !== undefined || seconds !== undefined) {
-    throw new GatewayError(
-      "invalid_value",
-      `Only films have a size and a length, and '${id}' is a ${kind} model: leave them out`,
-      { param: size === undefined ? "seconds" : "size" },
-    );
-  }
-  const capability = capabilitiesOf(kind)[0]!;
-  const vision = question.vision && mayNeed(capability, "vision");
-  return {
-    capability,
-    stream: question.stream && mayNeed(capability, "stream"),
-    tools: question.tools && mayNeed(capability, "tools"),
-    vision,
-    jsonSchema: question.json_schema && mayNeed(capability, "jsonSchema"),
-    ...(vision && { asked: { image: 1 } }),
-    promptTokensEstimate: question.prompt_tokens,
-    promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
-    maxOutputTokens: question.max_tokens,
-    choices: 1,
-    ...(question.only_in !== undefined && {
-      ownOnly: { dialect: question.only_in, what: `what only ${question.only_in} has` },
-    }),
-  };
 }
 
 /** Sizes each candidate's hold and moves those that the balance does not cover to the rejected. */

@@ -30,6 +30,8 @@ export function checkRates(
     const misfit = misfitOf(key, own);
     if (misfit !== undefined) report([...path, key], misfit);
   }
+  const twice = own === undefined ? undefined : soldTwice([base, ...asArray(when)], own);
+  if (twice !== undefined) report(path, twice);
   if (typeof base.second === "object" && asArray(when).some((one) => "size" in mappingFrom(one))) {
     report([...path, "second"], "Sizes are under when already: name them in one of the two");
   }
@@ -76,6 +78,22 @@ function fits(kind: ModelKind, of: "films" | "answers"): boolean {
   return capabilitiesOf(kind).some((name) => capabilityOf(name).writesTokens);
 }
 
+/** Why rates would price the same thing under two of the lists of units that a kind is sold by. */
+function soldTwice(sides: readonly unknown[], kind: ModelKind): string | undefined {
+  const given = new Set(sides.flatMap((side) => Object.keys(mappingFrom(side))));
+  const found = kindOf(kind).buys.flatMap((units) => {
+    const isOfTokens = units.some((unit) => unitOf(unit).side !== undefined);
+    const names = UNIT_NAMES.filter((unit) =>
+      isOfTokens ? unitOf(unit).side !== undefined : units.includes(unit)
+    ).map((unit) => unitOf(unit).wire);
+    const name = names.find((name) => given.has(name));
+    return name === undefined ? [] : [name];
+  });
+  return found.length < 2
+    ? undefined
+    : `Priced by ${found.join(" and by ")}, which would be paid for twice: keep one of them`;
+}
+
 /** Why a rate or a condition has no place with a kind of model. */
 function misfitOf(key: string, kind: ModelKind | undefined): string | undefined {
   if (kind === undefined) return undefined;
@@ -88,9 +106,9 @@ function misfitOf(key: string, kind: ModelKind | undefined): string | undefined 
   if (unitOf(unit).side !== undefined) {
     if (buysTokens(kind)) return undefined;
     const name = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
-    return `${name} models are priced per ${kindOf(kind).buys[0]}, not per token: remove it`;
+    return `${name} models are priced per ${kindOf(kind).buys[0][0]}, not per token: remove it`;
   }
-  const buyers = MODEL_KINDS.filter((one) => kindOf(one).buys.includes(unit));
+  const buyers = MODEL_KINDS.filter((one) => kindOf(one).buys.flat().includes(unit));
   return buyers.length === 0 || buyers.includes(kind)
     ? undefined
     : `Only ${buyers.join(" and ")} models are priced per ${key}: remove it`;

@@ -10,13 +10,17 @@ import { anthropicMessages } from "./anthropic_messages/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
+import { openaiModerations } from "./openai_moderations/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
+import { rerank } from "./rerank/dialect.ts";
 
 export const DIALECTS = {
   openai_chat: openaiChat,
   openai_responses: openaiResponses,
   openai_embeddings: openaiEmbeddings,
   anthropic_messages: anthropicMessages,
+  openai_moderations: openaiModerations,
+  rerank,
 } as const satisfies { readonly [name: string]: Dialect };
 
 /** Those that callers do not speak. */

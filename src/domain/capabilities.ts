@@ -11,17 +11,22 @@ import { type Unit, unitOf } from "./units.ts";
 export type Need = "stream" | "tools" | "vision" | "jsonSchema" | "film";
 
 interface KindRow {
-  /** The units that every route needs a rate for; by the first one prices are compared. */
-  readonly buys: readonly Unit[];
+  /**
+   * The units that every route needs a rate for: all of one of these lists, and of no other, as what
+   * is bought would be paid for twice. Prices are compared by a list's first unit.
+   */
+  readonly buys: readonly [readonly Unit[], ...(readonly Unit[])[]];
   /** What to do about a route that lacks one. */
   readonly advice: string;
 }
 
 /** A row for each kind of model, by its name. */
 export const KINDS = {
-  chat: { buys: ["input", "output"], advice: "add input and output rates" },
-  embedding: { buys: ["input"], advice: "add an input rate" },
-  video: { buys: ["second"], advice: "add a rate per second" },
+  chat: { buys: [["input", "output"]], advice: "add input and output rates" },
+  embedding: { buys: [["input"]], advice: "add an input rate" },
+  video: { buys: [["second"]], advice: "add a rate per second" },
+  moderation: { buys: [["input"]], advice: "add an input rate" },
+  rerank: { buys: [["searchUnit"], ["input"]], advice: "add a search_unit or an input rate" },
 } as const satisfies { readonly [name: string]: KindRow };
 
 /** What a logical model does. */
@@ -37,14 +42,19 @@ export function kindOf(name: ModelKind): KindRow {
 
 /** Whether a kind of model is called for tokens. */
 export function buysTokens(name: ModelKind): boolean {
-  return kindOf(name).buys.some((unit) => unitOf(unit).side !== undefined);
+  return kindOf(name).buys.flat().some((unit) => unitOf(unit).side !== undefined);
 }
 
-/** What the prices of a kind are compared by: so many of its main unit. */
-export function pricedPer(name: ModelKind): string {
-  const { per, side, wire } = unitOf(kindOf(name).buys[0]!);
+/** What prices are compared by that have this main unit: so many of it. */
+export function pricedPer(main: Unit): string {
+  const { per, side, wire } = unitOf(main);
   return per === "one" ? wire : side === undefined ? `million_${wire}s` : "million_tokens";
 }
+
+/** The units by which prices of any kind are compared. */
+export const MAIN_UNITS: readonly Unit[] = [
+  ...new Set(MODEL_KINDS.flatMap((name) => kindOf(name).buys.map(([main]) => main!))),
+];
 
 interface CapabilityRow {
   /** The kind of model that serves it. */
@@ -96,6 +106,22 @@ export const CAPABILITIES = {
     isQueued: false,
     needs: [],
     saving: "send fewer or shorter inputs",
+  },
+  moderations: {
+    kind: "moderation",
+    writesTokens: false,
+    hasManyPrompts: true,
+    isQueued: false,
+    needs: ["vision"],
+    saving: "send fewer or shorter inputs",
+  },
+  rerank: {
+    kind: "rerank",
+    writesTokens: false,
+    hasManyPrompts: true,
+    isQueued: false,
+    needs: [],
+    saving: "send fewer or shorter documents",
   },
   videos: {
     kind: "video",

@@ -118,10 +118,22 @@ export function isPriced(
   if (rates === undefined) return false;
   const sizes = size === undefined ? video?.sizes : [size];
   // Asked of every route for every call: a loop makes no function anew.
-  for (const unit of kindOf(kind).buys) {
-    if (rates[unit] === undefined && !isPricedBySize(rates, unit, kind, sizes)) return false;
+  for (const units of kindOf(kind).buys) {
+    let isWhole = true;
+    for (const unit of units) {
+      if (rates[unit] === undefined && !isPricedBySize(rates, unit, kind, sizes)) isWhole = false;
+    }
+    if (isWhole) return true;
   }
-  return true;
+  return false;
+}
+
+/** Of the lists of units that a kind is priced by the one that rates have, by its place; `undefined` for none. */
+export function listPriced(rates: Rates, kind: ModelKind): number | undefined {
+  const at = kindOf(kind).buys.findIndex((units) =>
+    units.every((unit) => rates[unit] !== undefined)
+  );
+  return at === -1 ? undefined : at;
 }
 
 function isPricedBySize(

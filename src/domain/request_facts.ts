@@ -10,6 +10,12 @@ import type { Terms } from "./terms.ts";
 import type { Work } from "./work.ts";
 import type { RiskLevel } from "./catalogue.ts";
 
+/** What is bought, before it is known how much of it. */
+export interface Expected {
+  readonly likely: Work;
+  readonly most: Work;
+}
+
 export interface RequestFacts {
   readonly capability: Capability;
   readonly stream: boolean;
@@ -18,6 +24,11 @@ export interface RequestFacts {
   readonly jsonSchema: boolean;
   /** What it says itself that it buys besides tokens: images, seconds; absent: nothing. */
   readonly asked?: Work | undefined;
+  /**
+   * What it buys besides the tokens of its texts that only the answer tells: likely, for comparing
+   * prices and for estimates, and at most, for holds; absent: nothing.
+   */
+  readonly expected?: Expected | undefined;
   /** Whether it has to do with more than text, such as sound; absent: it has not. */
   readonly isMedia?: boolean | undefined;
   /** What it says of what prices may depend on. */

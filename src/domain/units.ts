@@ -111,6 +111,18 @@ export const UNITS = {
     describe: "Per call, on top of everything else. Default: nothing.",
   },
   image: { per: "one", wire: "image", describe: "Per input image. Default: nothing." },
+  imageOut: { per: "one", wire: "image_out", describe: "Per image that is made." },
+  character: {
+    per: "million",
+    wire: "character",
+    describe: "Per million characters of text that is spoken.",
+  },
+  audioSecond: { per: "one", wire: "audio_second", describe: "Per second of sound that is heard." },
+  searchUnit: {
+    per: "one",
+    wire: "search_unit",
+    describe: "Per search unit of a ranking: one query with up to 100 documents.",
+  },
   second: {
     per: "one",
     wire: "second",

@@ -211,7 +211,10 @@ export class CallEngine {
         request,
         dialect,
         facts: plan.facts,
-        meter: new UsageMeter(() => promptTokens(dialect, request.body)),
+        meter: new UsageMeter(
+          () => promptTokens(dialect, request.body),
+          plan.facts.expected?.likely,
+        ),
         ...taken,
       },
     );

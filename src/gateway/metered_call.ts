@@ -21,6 +21,7 @@ import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
 import type { CountingHabits } from "../metering/counting_habits.ts";
 import { type MeteredUsage, NOTHING_USED, type UsageMeter } from "../metering/usage_meter.ts";
+import { fillExpected } from "../pricing/fill_expected.ts";
 import { type PricedWork, priceWork } from "../pricing/price_work.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { UpstreamError } from "../domain/upstream_error.ts";
@@ -294,9 +295,9 @@ export class MeteredCall {
   #price(metered: MeteredUsage): PricedMetering {
     if (metered.source === "none") return UNPRICED;
     const { asked } = this.facts;
-    const work = asked === undefined ? metered.work : { ...asked, ...metered.work };
     const { prices } = this.#route;
-    const { source } = metered;
+    const { work: counted, source } = this.#filled(metered);
+    const work = asked === undefined ? counted : { ...asked, ...counted };
     // What no price asks for is not worth a place in the row.
     const told = hasConditions(prices) ? this.meter.terms : NO_TERMS;
     const wished = told === undefined ? this.#askedTerms() : undefined;
@@ -311,6 +312,17 @@ export class MeteredCall {
       if (!(error instanceof RangeError)) throw error;
       return metered.source === "estimated" ? UNPRICED : this.#price(this.meter.estimate());
     }
+  }
+
+  /** With what the upstream has left out of its counts and its route is paid by. */
+  #filled(metered: MeteredUsage): MeteredUsage {
+    const { expected } = this.facts;
+    if (expected === undefined || metered.source !== "reported") return metered;
+    const reported = metered.work;
+    const hasTokens = promptTokens(reported) + completionTokens(reported) > 0;
+    const likely = hasTokens ? expected.likely : this.meter.estimate().work;
+    const work = fillExpected(this.#route.prices, { reported, likely });
+    return work === undefined ? metered : { work, source: "estimated" };
   }
 
   /** What the upstream was asked for that the price may depend on: the caller's terms after the route's rules. */

@@ -15,7 +15,13 @@ import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handl
 import { requireAdminKey } from "./callers/require_admin_key.ts";
 import type { AppEnv } from "./context/request_context.ts";
 import { retrieveCall } from "./endpoints/calls.ts";
-import { createChatCompletion, createEmbedding } from "./endpoints/model_calls.ts";
+import {
+  createChatCompletion,
+  createEmbedding,
+  createModeration,
+  createRanking,
+  createRankingV2,
+} from "./endpoints/model_calls.ts";
 import { healthz, readyz } from "./endpoints/health.ts";
 import { createFile } from "./endpoints/files/create_file.ts";
 import { deleteFile, downloadFile, listFiles, retrieveFile } from "./endpoints/files/files.ts";
@@ -85,6 +91,9 @@ export const PROBES: readonly Endpoint[] = [healthz, readyz];
 export const ENDPOINTS: readonly Endpoint[] = [
   createChatCompletion,
   createEmbedding,
+  createModeration,
+  createRanking,
+  createRankingV2,
   createMessage,
   countMessageTokens,
   createResponse,

@@ -6,6 +6,7 @@
  */
 
 import {
+  addWork,
   completionTokens,
   NO_WORK,
   promptTokens,
@@ -75,6 +76,7 @@ const RECOUNT = 1.25;
 /** What one call bought: the upstream's own counts when it sends any, ours otherwise. */
 export class UsageMeter {
   readonly #promptTokens: () => number;
+  readonly #expected: Work;
   #reported: Work | undefined;
   #terms: Terms | undefined;
   /** What had been written when that came: some upstreams count as they go, or only at the start. */
@@ -91,9 +93,13 @@ export class UsageMeter {
   #countAnswerFrom = 0;
   #countAllFrom = 0;
 
-  /** @param promptTokens Counts the prompt's tokens; called only when the upstream has not. */
-  constructor(promptTokens: () => number) {
+  /**
+   * @param promptTokens Counts the prompt's tokens; called only when the upstream has not.
+   * @param expected What is bought besides them, likely.
+   */
+  constructor(promptTokens: () => number, expected: Work = NO_WORK) {
     this.#promptTokens = promptTokens;
+    this.#expected = expected;
   }
 
   /** What the upstream has told that a price may depend on. */
@@ -183,15 +189,17 @@ export class UsageMeter {
 
   /** The usage of an answer of which nothing was delivered, though the model wrote about so much. */
   undelivered(output: number): MeteredUsage {
-    return { work: { input: this.#promptTokens(), output }, source: "estimated" };
+    const work = { ...this.#expected, input: this.#promptTokens() };
+    return { work: addWork(work, { output }), source: "estimated" };
   }
 
   /** Our own counts of the prompt and of what the model wrote, whatever the upstream reported. */
   estimate(): MeteredUsage {
     const delivered = estimateTokens(this.#delivered, this.#deliveredLength);
     const reasoning = this.#unseenThoughts;
+    const output = delivered > 0 ? delivered : this.#expected.output ?? 0;
     return {
-      work: { input: this.#promptTokens(), output: delivered, reasoning },
+      work: { ...this.#expected, input: this.#promptTokens(), output, reasoning },
       source: "estimated",
     };
   }

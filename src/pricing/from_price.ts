@@ -8,8 +8,9 @@ import { kindOf, type ModelKind, pricedPer } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { divideHalfUp, formatAmount } from "../domain/money.ts";
 import { type Rates, saleBasis, type UnitRates } from "../domain/price.ts";
-import { isPriced } from "../domain/rates_for.ts";
+import { isPriced, listPriced } from "../domain/rates_for.ts";
 import { spellRates, WIRE_NAMES } from "../domain/spell_rates.ts";
+import type { Unit } from "../domain/units.ts";
 import type { PriceList } from "./price_list.ts";
 import { FACTOR_ONE } from "./price_work.ts";
 
@@ -21,20 +22,21 @@ export interface FromPrice {
 }
 
 /**
- * The lowest main sale rate (input, or second for video) among the routes, plus
- * the route's price per request. `null` when no route is priced, and when that
- * rate is 0 although something else on the route is not; "0.00000000" only when
- * a route is free altogether.
+ * The lowest main sale rate (such as input, or second for video) among the routes, plus
+ * the route's price per request. Of routes with different main units those count that have
+ * the kind's first one. `null` when no route is priced, and when that rate is 0 although
+ * something else on the route is not; "0.00000000" only when a route is free altogether.
  */
 export function fromPrice(routes: readonly Route[], kind: ModelKind): FromPrice {
-  let best: { route: Route; rate: bigint; free: boolean } | undefined;
+  let best: { route: Route; list: number; rate: bigint; free: boolean } | undefined;
   for (const route of routes) {
     if (!isPriced(route, kind)) continue;
     const rates = saleRates(route, kind);
-    const rate = mainRate(rates, kind) + (rates.request ?? 0n);
+    const list = listPriced(rates, kind) ?? 0;
+    const rate = mainRate(rates, kindOf(kind).buys[list]![0]!) + (rates.request ?? 0n);
     const free = rate === 0n && isFree(rates);
-    if (best === undefined || rate < best.rate || (rate === best.rate && free && !best.free)) {
-      best = { route, rate, free };
+    if (best === undefined || isLess({ list, rate, free }, best)) {
+      best = { route, list, rate, free };
     }
   }
   if (best === undefined) return { from_price: null, pricing: null };
@@ -46,13 +48,25 @@ export function fromPrice(routes: readonly Route[], kind: ModelKind): FromPrice 
   };
 }
 
+interface Compared {
+  readonly list: number;
+  readonly rate: bigint;
+  readonly free: boolean;
+}
+
+function isLess(one: Compared, other: Compared): boolean {
+  if (one.list !== other.list) return one.list < other.list;
+  return one.rate < other.rate || (one.rate === other.rate && one.free && !other.free);
+}
+
 /** The sale prices of a route, or `null` when it is unpriced. */
 export function priceList(route: Route, kind: ModelKind): PriceList | null {
   if (!isPriced(route, kind)) return null;
+  const rates = saleRates(route, kind);
   return {
     currency: route.prices.currency,
-    unit: pricedPer(kind),
-    ...spellRates(saleRates(route, kind), { ...WIRE_NAMES, amount: show }),
+    unit: pricedPer(kindOf(kind).buys[listPriced(rates, kind) ?? 0]![0]!),
+    ...spellRates(rates, { ...WIRE_NAMES, amount: show }),
   } as PriceList;
 }
 
@@ -60,7 +74,7 @@ export function priceList(route: Route, kind: ModelKind): PriceList | null {
 function saleRates({ prices, video }: Route, kind: ModelKind): Rates {
   const { sale } = prices;
   if (sale?.kind === "free") {
-    return Object.fromEntries(kindOf(kind).buys.map((unit) => [unit, 0n]));
+    return Object.fromEntries(kindOf(kind).buys[0].map((unit) => [unit, 0n]));
   }
   const factor = sale?.kind === "markup" ? sale.factorE8 : FACTOR_ONE;
   const { when, ...rates } = saleBasis(prices) ?? {};
@@ -90,9 +104,8 @@ function allRates(rates: Rates): readonly UnitRates[] {
   return [base, ...when.map((one) => one.rates)];
 }
 
-function mainRate(rates: Rates, kind: ModelKind): bigint {
-  const [main] = kindOf(kind).buys;
-  const found = allRates(rates).flatMap((one) => one[main!] ?? []);
+function mainRate(rates: Rates, main: Unit): bigint {
+  const found = allRates(rates).flatMap((one) => one[main] ?? []);
   return found.reduce((least, rate) => rate < least ? rate : least, found[0] ?? 0n);
 }
 

@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import { amountField } from "../dialects/base/answer.ts";
-import { MODEL_KINDS, pricedPer } from "../domain/capabilities.ts";
+import { MAIN_UNITS, pricedPer } from "../domain/capabilities.ts";
 import { type Unit, UNIT_NAMES, type WireName, wireName } from "../domain/units.ts";
 
 /**
@@ -16,7 +16,7 @@ import { type Unit, UNIT_NAMES, type WireName, wireName } from "../domain/units.
  */
 export const priceListSchema = z.object({
   currency: z.string(),
-  unit: z.enum([...new Set(MODEL_KINDS.map(pricedPer))]).describe(
+  unit: z.enum([...new Set(MAIN_UNITS.map(pricedPer))]).describe(
     "What the rates of tokens or seconds are for",
   ),
   ...Object.fromEntries(

@@ -10,7 +10,8 @@ import { likelyOutputTokens, type OutputFacts } from "../domain/likely_output.ts
 import { type AmountE8, divideHalfUp, type RateE8 } from "../domain/money.ts";
 import { type PriceVersion, saleBasis, type UnitRates } from "../domain/price.ts";
 import type { Terms } from "../domain/terms.ts";
-import type { Work } from "../domain/work.ts";
+import type { Expected } from "../domain/request_facts.ts";
+import { addWork, type Work } from "../domain/work.ts";
 import { FACTOR_ONE, roundSale, sumRates } from "./price_work.ts";
 import { type Unit, UNIT_NAMES, unitOf } from "../domain/units.ts";
 
@@ -18,6 +19,8 @@ import { type Unit, UNIT_NAMES, unitOf } from "../domain/units.ts";
 export interface AskedFacts {
   /** What the request itself says that it buys: images it sends, seconds it asks for; absent: nothing. */
   readonly asked?: Work | undefined;
+  /** What only the answer will tell of what it buys; absent: nothing. */
+  readonly expected?: Expected | undefined;
   readonly terms?: Terms | undefined;
   /** Whether it has to do with more than text; absent: it has not. */
   readonly isMedia?: boolean | undefined;
@@ -48,9 +51,10 @@ export interface LikelyFacts extends OutputFacts, AskedFacts {
 export function quoteHold(prices: PriceVersion, facts: HoldFacts): AmountE8 {
   const rates = saleBasis(prices);
   if (rates === undefined) return 0n;
-  const { promptTokensBound: input, outputTokens, choices, asked } = facts;
+  const { promptTokensBound: input, outputTokens, choices, expected } = facts;
+  const asked = expected === undefined ? facts.asked : { ...facts.asked, ...expected.most };
   const tokens = { input, output: outputTokens * choices };
-  const work = asked === undefined ? tokens : { ...asked, ...tokens };
+  const work = asked === undefined ? tokens : addWork(asked, tokens);
   return roundSale(prices, sumRates(dearestRates(rates, facts), work));
 }
 
@@ -66,9 +70,10 @@ export interface LikelyBought extends Bought {
  * out: nobody knows them before the call.
  */
 export function likelyBought(facts: LikelyFacts): LikelyBought {
-  const { promptTokensEstimate: input, asked, terms } = facts;
+  const { promptTokensEstimate: input, expected, terms } = facts;
+  const asked = expected === undefined ? facts.asked : { ...facts.asked, ...expected.likely };
   const tokens = { input, output: likelyOutputTokens(facts) };
-  return { work: asked === undefined ? tokens : { ...asked, ...tokens }, tokens, asked, terms };
+  return { work: asked === undefined ? tokens : addWork(asked, tokens), tokens, asked, terms };
 }
 
 /** The sale amount to compare routes by; `undefined` when the route is unpriced. */

@@ -9,6 +9,7 @@ import type { Model, Route } from "../domain/catalogue.ts";
 import { faultWords } from "../domain/upstream_error.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { isPriced } from "../domain/rates_for.ts";
+import { completionTokens, promptTokens } from "../domain/work.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
 import { listValues, videoMisfit } from "./video_misfit.ts";
 import type { RouteQuestion } from "./route_request.ts";
@@ -20,7 +21,10 @@ import { namesSources, refuseByLists, refuseByTerms } from "./provider_wishes.ts
  * known: the estimated prompt and the likely output.
  */
 export function reservedTokens(facts: RequestFacts): number {
-  return facts.promptTokensEstimate + likelyOutputTokens(facts);
+  const { expected } = facts;
+  const tokens = facts.promptTokensEstimate + likelyOutputTokens(facts);
+  if (expected === undefined) return tokens;
+  return tokens + promptTokens(expected.likely) + completionTokens(expected.likely);
 }
 
 /**

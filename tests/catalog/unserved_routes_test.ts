@@ -5,6 +5,8 @@
  */
 
 import assert from "node:assert/strict";
+import { DIALECTS } from "../../src/dialects/registry.ts";
+import { capabilityOf } from "../../src/domain/capabilities.ts";
 import { createSnapshot } from "../../src/catalog/snapshot.ts";
 import { toFile } from "../support/catalogue_file.ts";
 import { notServed, unservedRoutes } from "../../src/catalog/unserved_routes.ts";
@@ -82,10 +84,10 @@ Deno.test("every kind makes providers that can do what it says", () => {
       providerSettings({ kind: kind.name, own: { aws_region: "eu-west-1" } }),
       { transport, clock, random: Math.random, secrets: () => "k" },
     );
-    const { openai_chat, anthropic_messages, gemini } = made.speaks;
+    const spoken = Object.values(DIALECTS).filter(({ name }) => name in made.speaks);
     const done = [
-      ...(openai_chat ?? anthropic_messages ?? gemini ? ["chat"] : []),
-      ...(made.speaks.openai_embeddings === undefined ? [] : ["embedding"]),
+      ...(made.speaks.gemini === undefined ? [] : ["chat"]),
+      ...new Set(spoken.map(({ capability }) => capabilityOf(capability).kind)),
       ...(made.videos !== undefined || made.rendersVideos === true ? ["video"] : []),
     ];
     assert.deepEqual([...kind.serves].sort(), done.sort(), kind.name);

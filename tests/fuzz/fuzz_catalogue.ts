@@ -10,6 +10,8 @@ export const MODELS = {
   chat: ["echo", "echo-alias", "steady", "plain", "busy", "cut", "closed"],
   embedding: ["vectors", "remote-vectors"],
   video: ["film"],
+  moderation: ["judge", "omni-moderation-latest"],
+  rerank: ["ranker"],
 } as const;
 
 /** Models whose upstream is scripted to fail: the only ones that may be answered 502 or 503. */
@@ -56,6 +58,13 @@ models:${echoModels}
   - id: remote-vectors
     kind: embedding
     routes: [{ id: remote/vectors, provider: remote, upstream_model: theirs, sale: { input: "1" } }]
+  - id: judge
+    kind: moderation
+    aliases: [omni-moderation-latest]
+    routes: [{ id: remote/judge, provider: remote, upstream_model: theirs, sale: { input: "1" } }]
+  - id: ranker
+    kind: rerank
+    routes: [{ id: remote/ranker, provider: remote, upstream_model: theirs, sale: { search_unit: "0.001" } }]
   - id: film
     kind: video
     routes:
@@ -70,7 +79,7 @@ models:${echoModels}
 projects:
   - id: paying
     unlimited: false
-    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film]
+    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, judge, ranker]
     limits: { open_video_tasks: 8 }
   - { id: poor, unlimited: false }
   - { id: hurried, unlimited: true, limits: { requests_per_minute: 20, tokens_per_minute: 400 } }

@@ -45,6 +45,7 @@ export function responseCall(
 export function countedIds(): CompletionIds {
   let count = 0;
   return {
+    answer: (prefix) => `${prefix}-${++count}`,
     completion: () => `chatcmpl-${++count}`,
     toolCall: () => `call_made_${++count}`,
     item: (prefix) => `${prefix}_${++count}`,

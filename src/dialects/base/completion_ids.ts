@@ -10,6 +10,8 @@ import type { Random } from "../../domain/clock.ts";
 export interface CompletionIds {
   completion(): string;
   toolCall(): string;
+  /** Any other answer. */
+  answer(prefix: string): string;
   /** An output item of the Responses API: message, reasoning, function call, custom tool call, other. */
   item(prefix: "msg" | "rs" | "fc" | "ctc" | "item"): string;
 }
@@ -21,6 +23,7 @@ const LENGTH = 24;
 export function createCompletionIds(random: Random): CompletionIds {
   return {
     completion: () => `chatcmpl-${randomText(random)}`,
+    answer: (prefix) => `${prefix}-${randomText(random)}`,
     toolCall: () => `call_${randomText(random)}`,
     item: (prefix) => `${prefix}_${randomText(random)}`,
   };

@@ -6,7 +6,8 @@
 
 import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
-import { embeddingFacts, embeddingPrompt, embeddingUsageBody } from "./facts.ts";
+import { promptUsageBody } from "../openai/prompt_usage.ts";
+import { embeddingFacts, embeddingPrompt } from "./facts.ts";
 import { embeddingListSchema, embeddingRequest } from "./schemas.ts";
 
 export const openaiEmbeddings: Dialect = {
@@ -19,5 +20,5 @@ export const openaiEmbeddings: Dialect = {
   words: { path: "/embeddings", limitFields: [], fields: { prompt: "input" } },
   facts: embeddingFacts,
   prompt: embeddingPrompt,
-  usageBody: (usage) => embeddingUsageBody(usage),
+  usageBody: (usage) => promptUsageBody(usage),
 };

@@ -7,7 +7,6 @@
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
-import { promptTokens, type Work } from "../../domain/work.ts";
 
 /** Most tokenizers take about four characters of English for a token. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -55,10 +54,4 @@ function inputsOf({ input }: Readonly<JsonObject>): EmbeddingInputs {
 
 function isTexts(inputs: EmbeddingInputs): inputs is readonly string[] {
   return typeof inputs[0] === "string";
-}
-
-/** The object on the wire; fields of `raw` that it does not set are kept. */
-export function embeddingUsageBody(work: Work, raw: JsonObject = {}): JsonObject {
-  const prompt = promptTokens(work);
-  return { ...raw, prompt_tokens: prompt, total_tokens: prompt };
 }

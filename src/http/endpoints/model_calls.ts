@@ -1,6 +1,6 @@
 /**
  * `POST /v1/chat/completions` and `POST /v1/embeddings` (sections 4.1 and 4.2 of the service
- * specification).
+ * specification), and what else is asked and answered in JSON.
  *
  * @module
  */
@@ -9,6 +9,10 @@ import { openaiChat } from "../../dialects/openai_chat/dialect.ts";
 import { serve } from "../../providers/serve.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
 import { openaiEmbeddings } from "../../dialects/openai_embeddings/dialect.ts";
+import { openaiModerations } from "../../dialects/openai_moderations/dialect.ts";
+import { USUAL_MODERATION_MODEL } from "../../dialects/openai_moderations/schemas.ts";
+import { rerank } from "../../dialects/rerank/dialect.ts";
+import { isObject } from "../../domain/json_value.ts";
 
 export const createChatCompletion = modelEndpoint({
   path: openaiChat.words.path,
@@ -27,3 +31,27 @@ export const createEmbedding = modelEndpoint({
   // `input` as the schema has made it a list.
   forward: (fields) => fields,
 });
+
+export const createModeration = modelEndpoint({
+  path: openaiModerations.words.path,
+  id: "createModeration",
+  summary: "Say what is wrong with texts and images",
+  dialect: openaiModerations,
+  serving: serve("openai_moderations"),
+  adjust: (body) =>
+    isObject(body) && (body.model ?? null) === null
+      ? { ...body, model: USUAL_MODERATION_MODEL }
+      : body,
+});
+
+const ranking = {
+  path: rerank.words.path,
+  summary: "Rank documents by how well they fit a query",
+  dialect: rerank,
+  serving: serve("rerank"),
+};
+
+export const createRanking = modelEndpoint({ ...ranking, id: "createRanking" });
+
+/** Where Cohere's clients ask. */
+export const createRankingV2 = modelEndpoint({ ...ranking, id: "createRankingV2", version: 2 });

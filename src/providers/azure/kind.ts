@@ -6,7 +6,6 @@
 
 import { mappingFrom } from "../../documents/problem.ts";
 import type { ProviderKind } from "../contract/kind.ts";
-import { openAiCompatible } from "../openai_compatible/kind.ts";
 import {
   checkAddress,
   checkAuth,
@@ -18,7 +17,7 @@ import { createAzure, OWN_SETTINGS } from "./provider.ts";
 export const azure: ProviderKind = {
   name: "azure",
   about: "Azure OpenAI and Foundry; base_url is the resource, upstream_model the deployment",
-  serves: openAiCompatible.serves,
+  serves: ["chat", "embedding", "video"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "header", name: "api-key" },

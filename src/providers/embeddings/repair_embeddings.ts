@@ -5,13 +5,9 @@
  * @module
  */
 
-import { promptTokens } from "../../domain/work.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
-import {
-  findUsage,
-  normaliseUsage,
-  type UsageBounds,
-} from "../../dialects/openai/normalise_usage.ts";
+import type { UsageBounds } from "../../dialects/openai/normalise_usage.ts";
+import { readPromptUsage } from "../../dialects/openai/prompt_usage.ts";
 import { type Embedded, formatVector, type Vector, type VectorFormat } from "./vector_format.ts";
 
 /** What was asked. */
@@ -42,26 +38,5 @@ export function repairEmbeddings(
     if (vectors[index] === undefined) return undefined;
   }
   if (new Set(vectors.map((vector) => vector!.length)).size > 1) return undefined;
-  return { vectors: vectors as Vector[], ...usageOf(body, bounds) };
-}
-
-/**
- * Embeddings write nothing, and servers that count only the total are taken at
- * their word. No input is empty, so a count of nothing is none.
- */
-function usageOf(
-  body: JsonObject,
-  bounds: UsageBounds,
-): Pick<Embedded, "usage" | "rawUsage"> {
-  const raw = findUsage(body)?.raw;
-  if (raw === undefined) return { usage: undefined };
-  const { completion_tokens: _written, completion_tokens_details: _details, ...rawUsage } = raw;
-  const { prompt_tokens: prompt, total_tokens: total } = raw;
-  const usage = normaliseUsage(
-    { ...rawUsage, prompt_tokens: prompt || total, completion_tokens: 0 },
-    bounds,
-  )?.usage;
-  return usage === undefined || promptTokens(usage) === 0
-    ? { usage: undefined }
-    : { usage, rawUsage };
+  return { vectors: vectors as Vector[], ...readPromptUsage(body, bounds) };
 }

@@ -9,7 +9,7 @@ import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Work } from "../../domain/work.ts";
 import type { Answer } from "../../dialects/base/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
-import { embeddingUsageBody } from "../../dialects/openai_embeddings/facts.ts";
+import { promptUsageBody } from "../../dialects/openai/prompt_usage.ts";
 
 /** `encoding_format` on the wire. */
 export type VectorFormat = "float" | "base64";
@@ -109,7 +109,7 @@ export function embeddingsAnswer(
       object: "list",
       data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
       model: upstreamModel,
-      ...(usage === undefined ? {} : { usage: embeddingUsageBody(usage, rawUsage) }),
+      ...(usage === undefined ? {} : { usage: promptUsageBody(usage, rawUsage) }),
     },
     usage,
     text: () => "",

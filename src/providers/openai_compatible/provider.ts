@@ -16,6 +16,7 @@ import { Chat, type ChatOptions } from "./chat/chat.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { outputLimitField } from "./chat/convert_request.ts";
 import { embed } from "./embed.ts";
+import { createOthers, upstreamPaths } from "./other/others.ts";
 import { Endpoint, type EndpointWays } from "../upstream/endpoint.ts";
 import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
 import { createResponses } from "./responses/respond.ts";
@@ -42,6 +43,7 @@ export const OWN_SETTINGS = {
       "under it, whichever name the caller used. Default: max_completion_tokens at OpenAI's and " +
       "Azure's own hosts, max_tokens elsewhere.",
   ),
+  paths: upstreamPaths,
 };
 
 /** What an API of OpenAI's form has. */
@@ -53,7 +55,7 @@ export interface OpenAiExchanges {
 
 /** What such an upstream has. */
 export interface OpenAiCompatible extends Provider {
-  readonly speaks: OpenAiExchanges;
+  readonly speaks: OpenAiExchanges & Partial<ReturnType<typeof createOthers>>;
   readonly videos: VideoUpstream;
 }
 
@@ -78,11 +80,15 @@ export function createOpenAiCompatible(
   ways: EndpointWays = {},
 ): OpenAiCompatible {
   const endpoint = new Endpoint(settings, { ...options, errors: OPENAI_ERRORS, ...ways });
+  const ids = createCompletionIds(options.random);
   const own = readOwnSettings(OWN_SETTINGS, settings);
   const limitField = own.output_limit_field ?? outputLimitField(endpoint.baseUrl);
   return {
     id: settings.id,
-    speaks: openAiExchanges(endpoint, { ids: createCompletionIds(options.random), limitField }),
+    speaks: {
+      ...openAiExchanges(endpoint, { ids, limitField }),
+      ...createOthers(endpoint, { ids, paths: own.paths }),
+    },
     videos: new OpenAiVideos(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, OPENAI_MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),

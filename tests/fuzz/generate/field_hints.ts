@@ -19,6 +19,10 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
     ? "video"
     : path.endsWith("/embeddings")
     ? "embedding"
+    : path.endsWith("/moderations")
+    ? "moderation"
+    : path.endsWith("/rerank")
+    ? "rerank"
     : "chat";
   const models = [
     ...MODELS[kind].filter((model) => !FAILING_MODELS.includes(model)),
@@ -47,6 +51,9 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
       case "messages":
         return random.chance(0.5) ? conversation(random.integer(1, 3)) : undefined;
       case "input":
+        if (kind === "moderation") {
+          return random.pick(["a text", ["one", "two"], [{ type: "text", text: "one" }]]);
+        }
         if (kind === "embedding") {
           return random.pick(["a text", ["one", "two"], [1, 2, 3], [[4], [5]]]);
         }
@@ -57,6 +64,10 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
             text: "Hello",
           }],
         }]]);
+      case "documents":
+        return random.chance(0.7) ? ["one", { text: "two" }] : undefined;
+      case "top_n":
+        return random.chance(0.7) ? random.integer(1, 3) : undefined;
       case "prompt":
         return kind === "video" && random.chance(0.7) ? "A red fox runs" : undefined;
       case "size":

@@ -15,6 +15,8 @@ const BODIES: Readonly<Record<string, object>> = {
     messages: [{ role: "user", content: "Hello there" }],
   },
   "/embeddings": { model: MODELS.embedding[0], input: "Hello there" },
+  "/moderations": { model: MODELS.moderation[0], input: "Hello there" },
+  "/rerank": { model: MODELS.rerank[0], query: "Hello", documents: ["there", "Hello"] },
   "/messages": {
     model: MODELS.chat[0],
     max_tokens: 100,

@@ -19,6 +19,7 @@ import { writeReply } from "../fake_upstream_reply.ts";
 import { readRequests, type RequestParts } from "../fake_upstream_requests.ts";
 import { SeededRandom } from "../seeded_random.ts";
 import { until } from "../until.ts";
+import { otherAnswer } from "./other_answers.ts";
 import { type AskedFor, scriptedReply } from "./scripted_reply.ts";
 import { UpstreamLog, type UpstreamRecord } from "./upstream_log.ts";
 import { readScript, type UpstreamAct, type UpstreamScript } from "./upstream_script.ts";
@@ -215,9 +216,11 @@ export async function startFaultUpstream(
 /** Read without parsing the whole body where that is possible: this serves hundreds in a second. */
 function askedFor(path: string, body: string): AskedFor {
   const kind = path.includes("/embeddings") ? "embeddings" : "chat";
-  const { model = "", stream, input } = body === "" ? {} : JSON.parse(body);
+  const fields = body.startsWith("{") ? JSON.parse(body) : {};
+  const { model = "", stream, input } = fields;
   return {
     kind,
+    other: otherAnswer(path, fields),
     isStream: stream === true,
     inputs: Array.isArray(input) ? input.length : 1,
     model,

@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Reply, Step } from "../fake_upstream_reply.ts";
+import { jsonReply, type Reply, type Step } from "../fake_upstream_reply.ts";
 import { gzipBomb } from "./gzip_bomb.ts";
 import type { UpstreamAct, UsageManner } from "./upstream_script.ts";
 
@@ -16,6 +16,8 @@ export interface AskedFor {
   /** Inputs of a request for embeddings. */
   readonly inputs: number;
   readonly model: string;
+  /** What is answered at a path that is neither; absent: it is one of them. */
+  readonly other?: object | undefined;
 }
 
 /** A reply, and what it is worth. */
@@ -48,7 +50,9 @@ export function scriptedReply(asked: AskedFor, act: UpstreamAct): ScriptedReply 
     return { reply: { ...failure, before }, isCompletion: false, usage: undefined };
   }
   const usage = act.usage ?? USAGE;
-  const reply = asked.kind === "embeddings"
+  const reply = asked.other !== undefined
+    ? jsonReply(asked.other)
+    : asked.kind === "embeddings"
     ? embeddingReply(asked, usage)
     : asked.isStream
     ? streamReply(asked, act, usage)

@@ -21,6 +21,8 @@ export interface Endpoint {
    * `/models/{+id}`.
    */
   readonly path: string;
+  /** Of the API that it is of; 1 where absent. */
+  readonly version?: 1 | 2;
   /** Whether it exists at its path alone; all others exist under each of {@linkcode API_PREFIXES}. */
   readonly isOutside?: true;
   /** Whose keys, errors and headers its requests have; OpenAI's where absent. */
@@ -87,12 +89,12 @@ export interface AnswerHeaders {
   };
 }
 
-/** The prefixes under which the whole API exists: the service specification uses both. */
-const API_PREFIXES = ["/v1", "/api/gateway/v1"] as const;
+/** The prefixes under which the whole API exists, before its version: the service specification uses both. */
+const API_PREFIXES = ["", "/api/gateway"] as const;
 
 /** Every path at which an endpoint exists, the usual one first. */
-export function pathsOf({ path, isOutside }: Endpoint): readonly string[] {
-  return isOutside === true ? [path] : API_PREFIXES.map((prefix) => prefix + path);
+export function pathsOf({ path, version = 1, isOutside }: Endpoint): readonly string[] {
+  return isOutside === true ? [path] : API_PREFIXES.map((prefix) => `${prefix}/v${version}${path}`);
 }
 
 /** The headers that are sent with every answer. */

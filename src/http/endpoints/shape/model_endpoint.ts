@@ -35,11 +35,13 @@ export const STREAM_ANSWER: Pick<Answer, "types" | "headers"> = {
 
 /** What such an endpoint is made of. */
 export interface ModelSpec<Fields>
-  extends Pick<Endpoint, "path">, Pick<Description, "id" | "summary"> {
+  extends Pick<Endpoint, "path" | "version">, Pick<Description, "id" | "summary"> {
   /** What is asked and answered: as streams too where it has a writer. */
   readonly dialect: Dialect & { readonly request: z.ZodType<Fields> };
   /** How a provider is asked. */
   readonly serving: Serving;
+  /** Completes a body before it is checked. */
+  readonly adjust?: (body: unknown) => unknown;
   /** The body to forward; as it came where absent. */
   readonly forward?: (fields: Fields) => JsonObject;
   /** Refuses what the body's schema cannot. */
@@ -48,7 +50,9 @@ export interface ModelSpec<Fields>
 
 /** Makes it. */
 export function modelEndpoint<Fields extends ModelRequestFields>(
-  { dialect, serving: { answer, stream }, forward, check, ...spec }: ModelSpec<Fields>,
+  { dialect, serving: { answer, stream }, adjust = asItIs, forward, check, ...spec }: ModelSpec<
+    Fields
+  >,
 ): Endpoint {
   const { family, request, answer: schema, passedHeaders } = dialect;
   const toCall = (asked: Arrived<Fields>, once: Once) => {
@@ -74,7 +78,7 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
     ...spec,
     family,
     callsModel: true,
-    body: jsonBody(request, withFirstModel),
+    body: jsonBody(request, (body) => adjust(withFirstModel(body))),
     answer: { schema, ...(streamed !== undefined && STREAM_ANSWER) },
     errors: CALL_ERRORS,
     requestHeaders: passedHeaders,
@@ -89,6 +93,10 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
       }),
     }),
   });
+}
+
+function asItIs(body: unknown): unknown {
+  return body;
 }
 
 /** Those of the headers that a request has. */

@@ -43,7 +43,7 @@ export interface Serving<Request> {
 /** What such an endpoint is made of. */
 export interface RepeatableSpec<Fields, Request>
   extends
-    Pick<Endpoint, "path" | "family">,
+    Pick<Endpoint, "path" | "family" | "version">,
     Omit<Description, "request" | "callsModel" | "isRepeatable"> {
   /**
    * Whether it takes a place among the caller's requests at the same time, and its answers tell
@@ -67,12 +67,22 @@ interface NamedFields {
 
 /** Makes it. */
 export function repeatableEndpoint<Fields extends NamedFields, Request>(
-  { path, family, callsModel, body: kind, toRequest, fingerprint: own, serve, ...described }:
-    RepeatableSpec<Fields, Request>,
+  {
+    path,
+    version,
+    family,
+    callsModel,
+    body: kind,
+    toRequest,
+    fingerprint: own,
+    serve,
+    ...described
+  }: RepeatableSpec<Fields, Request>,
 ): Endpoint {
   return {
     method: "POST",
     path,
+    ...(version !== undefined && { version }),
     family,
     description: {
       ...described,

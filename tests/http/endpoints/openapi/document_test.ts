@@ -30,6 +30,8 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
   const API = [
     "POST /chat/completions",
     "POST /embeddings",
+    "POST /moderations",
+    "POST /rerank",
     "POST /messages",
     "POST /messages/count_tokens",
     "POST /responses",
@@ -58,6 +60,8 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
     ...["/v1", "/api/gateway/v1"].flatMap((prefix) =>
       API.map((line) => line.replace(" ", ` ${prefix}`))
     ),
+    "POST /v2/rerank",
+    "POST /api/gateway/v2/rerank",
     "GET /healthz",
     "GET /readyz",
     "GET /openapi.json",

@@ -1,0 +1,75 @@
+/**
+ * The facts of a request that is only asked about.
+ *
+ * @module
+ */
+
+import { capabilitiesOf, mayNeed, type ModelKind } from "../domain/capabilities.ts";
+import type { Model } from "../domain/catalogue.ts";
+import type { RequestFacts } from "../domain/request_facts.ts";
+import { rerankFacts } from "../dialects/rerank/facts.ts";
+import { GatewayError } from "../errors.ts";
+
+/** UTF-8 bytes an English token has on average: the bound that a hold is sized by. */
+const BYTES_PER_TOKEN = 4;
+const DEFAULT_DOCUMENTS = 10;
+
+/** What is asked about. */
+export interface AskedAbout {
+  readonly stream: boolean;
+  readonly tools: boolean;
+  readonly vision: boolean;
+  readonly json_schema: boolean;
+  readonly only_in?: string | undefined;
+  readonly prompt_tokens: number;
+  readonly max_tokens?: number | undefined;
+  readonly size?: string | undefined;
+  readonly seconds?: number | undefined;
+  readonly documents?: number | undefined;
+}
+
+/** What a kind of model is asked besides a prompt, by what its own dialect makes of such a body. */
+const OWN_FACTS: {
+  readonly [kind in ModelKind]?: (question: AskedAbout) => Partial<RequestFacts>;
+} = {
+  rerank({ documents: count = DEFAULT_DOCUMENTS, prompt_tokens: tokens }) {
+    const document = "x".repeat(Math.ceil(tokens * BYTES_PER_TOKEN / count));
+    const body = { query: "x", documents: Array<string>(count).fill(document) };
+    return { expected: rerankFacts({ body, bodyBytes: 0 }).expected };
+  },
+};
+
+/**
+ * The facts of a request for a model that makes no films.
+ *
+ * @throws {GatewayError} `invalid_value` for what requests for its kind do not have.
+ */
+export function factsOfKind({ id, kind }: Model, question: AskedAbout): RequestFacts {
+  const { size, seconds } = question;
+  if (size !== undefined || seconds !== undefined) {
+    throw new GatewayError(
+      "invalid_value",
+      `Only films have a size and a length, and '${id}' is a ${kind} model: leave them out`,
+      { param: size === undefined ? "seconds" : "size" },
+    );
+  }
+  const capability = capabilitiesOf(kind)[0]!;
+  const vision = question.vision && mayNeed(capability, "vision");
+  const plain: RequestFacts = {
+    capability,
+    stream: question.stream && mayNeed(capability, "stream"),
+    tools: question.tools && mayNeed(capability, "tools"),
+    vision,
+    jsonSchema: question.json_schema && mayNeed(capability, "jsonSchema"),
+    ...(vision && { asked: { image: 1 } }),
+    promptTokensEstimate: question.prompt_tokens,
+    promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
+    maxOutputTokens: question.max_tokens,
+    choices: 1,
+    ...(question.only_in !== undefined && {
+      ownOnly: { dialect: question.only_in, what: `what only ${question.only_in} has` },
+    }),
+  };
+  const own = OWN_FACTS[kind]?.(question);
+  return own === undefined ? plain : { ...plain, ...own };
+}

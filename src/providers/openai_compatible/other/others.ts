@@ -1,0 +1,76 @@
+/**
+ * What an upstream that speaks OpenAI's protocol may have besides chat, Responses, embeddings and
+ * films, and where.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
+import type { Exchange } from "../../contract/provider.ts";
+import type { Endpoint } from "../../upstream/endpoint.ts";
+import { askJson, bodyFor } from "./ask_json.ts";
+import { readModeration } from "./moderate.ts";
+import { rankingFields, readRanking } from "./rank.ts";
+
+/** Where most upstreams have it, behind their base URL. */
+const PATHS = {
+  moderations: "/moderations",
+  rerank: "/rerank",
+} as const;
+
+const path = z.string().max(200).regex(
+  /^(?:\/[A-Za-z0-9._~-]+)+$/,
+  "Expected a path behind base_url, such as /fim/completions",
+);
+
+/** Where an upstream has them that has them elsewhere. */
+export const upstreamPaths = z.strictObject(
+  Object.fromEntries(
+    Object.entries(PATHS).map(([name, usual]) => [
+      name,
+      path.optional().describe(`Default: ${usual}.`),
+    ]),
+  ) as { readonly [name in keyof typeof PATHS]: z.ZodOptional<typeof path> },
+).optional().describe(
+  "Paths behind base_url at which the upstream has what others have elsewhere. Default: as others.",
+);
+
+/** What such exchanges are made with. */
+export interface OthersOptions {
+  readonly ids: CompletionIds;
+  readonly paths: z.output<typeof upstreamPaths>;
+}
+
+/** Makes them, by their dialects. */
+export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) {
+  const at = { ...PATHS, ...paths };
+  return {
+    openai_moderations: {
+      answer: (call, signal) =>
+        askJson(endpoint, {
+          call,
+          body: bodyFor(call),
+          question: {
+            path: at.moderations,
+            title: "judgement of every input",
+            read: (body, sent) => readModeration(body, sent, ids),
+          },
+          signal,
+        }),
+    },
+    rerank: {
+      answer: (call, signal) =>
+        askJson(endpoint, {
+          call,
+          body: bodyFor(call, rankingFields(call.body)),
+          question: {
+            path: at.rerank,
+            title: "ranking of the documents",
+            read: (body) => readRanking(body, call.body, ids),
+          },
+          signal,
+        }),
+    },
+  } satisfies Readonly<Record<string, Exchange>>;
+}

@@ -1,0 +1,85 @@
+/**
+ * A gateway in this process with a model of each kind that is not asked for a chat, all at one
+ * upstream, and a project that pays.
+ *
+ * @module
+ */
+
+import { type CallView, callViewOf } from "./call_view.ts";
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
+
+/** How to send a request. */
+export interface AskOptions {
+  /** Key of the project that pays unless given. */
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface MediaGateway extends TestGateway {
+  /** A key of the project `paying`, which has a balance of 10. */
+  readonly payer: string;
+  /** Posts JSON, or a form, to a path, version included. */
+  post(path: string, body: object | FormData, options?: AskOptions): Promise<Response>;
+  /** The same; what is answered, which has to be JSON. */
+  // deno-lint-ignore no-explicit-any -- each path has its own answer
+  ask(path: string, body: object | FormData, options?: AskOptions): Promise<any>;
+  /** What the gateway tells of a call by its answer. */
+  callOf(response: Response): Promise<CallView>;
+  /** What the paying project can spend. */
+  spendable(): bigint;
+}
+
+/** Models by their kinds; `…-by-…` is priced otherwise than most are. */
+export function mediaCatalogue(upstreamUrl: string): string {
+  const route = (id: string, rest: string) =>
+    `routes: [{ id: up/${id}, provider: up, upstream_model: their-${id}, ${rest} }]`;
+  return `
+currency: USD
+providers:
+  - { id: builtin, kind: builtin }
+  - { id: up, kind: openai_compatible, base_url: "${upstreamUrl}", auth: none }
+models:
+  - { id: moderator, kind: moderation, aliases: [omni-moderation-latest], ${
+    route("moderator", `cost: { input: "0" }, sale: { input: "0" }`)
+  } }
+  - { id: dear-moderator, kind: moderation, ${route("dear-moderator", `sale: { input: "1000" }`)} }
+  - { id: ranker, kind: rerank, ${
+    route("ranker", `cost: { search_unit: "0.001" }, sale: { search_unit: "0.002" }`)
+  } }
+  - { id: ranker-by-token, kind: rerank, ${route("ranker-by-token", `sale: { input: "50" }`)} }
+  - { id: dear-ranker, kind: rerank, ${route("dear-ranker", `sale: { search_unit: "1" }`)} }
+projects:
+  - { id: default, unlimited: true }
+  - { id: paying, unlimited: false }
+`;
+}
+
+/** Starts it. */
+export async function startMediaGateway(
+  upstreamUrl: string,
+  options: TestGatewayOptions = {},
+): Promise<MediaGateway> {
+  const gateway = await startTestGateway({ catalogue: mediaCatalogue(upstreamUrl), ...options });
+  await gateway.credit("paying", "10");
+  const payer = await gateway.key("paying");
+  const post: MediaGateway["post"] = (path, body, { key = payer, signal, headers } = {}) =>
+    fetch(gateway.url + path, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(!(body instanceof FormData) && { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: body instanceof FormData ? body : JSON.stringify(body),
+      ...(signal !== undefined && { signal }),
+    });
+  return Object.assign(gateway, {
+    payer,
+    post,
+    ask: async (path: string, body: object | FormData, options?: AskOptions) =>
+      await (await post(path, body, options)).json(),
+    callOf: (response: Response) => callViewOf(gateway.url, payer, response),
+    spendable: () => gateway.admin.ledger.balanceOf("paying").avail,
+  });
+}
