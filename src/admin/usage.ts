@@ -9,7 +9,12 @@ import type { Shown } from "../documents/shown.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
-import type { UsageCut, UsageTotals } from "../storage/ports/usage.ts";
+import {
+  isByTag,
+  type UsageCut,
+  type UsageQuery,
+  type UsageTotals,
+} from "../storage/ports/usage.ts";
 import { listField, shownAmount, shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
@@ -18,12 +23,25 @@ import { optionWords } from "./base/option_words.ts";
 /** What a report can be grouped by. */
 export const USAGE_GROUPS = ["project", "model", "provider", "route", "day"] as const;
 
+/** As what a tag is one of them. */
+const BY_TAG = /^tag:([A-Za-z0-9_.-]{1,32})$/;
+/** A tag that calls have to have. */
+const ONE_TAG = /^([A-Za-z0-9_.-]{1,32})=(.{1,128})$/;
+
+const group = z.string().refine(
+  (text) => (USAGE_GROUPS as readonly string[]).includes(text) || BY_TAG.test(text),
+  `Expected one of ${USAGE_GROUPS.join(", ")}, or tag:NAME`,
+);
+
+const oneTag = z.string().regex(ONE_TAG, "Expected a tag such as team=search");
+
 /** One line of a report. */
 const usageRow = z.object({
   project: z.string().optional(),
   model: z.string().optional(),
   provider: z.string().optional(),
   route: z.string().optional(),
+  tag: z.string().optional().describe("The value of the tag that it is grouped by"),
   day: z.iso.date().optional().describe("UTC date"),
   calls: shownCount,
   prompt_tokens: shownCount,
@@ -41,8 +59,8 @@ const usageAnswer = z.object({
   object: z.literal("usage_report"),
   data: z.array(usageRow),
   cut: z.object({
-    reason: z.enum(["time", "rows"]).describe(
-      "time: calls that closed before `from` are missing; rows: lines behind the last one",
+    reason: z.enum(["time", "rows", "archived"]).describe(
+      "time, archived: calls that closed before `from` are missing; rows: lines behind the last one",
     ),
     from: shownTime.nullable(),
     advice: z.string().describe("What to do about it"),
@@ -63,9 +81,12 @@ export const reportUsage = defineOperation({
   isLong: true,
   summary: "Add up closed calls, by whole hours, or by whole days (UTC) where they are archived.",
   input: z.strictObject({
-    by: listField(z.enum(USAGE_GROUPS))
-      .describe(`${USAGE_GROUPS.join(", ")} (default: project,model)`)
+    by: listField(group)
+      .describe(`${USAGE_GROUPS.join(", ")}, tag:NAME (default: project,model)`)
       .register(optionWords, { placeholder: "groups" }),
+    tag: listField(oneTag)
+      .describe("only calls with this tag, as NAME=VALUE; may be repeated")
+      .register(optionWords, { placeholder: "name=value", repeats: true }),
     project: z.string().min(1).optional().describe("only this project"),
     model: z.string().min(1).optional().describe("only this model"),
     ...spanFields("the first call"),
@@ -74,9 +95,13 @@ export const reportUsage = defineOperation({
   errors: [],
   async run(deps, input) {
     const { fromMs, toMs } = readSpan(input, deps.clock.now());
+    const tags = input.tag && Object.fromEntries(
+      input.tag.map((text) => ONE_TAG.exec(text)!.slice(1) as [string, string]),
+    );
+    const query = { ...groupsOf(input.by ?? ["project", "model"]), ...(tags && { tags }) };
     const { lines, cut } = await deps.storage.calls.usageReport({
       withinMs: REPORT_MS,
-      groupBy: [...new Set(input.by ?? ["project", "model"] as const)],
+      ...query,
       ...(input.project !== undefined && { projectId: input.project }),
       ...(input.model !== undefined && { model: input.model }),
       ...(fromMs !== undefined && { fromMs }),
@@ -84,14 +109,42 @@ export const reportUsage = defineOperation({
     });
     if (cut?.reason === "days") throw onlyWholeDays(cut);
     const { currency } = deps.catalogue.current.catalogue;
+    const archives = archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs });
     return {
       object: "usage_report" as const,
       data: lines.map((total) => toRow(total, currency)),
-      cut: cut === undefined ? null : cutRow(cut),
-      archives: archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs }),
+      cut: cut !== undefined
+        ? cutRow(cut)
+        : isByTag(query) && archives.length > 0
+        ? withoutArchives(archives.at(-1)!.before)
+        : null,
+      archives,
     };
   },
 });
+
+/** @throws {GatewayError} `invalid_value` */
+function groupsOf(by: readonly string[]): Pick<UsageQuery, "groupBy" | "tag"> {
+  const tags = [...new Set(by.flatMap((one) => BY_TAG.exec(one)?.[1] ?? []))];
+  if (tags.length > 1) {
+    throw new GatewayError("invalid_value", "A report is grouped by one tag: name one tag:NAME", {
+      param: "by",
+    });
+  }
+  const groups = USAGE_GROUPS.filter((group) => by.includes(group));
+  return tags.length === 0 ? { groupBy: groups } : { groupBy: [...groups, "tag"], tag: tags[0]! };
+}
+
+/** There are sums by project, model, provider, route and day alone. */
+function withoutArchives(before: string): Shown<typeof usageAnswer>["cut"] {
+  return {
+    reason: "archived",
+    from: before,
+    advice: `Tags are kept with single calls, and those that closed before ${
+      before.slice(0, 10)
+    } are archived: the sums have only later ones`,
+  };
+}
 
 function archivesOf(
   checkpoints: readonly Checkpoint[],
@@ -141,7 +194,7 @@ function cutRow(
 
 function toRow(total: UsageTotals, currency: string): UsageRow {
   return {
-    ...Object.fromEntries(USAGE_GROUPS.flatMap((group) => {
+    ...Object.fromEntries([...USAGE_GROUPS, "tag" as const].flatMap((group) => {
       const value = total[group];
       return value === undefined ? [] : [[group, value]];
     })),

@@ -8,6 +8,7 @@
 import type { BookId } from "./book.ts";
 import type { Capability } from "./capabilities.ts";
 import type { AmountE8 } from "./money.ts";
+import type { Tags } from "./tags.ts";
 import { type Terms, videoTerms } from "./terms.ts";
 import type { Bought } from "./rates_for.ts";
 import type { UsageSource, Work } from "./work.ts";
@@ -52,6 +53,8 @@ export interface OpenCall {
   readonly video?: VideoWork | undefined;
   /** What its price depends on besides counts, as far as it is told and prices ask for it. */
   readonly terms?: Terms | undefined;
+  /** What its caller calls it by; absent: nothing. */
+  readonly tags?: Tags | undefined;
 }
 
 /** How a call ended for money's sake: exactly one of the two. */

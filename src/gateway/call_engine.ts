@@ -227,14 +227,16 @@ export class CallEngine {
 
   /** Holds the worst case of the first candidate that the balance covers. */
   #takeHold(
-    { caller, identity, arrivedAt, stay }: CallRequest,
+    { caller, identity, arrivedAt, stay, tags }: CallRequest,
     plan: Plan,
   ): { hold: Hold; route: Route } {
     const sinceArrivalMs = this.#deps.clock.monotonic() - arrivedAt;
     const openedAt = Math.round(this.#deps.clock.now() - sinceArrivalMs);
     try {
       for (const { route } of plan.selection.candidates) {
-        const hold = this.#deps.ledger.hold(openCall(plan, { route, caller, identity, openedAt }));
+        const hold = this.#deps.ledger.hold(
+          openCall(plan, { route, caller, identity, openedAt, tags }),
+        );
         if (hold !== undefined) return { hold, route };
       }
       throw balanceTooLow(plan, this.#deps.ledger.balanceOf(caller.project.id).avail);

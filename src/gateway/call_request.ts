@@ -9,6 +9,7 @@ import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { Stay } from "../limits/stay.ts";
+import type { Tags } from "../domain/tags.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type { Provider, ProviderCall } from "../providers/contract/provider.ts";
 import type { Answer, AnswerFacts, AnswerStream } from "../dialects/base/answer.ts";
@@ -27,6 +28,8 @@ export interface CallRequest {
   /** Further models that may serve it, in their order; absent: none. */
   readonly furtherModels?: readonly string[] | undefined;
   readonly wishes: SourceWishes;
+  /** Kept with the call. */
+  readonly tags?: Tags | undefined;
   /** Whether the usage in the answer is to say what it cost; absent: the answer alone says so. */
   readonly tellsCost?: boolean | undefined;
   /** The body to forward: without the gateway's own fields. */

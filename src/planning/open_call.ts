@@ -10,6 +10,7 @@ import type { OpenCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { hasConditions } from "../domain/price.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
+import type { Tags } from "../domain/tags.ts";
 import { storedTerms, type Terms } from "../domain/terms.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
 import type { Plan } from "./plan_call.ts";
@@ -21,12 +22,13 @@ export interface CallOpening {
   readonly identity: RequestIdentity;
   /** Milliseconds since the epoch. */
   readonly openedAt: number;
+  readonly tags?: Tags | undefined;
 }
 
 /** A call on a route, with the hold that its worst case needs. */
 export function openCall(
   plan: Plan,
-  { route, caller, identity, openedAt }: CallOpening,
+  { route, caller, identity, openedAt, tags }: CallOpening,
 ): OpenCall {
   const facts = plan.factsOn(route);
   return {
@@ -46,6 +48,7 @@ export function openCall(
     ...(countsAnyway(caller) && { reservedE8: plan.quoteE8(route) }),
     video: facts.video,
     terms: termsOn(route, facts),
+    ...(tags !== undefined && { tags }),
   };
 }
 

@@ -197,7 +197,13 @@ async function store(
   const sinceArrivalMs = deps.clock.monotonic() - request.arrivedAt;
   const createdAt = Math.round(deps.clock.now() - sinceArrivalMs);
   for (const { route } of plan.selection.candidates) {
-    const call = openCall(plan, { route, caller, identity, openedAt: createdAt });
+    const call = openCall(plan, {
+      route,
+      caller,
+      identity,
+      openedAt: createdAt,
+      tags: request.tags,
+    });
     const task = newTask({
       id,
       request,

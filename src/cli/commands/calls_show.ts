@@ -30,6 +30,7 @@ function factsOf(call: CallAnswer): Facts {
       "state",
       [call.state, call.result, call.error_code].filter((word) => word !== null).join(", "),
     ],
+    ["tags", call.tags === undefined ? null : tagsInWords(call.tags)],
     ["opened", call.opened_at],
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],
@@ -51,6 +52,10 @@ function factsOf(call: CallAnswer): Facts {
     ["price version", String(call.price_version)],
     ["archive", call.archive],
   ];
+}
+
+function tagsInWords(tags: NonNullable<CallAnswer["tags"]>): string {
+  return Object.entries(tags).map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
 /** What the line above does not tell of: most calls buy none of it. */

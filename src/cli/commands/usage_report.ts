@@ -31,10 +31,16 @@ export function usageReport(cli: Cli): Command {
     example: "usage report --by day,project --from 7d",
     async run({ admin, operation, input, options: { json, by = GROUPS } }) {
       const { data, cut, archives } = await admin.call(operation, { by, ...input });
-      const groups = USAGE_GROUPS.filter((group) => [by].flat().includes(group));
+      const asked = [by].flat().flatMap((one) => String(one).split(","));
+      const tag = asked.find((one) => one.startsWith("tag:"));
+      const groups = USAGE_GROUPS.filter((group) => asked.includes(group));
       cli.printRows(data, {
         json,
-        columns: [...groups.map(groupColumn), ...FIGURES],
+        columns: [
+          ...groups.map(groupColumn),
+          ...(tag === undefined ? [] : [tagColumn(tag)]),
+          ...FIGURES,
+        ],
         none: "No calls in this time",
       });
       const last = archives.at(-1);
@@ -51,6 +57,10 @@ export function usageReport(cli: Cli): Command {
       cli.fail();
     },
   });
+}
+
+function tagColumn(tag: string): Column<UsageRow> {
+  return { header: tag.slice("tag:".length).toUpperCase(), value: (row) => row.tag ?? "-" };
 }
 
 function groupColumn(group: typeof USAGE_GROUPS[number]): Column<UsageRow> {

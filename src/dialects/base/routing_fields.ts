@@ -6,7 +6,8 @@
  */
 
 import * as z from "zod";
-import { boundedList } from "../../documents/bounded.ts";
+import { boundedList, boundedRecord } from "../../documents/bounded.ts";
+import { MOST_TAG_CHARACTERS, MOST_TAGS, TAG_NAME, TAG_VALUE } from "../../domain/tags.ts";
 import { RISK_LEVELS } from "../../domain/catalogue.ts";
 import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/request_facts.ts";
 import { GatewayError } from "../../errors.ts";
@@ -48,6 +49,14 @@ export const routingFields = {
         "Routes of these risk levels are left out",
       ),
   }).nullish().describe("Finer constraints on sources"),
+  tags: boundedRecord(
+    z.string().regex(TAG_NAME, "Expected 1 to 32 letters, digits, '_', '.' or '-' as a tag's name"),
+    z.string().regex(
+      TAG_VALUE,
+      `Expected 1 to ${MOST_TAG_CHARACTERS} characters, none of them a control character`,
+    ),
+    { most: MOST_TAGS },
+  ).nullish().describe("Kept with the call, for reports"),
   usage: z.strictObject({ include: z.boolean().nullish() }).nullish().describe(
     "With include: true the usage in the answer says what it cost",
   ),
@@ -115,6 +124,7 @@ export function forwardedBody(body: Readonly<Record<string, unknown>>): Record<s
     models: _models,
     routing_preference: _preference,
     source_policy: _policy,
+    tags: _tags,
     usage: _usage,
     transforms: _transforms,
     plugins: _plugins,

@@ -32,6 +32,7 @@ const callViewSchema = z.object({
   provider: z.string(),
   route: z.string(),
   stream: z.boolean(),
+  tags: z.record(z.string(), z.string()).optional().describe("What the request was tagged with"),
   created_at: z.int().describe("Unix time in seconds"),
   state: z.enum(["open", "settled", "released"]),
   held_amount: amountField.optional(),
@@ -118,6 +119,7 @@ function callView(call: StoredCall, currency: string): CallView {
     route: call.route,
     stream: call.stream,
     ...(video !== undefined && { video }),
+    ...(call.tags !== undefined && { tags: call.tags }),
     created_at: Math.floor(call.openedAt / 1000),
     ...(call.state === "open"
       ? { state: call.state, held_amount: formatAmount(call.heldE8) }

@@ -5,6 +5,7 @@
  */
 
 import type { AmountE8 } from "../../domain/money.ts";
+import type { Tags } from "../../domain/tags.ts";
 
 /**
  * Which closed calls a usage report adds up. Times are milliseconds since the
@@ -16,7 +17,11 @@ export interface UsageQuery {
   readonly model?: string;
   readonly fromMs?: number;
   readonly toMs?: number;
-  readonly groupBy: readonly ("project" | "model" | "provider" | "route" | "day")[];
+  readonly groupBy: readonly ("project" | "model" | "provider" | "route" | "day" | "tag")[];
+  /** The tag that `groupBy` means by `tag`: calls without it are left out. */
+  readonly tag?: string;
+  /** Only calls that have all of these tags. */
+  readonly tags?: Tags;
   /** The longest that it is added up, in milliseconds; unbounded when absent. */
   readonly withinMs?: number;
 }
@@ -32,6 +37,11 @@ export type UsageCut =
   | { readonly reason: "rows" }
   | { readonly reason: "days"; readonly edge: "from" | "to"; readonly dayMs: number };
 
+/** Whether there are no sums for a query: its calls are added up one by one. */
+export function isByTag({ tag, tags }: UsageQuery): boolean {
+  return tag !== undefined || tags !== undefined;
+}
+
 /** A usage report. */
 export interface UsageReport {
   /** In the order of their fields, at most 10,000. */
@@ -45,6 +55,8 @@ export interface UsageTotals {
   readonly model?: string;
   readonly provider?: string;
   readonly route?: string;
+  /** The value of the query's `tag`. */
+  readonly tag?: string;
   /** UTC date, `2026-11-21`. */
   readonly day?: string;
   readonly calls: number;

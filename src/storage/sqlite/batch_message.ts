@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { Tags } from "../../domain/tags.ts";
 import type { Terms } from "../../domain/terms.ts";
 import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
@@ -140,6 +141,7 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
     call.openedAt,
     call.video,
     call.terms,
+    call.tags,
   );
 }
 
@@ -220,8 +222,9 @@ function readOpenCall(values: ValueReader): OpenCall {
   };
   const video = values.nextOptional<VideoWork>();
   const terms = values.nextOptional<Terms>();
-  if (video === undefined && terms === undefined) return call;
-  return { ...call, ...(video && { video }), ...(terms && { terms }) };
+  const tags = values.nextOptional<Tags>();
+  if (video === undefined && terms === undefined && tags === undefined) return call;
+  return { ...call, ...(video && { video }), ...(terms && { terms }), ...(tags && { tags }) };
 }
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */

@@ -1,11 +1,13 @@
 /**
  * What few calls have, in one column: counts of units that have no column of their own, and
- * what the price depends on besides counts. NULL for nothing of it.
+ * what the price depends on besides counts, and the caller's tags. NULL for nothing of it.
  *
  * @module
  */
 
 import { isObject } from "../../domain/json_value.ts";
+import type { OpenCall } from "../../domain/call.ts";
+import type { Tags } from "../../domain/tags.ts";
 import type { Terms } from "../../domain/terms.ts";
 import type { Work } from "../../domain/work.ts";
 
@@ -23,12 +25,16 @@ const HAVE_COLUMNS: ReadonlySet<string> = new Set<keyof Work>([
 export interface Further {
   readonly work?: Work;
   readonly terms?: Terms;
+  readonly tags?: Tags;
 }
 
 const NOTHING: Further = {};
 
 /** The column's text. */
-export function furtherText(work: Work | undefined, terms: Terms | undefined): string | null {
+export function furtherText(
+  work: Work | undefined,
+  { terms, tags }: Pick<OpenCall, "terms" | "tags">,
+): string | null {
   let rest: { [unit: string]: number } | undefined;
   for (const unit in work) {
     const count = work[unit as keyof Work];
@@ -36,8 +42,8 @@ export function furtherText(work: Work | undefined, terms: Terms | undefined): s
       rest = { ...rest, [unit]: count };
     }
   }
-  if (rest === undefined && terms === undefined) return null;
-  return JSON.stringify({ work: rest, terms });
+  if (rest === undefined && terms === undefined && tags === undefined) return null;
+  return JSON.stringify({ work: rest, terms, tags });
 }
 
 /** What a column's text says. One that a hand has spoilt says nothing: its row's checksum tells. */

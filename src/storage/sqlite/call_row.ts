@@ -121,8 +121,8 @@ function holdValues(call: OpenCall): ColumnValue[] {
 
 /** Adds what few calls have, and the checksum. */
 function withRest(call: OpenCall, values: ColumnValue[], work?: Work): ColumnValue[] {
-  const { video, terms } = call;
-  const further = furtherText(work, terms);
+  const { video } = call;
+  const further = furtherText(work, call);
   if (video === undefined) values.push(null, null, null);
   else values.push(video.size, video.seconds, video.percent ?? null);
   values.push(further);
@@ -164,6 +164,7 @@ export function callFromRow(row: CallRow): StoredCall {
     openedAt: Number(row.opened_at),
     ...(row.video_size === null ? undefined : { video: videoFromRow(row) }),
     ...(further.terms !== undefined && { terms: further.terms }),
+    ...(further.tags !== undefined && { tags: further.tags }),
   };
   if (row.state === "open") return { ...open, state: "open" };
   return {

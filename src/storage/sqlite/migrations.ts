@@ -37,6 +37,7 @@ import { ownSettings } from "./migrations/0018_own_settings.ts";
 import { sessions } from "./migrations/0019_sessions.ts";
 import { openVocabularies } from "./migrations/0020_open_vocabularies.ts";
 import { uploadedFiles } from "./migrations/0021_uploaded_files.ts";
+import { taggedCalls } from "./migrations/0022_tagged_calls.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -65,6 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessions,
   openVocabularies,
   uploadedFiles,
+  taggedCalls,
 ];
 
 /** Which file, and which versions are known. */

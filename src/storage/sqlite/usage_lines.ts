@@ -13,6 +13,7 @@ const GROUPS = {
   model: "model",
   provider: "provider",
   route: "route",
+  tag: "tag",
   day: "hour / 24",
 } as const;
 

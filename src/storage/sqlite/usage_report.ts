@@ -12,8 +12,10 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageCut, UsageQuery, UsageReport } from "../ports/usage.ts";
+import { isByTag } from "../ports/usage.ts";
+import { taggedUsageSteps } from "./tagged_usage.ts";
 import { UsageLines } from "./usage_lines.ts";
-import { DAY_HOURS, type Place, UsageSlices } from "./usage_slices.ts";
+import { DAY_HOURS, type Place, type UsageReportOptions, UsageSlices } from "./usage_slices.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -21,14 +23,6 @@ const HOUR_MS = 3_600_000;
 const MOST_LINES = 10_000;
 /** Rows that one statement adds up, some milliseconds: whoever calls wants the processor too. */
 const SLICE_ROWS = 5_000;
-
-/** What a test may choose otherwise. */
-export interface UsageReportOptions {
-  /** Milliseconds that only go forward. */
-  readonly now?: () => number;
-  readonly mostLines?: number;
-  readonly sliceRows?: number;
-}
 
 /**
  * Adds up whole hours: `fromMs` counts from the start of its hour, `toMs` to the
@@ -40,7 +34,9 @@ export function usageSteps(
   query: UsageQuery,
   options: UsageReportOptions = {},
 ): Generator<void, UsageReport> {
-  return new UsageReading(database, query, options).report();
+  return isByTag(query)
+    ? taggedUsageSteps(database, query, options)
+    : new UsageReading(database, query, options).report();
 }
 
 /** Adds everything up at once, in this thread. */

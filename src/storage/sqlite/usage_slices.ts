@@ -9,6 +9,14 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { UsageQuery } from "../ports/usage.ts";
 import { UsageLines } from "./usage_lines.ts";
 
+/** What a test may choose otherwise. */
+export interface UsageReportOptions {
+  /** Milliseconds that only go forward. */
+  readonly now?: () => number;
+  readonly mostLines?: number;
+  readonly sliceRows?: number;
+}
+
 export const DAY_HOURS = 24;
 
 /** Days in which one statement looks for the rows of a project. */
@@ -26,7 +34,7 @@ export type Place = readonly [project: string, model: string, provider: string, 
 const START: Place = ["", "", "", ""];
 
 /** The same sums twice: quickly, and without ever overflowing. */
-interface SumStatements {
+export interface SumStatements {
   readonly quick: StatementSync;
   readonly wide: StatementSync;
 }
@@ -203,7 +211,8 @@ function prepareTable(
   };
 }
 
-function sumsOf({ quick, wide }: SumStatements, ...values: readonly (string | number)[]) {
+/** The rows of whichever of the two adds them up. */
+export function sumsOf({ quick, wide }: SumStatements, ...values: readonly (string | number)[]) {
   try {
     return quick.all(...values);
   } catch (error) {

@@ -7,6 +7,7 @@
 import type { Caller } from "../../accounts/key_directory.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
+import type { Tags } from "../../domain/tags.ts";
 import type { SourceWishes } from "../../domain/request_facts.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { Permit } from "../../limits/permit.ts";
@@ -29,6 +30,8 @@ export interface CreateVideoRequest {
   /** The bytes of `input_reference`, unchecked. */
   readonly reference: Uint8Array<ArrayBuffer> | undefined;
   readonly callbackUrl: string | undefined;
+  /** Kept with the task's call. */
+  readonly tags?: Tags | undefined;
   /** Whether the client says that it has sent this before (`x-stainless-retry-count` above 0). */
   readonly isRetry: boolean;
   /** SHA-256 of everything above that the caller wrote, lower-case hex. */

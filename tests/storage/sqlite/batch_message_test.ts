@@ -45,6 +45,8 @@ const DISTINCT = sampleClosedCall({
   chargedE8: 43n,
   lossE8: 44n,
   errorCode: "error",
+  terms: { serviceTier: "tier" },
+  tags: { team: "tag" },
 });
 
 /** A kept answer in which no two neighbours could be swapped unseen. */

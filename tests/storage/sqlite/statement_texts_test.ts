@@ -75,6 +75,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'place.join(", ")',
     "table",
   ],
+  // Conditions without their values, and the columns of a report.
+  "tagged_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
   "usage_slices.ts": [
     "behind",
     "grouping",

@@ -3,11 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageReport, UsageTotals } from "../../../src/storage/ports/usage.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { OldSums } from "../../../src/storage/sqlite/old_sums.ts";
-import {
-  readUsageReport,
-  type UsageReportOptions,
-  usageSteps,
-} from "../../../src/storage/sqlite/usage_report.ts";
+import { readUsageReport, usageSteps } from "../../../src/storage/sqlite/usage_report.ts";
+import type { UsageReportOptions } from "../../../src/storage/sqlite/usage_slices.ts";
 import { withDatabasePath } from "./temporary_database.ts";
 
 const HOUR_MS = 3_600_000;

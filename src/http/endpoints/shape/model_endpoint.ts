@@ -9,6 +9,7 @@ import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { AnswerKind, CallRequest, StreamKind } from "../../../gateway/call_request.ts";
 import type { Serving } from "../../../providers/serve.ts";
+import { tagsOf } from "../../callers/tags.ts";
 import { IncomingRequest } from "../../listener/incoming_request.ts";
 import { jsonBody } from "./body_kind.ts";
 import type { Answer, Description, Endpoint } from "./endpoint.ts";
@@ -118,7 +119,7 @@ export function headersOf(
  * @param body To be forwarded; fields of the gateway that are still in it are left out.
  */
 export function callRequest(
-  { context: { env }, caller, stay, fields, body: { bytes } }: Arrived<ModelRequestFields>,
+  { context: { env, req }, caller, stay, fields, body: { bytes } }: Arrived<ModelRequestFields>,
   body: JsonObject,
   { signal, remember }: Once,
 ): CallRequest {
@@ -131,6 +132,7 @@ export function callRequest(
     furtherModels: furtherModels(fields),
     wishes: sourceWishes(fields),
     tellsCost: fields.usage?.include === true,
+    tags: tagsOf(req.raw, fields.tags),
     body: forwardedBody(body),
     bodyBytes: bytes,
     signal,

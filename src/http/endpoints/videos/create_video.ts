@@ -8,6 +8,7 @@
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { CreateVideoRequest } from "../../../videos/task/create_request.ts";
+import { tagsOf } from "../../callers/tags.ts";
 import { IncomingRequest } from "../../listener/incoming_request.ts";
 import { forwardedBody, sourceWishes } from "../../../dialects/base/routing_fields.ts";
 import { videoRequest, type VideoRequestFields } from "../../schemas/video_request.ts";
@@ -67,6 +68,7 @@ function toRequest(
     fields: furtherFields(others),
     reference: referenceBytes(checked.input_reference),
     callbackUrl: callbackUrl ?? undefined,
+    tags: tagsOf(req.raw, checked.tags),
   };
   return {
     ...asked,
