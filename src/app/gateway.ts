@@ -38,6 +38,7 @@ import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "../http/server.ts";
+import { withCors } from "../http/cors.ts";
 import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -54,12 +55,17 @@ export type { LockOwner } from "../storage/ownership/lock_owner.ts";
 export { readLockOwner } from "../storage/ownership/lock_owner.ts";
 export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 
-type TakenSettings = Omit<Settings, "logFormat" | "logLevel" | "connections" | "archives">;
+type TakenSettings = Omit<
+  Settings,
+  "logFormat" | "logLevel" | "connections" | "archives" | "corsOrigins"
+>;
 
 /** What a gateway is started with; the process settings satisfy most of it. */
 export interface GatewayOptions extends TakenSettings {
   readonly socketPath: string;
   readonly connections: Partial<ListenerLimits>;
+  /** Web pages that may call the API, `*` for all; none when absent. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** What is archived by itself; nothing when absent. */
   readonly archives?: ArchiveSettings;
   readonly resolveSecret: (reference: string) => SecretResult;
@@ -283,7 +289,10 @@ function serve(
     adminKey: options.adminKey,
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
-  const listener = listen(createPublicHandler(deps, createAdminApp(admin, "admin_api")), {
+  const serve = createPublicHandler(deps, createAdminApp(admin, "admin_api"));
+  const { corsOrigins } = options;
+  const browsers = corsOrigins === undefined ? serve : withCors(serve, deps, corsOrigins);
+  const listener = listen(browsers, {
     ...options.listen,
     limits: options.connections,
     onError,

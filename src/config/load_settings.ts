@@ -196,5 +196,10 @@ function show({ name, secret }: SettingField, values: Values, source: string): S
   const value = values[name];
   if (value === undefined) return { name, value: null, source };
   if (secret) return { name, value: MASK, source };
-  return { name, value: typeof value === "object" ? formatListenAddress(value) : value, source };
+  return { name, value: shownValue(value), source };
+}
+
+function shownValue(value: NonNullable<Values[SettingName]>): string | number | boolean {
+  if (typeof value !== "object") return value;
+  return "hostname" in value ? formatListenAddress(value) : value.join(",");
 }

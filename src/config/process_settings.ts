@@ -33,6 +33,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     logFormat: values.log_format,
     logLevel: values.log_level,
     adminKey: values.admin_key,
+    corsOrigins: values.cors_origins,
     bodies: Object.freeze({
       maxJsonBytes: values.max_json_body_bytes,
       maxFormBytes: values.max_form_body_bytes,

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { DELETED_VIDEO_CHARGES } from "../domain/call.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
+import { parseOrigins } from "./browser_origins.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
 
 const MAX_MS = 86_400_000;
@@ -54,6 +55,22 @@ export const settingsSchema = z.strictObject({
     description: "Catalogue file that owns providers, models, routes, prices and project " +
       "settings; read again on SIGHUP. Default: they live in the database.",
   }),
+  cors_origins: z.union([z.string(), z.array(z.string()).max(100)], "Expected a list of origins")
+    .transform((list, context) => {
+      const origins = parseOrigins(list);
+      if (origins !== undefined) return origins;
+      context.addIssue({
+        code: "custom",
+        message: "Expected origins such as https://app.example.com, without a path and separated " +
+          "by commas, or * alone for every page",
+      });
+      return z.NEVER;
+    }).optional().meta({
+      placeholder: "ORIGINS",
+      description: "Web pages that may call the API from a browser, by their origins, such as " +
+        "https://app.example.com, separated by commas; * for every page. Never the admin API. " +
+        "Default: none.",
+    }),
   log_format: z.enum(["auto", "json", "pretty"]).default("auto").meta({
     placeholder: "FORMAT",
     description: "auto (pretty on a terminal, else json), json or pretty.",
