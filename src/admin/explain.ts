@@ -14,6 +14,7 @@ import { makesVideos } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import { NATIVE_DIALECTS } from "../providers/kinds.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
+import { matchesAny } from "../domain/name_patterns.ts";
 import { faultWords } from "../domain/upstream_error.ts";
 import {
   type ProviderWishes,
@@ -81,6 +82,9 @@ const input = z.strictObject({
   only_in: z.enum(NATIVE_DIALECTS).optional().describe(
     "the request needs what only upstreams of this dialect have, such as a tool that they run",
   ).register(optionWords, { placeholder: "dialect" }),
+  server_tools: listField(z.string().min(1).max(64)).describe(
+    "a tool that the request has an upstream run, such as web_search; may be repeated",
+  ).register(optionWords, { option: "server-tool", placeholder: "type", repeats: true }),
   prompt_tokens: count.default(DEFAULT_PROMPT_TOKENS)
     .describe("length of the prompt (default: 1000)"),
   max_tokens: count.min(1).optional()
@@ -192,6 +196,7 @@ export const explainRoutes = defineOperation({
         ...notesOn(model, question),
         ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
         ...candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
+        ...candidates.flatMap((candidate) => leftOutNote(deps, candidate, facts)),
         ...(caller === undefined ? model.routes.flatMap((route) => shutNote(deps, route)) : []),
       ],
     });
@@ -331,6 +336,19 @@ function missingKeyNote(
       missing.length === 1 ? "has" : "have"
     } no value, and its provider has no other key`,
   ];
+}
+
+/** Which of the tools a route's upstream never gets to see. */
+function leftOutNote(
+  deps: AdminDeps,
+  { route }: ExplainedCandidate,
+  { serverTools = [] }: RequestFacts,
+): readonly string[] {
+  const { dropTools = [] } = deps.catalogue.current.route(route)!.body;
+  const left = serverTools.filter((type) => matchesAny(dropTools, type));
+  return left.length === 0
+    ? []
+    : [`${route} serves the request without ${left.join(", ")}, as its drop_tools says`];
 }
 
 function notesOn(model: Model, question: ExplainInput): readonly string[] {

@@ -21,6 +21,7 @@ export interface AskedAbout {
   readonly vision: boolean;
   readonly json_schema: boolean;
   readonly only_in?: string | undefined;
+  readonly server_tools?: readonly string[] | undefined;
   readonly prompt_tokens: number;
   readonly max_tokens?: number | undefined;
   readonly size?: string | undefined;
@@ -53,12 +54,16 @@ export function factsOfKind({ id, kind }: Model, question: AskedAbout): RequestF
       { param: size === undefined ? "seconds" : "size" },
     );
   }
-  const capability = capabilitiesOf(kind)[0]!;
+  const { server_tools: serverTools = [] } = question;
+  // Chat itself has no such tools.
+  const capability = serverTools.length > 0 && kind === "chat"
+    ? "responses"
+    : capabilitiesOf(kind)[0]!;
   const vision = question.vision && mayNeed(capability, "vision");
   const plain: RequestFacts = {
     capability,
     stream: question.stream && mayNeed(capability, "stream"),
-    tools: question.tools && mayNeed(capability, "tools"),
+    tools: (question.tools || serverTools.length > 0) && mayNeed(capability, "tools"),
     vision,
     jsonSchema: question.json_schema && mayNeed(capability, "jsonSchema"),
     ...(vision && { asked: { image: 1 } }),
@@ -66,6 +71,7 @@ export function factsOfKind({ id, kind }: Model, question: AskedAbout): RequestF
     promptTokensBound: question.prompt_tokens * BYTES_PER_TOKEN,
     maxOutputTokens: question.max_tokens,
     choices: 1,
+    ...(serverTools.length > 0 && { serverTools }),
     ...(question.only_in !== undefined && {
       ownOnly: { dialect: question.only_in, what: `what only ${question.only_in} has` },
     }),

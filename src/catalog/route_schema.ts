@@ -42,6 +42,11 @@ const valueField = bodyField.refine(
   "The number of choices is the caller's: it cannot be changed by a rule",
 );
 
+const toolPattern = z.string().max(64).regex(
+  /^(\*|[A-Za-z][A-Za-z0-9_.-]*\*?)$/,
+  "Expected the type of a tool, such as web_search, or its beginning and *",
+);
+
 const supports = z.strictObject({
   tools: z.boolean().optional().describe("Tool calls."),
   vision: z.boolean().optional().describe("Images as input; of a video: as its first picture."),
@@ -124,6 +129,11 @@ export const routeSchema = z.strictObject({
     ),
   drop: boundedList(bodyField, { most: 100, faults: FAULTS_TOLD }).default([]).describe(
     "Fields of the caller's body that are not sent upstream.",
+  ),
+  drop_tools: boundedList(toolPattern, { most: 100, faults: FAULTS_TOLD }).default([]).describe(
+    "Types of tools that an upstream would have to run, such as web_search or web_search*; * is " +
+      "all of them. Requests are served without them here, which else are refused where the " +
+      "upstream lacks them.",
   ),
   video: video.optional().describe(
     "What a route of a video model offers. Default, builtin: 720x1280, 1280x720, 1024x1792, " +

@@ -112,7 +112,12 @@ export function toRoute(
     writtenSwitches: switches,
     supports: SUPPORTS.read(route.supports),
     limits: LIMITS.read(route.limits),
-    body: { set: route.set, default: route.default, drop: route.drop },
+    body: {
+      set: route.set,
+      default: route.default,
+      drop: route.drop,
+      ...(route.drop_tools.length > 0 && { dropTools: route.drop_tools }),
+    },
     prices: {
       version: 0,
       routeId: route.id,

@@ -84,6 +84,7 @@ export function routeToFile(route: Route): FilePart {
     set: route.body.set,
     default: route.body.default,
     drop: route.body.drop,
+    drop_tools: route.body.dropTools ?? [],
     ...(route.video !== undefined && {
       video: {
         sizes: route.video.sizes,

@@ -7,6 +7,7 @@
 import type { Budgets } from "./budgets.ts";
 import type { AmountE8 } from "./money.ts";
 import type { Limits } from "./catalogue.ts";
+import { matchesAny } from "./name_patterns.ts";
 
 /** Owner of a balance, limits and allowed models. */
 export interface Project {
@@ -66,11 +67,5 @@ export function allowsModel(
   patterns: readonly string[],
   modelId: string,
 ): boolean {
-  for (const pattern of patterns) {
-    if (pattern === "*" || pattern === modelId) return true;
-    if (pattern.endsWith("*") && modelId.startsWith(pattern.slice(0, -1))) {
-      return true;
-    }
-  }
-  return false;
+  return matchesAny(patterns, modelId);
 }

@@ -77,6 +77,11 @@ export interface BodyRules {
   /** Used where the caller sent none. */
   readonly default: { readonly [field: string]: unknown };
   readonly drop: readonly string[];
+  /**
+   * Types of tools that an upstream would have to run and that are left out of requests to this one,
+   * as {@linkcode matchesAny} has them; absent: none.
+   */
+  readonly dropTools?: readonly string[];
 }
 
 /** What a video route offers. */

@@ -43,12 +43,19 @@ export interface RequestFacts {
   readonly maxOutputTokens: number | undefined;
   /** How many choices (`n`); the output limit applies to each. */
   readonly choices: number;
-  /** A tool that only an upstream's own Responses API can have; responses only. */
-  readonly serverTool?: string | undefined;
+  /** Types of tools that only an upstream's own Responses API can have; responses only. */
+  readonly serverTools?: readonly string[] | undefined;
+  /** How many tokens of the prompt's bound are what such tools may fetch; absent: none. */
+  readonly fetchedTokensBound?: number;
   /** The newest seal on thoughts that it gives back: only where it was made can it be read. */
   readonly seal?: string | undefined;
   /** What it needs that only upstreams of its own dialect have, such as `'container'`. */
-  readonly ownOnly?: { readonly dialect: string; readonly what: string } | undefined;
+  readonly ownOnly?: {
+    readonly dialect: string;
+    readonly what: string;
+    /** The types of the tools that it is about, where it is about nothing else. */
+    readonly tools?: readonly string[];
+  } | undefined;
   /** The film asked for; videos only. */
   readonly video?: VideoWork;
   /** Further create fields that the route must pass to its upstream; videos only. */

@@ -10,6 +10,7 @@ import { DIALECTS } from "../dialects/registry.ts";
 import type { BodyRules, Route } from "../domain/catalogue.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import { isNativeOn } from "../dialects/output_limit.ts";
+import { matchesAny } from "../domain/name_patterns.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import { applyRules, dropFields } from "../providers/contract/body_rules.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
@@ -36,7 +37,21 @@ export function factsWithRules(facts: RequestFacts, rules: BodyRules): RequestFa
   if (!capabilityOf(facts.capability).writesTokens) return facts;
   const body = ruled({ service_tier: facts.terms?.serviceTier }, rules);
   const { terms, isMedia } = DIALECTS.openai_chat.facts({ body, bodyBytes: 0 }, facts.stream);
-  return { ...facts, terms, isMedia: facts.isMedia === true || isMedia === true };
+  return {
+    ...facts,
+    terms,
+    isMedia: facts.isMedia === true || isMedia === true,
+    promptTokensBound: facts.promptTokensBound - tokensNotFetched(facts, rules),
+  };
+}
+
+/** What nobody fetches where no tool is left that could. */
+function tokensNotFetched(
+  { serverTools, fetchedTokensBound = 0 }: RequestFacts,
+  { dropTools = [] }: BodyRules,
+): number {
+  const isDropped = serverTools?.every((type) => matchesAny(dropTools, type)) ?? false;
+  return isDropped ? fetchedTokensBound : 0;
 }
 
 function ruled(asked: Readonly<JsonObject>, rules: BodyRules): JsonObject {

@@ -7,8 +7,17 @@
 
 import type { Dialect, UpstreamDialect } from "../dialects/base/dialect.ts";
 import { EventQueue } from "../dialects/base/event_queue.ts";
+import type { AnswerSink } from "../dialects/turns/answer_sink.ts";
+import { asFunctions, CallersTools, type FunctionNames } from "../dialects/turns/as_functions.ts";
+import { withoutTools } from "../dialects/turns/drop_tools.ts";
 import { NotCarried, notSupported } from "../dialects/turns/refusals.ts";
-import type { AnswerParts, AnswerReader, CallersForm } from "../dialects/base/turns_format.ts";
+import { matchesAny } from "../domain/name_patterns.ts";
+import type {
+  AnswerParts,
+  AnswerReader,
+  AnswerWriter,
+  CallersForm,
+} from "../dialects/base/turns_format.ts";
 import type { Conversation, ProviderCall } from "./contract/provider.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../dialects/base/answer.ts";
 import type { Terms } from "../domain/terms.ts";
@@ -99,20 +108,34 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
   return {
     ...(upstream.isOn !== undefined && { isOn: upstream.isOn }),
     async answer(call, signal) {
-      const answer = await upstream.answer(convertCall(call, conversion), signal);
+      const { call: converted, names } = convertCall(call, conversion);
+      const answer = await upstream.answer(converted, signal);
       const writer = callers.answerWriter(call.body, parts);
-      const reader = upstreams.answerReader(writer);
+      const reader = upstreams.answerReader(sinkOf(writer, names));
       reader.addWhole(answer);
       reader.end();
       return { ...answer, body: writer.whole };
     },
     async stream(call, signal) {
-      const stream = await upstream.stream(convertCall(call, conversion), signal);
+      const { call: converted, names } = convertCall(call, conversion);
+      const stream = await upstream.stream(converted, signal);
       const events = new EventQueue();
-      const reader = upstreams.answerReader(callers.answerWriter(call.body, parts, events));
+      const writer = callers.answerWriter(call.body, parts, events);
+      const reader = upstreams.answerReader(sinkOf(writer, names));
       return new ConvertedStream(stream, { reader, events, room: call.room });
     },
   };
+}
+
+function sinkOf(writer: AnswerWriter, names: FunctionNames): AnswerSink {
+  return names.size === 0 ? writer : new CallersTools(writer, names);
+}
+
+/** A call in the upstream's dialect. */
+export interface ConvertedCall {
+  readonly call: ProviderCall;
+  /** The caller's tools, by the names that the upstream knows them by. */
+  readonly names: FunctionNames;
 }
 
 /**
@@ -124,27 +147,37 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
 export function convertCall(
   call: ProviderCall,
   { from, to }: Pick<Conversion, "from" | "to">,
-): ProviderCall {
+): ConvertedCall {
   const { body: rules, upstreamModel: model } = call.route;
-  const request = from.callers.readRequest(call.body, {
+  const asked = from.callers.readRequest(call.body, {
     headers: call.headers,
     // vLLM's word for it.
     continuesLast: rules.set.continue_final_message === true,
   });
+  const { dropTools } = rules;
+  const { request, names } = asFunctions(
+    dropTools === undefined ? asked : withoutTools(asked, (type) => matchesAny(dropTools, type)),
+  );
   const keepsReasoning = !rules.drop.includes("reasoning_content");
   try {
-    return {
-      ...call,
-      headers: undefined,
-      body: to.upstreams.writeRequest(request, { keepsReasoning, model }),
-      outputTokensCap: call.outputTokensCap ?? request.maxOutputTokens,
-    };
+    const body = to.upstreams.writeRequest(request, { keepsReasoning, model });
+    const outputTokensCap = call.outputTokensCap ?? request.maxOutputTokens;
+    return { call: { ...call, headers: undefined, body, outputTokensCap }, names };
   } catch (error) {
-    throw error instanceof NotCarried ? notSupported(error, adviceOf(from, to)) : error;
+    throw error instanceof NotCarried ? notSupported(error, adviceOn(error, { from, to })) : error;
   }
 }
 
-function adviceOf({ title, onRoutes }: Dialect, to: UpstreamDialect): string {
+/** Where the caller has tools. */
+const OF_TOOLS = /^(?:input\[\d+\]\.)?tools\[/;
+
+function adviceOn(
+  { param }: NotCarried,
+  { from: { title, onRoutes }, to }: Pick<Conversion, "from" | "to">,
+): string {
   const how = onRoutes === undefined ? "" : ` (${onRoutes})`;
-  return `the upstream of this model offers ${to.title} only, which have nothing like it. Send the request without it, or to a model with a route that has ${title}${how}`;
+  const orElse = OF_TOOLS.test(param)
+    ? ". A route that names it in 'drop_tools' serves requests without it"
+    : "";
+  return `the upstream of this model offers ${to.title} only, which have nothing like it. Send the request without it, or to a model with a route that has ${title}${how}${orElse}`;
 }

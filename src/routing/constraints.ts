@@ -5,9 +5,10 @@
  */
 
 import { capabilityOf, mayNeed } from "../domain/capabilities.ts";
-import type { Model, Route } from "../domain/catalogue.ts";
+import type { Route } from "../domain/catalogue.ts";
 import { faultWords } from "../domain/upstream_error.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
+import { matchesAny } from "../domain/name_patterns.ts";
 import { isPriced } from "../domain/rates_for.ts";
 import { completionTokens, promptTokens } from "../domain/work.ts";
 import type { RouteReason, RouteRefusal } from "../errors.ts";
@@ -88,8 +89,9 @@ function refuseByNeeds(route: Route, question: RouteQuestion): RouteRefusal | un
   if (capabilityOf(facts.capability).kind !== model.kind) {
     return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
   }
-  if (facts.serverTool !== undefined && lacksServerTools(route, model)) {
-    const detail = `has nothing like the tool ${facts.serverTool}: it serves chat alone`;
+  const lacking = lackingTool(route, question);
+  if (lacking !== undefined) {
+    const detail = `has nothing like the tool ${lacking}: it serves chat alone`;
     return refusal(route, "tools_not_supported", detail);
   }
   const foreign = lackingOf(route, question);
@@ -131,19 +133,28 @@ function refuseByNeeds(route: Route, question: RouteQuestion): RouteRefusal | un
 
 /** What the request needs that this route lacks; where no route has it, the one that is asked says so best. */
 function lackingOf(
-  { providerId }: Route,
+  route: Route,
   { facts: { ownOnly }, model, isNative }: RouteQuestion,
 ): string | undefined {
   if (ownOnly === undefined || isNative === undefined) return undefined;
-  const { dialect, what } = ownOnly;
-  if (isNative(providerId, dialect)) return undefined;
-  return model.routes.some((route) => isNative(route.providerId, dialect)) ? what : undefined;
+  const { dialect, what, tools } = ownOnly;
+  const serves = (one: Route) =>
+    isNative(one.providerId, dialect) || (tools !== undefined && dropsAll(one, tools));
+  return serves(route) || !model.routes.some(serves) ? undefined : what;
 }
 
-/** Where no route could have the tool, the one that is asked says so best. */
-function lacksServerTools(route: Route, model: Model): boolean {
-  return route.supports.responses !== true &&
-    model.routes.some(({ supports }) => supports.responses === true);
+/** The first tool that this route has not; where no route could have it, the one that is asked says so best. */
+function lackingTool(route: Route, { facts, model }: RouteQuestion): string | undefined {
+  const { serverTools: tools } = facts;
+  if (tools === undefined || tools.length === 0) return undefined;
+  const serves = (one: Route) => one.supports.responses === true || dropsAll(one, tools);
+  if (serves(route) || !model.routes.some(serves)) return undefined;
+  return tools.find((tool) => !dropsAll(route, [tool]));
+}
+
+/** Whether tools of these types are left out of what a route's upstream gets. */
+function dropsAll({ body: { dropTools } }: Route, tools: readonly string[]): boolean {
+  return dropTools !== undefined && tools.every((tool) => matchesAny(dropTools, tool));
 }
 
 function refuseByState(route: Route, question: RouteQuestion): RouteRefusal | undefined {

@@ -142,6 +142,23 @@ Deno.test("explain covers every route of the model, with price and reason", asyn
   await assert.rejects(explain(admin, { model: "none" }), /There is no model 'none'/);
 });
 
+Deno.test("explain says which routes have a tool run, and which leave it out", async () => {
+  const catalogue = CATALOGUE
+    .replace("supports: { tools: false }", "drop_tools: [web_search*]");
+  await using admin = await openTestAdmin({ catalogue });
+  const asked = await explain(admin, { server_tools: ["web_search_preview"] });
+  assert.deepEqual(asked.candidates.map(({ route }) => route), ["two/small"]);
+  assert.deepEqual(asked.notes.filter((note) => note.includes("drop_tools")), [
+    "two/small serves the request without web_search_preview, as its drop_tools says",
+  ]);
+  assert.deepEqual(asked.rejected.map(({ route, reason }) => [route, reason]), [
+    ["one/small", "tools_not_supported"],
+  ]);
+  // Where no route leaves it out or has it, the answer of the one that is asked says so.
+  const neither = await explain(admin, { server_tools: ["mcp"] });
+  assert.equal(neither.candidates.length, 2);
+});
+
 Deno.test("explain says whether a project or key may use the model and can pay", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;

@@ -91,6 +91,7 @@ models:
         set: { reasoning: { effort: low, tags: [a, b] }, thinking: {} }
         default: { temperature: 0.5, seed: null }
         drop: [logit_bias]
+        drop_tools: [web_search*, mcp]
       - { id: local/llama, provider: local, free: true }
 projects:
   - id: team

@@ -199,6 +199,12 @@ const BAD: readonly (readonly [string, string, readonly string[]])[] = [
     "t.yaml:6:48: models[0].routes[0].default.a: The field is in set already: one rule per field",
     "t.yaml:6:60: models[0].routes[0].drop[0]: The field is in set already: one rule per field",
   ]],
+  ["what is no type of a tool", inRoute("free: true, drop_tools: [web_search, '*_search', '']"), [
+    "t.yaml:6:44: models[0].routes[0].drop_tools[1]: Expected the type of a tool, such as " +
+    "web_search, or its beginning and *",
+    "t.yaml:6:56: models[0].routes[0].drop_tools[2]: Expected the type of a tool, such as " +
+    "web_search, or its beginning and *",
+  ]],
   ["a value that contains itself", inRoute("free: true, set: { a: &x [*x] }"), [
     "t.yaml:6:33: models[0].routes[0].set.a[0]: An alias to a part that contains it",
   ]],

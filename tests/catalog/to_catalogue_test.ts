@@ -155,6 +155,7 @@ Deno.test("toCatalogue() fills in defaults and reads every other form", () => {
     set: { reasoning: { effort: "low", tags: ["a", "b"] }, thinking: {} },
     default: { temperature: 0.5, seed: null },
     drop: ["logit_bias"],
+    dropTools: ["web_search*", "mcp"],
   });
   assert.deepEqual(free?.prices.sale, { kind: "free" });
   assert.equal(free?.prices.cost, undefined);

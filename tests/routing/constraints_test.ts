@@ -225,13 +225,48 @@ Deno.test("refuseRoute() gives the first reason in the order of constraints", ()
 Deno.test("refuseRoute() keeps server tools to routes that have them, where there are any", () => {
   const chat = route({ id: "acme/chat" });
   const own = route({ id: "acme/own", supports: { responses: true } });
-  const facts = { capability: "responses", serverTool: "web_search" } as const;
+  const facts = { capability: "responses", serverTools: ["web_search"] } as const;
   const asked = question({ model: model([chat, own]), facts });
   assert.equal(refuseRoute(own, asked), undefined);
   const refused = refuseRoute(chat, asked);
   assert.equal(refused?.reason, "tools_not_supported");
   assert.match(refused.detail ?? "", /web_search/);
   assert.equal(refuseRoute(chat, question({ model: model([chat]), facts })), undefined);
+});
+
+Deno.test("refuseRoute() takes routes that leave such tools out for ones that serve them", () => {
+  const body = { set: {}, default: {}, drop: [], dropTools: ["web_search*"] };
+  const chat = route({ id: "acme/chat" });
+  const without = route({ id: "acme/without", body });
+  const ask = (serverTools: readonly string[], routes = [chat, without]) => {
+    const asked = question({
+      model: model(routes),
+      facts: { capability: "responses", serverTools },
+    });
+    return routes.map((one) => refuseRoute(one, asked)?.detail);
+  };
+  const lacks = (tool: string) => `has nothing like the tool ${tool}: it serves chat alone`;
+  assert.deepEqual(ask(["web_search"]), [lacks("web_search"), undefined]);
+  assert.deepEqual(ask(["web_search_preview"]), [lacks("web_search_preview"), undefined]);
+  // Where no route serves it, the one that is asked says so best.
+  assert.deepEqual(ask(["web_search", "mcp"]), [undefined, undefined]);
+  const own = route({ id: "acme/own", supports: { responses: true } });
+  assert.deepEqual(ask(["web_search", "mcp"], [without, own]), [lacks("mcp"), undefined]);
+});
+
+Deno.test("refuseRoute() takes such routes for those of Anthropic's tools, and of nothing else", () => {
+  const body = { set: {}, default: {}, drop: [], dropTools: ["web_search_*"] };
+  const chat = route({ id: "acme/chat" });
+  const without = route({ id: "acme/without", body });
+  const ask = (tools: readonly string[] | undefined) => {
+    const ownOnly = { dialect: "anthropic_messages", what: "it", ...(tools && { tools }) };
+    const asked = { ...question({ model: model([chat, without]) }), isNative: () => false };
+    const facts = { ...asked.facts, capability: "messages" as const, ownOnly };
+    return [chat, without].map((one) => refuseRoute(one, { ...asked, facts })?.reason);
+  };
+  assert.deepEqual(ask(["web_search_20250305"]), ["endpoint_not_supported", undefined]);
+  assert.deepEqual(ask(["bash_20250124"]), [undefined, undefined]);
+  assert.deepEqual(ask(undefined), [undefined, undefined]);
 });
 
 Deno.test("refuseRoute() refuses every route of a model that forbids a named source", () => {

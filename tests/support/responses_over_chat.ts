@@ -23,7 +23,7 @@ export const RESPONSES_OVER_CHAT = {
 
 /** A call in the form of the Responses API as one of chat. */
 export function toChatCall(call: ProviderCall): ProviderCall {
-  return convertCall(call, RESPONSES_OVER_CHAT);
+  return convertCall(call, RESPONSES_OVER_CHAT).call;
 }
 
 /** Items as messages. */

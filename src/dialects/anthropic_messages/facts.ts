@@ -17,14 +17,14 @@ import {
   withMedia,
 } from "../base/prompt_size.ts";
 import { newestSeal } from "./own_seal.ts";
-import { ownNeed, serverToolOf } from "./own_needs.ts";
+import { ownNeed, serverToolsOf } from "./own_needs.ts";
 import { termsOf } from "./usage.ts";
 
 /** The facts of a body. */
 export function messagesFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const { media } = look(body);
   const size = promptSize(bodyBytes, media);
-  const isFetching = serverToolOf(body) !== undefined;
+  const isFetching = serverToolsOf(body).length > 0;
   return {
     capability: "messages",
     stream,

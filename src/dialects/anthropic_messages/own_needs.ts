@@ -29,24 +29,24 @@ export function ownFields(body: Readonly<JsonObject>): readonly string[] {
   return fields;
 }
 
-/** The type of a tool that callers cannot describe to another model. */
-export function serverToolOf({ tools }: Readonly<JsonObject>): string | undefined {
-  for (const tool of asArray(tools)) {
+/** The types of the tools that callers cannot describe to another model. */
+export function serverToolsOf({ tools }: Readonly<JsonObject>): readonly string[] {
+  return asArray(tools).flatMap((tool) => {
     const type = asObject(tool)?.type;
-    if (typeof type === "string" && type !== "custom") return type.slice(0, 64);
-  }
-  return undefined;
+    return typeof type === "string" && type !== "custom" ? [type.slice(0, 64)] : [];
+  });
 }
 
-/** The first thing that decides about a route. */
+/** The first thing that decides about a route: tools may be left out, the rest may not. */
 export function ownNeed(body: Readonly<JsonObject>): RequestFacts["ownOnly"] {
   const what = needOf(body);
-  return what === undefined ? undefined : { dialect: ANTHROPIC_MESSAGES, what };
+  if (what !== undefined) return { dialect: ANTHROPIC_MESSAGES, what };
+  const tools = serverToolsOf(body);
+  if (tools.length === 0) return undefined;
+  return { dialect: ANTHROPIC_MESSAGES, what: `the tool '${tools[0]}'`, tools };
 }
 
 function needOf(body: Readonly<JsonObject>): string | undefined {
-  const tool = serverToolOf(body);
-  if (tool !== undefined) return `the tool '${tool}'`;
   if (isSaid(body.thread)) return "'thread'";
   if (body.max_tokens === 0) return "'max_tokens' of 0, which fills a prompt cache";
   const [field] = ownFields(body);

@@ -151,7 +151,15 @@ function sourceOf(block: JsonObject, at: string): Source | undefined {
 function otherBlock(value: JsonObject, at: string): OtherBlock {
   const type = typeof value.type === "string" ? value.type.slice(0, 64) : typeof value.type;
   const what = `a content block of type '${type}'`;
-  return { type: "other", of: ANTHROPIC_MESSAGES, value, at, what };
+  const tool = toolOf(value);
+  return { type: "other", of: ANTHROPIC_MESSAGES, value, at, what, ...(tool && { tool }) };
+}
+
+/** The tool of Anthropic's that a block tells of. */
+function toolOf({ type, name }: JsonObject): string | undefined {
+  if (typeof type !== "string") return undefined;
+  if (type === "server_tool_use") return nonEmptyString(name)?.slice(0, 64);
+  return /^(.{1,64})_tool_result$/.exec(type)?.[1];
 }
 
 function missing(param: string) {

@@ -39,7 +39,7 @@ function readTool(tool: unknown, at: string): Tool {
   if (!isOwn || typeof name !== "string" || name === "") {
     const shown = nonEmptyString(type) ?? "custom";
     const what = `the tool '${shown.slice(0, 64)}'`;
-    return { kind: "other", of: ANTHROPIC_MESSAGES, value, at, what };
+    return { kind: "other", of: ANTHROPIC_MESSAGES, value, at, what, tool: shown.slice(0, 64) };
   }
   return {
     kind: "function",

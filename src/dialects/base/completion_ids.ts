@@ -13,7 +13,7 @@ export interface CompletionIds {
   /** Any other answer. */
   answer(prefix: string): string;
   /** An output item of the Responses API: message, reasoning, function call, custom tool call, other. */
-  item(prefix: "msg" | "rs" | "fc" | "ctc" | "item"): string;
+  item(prefix: "msg" | "rs" | "fc" | "ctc" | "tsc" | "cmp" | "item"): string;
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

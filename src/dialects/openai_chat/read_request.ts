@@ -147,7 +147,7 @@ function readTool(tool: unknown, at: string): Tool {
   const name = nonEmptyString(called.name);
   if (name === undefined || (value.type !== undefined && value.type !== kind)) {
     const { type: _, ...other } = otherBlock(value, at, `the tool '${String(value.type)}'`);
-    return { kind: "other", ...other };
+    return { kind: "other", ...other, tool: String(value.type).slice(0, 64) };
   }
   const { description, parameters, strict, format } = called;
   return {

@@ -8,6 +8,7 @@
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
+import { serverTools, toolLists } from "./listed_tools.ts";
 import { tierOf } from "../openai/settings.ts";
 import {
   FETCHED_TOKENS,
@@ -22,31 +23,24 @@ import {
 /** The facts of a body whose `input` is the whole conversation, as a list. */
 export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const media = responseMedia(body.input);
-  const serverTool = serverToolOf(body.tools);
+  const tools = serverTools(body);
+  const isFetching = tools.length > 0;
   const size = promptSize(bodyBytes, media);
   return {
     capability: "responses",
     stream,
-    tools: Array.isArray(body.tools) && body.tools.length > 0,
+    tools: toolLists(body).some(({ value }) => asArray(value).length > 0),
     vision: media.images > 0,
     jsonSchema: asObject(asObject(body.text)?.format)?.type === "json_schema",
     ...(media.images > 0 && { asked: { image: media.images } }),
-    isMedia: media.estimate > 0 || serverTool !== undefined,
+    isMedia: media.estimate > 0 || isFetching,
     terms: tierOf(body),
     promptTokensEstimate: size.promptTokensEstimate,
-    promptTokensBound: size.promptTokensBound + (serverTool === undefined ? 0 : FETCHED_TOKENS),
+    promptTokensBound: size.promptTokensBound + (isFetching ? FETCHED_TOKENS : 0),
     maxOutputTokens: asCount(body.max_output_tokens),
     choices: 1,
-    serverTool,
+    ...(isFetching && { serverTools: tools, fetchedTokensBound: FETCHED_TOKENS }),
   };
-}
-
-/** Tools that a model calls and its caller answers: chat has them too. */
-const CALLERS_TOOLS: ReadonlySet<unknown> = new Set(["function", "custom"]);
-
-function serverToolOf(tools: unknown): string | undefined {
-  const tool = asArray(tools).map(asObject).find((one) => !CALLERS_TOOLS.has(one?.type));
-  return tool === undefined ? undefined : String(tool.type).slice(0, 60);
 }
 
 /** What a model reads: instructions, texts, calls and their outputs, tools, and parts that are no text. */
@@ -58,7 +52,9 @@ function promptText(body: Readonly<JsonObject>): string {
   const texts: string[] = [];
   if (typeof body.instructions === "string") texts.push(body.instructions);
   for (const item of asArray(body.input)) collectItem(asObject(item) ?? {}, texts);
-  if (Array.isArray(body.tools) && body.tools.length > 0) texts.push(JSON.stringify(body.tools));
+  for (const { value } of toolLists(body)) {
+    if (asArray(value).length > 0) texts.push(JSON.stringify(value));
+  }
   return texts.join("\n");
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import { MOST_TOOLS } from "../openai/settings.ts";
 
 /** What is wrong with an input, and where. */
 export interface ItemFault {
@@ -66,6 +67,11 @@ function faultOfItem(item: unknown, path: (string | number)[]): ItemFault | unde
     case "custom_tool_call_output":
       return faultOfTexts(item, ["call_id"], path) ??
         faultOfContent(item.output, [...path, "output"]);
+    case "additional_tools":
+    case "tool_search_output":
+      return Array.isArray(item.tools) && item.tools.length <= MOST_TOOLS
+        ? undefined
+        : { path: [...path, "tools"], message: `Expected a list of at most ${MOST_TOOLS} tools` };
     case "item_reference":
       return faultOfTexts(item, ["id"], path);
     default:

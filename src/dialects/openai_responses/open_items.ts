@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonObject } from "../../domain/json_value.ts";
+import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { EventQueue } from "../base/event_queue.ts";
 import type { CompletionIds } from "../base/completion_ids.ts";
 import type { OpenBlock } from "../turns/answer_sink.ts";
@@ -35,9 +35,14 @@ export abstract class OpenItem {
     });
   }
 
-  /** Ends it, whole. */
-  protected end(item: JsonObject): JsonObject {
-    this.events?.add({ type: "response.output_item.done", output_index: this.outputIndex, item });
+  /**
+   * Ends it, whole.
+   *
+   * @param text What of it no other event has told.
+   */
+  protected end(item: JsonObject, text = ""): JsonObject {
+    const type = "response.output_item.done";
+    this.events?.add({ type, output_index: this.outputIndex, item }, text);
     return item;
   }
 }
@@ -89,10 +94,11 @@ function summaryPart(text: string): JsonObject {
   return { type: "summary_text", text };
 }
 
-/** What the two kinds of call differ in. */
+/** What the kinds of call differ in; a search is told whole. */
 const KINDS = {
   function: { prefix: "fc", event: "response.function_call_arguments", field: "arguments" },
   custom: { prefix: "ctc", event: "response.custom_tool_call_input", field: "input" },
+  search: { prefix: "tsc", event: undefined, field: "arguments" },
 } as const;
 
 /** One call. */
@@ -100,10 +106,11 @@ export class OpenCall extends OpenItem {
   readonly #kind: ToolKind;
   readonly #callId: string;
   readonly #name: string;
+  readonly #namespace: string | undefined;
   #input = "";
 
   constructor(
-    { kind, id, name }: OpenBlock & { readonly type: "call" },
+    { kind, id, name, namespace }: OpenBlock & { readonly type: "call" },
     outputIndex: number,
     { ids, events }: { readonly ids: CompletionIds; readonly events: EventQueue | undefined },
   ) {
@@ -111,6 +118,7 @@ export class OpenCall extends OpenItem {
     this.#kind = kind;
     this.#callId = id ?? ids.toolCall();
     this.#name = name;
+    this.#namespace = namespace;
     this.begin(this.#item("in_progress"));
   }
 
@@ -128,6 +136,7 @@ export class OpenCall extends OpenItem {
       this.#writeDelta(this.#input, "");
     }
     const { event, field } = KINDS[kind];
+    if (event === undefined) return this.end(this.#item(status), this.#name + this.#input);
     this.events?.add({
       type: `${event}.done`,
       item_id: this.id,
@@ -140,8 +149,10 @@ export class OpenCall extends OpenItem {
 
   /** @param text What of it the model wrote. */
   #writeDelta(delta: string, text = delta): void {
+    const { event } = KINDS[this.#kind];
+    if (event === undefined) return;
     this.events?.add({
-      type: `${KINDS[this.#kind].event}.delta`,
+      type: `${event}.delta`,
       item_id: this.id,
       output_index: this.outputIndex,
       delta,
@@ -149,9 +160,41 @@ export class OpenCall extends OpenItem {
   }
 
   #item(status: ItemStatus): JsonObject {
-    const named = { call_id: this.#callId, name: this.#name, status };
-    return this.#kind === "function"
-      ? { id: this.id, type: "function_call", arguments: this.#input, ...named }
-      : { id: this.id, type: "custom_tool_call", input: this.#input, ...named };
+    const { id } = this;
+    const call_id = this.#callId;
+    const namespace = this.#namespace;
+    const named = {
+      call_id,
+      ...(namespace !== undefined && { namespace }),
+      name: this.#name,
+      status,
+    };
+    switch (this.#kind) {
+      case "function":
+        return { id, type: "function_call", arguments: this.#input, ...named };
+      case "custom":
+        return { id, type: "custom_tool_call", input: this.#input, ...named };
+      case "search": {
+        const asked = argumentsIn(this.#input);
+        return {
+          id,
+          type: "tool_search_call",
+          call_id,
+          execution: "client",
+          arguments: asked,
+          status,
+        };
+      }
+    }
+  }
+}
+
+/** What is no object yet, or never became one, is none. */
+function argumentsIn(text: string): JsonObject {
+  try {
+    return asObject(JSON.parse(text)) ?? {};
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return {};
   }
 }

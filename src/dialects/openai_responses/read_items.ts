@@ -4,15 +4,22 @@
  * @module
  */
 
-import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import {
+  asArray,
+  asObject,
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+} from "../../domain/json_value.ts";
 import { type Block, extraOf, type ToolKind, type Turn } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
 import { OPENAI_RESPONSES } from "./schemas.ts";
 import { otherBlock, readContent, shownType, stringOf } from "./read_parts.ts";
+import { SEARCH_NAME } from "./read_tools.ts";
 
 const MESSAGE_FIELDS = new Set(["type", "role", "content"]);
 const REASONING_FIELDS = new Set(["type", "summary", "content", "encrypted_content"]);
-const CALL_FIELDS = new Set(["type", "call_id", "name", "arguments", "input"]);
+const CALL_FIELDS = new Set(["type", "call_id", "name", "namespace", "arguments", "input"]);
 const OUTPUT_FIELDS = new Set(["type", "call_id", "output"]);
 
 /**
@@ -56,6 +63,13 @@ class ItemReader {
         return this.#addOutput(item, "function", at);
       case "custom_tool_call_output":
         return this.#addOutput(item, "custom", at);
+      case "additional_tools":
+        // Its tools are read with the request's.
+        return;
+      case "tool_search_call":
+        return isCallers(item) ? this.#addSearch(item, at) : this.#addOther(item, at);
+      case "tool_search_output":
+        return isCallers(item) ? this.#addFound(item, at) : this.#addOther(item, at);
       case "item_reference":
         return this.#addOther(
           item,
@@ -63,7 +77,7 @@ class ItemReader {
           "an 'item_reference' to an item that is not stored here (send the item itself)",
         );
       default:
-        return this.#addOther(item, at, `an input item of type '${shownType(item.type)}'`);
+        return this.#addOther(item, at);
     }
   }
 
@@ -104,13 +118,7 @@ class ItemReader {
   }
 
   #addCall(item: JsonObject, kind: ToolKind, at: string): void {
-    const id = callId(item, at);
-    if (this.#waiting.has(id)) {
-      throw invalidField(
-        `${at}.call_id`,
-        `Two calls have the id '${id.slice(0, 64)}': every call needs its own`,
-      );
-    }
+    const id = this.#newId(item, at);
     const name = nonEmptyString(item.name);
     if (name === undefined) {
       throw invalidField(`${at}.name`, `Missing required parameter: '${at}.name'`);
@@ -118,27 +126,66 @@ class ItemReader {
     const field = kind === "function" ? "arguments" : "input";
     const input = stringOf(item[field], `${at}.${field}`);
     const extra = extraOf(OPENAI_RESPONSES, item, CALL_FIELDS);
-    this.#add("assistant", { type: "call", kind, id, name, input, at, ...extra });
+    const namespace = nonEmptyString(item.namespace);
+    const group = namespace === undefined ? undefined : { namespace };
+    this.#add("assistant", { type: "call", kind, id, name, ...group, input, at, ...extra });
     this.#waiting.set(id, at);
   }
 
   #addOutput(item: JsonObject, kind: ToolKind, at: string): void {
-    const id = callId(item, at);
-    if (!this.#waiting.delete(id)) {
-      throw invalidField(
-        at,
-        `No tool call found for the output with call_id '${
-          id.slice(0, 64)
-        }': send the call before it, or go on from the response that made it`,
-      );
-    }
+    const id = this.#answeredId(item, at);
     const content = readContent(item.output, `${at}.output`);
     const extra = extraOf(OPENAI_RESPONSES, item, OUTPUT_FIELDS);
     this.#add("user", { type: "result", kind, id, content, at, ...extra });
   }
 
-  #addOther(item: JsonObject, at: string, what: string): void {
-    this.#add("user", otherBlock(item, at, what));
+  /** A search for tools, which its caller made. */
+  #addSearch(item: JsonObject, at: string): void {
+    const id = this.#newId(item, at);
+    const input = typeof item.arguments === "string"
+      ? item.arguments
+      : JSON.stringify(item.arguments ?? {});
+    this.#add("assistant", { type: "call", kind: "search", id, name: SEARCH_NAME, input, at });
+    this.#waiting.set(id, at);
+  }
+
+  /** What it found: the tools themselves are read with the request's. */
+  #addFound(item: JsonObject, at: string): void {
+    const id = this.#answeredId(item, at);
+    const text = foundWords(asArray(item.tools));
+    const content = [{ type: "text" as const, text, at }];
+    this.#add("user", { type: "result", kind: "search", id, content, at });
+  }
+
+  #addOther(
+    item: JsonObject,
+    at: string,
+    what = `an input item of type '${shownType(item.type)}'`,
+  ): void {
+    const tool = toolOf(item.type);
+    this.#add("user", { ...otherBlock(item, at, what), ...(tool !== undefined && { tool }) });
+  }
+
+  /** Of a call that waits for its output. */
+  #newId(item: JsonObject, at: string): string {
+    const id = callId(item, at);
+    if (!this.#waiting.has(id)) return id;
+    throw invalidField(
+      `${at}.call_id`,
+      `Two calls have the id '${id.slice(0, 64)}': every call needs its own`,
+    );
+  }
+
+  /** Of a call that has its output with this. */
+  #answeredId(item: JsonObject, at: string): string {
+    const id = callId(item, at);
+    if (this.#waiting.delete(id)) return id;
+    throw invalidField(
+      at,
+      `No tool call found for the output with call_id '${
+        id.slice(0, 64)
+      }': send the call before it, or go on from the response that made it`,
+    );
   }
 
   #add(role: Turn["role"], block: Block): void {
@@ -164,6 +211,36 @@ function callId({ call_id }: JsonObject, at: string): string {
   const id = nonEmptyString(call_id);
   if (id !== undefined) return id;
   throw invalidField(`${at}.call_id`, `Missing required parameter: '${at}.call_id'`);
+}
+
+/** Whether a search was its caller's: those of a server have no id of a call. */
+function isCallers({ execution, call_id }: JsonObject): boolean {
+  return execution !== "server" && nonEmptyString(call_id) !== undefined;
+}
+
+/** What tools were found, in words for a model: from now on it is offered them. */
+function foundWords(tools: readonly unknown[]): string {
+  const names = tools.flatMap((tool) => {
+    const { name, tools: members } = asObject(tool) ?? {};
+    const inside = asArray(members).map((member) => `${String(name)}: ${nameIn(member)}`);
+    return Array.isArray(members) ? inside : [nameIn(tool)];
+  });
+  if (names.length === 0) return "No tools were found.";
+  return `These tools were found and can be called now:\n${names.join("\n")}`;
+}
+
+function nameIn(tool: unknown): string {
+  const { name, description } = asObject(tool) ?? {};
+  const [line = ""] = typeof description === "string" ? description.split("\n", 1) : [];
+  return line === "" ? String(name) : `${String(name)} (${line})`;
+}
+
+/** The type of the tool that an item tells of; `undefined` where it tells of none. */
+function toolOf(type: unknown): string | undefined {
+  if (typeof type !== "string") return undefined;
+  if (type.startsWith("mcp_")) return "mcp";
+  const [, tool] = /^(.+?)(?:_call)?(?:_output)?$/.exec(type.slice(0, 64)) ?? [];
+  return tool === type ? undefined : tool;
 }
 
 function thoughtsIn(parts: unknown): string {

@@ -34,6 +34,7 @@ const PLACES: ReadonlyMap<string, Place> = new Map(Object.entries({
   truncation: "own",
   context_management: "own",
   max_tool_calls: "own",
+  client_metadata: "own",
   metadata: "own",
   stream: "own",
   stream_options: "own",

@@ -30,6 +30,8 @@ export type OpenBlock =
     /** `undefined` where the upstream gives none. */
     readonly id: string | undefined;
     readonly name: string;
+    /** The group that the tool is in; absent: none. */
+    readonly namespace?: string;
     /** What its model wants back with it; absent: nothing. */
     readonly seal?: Seal;
   };

@@ -65,8 +65,11 @@ export interface AudioBlock extends Placed {
   readonly format?: string;
 }
 
-/** Functions take JSON, custom tools take any text. */
-export type ToolKind = "function" | "custom";
+/**
+ * Functions take JSON, custom tools take any text; a search finds tools that are offered from then
+ * on, and takes JSON. An upstream that is converted to is offered functions alone.
+ */
+export type ToolKind = "function" | "custom" | "search";
 
 /** A tool that the model calls. */
 export interface CallBlock extends Placed {
@@ -74,6 +77,8 @@ export interface CallBlock extends Placed {
   readonly kind: ToolKind;
   readonly id: string;
   readonly name: string;
+  /** The group that the tool is in; absent: none. */
+  readonly namespace?: string;
   /** A function's arguments as JSON text, or a custom tool's input. */
   readonly input: string;
 }
@@ -109,6 +114,8 @@ export interface OtherBlock extends Placed {
   readonly value: Readonly<JsonObject>;
   /** In words for the caller, such as `an input item of type 'web_search_call'`. */
   readonly what: string;
+  /** The type of the tool that it is about, where it tells what one did; absent: none. */
+  readonly tool?: string;
 }
 
 export type Block =

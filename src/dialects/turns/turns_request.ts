@@ -11,6 +11,10 @@ import type { Extra, OtherBlock, Placed, TextBlock, ToolKind, Turn } from "./blo
 export interface OwnTool extends Placed {
   readonly kind: ToolKind;
   readonly name: string;
+  /** The group that it is in; absent: none. */
+  readonly namespace?: string;
+  /** What is said of that group. */
+  readonly group?: string;
   readonly description?: string;
   /** JSON schema of a function's arguments. */
   readonly parameters?: Readonly<JsonObject>;
@@ -26,11 +30,12 @@ export type Tool = OwnTool | (Omit<OtherBlock, "type"> & { readonly kind: "other
 export interface ToolName {
   readonly kind: ToolKind;
   readonly name: string;
+  readonly namespace?: string;
 }
 
 /** What tells it apart from all others. */
-export function toolKey({ kind, name }: ToolName): string {
-  return `${kind} ${name}`;
+export function toolKey({ kind, name, namespace = "" }: ToolName): string {
+  return `${kind} ${namespace} ${name}`;
 }
 
 /** Whether the model may, must or must not call a tool, and which. */

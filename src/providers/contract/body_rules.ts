@@ -6,16 +6,20 @@
  */
 
 import type { BodyRules } from "../../domain/catalogue.ts";
-import type { JsonObject } from "../../domain/json_value.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import { matchesAny } from "../../domain/name_patterns.ts";
 
 /** Fields that are always the gateway's own. */
 const OWN_FIELDS: readonly string[] = ["model", "stream"];
 
+/** Types of tools that their callers run, in any dialect. */
+const CALLERS_TOOLS: ReadonlySet<string> = new Set(["function", "custom", "namespace"]);
+
 /** Whether a route changes bodies at all. */
-export function hasRules({ set, default: defaults, drop }: BodyRules): boolean {
+export function hasRules({ set, default: defaults, drop, dropTools }: BodyRules): boolean {
   for (const _field in set) return true;
   for (const _field in defaults) return true;
-  return drop.length > 0;
+  return drop.length > 0 || dropTools !== undefined;
 }
 
 /** Puts `default` and `set` into a body. */
@@ -27,10 +31,31 @@ export function applyRules(body: JsonObject, rules: BodyRules): void {
 }
 
 /** Takes out what is to be dropped, but for what is the gateway's own. */
-export function dropFields(body: JsonObject, { drop }: BodyRules, own = OWN_FIELDS): void {
+export function dropFields(
+  body: JsonObject,
+  { drop, dropTools }: BodyRules,
+  own = OWN_FIELDS,
+): void {
   for (const field of drop) {
     if (!own.includes(field)) delete body[field];
   }
+  if (dropTools !== undefined) dropListedTools(body, dropTools);
+}
+
+/** Of tools each has a type, in the dialects whose upstreams run some; a choice of one goes with it. */
+function dropListedTools(body: JsonObject, patterns: readonly string[]): void {
+  const isDropped = (tool: unknown) => {
+    const type = isObject(tool) ? tool.type : undefined;
+    return typeof type === "string" && !CALLERS_TOOLS.has(type) && matchesAny(patterns, type);
+  };
+  const { tools } = body;
+  if (!Array.isArray(tools) || !tools.some(isDropped)) return;
+  const left = tools.filter((tool) => !isDropped(tool));
+  body.tools = left;
+  if (isDropped(body.tool_choice)) delete body.tool_choice;
+  if (left.length > 0) return;
+  delete body.tools;
+  delete body.tool_choice;
 }
 
 /**

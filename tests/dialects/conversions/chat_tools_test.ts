@@ -88,7 +88,6 @@ for (
     "shell",
     "apply_patch",
     "tool_search",
-    "namespace",
     "telepathy",
   ]
 ) {

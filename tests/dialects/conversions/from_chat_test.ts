@@ -37,7 +37,7 @@ function asked(body: JsonObject, to: Conversion["to"] = TOY): JsonObject {
     body: { model: "m", messages: MESSAGES, ...body },
     outputTokensCap: undefined,
   };
-  return convertCall(call, { from: FROM, to }).body;
+  return convertCall(call, { from: FROM, to }).call.body;
 }
 
 function toy(body: JsonObject): TurnsRequest {

@@ -33,13 +33,13 @@ Deno.test("responseFacts() bounds the prompt by its bytes, and counts images apa
 
 Deno.test("responseFacts() reads what a route must be able to do", () => {
   const needs = (body: JsonObject) => {
-    const { tools, jsonSchema, serverTool, maxOutputTokens, choices, stream } = factsOf(body);
-    return { tools, jsonSchema, serverTool, maxOutputTokens, choices, stream };
+    const { tools, jsonSchema, serverTools, maxOutputTokens, choices, stream } = factsOf(body);
+    return { tools, jsonSchema, serverTools, maxOutputTokens, choices, stream };
   };
   const nothing = {
     tools: false,
     jsonSchema: false,
-    serverTool: undefined,
+    serverTools: undefined,
     maxOutputTokens: undefined,
     choices: 1,
     stream: false,
@@ -56,9 +56,42 @@ Deno.test("responseFacts() reads what a route must be able to do", () => {
   );
   assert.deepEqual(needs({ text: { format: { type: "json_object" } } }), nothing);
   const tools = [{ type: "function", name: "f" }, { type: "web_search" }];
-  assert.equal(needs({ tools }).serverTool, "web_search");
+  assert.deepEqual(needs({ tools }).serverTools, ["web_search"]);
   assert.equal(factsOf({}, 1, true).stream, true);
   assert.equal(factsOf({}).capability, "responses");
+});
+
+Deno.test("responseFacts() tells tools that only an upstream runs from those of agents", () => {
+  const shell = { type: "function", name: "shell" };
+  const group = { type: "namespace", name: "n", description: "", tools: [shell] };
+  const mine = [group, { type: "tool_search", execution: "client" }, { type: "custom", name: "c" }];
+  const seen = factsOf({ tools: mine });
+  assert.equal(seen.serverTools, undefined);
+  assert.equal(seen.tools, true);
+  const theirs = [
+    { type: "tool_search" },
+    { type: "web_search" },
+    { type: "web_search" },
+    { ...group, tools: [shell, { type: "local_shell" }] },
+    7,
+  ];
+  const asked = factsOf({ tools: theirs });
+  assert.deepEqual(asked.serverTools, ["tool_search", "web_search", "local_shell", "undefined"]);
+  assert.equal(asked.promptTokensBound - factsOf({}).promptTokensBound, asked.fetchedTokensBound);
+});
+
+Deno.test("responseFacts() finds the tools that items of the conversation bring", () => {
+  const item = (type: string, tools: unknown) => ({ type, role: "developer", tools });
+  const offered = factsOf({ input: [item("additional_tools", [{ type: "custom", name: "c" }])] });
+  assert.deepEqual([offered.tools, offered.serverTools], [true, undefined]);
+  const found = factsOf({ input: [item("tool_search_output", [{ type: "image_generation" }])] });
+  assert.deepEqual([found.tools, found.serverTools], [true, ["image_generation"]]);
+  assert.equal(factsOf({ input: [item("additional_tools", [])] }).tools, false);
+  assert.equal(factsOf({ input: [item("additional_tools", {})] }).tools, false);
+  const { texts } = responsePrompt({
+    input: [item("additional_tools", [{ type: "custom", name: "rare_name" }])],
+  });
+  assert.match(texts.join(), /rare_name/);
 });
 
 Deno.test("responsePrompt() has every text that a model reads, and nothing else", () => {
