@@ -10,6 +10,8 @@ import { EventQueue } from "../dialects/base/event_queue.ts";
 import type { AnswerSink } from "../dialects/turns/answer_sink.ts";
 import { asFunctions, CallersTools, type FunctionNames } from "../dialects/turns/as_functions.ts";
 import { withoutTools } from "../dialects/turns/drop_tools.ts";
+import type { Block } from "../dialects/turns/blocks.ts";
+import type { TurnsRequest } from "../dialects/turns/turns_request.ts";
 import { NotCarried, notSupported } from "../dialects/turns/refusals.ts";
 import { matchesAny } from "../domain/name_patterns.ts";
 import type {
@@ -108,23 +110,58 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
   return {
     ...(upstream.isOn !== undefined && { isOn: upstream.isOn }),
     async answer(call, signal) {
-      const { call: converted, names } = convertCall(call, conversion);
-      const answer = await upstream.answer(converted, signal);
-      const writer = callers.answerWriter(call.body, parts);
+      const { names, outcome: answer } = await ask(
+        call,
+        conversion,
+        (converted) => upstream.answer(converted, signal),
+      );
+      const writer = callers.answerWriter(call.body, { ...parts, route: call.route.id });
       const reader = upstreams.answerReader(sinkOf(writer, names));
       reader.addWhole(answer);
       reader.end();
       return { ...answer, body: writer.whole };
     },
     async stream(call, signal) {
-      const { call: converted, names } = convertCall(call, conversion);
-      const stream = await upstream.stream(converted, signal);
+      const { names, outcome: stream } = await ask(
+        call,
+        conversion,
+        (converted) => upstream.stream(converted, signal),
+      );
       const events = new EventQueue();
-      const writer = callers.answerWriter(call.body, parts, events);
+      const ours = { ...parts, route: call.route.id };
+      const writer = callers.answerWriter(call.body, ours, events);
       const reader = upstreams.answerReader(sinkOf(writer, names));
       return new ConvertedStream(stream, { reader, events, room: call.room });
     },
   };
+}
+
+interface Asked<Outcome> {
+  readonly names: FunctionNames;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Asks, and once more without the sealed thoughts of earlier turns where the upstream cannot read
+ * them: they are another model's or account's, or were altered on their way.
+ */
+async function ask<Outcome>(
+  call: ProviderCall,
+  conversion: Conversion,
+  send: (converted: ProviderCall) => Promise<Outcome>,
+): Promise<Asked<Outcome>> {
+  const { call: converted, names, hasSeals } = convertCall(call, conversion);
+  try {
+    return { names, outcome: await send(converted) };
+  } catch (error) {
+    if (!hasSeals || !(error instanceof UpstreamError) || !isAboutSeals(error)) throw error;
+  }
+  const { call: unsealed } = convertCall(call, { ...conversion, leavesSealsOut: true });
+  return { names, outcome: await send(unsealed) };
+}
+
+function isAboutSeals({ failure, publicMessage }: UpstreamError): boolean {
+  return failure === "caller" && /signature|\bthinking\b/i.test(publicMessage ?? "");
 }
 
 function sinkOf(writer: AnswerWriter, names: FunctionNames): AnswerSink {
@@ -136,6 +173,8 @@ export interface ConvertedCall {
   readonly call: ProviderCall;
   /** The caller's tools, by the names that the upstream knows them by. */
   readonly names: FunctionNames;
+  /** Whether it gives thoughts back that the upstream itself, or one like it, has sealed. */
+  readonly hasSeals: boolean;
 }
 
 /**
@@ -146,7 +185,9 @@ export interface ConvertedCall {
  */
 export function convertCall(
   call: ProviderCall,
-  { from, to }: Pick<Conversion, "from" | "to">,
+  { from, to, leavesSealsOut = false }: Pick<Conversion, "from" | "to"> & {
+    readonly leavesSealsOut?: boolean;
+  },
 ): ConvertedCall {
   const { body: rules, upstreamModel: model } = call.route;
   const asked = from.callers.readRequest(call.body, {
@@ -155,17 +196,32 @@ export function convertCall(
     continuesLast: rules.set.continue_final_message === true,
   });
   const { dropTools } = rules;
-  const { request, names } = asFunctions(
+  const { request: sealed, names } = asFunctions(
     dropTools === undefined ? asked : withoutTools(asked, (type) => matchesAny(dropTools, type)),
   );
+  const hasSeals = sealed.turns.some(({ blocks }) => blocks.some(isSealedBy(to.name)));
+  const request = leavesSealsOut && hasSeals ? withoutSeals(sealed, to.name) : sealed;
   const keepsReasoning = !rules.drop.includes("reasoning_content");
   try {
     const body = to.upstreams.writeRequest(request, { keepsReasoning, model });
     const outputTokensCap = call.outputTokensCap ?? request.maxOutputTokens;
-    return { call: { ...call, headers: undefined, body, outputTokensCap }, names };
+    return { call: { ...call, headers: undefined, body, outputTokensCap }, names, hasSeals };
   } catch (error) {
     throw error instanceof NotCarried ? notSupported(error, adviceOn(error, { from, to })) : error;
   }
+}
+
+function isSealedBy(dialect: string): (block: Block) => boolean {
+  return (block) => block.type === "reasoning" && block.seal?.of === dialect;
+}
+
+function withoutSeals(request: TurnsRequest, dialect: string): TurnsRequest {
+  const isSealed = isSealedBy(dialect);
+  const turns = request.turns.map((turn) => ({
+    ...turn,
+    blocks: turn.blocks.filter((block) => !isSealed(block)),
+  }));
+  return { ...request, turns: turns.filter(({ blocks }) => blocks.length > 0) };
 }
 
 /** Where the caller has tools. */

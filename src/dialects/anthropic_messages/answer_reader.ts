@@ -17,7 +17,7 @@ import type { AnswerReader } from "../base/turns_format.ts";
 import type { AnswerSink, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
 import type { Seal } from "../turns/blocks.ts";
 import { ANTHROPIC } from "./family.ts";
-import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { ANTHROPIC_MESSAGES, REDACTED } from "./schemas.ts";
 import { unwrapId } from "./tool_names.ts";
 
 /** Any other word is a proper end. */
@@ -31,6 +31,7 @@ const REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 interface OpenOne {
   readonly block: number;
   seal: string;
+  readonly form: string | undefined;
 }
 
 export class MessageAnswerReader implements AnswerReader {
@@ -97,7 +98,8 @@ export class MessageAnswerReader implements AnswerReader {
   #openBlock(index: unknown, block: JsonObject): void {
     const content = contentOf(block);
     if (content === undefined) return;
-    const one = { block: this.#blocks++, seal: nonEmptyString(block.data) ?? "" };
+    const form = block.type === "redacted_thinking" ? REDACTED : undefined;
+    const one = { block: this.#blocks++, seal: nonEmptyString(block.data) ?? "", form };
     this.#open.set(index, one);
     this.#sink.open(one.block, content);
     this.#write(index, block);
@@ -119,7 +121,7 @@ export class MessageAnswerReader implements AnswerReader {
     this.#open.delete(index);
     const seal: Seal | undefined = one.seal === ""
       ? undefined
-      : { of: ANTHROPIC_MESSAGES, value: one.seal };
+      : { of: ANTHROPIC_MESSAGES, value: one.seal, ...(one.form && { form: one.form }) };
     this.#sink.close(one.block, { isCut: false, ...(seal !== undefined && { seal }) });
   }
 

@@ -14,7 +14,7 @@ import {
 import { type Block, extraOf, type OtherBlock, type Source } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
 import { carriedDialect, isOwnSeal } from "../base/own_seal.ts";
-import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { ANTHROPIC_MESSAGES, REDACTED } from "./schemas.ts";
 import { changeInWords } from "./tool_changes.ts";
 import { shortName, unwrapId } from "./tool_names.ts";
 
@@ -93,9 +93,8 @@ function readBlock(block: JsonObject, at: string): readonly Block[] {
       return textBlock(words, at);
     }
     case "redacted_thinking": {
-      // Told from a signature by the lack of a text.
-      const value = String(block.data);
-      return [{ type: "reasoning", text: "", seal: { of: ANTHROPIC_MESSAGES, value }, at }];
+      const seal = { of: ANTHROPIC_MESSAGES, value: String(block.data), form: REDACTED };
+      return [{ type: "reasoning", text: "", seal, at }];
     }
   }
   return [otherBlock(block, at)];

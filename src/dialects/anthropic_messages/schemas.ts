@@ -13,6 +13,9 @@ import { modelField, routingFields } from "../base/routing_fields.ts";
 
 export const ANTHROPIC_MESSAGES = "anthropic_messages";
 
+/** The form of a seal that has the thoughts in it, too: a `redacted_thinking` block's. */
+export const REDACTED = "redacted";
+
 /** The versions of the API that there are; the first one is meant where none is named. */
 export const API_VERSIONS: readonly string[] = ["2023-06-01", "2026-10-21"];
 

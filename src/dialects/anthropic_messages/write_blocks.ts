@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { type Block, type CallBlock, ownExtra, type Source } from "../turns/blocks.ts";
 import { invalidField, NotCarried } from "../turns/refusals.ts";
-import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { ANTHROPIC_MESSAGES, REDACTED } from "./schemas.ts";
 import { wrapId } from "./tool_names.ts";
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
@@ -56,7 +56,7 @@ function blockOf(block: Block): JsonObject | undefined {
       const { text, seal } = block;
       // Nobody else's thoughts are taken there.
       if (seal?.of !== ANTHROPIC_MESSAGES) return undefined;
-      return text === "" && !seal.value.startsWith("E")
+      return seal.form === REDACTED
         ? { type: "redacted_thinking", data: seal.value }
         : { type: "thinking", thinking: text, signature: seal.value };
     }

@@ -17,6 +17,8 @@ import type { TurnsRequest } from "../turns/turns_request.ts";
 export interface AnswerParts {
   readonly clock: Clock;
   readonly ids: CompletionIds;
+  /** The route that the answer is from, by its id; absent: none in particular. */
+  readonly route?: string;
 }
 
 /** How requests are written. */

@@ -8,7 +8,8 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { Work } from "../../domain/work.ts";
 import { OPENAI } from "../openai/family.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
-import { type Extra, ownExtra } from "../turns/blocks.ts";
+import { type Extra, ownExtra, type Seal } from "../turns/blocks.ts";
+import { wrapThoughts } from "../base/wrapped_seal.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 import type { EventQueue } from "../base/event_queue.ts";
 import { OpenCall, OpenReasoning } from "./open_items.ts";
@@ -21,12 +22,15 @@ const CUT: { readonly [reason in FinishReason]?: string } = {
   filter: "content_filter",
 };
 
+/** What is asked for by `include`. */
+const SEALED = "reasoning.encrypted_content";
+
 /** A part of a message: they stand in one item as long as nothing else comes between. */
 type Part = { readonly kind: "text" | "refusal"; readonly message: OpenMessage };
-type Written = Part | {
-  readonly kind: "reasoning" | "call";
-  readonly item: OpenReasoning | OpenCall;
-};
+type Written =
+  | Part
+  | { readonly kind: "call"; readonly item: OpenCall }
+  | { readonly kind: "reasoning"; readonly item: OpenReasoning };
 
 /** The last event comes with the end: until then the usage may change. */
 export class ResponseAnswerWriter implements AnswerWriter {
@@ -71,10 +75,13 @@ export class ResponseAnswerWriter implements AnswerWriter {
     this.#closeMessage();
     const place = this.#items++;
     const { ids } = this.#parts;
-    const item = content.type === "call"
-      ? new OpenCall(content, place, { ids, events: this.#events })
-      : new OpenReasoning(ids.item("rs"), place, this.#events);
-    this.#blocks.set(block, { kind: content.type, item });
+    const events = this.#events;
+    this.#blocks.set(
+      block,
+      content.type === "call"
+        ? { kind: "call", item: new OpenCall(content, place, { ids, events }) }
+        : { kind: "reasoning", item: new OpenReasoning(ids.item("rs"), place, events) },
+    );
   }
 
   write(block: number, text: string, logprobs?: readonly JsonObject[]): void {
@@ -84,16 +91,33 @@ export class ResponseAnswerWriter implements AnswerWriter {
     else written.message.writeRefusal(text);
   }
 
-  close(block: number, { isCut }: BlockEnd): void {
+  close(block: number, { isCut, seal }: BlockEnd): void {
     const written = this.#blocks.get(block)!;
     this.#blocks.delete(block);
-    if ("item" in written) {
-      const { item } = written;
-      this.#output[item.outputIndex] = item.close(isCut ? "incomplete" : "completed");
-    } else {
-      written.message.closePart();
-      this.#isCut = isCut;
+    switch (written.kind) {
+      case "call": {
+        const { item } = written;
+        this.#output[item.outputIndex] = item.close(isCut ? "incomplete" : "completed");
+        return;
+      }
+      case "reasoning": {
+        const { item } = written;
+        this.#output[item.outputIndex] = item.close(this.#wrapped(item.text, seal));
+        return;
+      }
+      default:
+        written.message.closePart();
+        this.#isCut = isCut;
     }
+  }
+
+  /** Thoughts as a caller gives them back: those that are sealed always, others if it asks for that. */
+  #wrapped(text: string, seal: Seal | undefined): string | undefined {
+    const { route } = this.#parts;
+    if (seal !== undefined) return wrapThoughts({ text, seal, ...(route && { route }) });
+    const { include } = this.#request;
+    const isAsked = Array.isArray(include) && include.includes(SEALED);
+    return isAsked && text !== "" ? wrapThoughts({ text, ...(route && { route }) }) : undefined;
   }
 
   finish(reason: FinishReason): void {

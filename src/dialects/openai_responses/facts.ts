@@ -9,6 +9,7 @@ import { asArray, asCount, asObject, isObject, type JsonObject } from "../../dom
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import { serverTools, toolLists } from "./listed_tools.ts";
+import { unwrapThoughts } from "../base/wrapped_seal.ts";
 import { tierOf } from "../openai/settings.ts";
 import {
   FETCHED_TOKENS,
@@ -39,8 +40,21 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     promptTokensBound: size.promptTokensBound + (isFetching ? FETCHED_TOKENS : 0),
     maxOutputTokens: asCount(body.max_output_tokens),
     choices: 1,
+    ...thoughtsFrom(body.input),
     ...(isFetching && { serverTools: tools, fetchedTokensBound: FETCHED_TOKENS }),
   };
+}
+
+/** Where the newest thoughts that are given back are from, as far as that is known. */
+function thoughtsFrom(input: unknown): Pick<RequestFacts, "thoughtsFrom"> {
+  const items = asArray(input);
+  for (let at = items.length - 1; at >= 0; at--) {
+    const { type, encrypted_content: sealed } = asObject(items[at]) ?? {};
+    if (type !== "reasoning" || typeof sealed !== "string") continue;
+    const wrapped = unwrapThoughts(sealed);
+    return wrapped?.seal && wrapped.route !== undefined ? { thoughtsFrom: wrapped.route } : {};
+  }
+  return {};
 }
 
 /** What a model reads: instructions, texts, calls and their outputs, tools, and parts that are no text. */

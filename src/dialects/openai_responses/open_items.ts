@@ -58,21 +58,38 @@ export class OpenReasoning extends OpenItem {
   constructor(id: string, outputIndex: number, events: EventQueue | undefined) {
     super(id, outputIndex, events);
     this.begin({ id, type: "reasoning", summary: [] });
-    this.#add("part.added", { part: summaryPart("") });
   }
 
   write(delta: string): void {
+    if (this.#text === "") this.#add("part.added", { part: summaryPart("") });
     this.#text += delta;
     this.#add("text.delta", { delta }, delta);
   }
 
-  /** Ends the item and returns it whole. */
-  close(): JsonObject {
+  get text(): string {
+    return this.#text;
+  }
+
+  /**
+   * Ends the item and returns it whole.
+   *
+   * @param sealed How it can be given back; `undefined`: as it is.
+   */
+  close(sealed: string | undefined): JsonObject {
     const text = this.#text;
     const part = summaryPart(text);
-    this.#add("text.done", { text });
-    this.#add("part.done", { part });
-    return this.end({ id: this.id, type: "reasoning", summary: [part] });
+    // Of some thoughts only the seal is told.
+    const isTold = text !== "";
+    if (isTold) {
+      this.#add("text.done", { text });
+      this.#add("part.done", { part });
+    }
+    return this.end({
+      id: this.id,
+      type: "reasoning",
+      summary: isTold ? [part] : [],
+      ...(sealed !== undefined && { encrypted_content: sealed }),
+    });
   }
 
   #add(what: string, fields: JsonObject, text = ""): void {

@@ -13,6 +13,7 @@ import {
 } from "../../domain/json_value.ts";
 import { type Block, extraOf, type ToolKind, type Turn } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
+import { unwrapThoughts } from "../base/wrapped_seal.ts";
 import { OPENAI_RESPONSES } from "./schemas.ts";
 import { otherBlock, readContent, shownType, stringOf } from "./read_parts.ts";
 import { SEARCH_NAME } from "./read_tools.ts";
@@ -106,12 +107,16 @@ class ItemReader {
   }
 
   #addReasoning(item: JsonObject, at: string): void {
-    const text = thoughtsIn(item.content) || thoughtsIn(item.summary);
     const sealed = nonEmptyString(item.encrypted_content);
+    // What was wrapped is whole, whatever a client has kept of its summary.
+    const thoughts = unwrapThoughts(sealed) ?? {
+      text: thoughtsIn(item.content) || thoughtsIn(item.summary),
+      ...(sealed !== undefined && { seal: { of: OPENAI_RESPONSES, value: sealed } }),
+    };
     this.#add("assistant", {
       type: "reasoning",
-      text,
-      ...(sealed !== undefined && { seal: { of: OPENAI_RESPONSES, value: sealed } }),
+      text: thoughts.text,
+      ...(thoughts.seal && { seal: thoughts.seal }),
       at,
       ...extraOf(OPENAI_RESPONSES, item, REASONING_FIELDS),
     });

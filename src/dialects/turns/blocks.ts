@@ -105,6 +105,8 @@ export interface Seal {
   /** Name of the dialect. */
   readonly of: string;
   readonly value: string;
+  /** Which of the dialect's, where it has several; absent: the usual one. */
+  readonly form?: string;
 }
 
 /** What the form has no word for: refused by every dialect but the one that it is from. */

@@ -6,6 +6,7 @@
 
 import { RESPONSE_LIMIT_FIELD } from "../../../dialects/openai_responses/schemas.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import { isOwnSeal } from "../../../dialects/base/own_seal.ts";
 import { applyRules, dropFields } from "../../contract/body_rules.ts";
 import type { ProviderCall } from "../../contract/provider.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
@@ -34,7 +35,8 @@ const WITHOUT_ID: ReadonlySet<unknown> = new Set([
  * does not get.
  *
  * Takes ids away where they are not needed, and reasoning that came without its
- * encrypted content. Items are copied where they change.
+ * encrypted content, or was wrapped here because another upstream had it. Items are
+ * copied where they change.
  *
  * @throws {UpstreamError} `caller` for an `item_reference`, which names an item
  * that no upstream keeps.
@@ -45,7 +47,7 @@ function portableInput(input: readonly unknown[]): unknown[] {
     if (!isObject(item)) portable.push(item);
     else if (item.type === "item_reference") throw noSuchItem(index);
     else if (item.type === "reasoning") {
-      if (isSealed(item)) portable.push(item);
+      if (isSealed(item) && !isOwnSeal(item.encrypted_content)) portable.push(item);
     } else portable.push(WITHOUT_ID.has(item.type) ? withoutId(item) : item);
   }
   return portable;
