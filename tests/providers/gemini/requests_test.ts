@@ -239,7 +239,7 @@ const REFUSED: readonly (readonly [JsonObject, string])[] = [
       tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "[1]" } }],
     }],
   }, "messages[0].tool_calls[0]"],
-  [{ tools: [{ type: "custom", custom: { name: "shell" } }] }, "tools[0].type"],
+  [{ tools: [{ type: "telepathy", name: "shell" }] }, "tools[0].type"],
 ];
 for (const [body, param] of REFUSED) {
   Deno.test(`what cannot be asked is refused by name, before anyone is: ${param}`, async () => {
