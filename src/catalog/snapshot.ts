@@ -32,12 +32,12 @@ export function createSnapshot(catalogue: Catalogue) {
     route: (id: string) => routes.get(id),
     /** By their ids, routes that their providers cannot serve, and why. */
     unserved: unservedRoutes(catalogue),
-    /** Whether a provider's upstream speaks a dialect itself, of those that are converted for others. */
-    isNative(providerId: string, dialect: string): boolean {
-      const provider = providers.get(providerId);
+    /** Whether a route's upstream speaks a dialect itself, of those that are converted for others. */
+    isNative(route: Route, dialect: string): boolean {
+      const provider = providers.get(route.providerId);
       const kind = kindNamed(provider?.kind);
       if (provider === undefined || kind?.natively === undefined) return false;
-      const natively = kind.nativelyOf?.(provider) ?? kind.natively;
+      const natively = kind.nativelyOf?.(provider, route) ?? kind.natively;
       return natively.some((name) => name === dialect);
     },
     /** Whether a provider is the vendor itself; false for one that does not exist. */

@@ -12,6 +12,7 @@ import type { DialectName } from "../dialects/registry.ts";
 import type { ProviderKind } from "./contract/kind.ts";
 import { gemini } from "./gemini/kind.ts";
 import { openAiCompatible } from "./openai_compatible/kind.ts";
+import { vertex } from "./vertex/kind.ts";
 
 export const PROVIDER_KINDS: readonly ProviderKind[] = [
   openAiCompatible,
@@ -19,6 +20,7 @@ export const PROVIDER_KINDS: readonly ProviderKind[] = [
   azure,
   bedrock,
   gemini,
+  vertex,
   builtin,
 ];
 

@@ -139,7 +139,7 @@ function lackingOf(
   if (ownOnly === undefined || isNative === undefined) return undefined;
   const { dialect, what, tools } = ownOnly;
   const serves = (one: Route) =>
-    isNative(one.providerId, dialect) || (tools !== undefined && dropsAll(one, tools));
+    isNative(one, dialect) || (tools !== undefined && dropsAll(one, tools));
   return serves(route) || !model.routes.some(serves) ? undefined : what;
 }
 

@@ -72,8 +72,8 @@ export interface RouteQuestion {
   readonly wishes: SourceWishes;
   readonly facts: RequestFacts;
   readonly isOfficial: (providerId: string) => boolean;
-  /** Whether a provider's upstream speaks a dialect itself; absent: nobody asks. */
-  readonly isNative?: (providerId: string, dialect: string) => boolean;
+  /** Whether a route's upstream speaks a dialect itself; absent: nobody asks. */
+  readonly isNative?: (route: Route, dialect: string) => boolean;
   /** The route that comes first if it may serve: what the conversation gives back only it can read. */
   readonly sticky?: string | undefined;
   /** By their ids, routes that can serve nothing, and why. */

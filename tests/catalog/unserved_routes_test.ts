@@ -81,13 +81,18 @@ Deno.test("every kind makes providers that can do what it says", () => {
   const transport = createTransport({ clock });
   for (const kind of PROVIDER_KINDS) {
     const made = kind.create(
-      providerSettings({ kind: kind.name, own: { aws_region: "eu-west-1" } }),
+      providerSettings({
+        kind: kind.name,
+        own: { aws_region: "eu-west-1", project: "shop-1", credentials: "env:GOOGLE" },
+      }),
       { transport, clock, random: Math.random, secrets: () => "k" },
     );
     const spoken = Object.values(DIALECTS).filter(({ name }) => name in made.speaks);
     const done = [
-      ...(made.speaks.gemini === undefined ? [] : ["chat"]),
-      ...new Set(spoken.map(({ capability }) => capabilityOf(capability).kind)),
+      ...new Set([
+        ...(made.speaks.gemini === undefined ? [] : ["chat"]),
+        ...spoken.map(({ capability }) => capabilityOf(capability).kind),
+      ]),
       ...(made.videos !== undefined || made.rendersVideos === true ? ["video"] : []),
     ];
     assert.deepEqual([...kind.serves].sort(), done.sort(), kind.name);

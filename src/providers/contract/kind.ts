@@ -11,6 +11,7 @@ import type { ModelKind } from "../../domain/capabilities.ts";
 import type {
   Provider as ProviderSettings,
   ProviderAuth,
+  Route,
   VideoOffer,
 } from "../../domain/catalogue.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
@@ -51,8 +52,8 @@ export interface ProviderKind {
    * of what only such upstreams have.
    */
   readonly natively?: readonly DialectName[];
-  /** Those of them that a provider with these settings speaks; absent: all. */
-  nativelyOf?(settings: ProviderSettings): readonly DialectName[];
+  /** Those of them that a provider with these settings speaks on a route; absent: all. */
+  nativelyOf?(settings: ProviderSettings, route: Route): readonly DialectName[];
   /**
    * The settings that it has in the file besides what every provider has, each optional or with a
    * default: `UPSTREAM_SETTINGS` of remote kinds, and its own, which it finds in `settings.own`. Where

@@ -89,6 +89,20 @@ export function refuseDimensions(message: string): UpstreamError {
   });
 }
 
+/**
+ * Servers whose model has one length give that one, whatever is asked: the caller's index takes no other
+ * length, or finds nothing by it.
+ *
+ * @throws {UpstreamError} `caller`.
+ */
+export function requireDimensions(vector: Vector, asked: unknown): void {
+  const dimensions = dimensionsOf(vector);
+  if (typeof asked !== "number" || asked === dimensions) return;
+  throw refuseDimensions(
+    `Cannot give 'dimensions' of ${asked} as this model's vectors have ${dimensions} numbers: leave it out`,
+  );
+}
+
 /** What a model made of some inputs. */
 export interface Embedded {
   /** One for each input, in their order, all of one length. */

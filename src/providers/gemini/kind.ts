@@ -6,16 +6,18 @@
 
 import type { ProviderKind } from "../contract/kind.ts";
 import { checkAuth, HIDDEN_SETTINGS, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
+import { VEO_OFFER } from "./videos/create_body.ts";
 import { createGemini, OWN_SETTINGS } from "./provider.ts";
 
 export const gemini: ProviderKind = {
   name: "gemini",
   about:
     "Google's Gemini by a key of AI Studio, in its own dialect; base_url only where it is another's",
-  serves: ["chat"],
+  serves: ["chat", "embedding", "video"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "header", name: "x-goog-api-key" },
   check: checkAuth,
+  videoOffer: VEO_OFFER,
   create: createGemini,
 };

@@ -10,11 +10,14 @@ import { GEMINI_ERRORS } from "../../dialects/gemini/read_error.ts";
 import { boundedList } from "../../documents/bounded.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
-import type { Conversation, Provider } from "../contract/provider.ts";
+import type { Conversation, Exchange, Provider } from "../contract/provider.ts";
+import type { VideoUpstream } from "../contract/video_upstream.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { Endpoint } from "../upstream/endpoint.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
+import { embed, studioForm } from "./embed.ts";
 import { Generate } from "./generate.ts";
+import { studioForm as veoForm, Veo } from "./videos/veo.ts";
 
 const ADDRESS = "https://generativelanguage.googleapis.com";
 const VERSION = "/v1beta";
@@ -51,7 +54,8 @@ const MODEL_LIST: ModelList = {
 
 /** What such an upstream has. */
 export interface Gemini extends Provider {
-  readonly speaks: { readonly gemini: Conversation };
+  readonly speaks: { readonly gemini: Conversation; readonly openai_embeddings: Exchange };
+  readonly videos: VideoUpstream;
 }
 
 /** Where a model is: a name, or one with what it is before it, such as `tunedModels/mine`. */
@@ -73,6 +77,7 @@ export function createGemini(settings: ProviderSettings, options: ProviderOption
     // Its own clients leave the version out of the address.
     baseUrl: /\/v\d+[a-z]*\d*\/*$/.test(baseUrl) ? baseUrl : baseUrl + VERSION,
   }, { ...options, errors: GEMINI_ERRORS });
+  const embedding = { endpoint, form: studioForm(modelPath) };
   const generate = new Generate(endpoint, {
     providerId: settings.id,
     ids: createCompletionIds(options.random),
@@ -82,9 +87,13 @@ export function createGemini(settings: ProviderSettings, options: ProviderOption
   });
   return {
     id: settings.id,
-    speaks: { gemini: generate },
+    speaks: {
+      gemini: generate,
+      openai_embeddings: { answer: (call, signal) => embed(embedding, call, signal) },
+    },
+    videos: new Veo(endpoint, veoForm(endpoint.baseUrl, modelPath)),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
-    secretsChanged: () => endpoint.keys.lookUpAgain(),
+    secretsChanged: () => endpoint.secretsChanged(),
   };
 }

@@ -6,11 +6,9 @@
 
 import { embedInBatches } from "../embeddings/embed_in_batches.ts";
 import {
-  dimensionsOf,
   type Embedded,
   embeddingsAnswer,
-  refuseDimensions,
-  type Vector,
+  requireDimensions,
   type VectorFormat,
 } from "../embeddings/vector_format.ts";
 import { repairEmbeddings } from "../embeddings/repair_embeddings.ts";
@@ -79,16 +77,4 @@ async function embedOnce(
 /** Callers may send null for what they leave out; many servers refuse it. */
 function withoutNulls(body: Readonly<JsonObject>): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
-
-/**
- * Servers whose model has one length give that one, whatever is asked: the
- * caller's index takes no other length, or finds nothing by it.
- */
-function requireDimensions(vector: Vector, asked: unknown): void {
-  const dimensions = dimensionsOf(vector);
-  if (typeof asked !== "number" || asked === dimensions) return;
-  throw refuseDimensions(
-    `Cannot give 'dimensions' of ${asked} as this model's vectors have ${dimensions} numbers: leave it out`,
-  );
 }

@@ -181,6 +181,45 @@ export class Endpoint {
       : this.#sendAuthorised(this.#authority, whole, signal);
   }
 
+  /** Whether an address is the upstream's own, where its keys may go. */
+  isOwn({ origin }: URL): boolean {
+    return origin === new URL(this.#baseUrl).origin;
+  }
+
+  /**
+   * Gets what an answer says is at an address, which may be anywhere on the open internet.
+   *
+   * @throws {UpstreamError}
+   */
+  async fetchAt(
+    url: URL,
+    { accept, headers: more, credential }: {
+      readonly accept: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Absent: nobody there is shown a key. */
+      readonly credential: Credential | undefined;
+    },
+    signal: AbortSignal,
+  ): Promise<UpstreamResponse> {
+    if (url.protocol !== "https:" && url.protocol !== "http:") {
+      throw new UpstreamError("broken", "The upstream named an address that is not of the web");
+    }
+    url.username = url.password = "";
+    const request: UpstreamRequest = {
+      method: "GET",
+      url: url.href,
+      headers: { "user-agent": "tollgate", ...credential?.headers, ...more, accept },
+      body: undefined,
+      timeouts: this.timeouts,
+      stream: true,
+      // An upstream on a private network may have its files beside it, and nobody else's.
+      addresses: url.hostname === new URL(this.#baseUrl).hostname ? "any" : "public",
+    };
+    return this.#authority === undefined || credential === undefined
+      ? await this.#transport.request(request, signal)
+      : await this.#sendAuthorised(this.#authority, request, signal);
+  }
+
   /** Looks secrets up again before the next request. */
   secretsChanged(): void {
     this.keys.lookUpAgain();

@@ -87,6 +87,9 @@ const NOT_YET: ReadonlySet<number> = new Set([202, 204, 404, 409, 410, 425]);
 const IN_PROGRESS =
   /in.?progress|not (?:yet |been )?(?:ready|complete|available|finish)|\bstill\b|\bqueued\b/i;
 const VIDEO_TYPE = /^(?:video\/|application\/(?:mp4|octet-stream)\b|binary\/octet-stream\b)/i;
+const FILM = "video/mp4, */*;q=0.5";
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MOST_REDIRECTS = 4;
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
 
 /**
@@ -99,16 +102,66 @@ const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
 export async function openContent(
   endpoint: Endpoint,
   film: ContentPlace,
-  { from, etag, signal }: ContentOptions,
+  options: ContentOptions,
 ): Promise<VideoContent | undefined> {
-  const response = await endpoint.send({
-    method: "GET",
-    path: film.path,
-    accept: "video/mp4, */*;q=0.5",
-    headers: rangeHeaders(from, etag),
-    credential: endpoint.keys.of(film.keyReference),
-    stream: true,
-  }, signal);
+  const { path, keyReference } = film;
+  const credential = endpoint.keys.of(keyReference);
+  return await openBy(
+    endpoint,
+    options,
+    (headers) =>
+      endpoint.send(
+        { method: "GET", path, accept: FILM, headers, credential, stream: true },
+        options.signal,
+      ),
+  );
+}
+
+/** A film wherever an answer says that it is. */
+export interface ContentAddress {
+  readonly url: string;
+  /** Of the key that its job was started with. */
+  readonly keyReference: string | undefined;
+  /** Whether the vendor's key may go to another host of its. */
+  readonly isTrusted?: (url: URL) => boolean;
+}
+
+/**
+ * Opens a film at an address, as {@linkcode openContent} does, over redirects. The key goes to the
+ * upstream itself and to where it is trusted.
+ *
+ * @returns `undefined` while the film is not there.
+ * @throws {UpstreamError}
+ */
+export async function openContentAt(
+  endpoint: Endpoint,
+  { url, keyReference, isTrusted }: ContentAddress,
+  options: ContentOptions,
+): Promise<VideoContent | undefined> {
+  const credential = endpoint.keys.of(keyReference);
+  return await openBy(endpoint, options, async (headers) => {
+    let at = new URL(url);
+    for (let step = 0; step < MOST_REDIRECTS; step++) {
+      const key = isTrusted?.(at) === true || endpoint.isOwn(at) ? credential : undefined;
+      const request = { accept: FILM, headers, credential: key };
+      const response = await endpoint.fetchAt(at, request, options.signal);
+      const next = response.header("location");
+      if (!REDIRECTS.has(response.status) || next === undefined || !URL.canParse(next, at)) {
+        return response;
+      }
+      response.release();
+      at = new URL(next, at);
+    }
+    throw new UpstreamError("broken", "The upstream's film is behind too many redirects");
+  });
+}
+
+async function openBy(
+  endpoint: Endpoint,
+  { from, etag, signal }: ContentOptions,
+  ask: (headers: Readonly<Record<string, string>>) => Promise<UpstreamResponse>,
+): Promise<VideoContent | undefined> {
+  const response = await ask(rangeHeaders(from, etag));
   const { status } = response;
   if (from > 0 && (status === 206 || status === 416)) {
     const rest = status === 206
@@ -116,7 +169,7 @@ export async function openContent(
       : nothingLeft(response, from);
     if (rest !== undefined) return rest;
     response.close();
-    return await openContent(endpoint, film, { from: 0, etag: undefined, signal });
+    return await openBy(endpoint, { from: 0, etag: undefined, signal }, ask);
   }
   if (NOT_YET.has(status)) {
     response.release();

@@ -114,6 +114,7 @@ const SHARED: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "upstream": ["contract", "transport"],
     // Kinds whose exchanges others offer at addresses of their own.
     "openai_compatible": ["contract", "transport", "upstream", "embeddings"],
+    "gemini": ["contract", "transport", "upstream", "embeddings"],
     "anthropic": ["contract", "transport", "upstream"],
   },
 };

@@ -1,0 +1,33 @@
+/**
+ * What `vertex` is to the gateway.
+ *
+ * @module
+ */
+
+import type { ProviderKind } from "../contract/kind.ts";
+import { HIDDEN_SETTINGS, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
+import { VEO_OFFER } from "../gemini/videos/create_body.ts";
+import { isClaude } from "./claude.ts";
+import { createVertex, OWN_SETTINGS } from "./provider.ts";
+
+const { base_url, headers, query } = UPSTREAM_SETTINGS;
+
+export const vertex: ProviderKind = {
+  name: "vertex",
+  about: "Google's cloud by a service account: Gemini, Veo, embeddings and Claude of one project",
+  serves: ["chat", "embedding", "video"],
+  natively: ["anthropic_messages"],
+  nativelyOf: (_settings, route) => isClaude(route) ? ["anthropic_messages"] : [],
+  settings: { base_url, headers, query, ...OWN_SETTINGS },
+  hides: HIDDEN_SETTINGS,
+  videoOffer: VEO_OFFER,
+  check(provider, path, report) {
+    if (provider.project === undefined) {
+      report(path, "Missing: project, the id of Google's project");
+    }
+    if (provider.credentials === undefined) {
+      report(path, "Missing: credentials, such as file:/etc/tollgate/google.json");
+    }
+  },
+  create: createVertex,
+};
