@@ -7,16 +7,40 @@
 
 import assert from "node:assert/strict";
 import schemas from "../fixtures/openai/chat_schemas.json" with { type: "json" };
-import { jsonReply, type Reply, startFakeUpstream } from "../support/fake_upstream.ts";
+import {
+  jsonReply,
+  type RecordedRequest,
+  type Reply,
+  startFakeUpstream,
+} from "../support/fake_upstream.ts";
 import { assertSatisfies } from "../support/schema_check.ts";
 import { serveGateway } from "../support/served_gateway.ts";
 import { assertErrorBody, assertTellsNothing } from "./bad_input/answer_checks.ts";
-import { BAD_ANSWERS, UPSTREAM_KEY } from "./bad_upstream/upstream_cases.ts";
+import { BAD_GEMINI_ANSWERS } from "./bad_upstream/gemini_cases.ts";
+import { BAD_ANSWERS, type BadAnswer, UPSTREAM_KEY } from "./bad_upstream/upstream_cases.ts";
 
 const PROMPT = "a prompt that nobody may log";
 
-function catalogue(url: string): string {
-  const models = BAD_ANSWERS.map(({ id }) => `
+/** A kind of upstream, and how it answers wrongly. */
+interface Kind {
+  readonly name: string;
+  readonly cases: readonly BadAnswer[];
+  modelOf(request: RecordedRequest): string;
+}
+
+const CHAT: Kind = {
+  name: "openai_compatible",
+  cases: BAD_ANSWERS,
+  modelOf: (request) => String(request.json().model),
+};
+const GEMINI: Kind = {
+  name: "gemini",
+  cases: BAD_GEMINI_ANSWERS,
+  modelOf: ({ target }) => /models\/([^:]+):/.exec(target)![1]!,
+};
+
+function catalogue({ name, cases }: Kind, url: string): string {
+  const models = cases.map(({ id }) => `
   - id: ${id}
     kind: chat
     routes:
@@ -27,7 +51,7 @@ function catalogue(url: string): string {
         sale: { input: "2", output: "4" }`);
   return `
 providers:
-  - { id: remote, kind: openai_compatible, base_url: "${url}", api_key: env:UPSTREAM_KEY }
+  - { id: remote, kind: ${name}, base_url: "${url}", api_key: env:UPSTREAM_KEY }
 models:${models.join("")}
 projects:
   - { id: paying, unlimited: false }
@@ -45,20 +69,24 @@ const WAYS = [
 
 for (const { name, env } of WAYS) {
   Deno.test(`wrong answers over ${name} cost nothing that cannot be used, and tell nothing`, (test) =>
-    answerWrongly(test, env));
+    answerWrongly(test, CHAT, env));
 }
+
+Deno.test("wrong answers of Google's dialect cost nothing that cannot be used, and tell nothing", (test) =>
+  answerWrongly(test, GEMINI, {}));
 
 async function answerWrongly(
   test: Deno.TestContext,
+  kind: Kind,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
   await using trap = await startFakeUpstream(jsonReply({}));
-  const replies = new Map(BAD_ANSWERS.map(({ id, reply }) => [id, reply]));
+  const replies = new Map(kind.cases.map(({ id, reply }) => [id, reply]));
   await using upstream = await startFakeUpstream((request) =>
-    withTrap(replies.get(String(request.json().model))!, trap.url)
+    withTrap(replies.get(kind.modelOf(request))!, trap.url)
   );
   await using gateway = await serveGateway({
-    catalogue: catalogue(upstream.url),
+    catalogue: catalogue(kind, upstream.url),
     env: { UPSTREAM_KEY, ...env },
   });
   await gateway.credit("paying", "10");
@@ -71,7 +99,7 @@ async function answerWrongly(
     return project.balance;
   }
 
-  for (const bad of BAD_ANSWERS) {
+  for (const bad of kind.cases) {
     await test.step(`${bad.stream ? "streamed" : "plain"}: ${bad.name}`, async () => {
       const before = await balance();
       const response = await gateway.chat(key, {

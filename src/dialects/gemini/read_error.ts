@@ -46,17 +46,17 @@ function readError(value: unknown): ErrorBody {
   return {
     ...body,
     // Their words for it are those of a protocol, in capitals.
-    code: reason === undefined ? body.type?.toLowerCase() : CODES.get(reason) ?? body.code,
+    code: CODES.get(reason) ?? body.code ?? body.type?.toLowerCase(),
     retryAfterSeconds: pauseIn(details),
   };
 }
 
-function reasonIn(details: unknown): string | undefined {
+function reasonIn(details: unknown): string {
   for (const detail of asArray(details)) {
     const reason = nonEmptyString(asObject(detail)?.reason);
     if (reason !== undefined) return reason;
   }
-  return undefined;
+  return "";
 }
 
 /** No header tells it. */

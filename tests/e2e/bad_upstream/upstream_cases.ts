@@ -40,13 +40,14 @@ export interface BadAnswer {
 export const UPSTREAM_KEY = "sk-upstream-0123456789abcdef";
 const TRACE = `It was ${UPSTREAM_KEY} at http://127.0.0.1:9/v1 and 10.1.2.3:8000\n` +
   `    at Object.handle (/srv/app/server.ts:12:3)\n    at node:internal/process:95:5`;
-const CARELESS = `Error: Incorrect API key provided: ${UPSTREAM_KEY}. ${TRACE}`;
+/** Of a refused key. */
+export const CARELESS = `Error: Incorrect API key provided: ${UPSTREAM_KEY}. ${TRACE}`;
 const HTML = `<!doctype html><title>502</title><h1>Bad gateway</h1><p>nginx on 127.0.0.1</p>`;
 const MEBIBYTE = new Uint8Array(1024 * 1024).fill(0x20);
 const hi = chunk({ role: "assistant", content: "Hi" });
 
 /** A good answer or chunk, but for a field of so many MiB. */
-function padded(value: object, mebibytes: number): readonly (string | Uint8Array)[] {
+export function padded(value: object, mebibytes: number): readonly (string | Uint8Array)[] {
   const open = JSON.stringify(value).slice(0, -1) + ',"padding":"';
   return [open, ...Array.from({ length: mebibytes }, () => MEBIBYTE), '"}'];
 }
@@ -56,7 +57,8 @@ function zipped(...parts: readonly (string | Uint8Array)[]): Uint8Array {
   return gzipSync(Buffer.concat(parts.map((part) => Buffer.from(part as string))));
 }
 
-const plainBomb = zipped(...padded(answerBody("Hi"), 100));
+/** A good answer of chat. */
+export const plainBomb = zipped(...padded(answerBody("Hi"), 100));
 const streamedBomb = zipped(
   "data: ",
   ...padded(hi, 100),
@@ -64,7 +66,7 @@ const streamedBomb = zipped(
 );
 const half = new Uint8Array([0xe2, 0x82]);
 /** Bytes of a text with a truncated character in the place of `#`. */
-function withHalf(text: string): Uint8Array {
+export function withHalf(text: string): Uint8Array {
   const [before = "", after = ""] = text.split("#");
   const encoder = new TextEncoder();
   return new Uint8Array([...encoder.encode(before), ...half, ...encoder.encode(after)]);
@@ -74,10 +76,11 @@ function usageOf(usage: unknown): Record<string, unknown> {
   return { ...answerBody("Hi"), usage };
 }
 
-type Case = Omit<BadAnswer, "id" | "stream">;
+/** One, before it has a model. */
+export type Case = Omit<BadAnswer, "id" | "stream">;
 
-/** Wrong in the same way for plain calls and streams. */
-const BOTH: readonly Case[] = [
+/** Wrong in the same way for plain calls and streams, whatever the dialect. */
+export const BOTH: readonly Case[] = [
   { name: "HTML", reply: textReply("text/html", HTML), outcome: "unavailable" },
   {
     name: "HTML with a status of 502",
@@ -304,8 +307,13 @@ data: ${JSON.stringify(finishChunk())}
   },
 ];
 
-/** All of them, each with a model of its own, so that none is spared by another's cool-down. */
-export const BAD_ANSWERS: readonly BadAnswer[] = [
-  ...[...BOTH, ...PLAIN].map((one) => ({ ...one, stream: false })),
-  ...[...BOTH, ...STREAMED].map((one) => ({ ...one, stream: true })),
-].map((one, index) => ({ ...one, id: `bad-${index}` }));
+/** Each with a model of its own, so that none is spared by another's cool-down. */
+export function numbered(plain: readonly Case[], streamed: readonly Case[]): readonly BadAnswer[] {
+  return [
+    ...plain.map((one) => ({ ...one, stream: false })),
+    ...streamed.map((one) => ({ ...one, stream: true })),
+  ].map((one, index) => ({ ...one, id: `bad-${index}` }));
+}
+
+/** All of them. */
+export const BAD_ANSWERS = numbered([...BOTH, ...PLAIN], [...BOTH, ...STREAMED]);
