@@ -85,6 +85,9 @@ const input = z.strictObject({
   server_tools: listField(z.string().min(1).max(64)).describe(
     "a tool that the request has an upstream run, such as web_search; may be repeated",
   ).register(optionWords, { option: "server-tool", placeholder: "type", repeats: true }),
+  sticky: z.string().min(1).optional().describe(
+    "the conversation gives back sealed thoughts of this route",
+  ).register(optionWords, { placeholder: "route" }),
   prompt_tokens: count.default(DEFAULT_PROMPT_TOKENS)
     .describe("length of the prompt (default: 1000)"),
   max_tokens: count.min(1).optional()
@@ -122,6 +125,9 @@ const candidate = z.object({
   ),
   first_chance: z.number().nullable().describe(
     "Chance to be tried first; null where the order is not drawn by chance",
+  ),
+  sticky: z.boolean().describe(
+    "Whether it comes first as the conversation's sealed thoughts are from it",
   ),
   last_resort: z.boolean().describe(
     "Whether it is shut, and a call may probe it as there is no other",
@@ -183,10 +189,12 @@ export const explainRoutes = defineOperation({
       })
       : factsOfKind(model, question);
     const projectId = caller?.project.id;
-    const selection = explainSelection(askRoutes(deps, { projectId, wishes, model, facts }));
-    const { candidates, rejected, ...asked } = selection;
+    const { sticky } = question;
+    const asked = askRoutes(deps, { projectId, wishes, model, facts, sticky });
+    const selection = explainSelection(asked);
+    const { candidates, rejected, ...decided } = selection;
     return Promise.resolve({
-      ...asked,
+      ...decided,
       ...(facts.video !== undefined && { video: facts.video }),
       ...(caller === undefined
         ? { candidates, rejected }

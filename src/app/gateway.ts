@@ -207,6 +207,7 @@ function serve(
   const engine = new CallEngine({
     ...counting,
     ledger,
+    seals: core.seals,
     retryBudget: new RetryBudget(),
     delay,
     onCall: (record) => log.call(record),

@@ -24,6 +24,7 @@ import { isOpen } from "../domain/video_task.ts";
 import { Limiter } from "../limits/limiter.ts";
 import { OpenTaskLimits } from "../limits/open_tasks.ts";
 import { RouteCapacity } from "../limits/route_capacity.ts";
+import { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import { createRegistry } from "../providers/registry.ts";
 import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Transport } from "../providers/transport/contract.ts";
@@ -183,7 +184,9 @@ async function assemble(
     retryDelay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
+  const seals = new ThoughtSeals(Buffer.from(idKey, "hex"));
   const registry = createRegistry({
+    seals,
     transport,
     secrets: (reference) => secretValue(options.resolveSecret(reference)),
     clock,
@@ -287,6 +290,7 @@ async function assemble(
     leftovers,
     videos,
     requestIds,
+    seals,
     sessions,
   };
 }

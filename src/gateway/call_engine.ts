@@ -12,6 +12,7 @@ import type { ClosedCall } from "../domain/call.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
+import type { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { CountingHabits } from "../metering/counting_habits.ts";
@@ -42,6 +43,7 @@ export interface EngineDeps
   extends AttemptLoopDeps, Omit<MeteredCallDeps, "currency" | "onEnded" | "habits"> {
   readonly catalogue: CatalogueHolder;
   readonly limiter: Limiter;
+  readonly seals: Pick<ThoughtSeals, "routeOf">;
 }
 
 /** A stream under way: who serves it is known before its first byte. */
@@ -55,13 +57,14 @@ export class CallEngine {
   readonly #deps: EngineDeps;
   readonly #open = new Set<OpenStream>();
   readonly #habits = new CountingHabits();
-  readonly #seals = new SealedRoutes();
+  readonly #seals: SealedRoutes;
   readonly #left: LeftStreams;
   #calls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#seals = new SealedRoutes(deps.seals);
     this.#left = new LeftStreams({ delay: deps.delay, habits: this.#habits });
   }
 
@@ -215,6 +218,7 @@ export class CallEngine {
           () => promptTokens(dialect, request.body),
           plan.facts.expected?.likely,
         ),
+        sticky: plan.question.sticky,
         ...taken,
       },
     );

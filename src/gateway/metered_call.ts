@@ -75,6 +75,7 @@ export class MeteredCall {
   readonly #dialect: Dialect;
   readonly #deps: MeteredCallDeps;
   readonly #hold: Hold;
+  readonly #sticky: string | undefined;
   #routePermit: Permit | undefined;
   #route: Route;
   #attempts = 0;
@@ -95,6 +96,8 @@ export class MeteredCall {
     meter: UsageMeter;
     hold: Hold;
     route: Route;
+    /** Id of the route that came first as the conversation is to stay on it; absent: none. */
+    sticky?: string | undefined;
   }) {
     this.#deps = deps;
     this.request = parts.request;
@@ -102,6 +105,7 @@ export class MeteredCall {
     this.facts = parts.facts;
     this.meter = parts.meter;
     this.#hold = parts.hold;
+    this.#sticky = parts.sticky;
     this.#route = parts.route;
     parts.request.note.isCall = true;
     const { signal } = parts.request;
@@ -224,7 +228,12 @@ export class MeteredCall {
     try {
       used = measure(this.meter);
       const call = await this.#settle(ending, used, keep);
-      this.#deps.onCall({ call, status: ending.status, milliseconds: this.#elapsed() });
+      this.#deps.onCall({
+        call,
+        status: ending.status,
+        milliseconds: this.#elapsed(),
+        ...(this.#sticky === this.#route.id && { placed: "sticky" }),
+      });
       return call;
     } catch (error) {
       // No record of it was written, so the request is logged as one that was no call.

@@ -1,10 +1,12 @@
 /**
  * Which routes sealed thoughts are from, so that a conversation which gives them back stays on its
- * route: nobody else's upstream can read them. In memory; what is forgotten is served by any route,
- * whose upstream leaves out what it cannot read.
+ * route: nobody else's upstream can read them. Those that are wrapped name it; of others it is kept in
+ * memory, and what is forgotten is served by any route, whose upstream leaves out what it cannot read.
  *
  * @module
  */
+
+import type { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 
 /** Long enough to tell seals apart; their ends are the most different part. */
 const COMPARED_CHARACTERS = 96;
@@ -12,8 +14,13 @@ const COMPARED_CHARACTERS = 96;
 const MOST_SEALS = 20_000;
 
 export class SealedRoutes {
+  readonly #wrapped: Pick<ThoughtSeals, "routeOf">;
   /** By the seal, the oldest first. */
   readonly #routes = new Map<string, string>();
+
+  constructor(wrapped: Pick<ThoughtSeals, "routeOf">) {
+    this.#wrapped = wrapped;
+  }
 
   note(seal: string | undefined, routeId: string): void {
     if (seal === undefined) return;
@@ -29,6 +36,7 @@ export class SealedRoutes {
 
   /** `undefined` where nothing is known of it. */
   routeOf(seal: string | undefined): string | undefined {
-    return seal === undefined ? undefined : this.#routes.get(seal.slice(-COMPARED_CHARACTERS));
+    if (seal === undefined) return undefined;
+    return this.#wrapped.routeOf(seal) ?? this.#routes.get(seal.slice(-COMPARED_CHARACTERS));
   }
 }

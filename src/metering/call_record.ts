@@ -14,4 +14,6 @@ export interface CallRecord {
   readonly status: number;
   /** From the request's arrival to its end. */
   readonly milliseconds: number;
+  /** Why its route came before others, where a reason of the request itself decided. */
+  readonly placed?: "sticky";
 }

@@ -22,6 +22,7 @@ import type {
 } from "../dialects/base/turns_format.ts";
 import type { Conversation, ProviderCall } from "./contract/provider.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../dialects/base/answer.ts";
+import type { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import type { Terms } from "../domain/terms.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "./transport/limits.ts";
@@ -98,7 +99,12 @@ export class ConvertedStream implements AnswerStream {
 export interface Conversion {
   readonly from: Dialect & { readonly callers: CallersForm };
   readonly to: UpstreamDialect;
-  readonly parts: AnswerParts;
+  readonly parts: ConversionParts;
+}
+
+/** What all conversions share. */
+export interface ConversionParts extends Omit<AnswerParts, "seal"> {
+  readonly seals: ThoughtSeals;
 }
 
 /**
@@ -106,7 +112,12 @@ export interface Conversion {
  * upstream's.
  */
 export function convertedExchange(conversion: Conversion, upstream: Conversation): Conversation {
-  const { from: { callers }, to: { upstreams }, parts } = conversion;
+  const { from: { callers }, to: { upstreams }, parts: { seals, ...shared } } = conversion;
+  const partsOf = ({ route }: ProviderCall): AnswerParts => ({
+    ...shared,
+    route: route.id,
+    seal: (seal) => seals.wrap(route.id, seal),
+  });
   return {
     ...(upstream.isOn !== undefined && { isOn: upstream.isOn }),
     async answer(call, signal) {
@@ -115,7 +126,7 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
         conversion,
         (converted) => upstream.answer(converted, signal),
       );
-      const writer = callers.answerWriter(call.body, { ...parts, route: call.route.id });
+      const writer = callers.answerWriter(call.body, partsOf(call));
       const reader = upstreams.answerReader(sinkOf(writer, names));
       reader.addWhole(answer);
       reader.end();
@@ -128,8 +139,7 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
         (converted) => upstream.stream(converted, signal),
       );
       const events = new EventQueue();
-      const ours = { ...parts, route: call.route.id };
-      const writer = callers.answerWriter(call.body, ours, events);
+      const writer = callers.answerWriter(call.body, partsOf(call), events);
       const reader = upstreams.answerReader(sinkOf(writer, names));
       return new ConvertedStream(stream, { reader, events, room: call.room });
     },

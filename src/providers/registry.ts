@@ -6,10 +6,16 @@
 
 import type { Provider as ProviderSettings } from "../domain/catalogue.ts";
 import { createCompletionIds } from "../dialects/base/completion_ids.ts";
+import { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import type { ProviderOptions } from "./contract/kind.ts";
 import { kindNamed } from "./kinds.ts";
 import type { Provider } from "./contract/provider.ts";
 import { withConversions } from "./serve.ts";
+
+interface RegistryOptions extends ProviderOptions {
+  /** Of thoughts that are converted; absent: believed for as long as this registry lives. */
+  readonly seals?: ThoughtSeals;
+}
 
 interface Registered {
   readonly fingerprint: string;
@@ -17,9 +23,13 @@ interface Registered {
 }
 
 /** Creates an empty registry, which looks providers up and follows changes of the catalogue. */
-export function createRegistry(options: ProviderOptions) {
+export function createRegistry({ seals, ...options }: RegistryOptions) {
   let registered = new Map<string, Registered>();
-  const conversion = { clock: options.clock, ids: createCompletionIds(options.random) };
+  const conversion = {
+    clock: options.clock,
+    ids: createCompletionIds(options.random),
+    seals: seals ?? new ThoughtSeals(crypto.getRandomValues(new Uint8Array(32))),
+  };
   return {
     provider: (providerId: string) => registered.get(providerId)?.provider,
     /**

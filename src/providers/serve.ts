@@ -12,10 +12,9 @@ import {
   UPSTREAM_DIALECTS,
   type UpstreamDialectName,
 } from "../dialects/registry.ts";
-import type { AnswerParts } from "../dialects/base/turns_format.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
-import { type Conversion, convertedExchange } from "./converted_exchange.ts";
+import { type Conversion, type ConversionParts, convertedExchange } from "./converted_exchange.ts";
 import type { Ask, AskStream, Conversation, Exchange, Provider } from "./contract/provider.ts";
 
 /** How a call in one dialect is put to any provider. */
@@ -53,7 +52,7 @@ function lacking(id: string, what: string): UpstreamError {
  * own dialect goes before all others, then the first that the upstream speaks there. Made once, not
  * for each call.
  */
-export function withConversions(provider: Provider, parts: AnswerParts): Provider {
+export function withConversions(provider: Provider, parts: ConversionParts): Provider {
   const bases = basesOf(provider);
   if (bases.length === 0) return provider;
   const speaks: Record<string, Exchange | undefined> = { ...provider.speaks };

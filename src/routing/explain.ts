@@ -18,7 +18,12 @@ export function explainSelection(question: RouteQuestion) {
   const { wishes, health, facts, model, projectId } = question;
   const { candidates, rejected } = selectRoute(question);
   const drawn = wishes.preference === undefined || wishes.preference === "official_only";
-  const chances = drawn ? firstChances(candidates, question) : undefined;
+  const isStuck = candidates[0]?.isSticky === true;
+  const chances = isStuck
+    ? candidates.map((_, index) => index === 0 ? 1 : 0)
+    : drawn
+    ? firstChances(candidates, question)
+    : undefined;
   return {
     model: model.id,
     routing_preference: wishes.preference ?? null,
@@ -41,6 +46,7 @@ export function explainSelection(question: RouteQuestion) {
         success_rate: fourDigits(health.successRate(route.id, projectId)),
         latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
         first_chance: chances === undefined ? null : fourDigits(chances[index]!),
+        sticky: candidate.isSticky === true,
         last_resort: isLastResort === true,
       };
     }),

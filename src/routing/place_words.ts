@@ -18,13 +18,14 @@ const ORDERED_BY: { readonly [Name in RoutingPreference]?: string } = {
 
 /** The reasons that set a candidate apart from the others, and what orders the equal ones. */
 export function placeWords(
-  { route, isLastResort }: Candidate,
+  { route, isLastResort, isSticky }: Candidate,
   { candidates, question }: {
     readonly candidates: readonly Candidate[];
     readonly question: RouteQuestion;
   },
 ): string {
   if (isLastResort) return "the last resort";
+  if (isSticky) return "sticky: the conversation's sealed thoughts are from it";
   if (candidates.length === 1) return "the only one";
   const place = placeIn(question.wishes.providers?.order ?? [], route);
   if (place >= 0) return `number ${place + 1} of the order that was asked for`;

@@ -17,6 +17,8 @@ export interface Candidate {
   readonly official: boolean;
   /** Whether its health would keep it out, were there any other: a call may probe it. */
   readonly isLastResort?: true;
+  /** Whether it comes before others as the conversation gives back what only it can read. */
+  readonly isSticky?: true;
 }
 
 /** The decision: candidates in the order they are tried, and why each other route is out. */

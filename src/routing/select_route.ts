@@ -58,7 +58,7 @@ function bringFirst(candidates: Candidate[], routeId: string): void {
   const at = candidates.findIndex(({ route }) => route.id === routeId);
   if (at < 0) return;
   const [sticky] = candidates.splice(at, 1);
-  candidates.unshift(sticky!);
+  candidates.unshift({ ...sticky!, isSticky: true });
 }
 
 /** A route that nothing but its health keeps out, and that a call may probe now. */

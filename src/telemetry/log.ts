@@ -109,7 +109,7 @@ const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 const PRIORITIES: Readonly<Record<LogLevel, number>> = { debug: 7, info: 6, warn: 4, error: 3 };
 const CALL_LEVEL = LEVELS.indexOf("info");
 
-function callFields({ call, status, milliseconds }: CallRecord): LogFields {
+function callFields({ call, status, milliseconds, placed }: CallRecord): LogFields {
   return {
     request_id: call.requestId,
     project: call.projectId,
@@ -124,6 +124,7 @@ function callFields({ call, status, milliseconds }: CallRecord): LogFields {
     ms: Math.round(milliseconds),
     first_byte_ms: call.firstByteMs,
     attempts: call.attempts,
+    placed,
     prompt_tokens: promptTokens(call.work),
     completion_tokens: completionTokens(call.work),
     usage_source: call.usageSource,

@@ -24,6 +24,7 @@ import { joinChunks } from "../support/joined_chunks.ts";
 import { plainRequest, withoutPlaces } from "../support/plain_turns.ts";
 import { readAll } from "../support/provider_parts.ts";
 import { SeededRandom } from "../support/seeded_random.ts";
+import { sealOf } from "../support/thought_seals.ts";
 
 const SEED = 20_261_122;
 const SAMPLES = 200;
@@ -132,7 +133,7 @@ for (const { name, family, form } of callers) {
 
 for (const { name, reads } of STREAM_SHAPES) {
   Deno.test(`a chat says the same in one piece, as a stream, and after it was told again: ${name}`, async () => {
-    const parts = { clock: new FakeClock(), ids: countedIds() };
+    const parts = { clock: new FakeClock(), ids: countedIds(), seal: sealOf };
     const told = (tell: (reader: ReturnType<UpstreamsForm["answerReader"]>) => void) => {
       const events = new EventQueue();
       const writer = DIALECTS.openai_chat.callers!.answerWriter({}, parts, events);

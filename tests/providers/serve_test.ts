@@ -22,6 +22,7 @@ import {
 } from "../support/provider_parts.ts";
 import { helloEvents, nativeCall, responseBody } from "../support/response_bodies.ts";
 import { assertWholeStream } from "../support/response_stream_check.ts";
+import { SEALS } from "../support/thought_seals.ts";
 
 const responses = serve("openai_responses");
 
@@ -29,6 +30,7 @@ function completed(provider: Provider): Provider {
   return withConversions(provider, {
     clock: systemClock,
     ids: createCompletionIds(() => 0.5),
+    seals: SEALS,
   });
 }
 

@@ -19,6 +19,7 @@ import type { JsonObject } from "../../src/domain/json_value.ts";
 import { ConvertedStream } from "../../src/providers/converted_exchange.ts";
 import { chatRoute, readAll } from "./provider_parts.ts";
 import { RESPONSES_OVER_CHAT } from "./responses_over_chat.ts";
+import { sealOf } from "./thought_seals.ts";
 
 /** Unix time at which every test answers. */
 export const NOW_SECONDS = 1_800_000_000;
@@ -122,7 +123,7 @@ function conversionOf<Events extends EventQueue | undefined>(
   events: Events,
 ) {
   const { from, to } = RESPONSES_OVER_CHAT;
-  const parts = { clock: CLOCK, ids: countedIds() };
+  const parts = { clock: CLOCK, ids: countedIds(), seal: sealOf };
   const writer = from.callers.answerWriter(body, parts, events);
   return { writer, events, reader: to.upstreams.answerReader(writer) };
 }

@@ -15,9 +15,8 @@ import type { Work } from "../../domain/work.ts";
 import type { Answer, AnswerEvent } from "../base/answer.ts";
 import type { AnswerReader } from "../base/turns_format.ts";
 import type { AnswerSink, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
-import type { Seal } from "../turns/blocks.ts";
 import { ANTHROPIC } from "./family.ts";
-import { ANTHROPIC_MESSAGES, REDACTED } from "./schemas.ts";
+import { sealOfBlock } from "./own_seal.ts";
 import { unwrapId } from "./tool_names.ts";
 
 /** Any other word is a proper end. */
@@ -30,8 +29,8 @@ const REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 
 interface OpenOne {
   readonly block: number;
+  readonly isRedacted: boolean;
   seal: string;
-  readonly form: string | undefined;
 }
 
 export class MessageAnswerReader implements AnswerReader {
@@ -98,8 +97,9 @@ export class MessageAnswerReader implements AnswerReader {
   #openBlock(index: unknown, block: JsonObject): void {
     const content = contentOf(block);
     if (content === undefined) return;
-    const form = block.type === "redacted_thinking" ? REDACTED : undefined;
-    const one = { block: this.#blocks++, seal: nonEmptyString(block.data) ?? "", form };
+    const isRedacted = block.type === "redacted_thinking";
+    const seal = isRedacted ? nonEmptyString(block.data) ?? "" : "";
+    const one = { block: this.#blocks++, isRedacted, seal };
     this.#open.set(index, one);
     this.#sink.open(one.block, content);
     this.#write(index, block);
@@ -119,9 +119,11 @@ export class MessageAnswerReader implements AnswerReader {
     const one = this.#open.get(index);
     if (one === undefined) return;
     this.#open.delete(index);
-    const seal: Seal | undefined = one.seal === ""
-      ? undefined
-      : { of: ANTHROPIC_MESSAGES, value: one.seal, ...(one.form && { form: one.form }) };
+    const seal = sealOfBlock(
+      one.isRedacted
+        ? { type: "redacted_thinking", data: one.seal }
+        : { type: "thinking", signature: one.seal },
+    );
     this.#sink.close(one.block, { isCut: false, ...(seal !== undefined && { seal }) });
   }
 

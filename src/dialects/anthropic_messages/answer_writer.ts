@@ -10,7 +10,7 @@ import type { Work } from "../../domain/work.ts";
 import type { EventQueue } from "../base/event_queue.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
-import { isOwnSeal, ownSeal } from "../base/own_seal.ts";
+import type { Seal } from "../turns/blocks.ts";
 import { longNames, wrapId } from "./tool_names.ts";
 import { usageBody } from "./usage.ts";
 
@@ -20,9 +20,6 @@ const REASONS: { readonly [reason in FinishReason]: string } = {
   length: "max_tokens",
   filter: "refusal",
 };
-
-/** Of thoughts that no upstream of this dialect had, and with which nothing else goes. */
-const SIGNATURE = ownSeal("thoughts");
 
 type Kind = "text" | "thinking" | "tool_use";
 
@@ -34,8 +31,8 @@ interface Draft {
   /** What of the text is told. */
   told: number;
   isClosed: boolean;
-  /** Of thoughts. */
-  signature: string;
+  /** Of thoughts, once they are closed. */
+  signature?: string;
 }
 
 export class MessageAnswerWriter implements AnswerWriter {
@@ -80,7 +77,6 @@ export class MessageAnswerWriter implements AnswerWriter {
       text: "",
       told: 0,
       isClosed: false,
-      signature: SIGNATURE,
     };
     this.#drafts.set(block, draft);
     this.#all.push(draft);
@@ -93,9 +89,7 @@ export class MessageAnswerWriter implements AnswerWriter {
   }
 
   close(block: number, { seal }: BlockEnd): void {
-    const draft = this.#drafts.get(block)!;
-    draft.isClosed = true;
-    if (isOwnSeal(seal?.value)) draft.signature = seal.value;
+    this.#closeDraft(this.#drafts.get(block)!, seal);
     this.#drafts.delete(block);
     this.#tell();
   }
@@ -113,7 +107,7 @@ export class MessageAnswerWriter implements AnswerWriter {
   tier(): void {}
 
   end(): void {
-    for (const draft of this.#all) draft.isClosed = true;
+    for (const draft of this.#all) if (!draft.isClosed) this.#closeDraft(draft);
     this.#tell();
     const end = endOf(this.#stopReason());
     const { stop_reason, stop_sequence, stop_details } = end;
@@ -127,6 +121,12 @@ export class MessageAnswerWriter implements AnswerWriter {
       ...end,
       ...(this.#usage !== undefined && { usage: this.#usage }),
     };
+  }
+
+  /** Clients drop thoughts that have no signature. */
+  #closeDraft(draft: Draft, seal?: Seal): void {
+    draft.isClosed = true;
+    if (draft.kind === "thinking") draft.signature = this.#parts.seal(seal);
   }
 
   #stopReason(): string {

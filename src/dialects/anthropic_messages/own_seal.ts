@@ -1,16 +1,34 @@
 /**
- * What seals thoughts in a conversation.
+ * The seals on a conversation's thoughts: its upstream's own, or ours, by which they come back to the
+ * route that they are from.
  *
  * @module
  */
 
 import { asArray, asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
-import { carriedDialect, isOwnSeal } from "../base/own_seal.ts";
+import type { Seal } from "../turns/blocks.ts";
+import { ANTHROPIC_MESSAGES, REDACTED } from "./schemas.ts";
 
-/** What seals a block of thoughts for its upstream alone; `undefined` of any other block. */
+/** What an upstream has sealed, as it stands in the neutral form. */
+export function sealOfBlock({ type, signature, data }: JsonObject): Seal | undefined {
+  const isRedacted = type === "redacted_thinking";
+  const value = nonEmptyString(isRedacted ? data : signature);
+  if (value === undefined) return undefined;
+  return { of: ANTHROPIC_MESSAGES, value, ...(isRedacted && { form: REDACTED }) };
+}
+
+/** The block that a seal is of; `undefined` of another dialect's. */
+export function sealedBlock(text: string, seal: Seal | undefined): JsonObject | undefined {
+  if (seal?.of !== ANTHROPIC_MESSAGES) return undefined;
+  return seal.form === REDACTED
+    ? { type: "redacted_thinking", data: seal.value }
+    : { type: "thinking", thinking: text, signature: seal.value };
+}
+
+/** What seals a block of thoughts; `undefined` of any other block. */
 export function sealOf({ type, signature, data }: JsonObject): string | undefined {
   const seal = type === "redacted_thinking" ? data : type === "thinking" ? signature : undefined;
-  return isOwnSeal(seal) && carriedDialect(seal) === undefined ? undefined : nonEmptyString(seal);
+  return nonEmptyString(seal);
 }
 
 /** The newest seal in a conversation. */

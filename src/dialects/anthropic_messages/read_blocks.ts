@@ -12,9 +12,11 @@ import {
   nonEmptyString,
 } from "../../domain/json_value.ts";
 import { type Block, extraOf, type OtherBlock, type Source } from "../turns/blocks.ts";
+import { isOwnSeal } from "../base/own_seal.ts";
+import { unwrapSeal } from "../turns/thought_seals.ts";
 import { invalidField } from "../turns/refusals.ts";
-import { carriedDialect, isOwnSeal } from "../base/own_seal.ts";
-import { ANTHROPIC_MESSAGES, REDACTED } from "./schemas.ts";
+import { ANTHROPIC_MESSAGES } from "./schemas.ts";
+import { sealOfBlock } from "./own_seal.ts";
 import { changeInWords } from "./tool_changes.ts";
 import { shortName, unwrapId } from "./tool_names.ts";
 
@@ -77,13 +79,11 @@ function readBlock(block: JsonObject, at: string): readonly Block[] {
       const text = typeof thinking === "string" ? thinking : "";
       // Thoughts that another upstream had, and of which clients think that they are sealed.
       if (isOwnSeal(signature)) {
-        const of = carriedDialect(signature);
-        const seal = of === undefined ? undefined : { of, value: signature };
+        const seal = unwrapSeal(signature);
         return [{ type: "reasoning", text, ...(seal !== undefined && { seal }), at }];
       }
-      if (signature === "") return [{ type: "reasoning", text, at }];
-      const value = typeof signature === "string" ? signature : "";
-      return [{ type: "reasoning", text, seal: { of: ANTHROPIC_MESSAGES, value }, at }];
+      const seal = sealOfBlock(block);
+      return [{ type: "reasoning", text, ...(seal !== undefined && { seal }), at }];
     }
     case "tool_reference":
     case "tool_addition":
@@ -93,8 +93,8 @@ function readBlock(block: JsonObject, at: string): readonly Block[] {
       return textBlock(words, at);
     }
     case "redacted_thinking": {
-      const seal = { of: ANTHROPIC_MESSAGES, value: String(block.data), form: REDACTED };
-      return [{ type: "reasoning", text: "", seal, at }];
+      const seal = sealOfBlock(block);
+      return seal === undefined ? [] : [{ type: "reasoning", text: "", seal, at }];
     }
   }
   return [otherBlock(block, at)];

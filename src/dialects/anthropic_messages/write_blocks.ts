@@ -8,7 +8,8 @@ import { Buffer } from "node:buffer";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { type Block, type CallBlock, ownExtra, type Source } from "../turns/blocks.ts";
 import { invalidField, NotCarried } from "../turns/refusals.ts";
-import { ANTHROPIC_MESSAGES, REDACTED } from "./schemas.ts";
+import { sealedBlock } from "./own_seal.ts";
+import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 import { wrapId } from "./tool_names.ts";
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
@@ -53,12 +54,8 @@ function blockOf(block: Block): JsonObject | undefined {
       };
     }
     case "reasoning": {
-      const { text, seal } = block;
       // Nobody else's thoughts are taken there.
-      if (seal?.of !== ANTHROPIC_MESSAGES) return undefined;
-      return seal.form === REDACTED
-        ? { type: "redacted_thinking", data: seal.value }
-        : { type: "thinking", thinking: text, signature: seal.value };
+      return sealedBlock(block.text, block.seal);
     }
     case "audio":
       throw new NotCarried(`${block.at}.type`, "a sound");

@@ -78,7 +78,7 @@ function settingFields(settings: Settings, hasSampling: boolean): JsonObject {
 
 /** How much it is to think. */
 function thoughtFields(
-  { effort, maxOutputTokens }: TurnsRequest,
+  { effort, maxOutputTokens, turns }: TurnsRequest,
   { effort: hasEffort, thinkingOff, highestEfforts }: ModelTraits,
 ): { readonly fields: JsonObject; readonly config: JsonObject } {
   const none = { fields: {}, config: {} };
@@ -88,6 +88,8 @@ function thoughtFields(
     return { ...none, config: { effort: "low" } };
   }
   if (!hasEffort) {
+    // Such a model goes on with a call only from the thoughts that led to it.
+    if (callsWithoutThoughts(turns)) return none;
     const budget = BUDGETS[effort] ?? BUDGETS.medium!;
     const most = maxOutputTokens === undefined ? budget : Math.min(budget, maxOutputTokens - 1);
     // Less than the API's least is no thought at all.
@@ -97,6 +99,13 @@ function thoughtFields(
   const isHighest = effort === "xhigh" || effort === "max";
   const told = effort === "minimal" ? "low" : isHighest && !highestEfforts ? "high" : effort;
   return { fields: { thinking: { type: "adaptive" } }, config: { effort: told } };
+}
+
+/** Whether the newest turn of the assistant's calls tools, and does not say why. */
+function callsWithoutThoughts(turns: TurnsRequest["turns"]): boolean {
+  const last = turns.findLast(({ role }) => role === "assistant")?.blocks ?? [];
+  return last.some(({ type }) => type === "call") &&
+    !last.some((block) => block.type === "reasoning" && block.seal?.of === ANTHROPIC_MESSAGES);
 }
 
 function toolFields({ tools, choice, parallelCalls }: Toolbox, traits: ModelTraits): JsonObject {

@@ -6,7 +6,6 @@
  */
 
 const PREFIX = "tg1.";
-const CARRYING = /^tg1\.([a-z_]+)\.[^]/;
 
 /** A seal of ours. */
 export function ownSeal(of: string): string {
@@ -16,9 +15,4 @@ export function ownSeal(of: string): string {
 /** Whether a seal is ours. */
 export function isOwnSeal(seal: unknown): seal is string {
   return typeof seal === "string" && seal.startsWith(PREFIX);
-}
-
-/** The dialect whose seal one of ours carries; `undefined` where it carries none. */
-export function carriedDialect(seal: string): string | undefined {
-  return CARRYING.exec(seal)?.[1];
 }

@@ -9,6 +9,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Answer, AnswerEvent } from "./answer.ts";
 import type { CompletionIds } from "./completion_ids.ts";
+import type { Seal } from "../turns/blocks.ts";
 import type { AnswerSink } from "../turns/answer_sink.ts";
 import type { EventQueue } from "./event_queue.ts";
 import type { TurnsRequest } from "../turns/turns_request.ts";
@@ -19,6 +20,11 @@ export interface AnswerParts {
   readonly ids: CompletionIds;
   /** The route that the answer is from, by its id; absent: none in particular. */
   readonly route?: string;
+  /**
+   * What a caller gets as the seal on thoughts, which it gives back with them: the upstream's, or that
+   * there was none, with the name of the route. `unwrapSeal` reads it.
+   */
+  readonly seal: (upstreams?: Seal) => string;
 }
 
 /** How requests are written. */

@@ -9,10 +9,11 @@ import type { Work } from "../../domain/work.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
 import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
-import { type Extra, ownExtra, type ToolKind } from "../turns/blocks.ts";
+import { type Extra, ownExtra, type Seal, type ToolKind } from "../turns/blocks.ts";
 import type { EventQueue } from "../base/event_queue.ts";
 import { carriedSignature } from "../openai/call_signatures.ts";
 import { hasOnlyFunctions } from "./read_request.ts";
+import { thoughtDetail } from "./thought_details.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
 
 const REASONS: { readonly [reason in FinishReason]: string } = {
@@ -35,7 +36,9 @@ interface OpenCall {
   readonly signature: string | undefined;
 }
 
-type Open = { readonly field: typeof FIELDS[keyof typeof FIELDS] } | { readonly call: OpenCall };
+type Open =
+  | { readonly field: typeof FIELDS[keyof typeof FIELDS]; text: string }
+  | { readonly call: OpenCall };
 
 export class ChatAnswerWriter implements AnswerWriter {
   readonly #parts: AnswerParts;
@@ -48,6 +51,7 @@ export class ChatAnswerWriter implements AnswerWriter {
   readonly #calls: OpenCall[] = [];
   readonly #message: JsonObject = { role: "assistant", content: null, refusal: null };
   readonly #logprobs: JsonObject[] = [];
+  readonly #details: JsonObject[] = [];
   #reason: FinishReason = "done";
   #usage: JsonObject | undefined;
 
@@ -68,7 +72,7 @@ export class ChatAnswerWriter implements AnswerWriter {
 
   open(block: number, content: OpenBlock): void {
     if (content.type !== "call") {
-      this.#blocks.set(block, { field: FIELDS[content.type] });
+      this.#blocks.set(block, { field: FIELDS[content.type], text: "" });
       return;
     }
     const { kind, name, seal } = content;
@@ -84,16 +88,20 @@ export class ChatAnswerWriter implements AnswerWriter {
     const open = this.#blocks.get(block)!;
     if ("call" in open) return this.#writeInput(open.call, text);
     const { field } = open;
+    if (field === FIELDS.reasoning) open.text += text;
     this.#message[field] = `${this.#message[field] ?? ""}${text}`;
     if (logprobs !== undefined) this.#logprobs.push(...logprobs);
     const told = logprobs === undefined ? null : { content: logprobs };
     this.#events?.add(this.#chunk({ [field]: text }, told), text, field === FIELDS.reasoning);
   }
 
-  close(block: number, { isCut }: BlockEnd): void {
+  close(block: number, { isCut, seal }: BlockEnd): void {
     const open = this.#blocks.get(block)!;
     this.#blocks.delete(block);
-    if (!("call" in open)) return;
+    if (!("call" in open)) {
+      if (seal !== undefined) this.#addSeal(open.text, seal);
+      return;
+    }
     const { kind, whole } = open.call;
     // No arguments at all are no JSON.
     if (kind === "function" && whole.input === "" && !isCut) this.#writeInput(open.call, "{}");
@@ -134,6 +142,16 @@ export class ChatAnswerWriter implements AnswerWriter {
       }],
       ...(this.#usage !== undefined && { usage: this.#usage }),
     };
+  }
+
+  /** What the caller gives back, for the upstream to go on thinking from. */
+  #addSeal(text: string, seal: Seal): void {
+    const index = this.#details.length;
+    const signature = this.#parts.seal(seal);
+    const detail = thoughtDetail({ text, signature, of: seal.of, index });
+    this.#details.push(detail);
+    this.#message.reasoning_details = this.#details;
+    this.#events?.add(this.#chunk({ reasoning_details: [detail] }));
   }
 
   #writeInput(call: OpenCall, text: string): void {

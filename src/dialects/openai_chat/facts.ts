@@ -17,6 +17,8 @@ import {
   withMedia,
 } from "../base/prompt_size.ts";
 
+import { newestSeal } from "./thought_details.ts";
+
 /** The facts of a chat body. */
 export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const media = chatMedia(body.messages);
@@ -32,7 +34,7 @@ export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): Requ
     ...promptSize(bodyBytes, media),
     maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
-    seal: lastSignature(body.messages),
+    seal: newestSeal(body.messages) ?? lastSignature(body.messages),
   };
 }
 

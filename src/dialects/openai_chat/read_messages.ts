@@ -21,6 +21,7 @@ import {
 import { invalidField } from "../turns/refusals.ts";
 import { OPENAI_CHAT } from "./schemas.ts";
 import { thoughtsOf } from "./answer_reader.ts";
+import { sealedThoughts } from "./thought_details.ts";
 
 const MESSAGE_FIELDS = new Set(["role", "content"]);
 const ASSISTANT_FIELDS = new Set([
@@ -31,6 +32,7 @@ const ASSISTANT_FIELDS = new Set([
   "function_call",
   "reasoning_content",
   "reasoning",
+  "reasoning_details",
 ]);
 const TOOL_FIELDS = new Set(["role", "content", "tool_call_id"]);
 const FUNCTION_FIELDS = new Set(["role", "content", "name"]);
@@ -104,11 +106,12 @@ function readMessage(message: unknown, at: string, ids: Map<unknown, string>): T
 
 function readAssistant(message: JsonObject, at: string): readonly Block[] {
   const { content, refusal, tool_calls: calls } = message;
-  const thoughts = thoughtsOf(message);
+  const sealed = sealedThoughts(message, at);
+  const thoughts = sealed.length > 0 ? "" : thoughtsOf(message);
   const said = content === null || content === undefined
     ? []
     : readContent(content, `${at}.content`);
-  const blocks: Block[] = [];
+  const blocks: Block[] = [...sealed];
   if (thoughts !== "") {
     blocks.push({ type: "reasoning", text: thoughts, at: `${at}.reasoning_content` });
   }

@@ -14,10 +14,15 @@ import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { type Conversion, convertCall } from "../../../src/providers/converted_exchange.ts";
 import { countedIds, NOW_SECONDS } from "../../support/converted_response.ts";
 import { chatRoute } from "../../support/provider_parts.ts";
+import { sealOf } from "../../support/thought_seals.ts";
 
 const MESSAGES = [{ role: "user", content: "Hello" }];
 const FUNCTION = { name: "f", description: "F", parameters: { type: "object" } };
-const PARTS = { clock: { now: () => NOW_SECONDS * 1000, monotonic: () => 0 }, ids: countedIds() };
+const PARTS = {
+  clock: { now: () => NOW_SECONDS * 1000, monotonic: () => 0 },
+  ids: countedIds(),
+  seal: sealOf,
+};
 
 /** A dialect of nobody's family, which has nothing but the neutral form. */
 const TOY = {

@@ -14,6 +14,7 @@ import { STREAM_SHAPES } from "../../support/chat_stream_shapes.ts";
 import { ChunkStream, countedIds } from "../../support/converted_response.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { readAll } from "../../support/provider_parts.ts";
+import { sealOf } from "../../support/thought_seals.ts";
 
 const { openai_chat: chat, anthropic_messages: messages } = DIALECTS;
 
@@ -65,7 +66,7 @@ function parsed(text: string): unknown {
 
 for (const { name, reads } of STREAM_SHAPES) {
   Deno.test(`a chat stream as the events of a message: ${name}`, async () => {
-    const parts = { clock: new FakeClock(), ids: countedIds() };
+    const parts = { clock: new FakeClock(), ids: countedIds(), seal: sealOf };
     const queue = new EventQueue();
     const writer = messages.callers.answerWriter({}, parts, queue);
     const reader = chat.upstreams!.answerReader(writer);

@@ -15,6 +15,7 @@ import { EventQueue } from "../../../src/dialects/base/event_queue.ts";
 import { convertedExchange } from "../../../src/providers/converted_exchange.ts";
 import { completion } from "../../support/provider_parts.ts";
 import { assertSatisfies } from "../../support/schema_check.ts";
+import { SEALS } from "../../support/thought_seals.ts";
 
 function answer(message: JsonObject, choice: JsonObject = {}, fields: JsonObject = {}) {
   const choices = [{ index: 0, message: { role: "assistant", ...message }, ...choice }];
@@ -274,7 +275,7 @@ Deno.test("an answer in one piece is converted without the events that nobody wo
       answer: () => Promise.resolve(repairedAnswer(completion({}))),
       stream: () => Promise.reject(new Error("No stream was asked")),
     };
-    const parts = { clock: new FakeClock(), ids: countedIds() };
+    const parts = { clock: new FakeClock(), ids: countedIds(), seals: SEALS };
     const { answer } = convertedExchange({ ...RESPONSES_OVER_CHAT, parts }, upstream);
     const { body } = await answer(responseCall(), new AbortController().signal);
     assert.equal(body.status, "completed");

@@ -21,6 +21,7 @@ import {
   providerSettings,
   readAll,
 } from "../../support/provider_parts.ts";
+import { SEALS } from "../../support/thought_seals.ts";
 
 export const KEY = "AIza-studio-key-0123456789";
 
@@ -63,7 +64,7 @@ export async function bench(options: BenchOptions): Promise<Bench> {
       }),
       { transport, clock, random: Math.random, secrets },
     ),
-    { clock, ids: createCompletionIds(Math.random) },
+    { clock, ids: createCompletionIds(Math.random), seals: SEALS },
   );
   const call = (body: JsonObject, route?: Partial<Route>) =>
     chatCall(body, { route: geminiRoute(route) });

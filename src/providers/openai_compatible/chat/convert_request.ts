@@ -7,6 +7,7 @@
 
 import { CHAT_LIMIT_FIELDS, type ChatLimitField } from "../../../dialects/openai_chat/schemas.ts";
 import { withoutOwnSignatures } from "../../../dialects/openai/call_signatures.ts";
+import { withoutOwnSeals } from "../../../dialects/openai_chat/thought_details.ts";
 import { applyRules, dropFields, setLimit } from "../../contract/body_rules.ts";
 import type { ProviderCall } from "../../contract/provider.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
@@ -46,7 +47,7 @@ export function convertRequest(call: ProviderCall, options: ConvertOptions): Jso
   const { route } = call;
   const rules = route.body;
   const body: JsonObject = { ...call.body };
-  const messages = withoutOwnSignatures(body.messages);
+  const messages = withoutOwnSeals(withoutOwnSignatures(body.messages));
   if (messages !== body.messages) body.messages = messages;
   applyRules(body, rules);
   body.model = route.upstreamModel;
