@@ -228,12 +228,7 @@ export class MeteredCall {
     try {
       used = measure(this.meter);
       const call = await this.#settle(ending, used, keep);
-      this.#deps.onCall({
-        call,
-        status: ending.status,
-        milliseconds: this.#elapsed(),
-        ...(this.#sticky === this.#route.id && { placed: "sticky" }),
-      });
+      this.#tell(call, ending.status);
       return call;
     } catch (error) {
       // No record of it was written, so the request is logged as one that was no call.
@@ -339,6 +334,12 @@ export class MeteredCall {
     const { request, facts } = this;
     if (!hasRules(this.#route.body)) return facts.terms;
     return answerFactsAfter({ dialect: this.#dialect, request, facts }, this.#route).terms;
+  }
+
+  #tell(call: ClosedCall, status: number): void {
+    const isSticky = this.#sticky === this.#route.id;
+    const record = { call, status, milliseconds: this.#elapsed() };
+    this.#deps.onCall(isSticky ? { ...record, placed: "sticky" } : record);
   }
 
   #elapsed(): number {

@@ -33,6 +33,7 @@ Deno.test("explainSelection() gives the figures that decided and every other rou
       success_rate: 0.9877,
       latency_ms: 124,
       first_chance: 1,
+      sticky: false,
       last_resort: false,
     }],
     rejected: [

@@ -12,7 +12,7 @@ import {
   nonEmptyString,
 } from "../../domain/json_value.ts";
 import { type Block, extraOf, type OtherBlock, type Source } from "../turns/blocks.ts";
-import { isOwnSeal } from "../base/own_seal.ts";
+import { isOwnSeal } from "../turns/own_seal.ts";
 import { unwrapSeal } from "../turns/thought_seals.ts";
 import { invalidField } from "../turns/refusals.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   nonEmptyString,
 } from "../../domain/json_value.ts";
-import { isOwnSeal } from "../base/own_seal.ts";
+import { isOwnSeal } from "../turns/own_seal.ts";
 
 /** The fields of a call that carry it. */
 export function carriedSignature(signature: string): JsonObject {

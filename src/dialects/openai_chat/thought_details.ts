@@ -13,7 +13,7 @@ import {
   nonEmptyString,
 } from "../../domain/json_value.ts";
 import type { ReasoningBlock, Seal } from "../turns/blocks.ts";
-import { isOwnSeal } from "../base/own_seal.ts";
+import { isOwnSeal } from "../turns/own_seal.ts";
 import { unwrapSeal } from "../turns/thought_seals.ts";
 
 /** Its words for the vendors' forms, by our names of their dialects. */

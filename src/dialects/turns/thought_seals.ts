@@ -8,7 +8,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { ownSeal } from "../base/own_seal.ts";
+import { ownSeal } from "./own_seal.ts";
 import type { Seal } from "./blocks.ts";
 
 const WRAPPED = /^tg1\.([\w-]+)\.([\w-]{22})(?:\.([a-z_]+)(?:-([a-z]+))?\.([^]+))?$/;

@@ -6,7 +6,7 @@
  */
 
 import { traitsOf } from "../../dialects/anthropic_messages/model_traits.ts";
-import { isOwnSeal } from "../../dialects/base/own_seal.ts";
+import { isOwnSeal } from "../../dialects/turns/own_seal.ts";
 import { MESSAGE_WORDS } from "../../dialects/anthropic_messages/schemas.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { applyRules, dropFields, setLimit } from "../contract/body_rules.ts";

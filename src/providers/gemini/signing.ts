@@ -8,7 +8,7 @@
 
 import { createHash } from "node:crypto";
 import { GEMINI } from "../../dialects/gemini/names.ts";
-import { isOwnSeal, ownSeal } from "../../dialects/base/own_seal.ts";
+import { isOwnSeal, ownSeal } from "../../dialects/turns/own_seal.ts";
 import { asArray, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { SignatureBook } from "./signature_book.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { isOwnSeal } from "../../../src/dialects/base/own_seal.ts";
+import { isOwnSeal } from "../../../src/dialects/turns/own_seal.ts";
 import { ThoughtSeals, unwrapSeal } from "../../../src/dialects/turns/thought_seals.ts";
 
 const SEALS = new ThoughtSeals(new Uint8Array(32).fill(7));

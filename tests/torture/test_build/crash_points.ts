@@ -48,7 +48,7 @@ const POINTS = [
     // A call is settled; its caller has no answer.
     name: "call_settled",
     file: "src/gateway/metered_call.ts",
-    code: "this.#deps.onCall({ call, status: ending.status, milliseconds: this.#elapsed() });",
+    code: "this.#tell(call, ending.status);",
   },
   {
     // A task is stored; its caller has no answer.
