@@ -22,7 +22,7 @@ import type {
 } from "../dialects/base/turns_format.ts";
 import type { Conversation, ProviderCall } from "./contract/provider.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../dialects/base/answer.ts";
-import type { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
+import { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import type { Terms } from "../domain/terms.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import { MAX_ANSWER_BYTES } from "./transport/limits.ts";
@@ -102,9 +102,12 @@ export interface Conversion {
   readonly parts: ConversionParts;
 }
 
+const OF_THIS_PROCESS = new ThoughtSeals(crypto.getRandomValues(new Uint8Array(32)));
+
 /** What all conversions share. */
 export interface ConversionParts extends Omit<AnswerParts, "seal"> {
-  readonly seals: ThoughtSeals;
+  /** Absent: seals are believed for as long as this process lives. */
+  readonly seals?: ThoughtSeals | undefined;
 }
 
 /**
@@ -112,7 +115,8 @@ export interface ConversionParts extends Omit<AnswerParts, "seal"> {
  * upstream's.
  */
 export function convertedExchange(conversion: Conversion, upstream: Conversation): Conversation {
-  const { from: { callers }, to: { upstreams }, parts: { seals, ...shared } } = conversion;
+  const { from: { callers }, to: { upstreams }, parts: { seals = OF_THIS_PROCESS, ...shared } } =
+    conversion;
   const partsOf = ({ route }: ProviderCall): AnswerParts => ({
     ...shared,
     route: route.id,

@@ -6,14 +6,14 @@
 
 import type { Provider as ProviderSettings } from "../domain/catalogue.ts";
 import { createCompletionIds } from "../dialects/base/completion_ids.ts";
-import { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
+import type { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import type { ProviderOptions } from "./contract/kind.ts";
 import { kindNamed } from "./kinds.ts";
 import type { Provider } from "./contract/provider.ts";
 import { withConversions } from "./serve.ts";
 
 interface RegistryOptions extends ProviderOptions {
-  /** Of thoughts that are converted; absent: believed for as long as this registry lives. */
+  /** Of thoughts that are converted; absent: believed for as long as this process lives. */
   readonly seals?: ThoughtSeals;
 }
 
@@ -28,7 +28,7 @@ export function createRegistry({ seals, ...options }: RegistryOptions) {
   const conversion = {
     clock: options.clock,
     ids: createCompletionIds(options.random),
-    seals: seals ?? new ThoughtSeals(crypto.getRandomValues(new Uint8Array(32))),
+    seals,
   };
   return {
     provider: (providerId: string) => registered.get(providerId)?.provider,

@@ -9,7 +9,7 @@
 import { Buffer } from "node:buffer";
 import { asObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { Seal } from "../turns/blocks.ts";
-import { ownSeal } from "./own_seal.ts";
+import { ownSeal } from "../turns/own_seal.ts";
 
 /** Of thoughts that nobody has sealed. */
 const UNSEALED = "thoughts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isOwnSeal } from "../../../src/dialects/base/own_seal.ts";
+import { isOwnSeal } from "../../../src/dialects/turns/own_seal.ts";
 import {
   unwrapThoughts,
   type WrappedThoughts,

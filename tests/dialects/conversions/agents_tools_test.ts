@@ -16,6 +16,7 @@ import { type Conversion, convertCall } from "../../../src/providers/converted_e
 import { countedIds, repairedAnswer } from "../../support/converted_response.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { chatRoute } from "../../support/provider_parts.ts";
+import { sealOf } from "../../support/thought_seals.ts";
 
 const RESPONSES = openaiResponses as Conversion["from"];
 const CHAT = openaiChat as Conversion["from"] & Conversion["to"];
@@ -71,6 +72,7 @@ function answered(body: JsonObject, calls: readonly (readonly [string, string])[
   const writer = RESPONSES.callers.answerWriter(body, {
     clock: new FakeClock(),
     ids: countedIds(),
+    seal: sealOf,
   });
   const reader = CHAT.upstreams.answerReader(new CallersTools(writer, names));
   const tool_calls = calls.map(([name, args], index) => (
@@ -376,7 +378,7 @@ Deno.test("a chat's custom tool goes the whole round over Messages", () => {
   ]);
   assert.equal((result!.content as JsonObject[])[0]!.type, "tool_result");
   const events = new EventQueue();
-  const parts = { clock: new FakeClock(), ids: countedIds() };
+  const parts = { clock: new FakeClock(), ids: countedIds(), seal: sealOf };
   const writer = CHAT.callers.answerWriter(body, parts, events);
   const sink = new CallersTools(writer, names);
   sink.begin({ id: "m", model: "m", created: 1 });

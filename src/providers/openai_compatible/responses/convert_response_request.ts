@@ -6,7 +6,7 @@
 
 import { RESPONSE_LIMIT_FIELD } from "../../../dialects/openai_responses/schemas.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
-import { isOwnSeal } from "../../../dialects/base/own_seal.ts";
+import { isOwnSeal } from "../../../dialects/turns/own_seal.ts";
 import { applyRules, dropFields } from "../../contract/body_rules.ts";
 import type { ProviderCall } from "../../contract/provider.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
