@@ -9,6 +9,7 @@ import { ANSWER_ROW_BYTES, type KeptState } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../storage/ports/entry.ts";
+import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import { keptOf } from "../storage/ports/kept_of.ts";
 
 /** What an entry keeps. */
@@ -83,11 +84,13 @@ export class KeptCommits implements CommitQueue {
 
 function changesNothingKept(entry: Entry): boolean {
   return entry.kind === "change_video" ||
-    (entry.kind === "close" && entry.response === undefined && entry.idempotency === undefined);
+    (entry.kind === "close" && entry.response === undefined &&
+      (entry.idempotency === undefined || isCached(entry.idempotency)));
 }
 
 function partOf(entry: Entry): KeptPart | undefined {
-  const { response, idempotency: answer } = keptOf(entry);
+  const { response, idempotency } = keptOf(entry);
+  const answer = idempotency === undefined || isCached(idempotency) ? undefined : idempotency;
   const projectId = response?.projectId ?? answer?.projectId;
   if (projectId === undefined) return undefined;
   return {
@@ -96,4 +99,9 @@ function partOf(entry: Entry): KeptPart | undefined {
     responseBytes: response === undefined ? 0 : bytesOfResponse(response),
     answerBytes: answer === undefined ? 0 : bytesOfAnswer(answer.body),
   };
+}
+
+/** Those of a cache have a bound of their own, and make way for each other. */
+function isCached({ cacheBytes }: IdempotencyRecord): boolean {
+  return cacheBytes !== undefined;
 }

@@ -128,6 +128,11 @@ export class KeptRoom {
     return refusal;
   }
 
+  /** Whether the disk has room for so much that is no part of what projects keep. */
+  hasDiskFor(bytes: number): boolean {
+    return this.#disk.hasRoomFor(bytes);
+  }
+
   /**
    * Promises a project room for so much more, until that is spent or given back: nobody
    * else gets it meanwhile.

@@ -258,6 +258,8 @@ function serve(
       roomOf: (projectId) => bodies.of(projectId),
       awaitTurn: (projectId, bytes) => awaitTurn(bodies.of(projectId), bytes),
       mayKeep: (projectId, bytes) => room.take(projectId, bytes) === undefined,
+      cached: core.storage.cached,
+      mayCache: (bytes) => core.room.hasDiskFor(bytes),
       fleetingPart: KEEP_ALIVE,
     }),
     videoViews: () => ({

@@ -9,7 +9,7 @@
 import * as z from "zod";
 import { boundedList, FAULTS_TOLD } from "../documents/bounded.ts";
 import { byteSize } from "../documents/byte_size.ts";
-import { MAX_QUOTA_BYTES } from "../domain/account.ts";
+import { MAX_CACHE_SECONDS, MAX_QUOTA_BYTES } from "../domain/account.ts";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
@@ -76,6 +76,12 @@ const projectSchema = z.strictObject({
     ),
     video_bytes: bytes.optional().describe(
       "What its films may take, such as 50GB. Default: video_quota_bytes_per_project.",
+    ),
+    cache_seconds: z.int().min(1).max(MAX_CACHE_SECONDS).optional().describe(
+      "How long equal requests get the same answer, free of charge. Default: each is a call.",
+    ),
+    cache_bytes: bytes.optional().describe(
+      "What such answers may take; the oldest make way. Default: 64MiB.",
     ),
   }).prefault({}).describe("What the project may take of the disk."),
 });

@@ -54,7 +54,12 @@ export const BUDGETS = spelled<Budgets>({
 });
 
 /** What a project may take of the disk. */
-export const QUOTAS = spelled<Quotas>({ kept_bytes: "keptBytes", video_bytes: "videoBytes" });
+export const QUOTAS = spelled<Quotas>({
+  kept_bytes: "keptBytes",
+  video_bytes: "videoBytes",
+  cache_seconds: "cacheSeconds",
+  cache_bytes: "cacheBytes",
+});
 
 /** What a route can do. */
 export const SUPPORTS = spelled<Supports>({

@@ -30,7 +30,17 @@ export interface Quotas {
   readonly keptBytes?: number;
   /** Its films. */
   readonly videoBytes?: number;
+  /** How long equal requests get the same answer, in seconds; absent: each is a call. */
+  readonly cacheSeconds?: number;
+  /** The answers that they get; absent: {@linkcode DEFAULT_CACHE_BYTES}. */
+  readonly cacheBytes?: number;
 }
+
+/** What the cache of a project may take where nothing is said. */
+export const DEFAULT_CACHE_BYTES = 64 * 1024 ** 2;
+
+/** How long an answer may be given again at most: 30 days. */
+export const MAX_CACHE_SECONDS = 30 * 86_400;
 
 /** The largest quota. */
 export const MAX_QUOTA_BYTES = 1024 ** 5;

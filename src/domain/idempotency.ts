@@ -32,4 +32,9 @@ export interface IdempotencyRecord extends IdempotencyScope {
   readonly stream: StreamSource | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /**
+   * What the cache of its project may take, in bytes, of an answer that any equal request gets; absent
+   * of one that an `Idempotency-Key` asks for again. Not stored.
+   */
+  readonly cacheBytes?: number;
 }

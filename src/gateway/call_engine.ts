@@ -30,6 +30,7 @@ import { UpstreamError } from "../domain/upstream_error.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import { type AttemptLoopDeps, runAttempts, type Served } from "./attempt_loop.ts";
 import type { AnswerKind, CallRequest, KeptResponse, StreamKind } from "./call_request.ts";
+import { type CachedCall, recordCachedCall } from "./cached_call.ts";
 import { LeftStreams } from "./left_streams.ts";
 import { listText } from "./list_text.ts";
 import { MeteredCall, type MeteredCallDeps } from "./metered_call.ts";
@@ -137,6 +138,15 @@ export class CallEngine {
       });
       return { provider: call.route.providerId, route: call.route.id, body };
     });
+  }
+
+  /**
+   * Writes down a call that gets the answer of an equal one.
+   *
+   * @throws {GatewayError} See {@linkcode recordCachedCall}.
+   */
+  recordCached(call: CachedCall): Promise<void> {
+    return recordCachedCall(this.#deps, call);
   }
 
   /** Whether the gateway is stopping: new calls are refused. */

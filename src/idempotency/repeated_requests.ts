@@ -19,6 +19,7 @@ import { GatewayError } from "../errors.ts";
 import type { AnswerStore } from "../storage/ports/storage.ts";
 import { Audience, type Listener } from "./audience.ts";
 import { type AnswerRoom, SharedStream } from "./shared_stream.ts";
+import { freeOfCharge } from "./free_of_charge.ts";
 import { isLong, textInPieces } from "./text_parts.ts";
 import type { TextParts } from "../domain/text_parts.ts";
 
@@ -30,6 +31,17 @@ export interface KeyedRequest {
   readonly requestId: string;
   /** Fires when its client goes away. */
   readonly client: AbortSignal;
+  /** Of a request whose answer any equal one gets; absent of one that is repeated by its key. */
+  readonly cache?: CacheTerms;
+}
+
+/** How an answer is given to equal requests. */
+export interface CacheTerms {
+  readonly seconds: number;
+  /** What the answers of its project may take. */
+  readonly mostBytes: number;
+  /** Whether an answer that is there already will not do. */
+  readonly isFresh: boolean;
 }
 
 /** What is said of an answer besides its body. */
@@ -78,6 +90,10 @@ export interface RepeatedRequestsOptions {
   readonly awaitTurn: (projectId: string, bytes: number) => Promise<void> | undefined;
   /** Whether so much may be kept for a project, in this turn of the event loop. */
   readonly mayKeep: (projectId: string, bytes: number) => boolean;
+  /** Answers that equal requests get. */
+  readonly cached: AnswerStore;
+  /** Whether the disk has room for so much of them. */
+  readonly mayCache: (bytes: number) => boolean;
   /** A part of a stream that is no part of its text. */
   readonly fleetingPart: string;
   /** Bytes of an answer that is kept at most. */
@@ -177,8 +193,9 @@ export class RepeatedRequests {
     request: KeyedRequest,
     work: Work,
   ): Promise<{ readonly outcome: Outcome; readonly listener: Listener }> {
-    const { scope, fingerprint, client } = request;
-    const place = JSON.stringify([scope.projectId, scope.path, scope.key]);
+    const { scope, fingerprint, client, cache, requestId } = request;
+    const { projectId, path, key } = scope;
+    const place = JSON.stringify([projectId, path, key, ...(cache?.isFresh ? [requestId] : [])]);
     for (;;) {
       const leader = this.#leaders.get(place);
       if (leader === undefined) return await this.#lead(place, request, work);
@@ -257,10 +274,12 @@ export class RepeatedRequests {
 
   /** The answer that an earlier request got, and has room to be repeated. */
   async #stored(
-    { scope, fingerprint }: KeyedRequest,
+    { scope, fingerprint, cache }: KeyedRequest,
     audience: Audience,
   ): Promise<Outcome | undefined> {
-    const { answers, clock, roomOf, awaitTurn } = this.#options;
+    if (cache?.isFresh) return undefined;
+    const { clock, roomOf, awaitTurn } = this.#options;
+    const answers = cache === undefined ? this.#options.answers : this.#options.cached;
     const size = await answers.size(scope);
     if (size === undefined) return undefined;
     // A short request may have very much read, and that only to be refused.
@@ -284,11 +303,25 @@ export class RepeatedRequests {
   }
 
   #record(
-    { scope, fingerprint, requestId }: KeyedRequest,
+    { scope, fingerprint, requestId, cache }: KeyedRequest,
     { body, stream }: { readonly body: string | undefined; readonly stream?: StreamSource },
   ): IdempotencyRecord {
     const { clock } = this.#options;
     const createdAt = clock.now();
+    if (cache !== undefined) {
+      const free = body === undefined ? undefined : freeOfCharge(body);
+      return {
+        ...scope,
+        fingerprint,
+        requestId,
+        status: DONE,
+        body: free !== undefined && this.#fitsCache(free, cache) ? free : undefined,
+        stream,
+        createdAt,
+        expiresAt: createdAt + cache.seconds * 1_000,
+        cacheBytes: cache.mostBytes,
+      };
+    }
     return {
       ...scope,
       fingerprint,
@@ -299,6 +332,13 @@ export class RepeatedRequests {
       createdAt,
       expiresAt: createdAt + KEPT_MS,
     };
+  }
+
+  /** No answer takes the place of nearly all others. */
+  #fitsCache(body: string, { mostBytes }: CacheTerms): boolean {
+    const bytes = Buffer.byteLength(body);
+    return bytes <= Math.min(this.#options.mostBytes, mostBytes / 4) &&
+      this.#options.mayCache(bytes);
   }
 
   #isKept({ projectId }: IdempotencyScope, body: string): boolean {

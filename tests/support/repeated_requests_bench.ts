@@ -51,6 +51,8 @@ export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } 
     clock,
     roomOf: () => room,
     mayKeep: () => true,
+    cached: { size: () => Promise.resolve(undefined), find: () => Promise.resolve(undefined) },
+    mayCache: () => true,
     fleetingPart: KEEP_ALIVE,
     mostBytes,
   });

@@ -15,7 +15,7 @@ import {
 import { boundedList } from "../../documents/bounded.ts";
 import { byteSize } from "../../documents/byte_size.ts";
 import type { Shown } from "../../documents/shown.ts";
-import { allowsModel, MAX_QUOTA_BYTES } from "../../domain/account.ts";
+import { allowsModel, MAX_CACHE_SECONDS, MAX_QUOTA_BYTES } from "../../domain/account.ts";
 import { amountField, shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { optionWords } from "../base/option_words.ts";
@@ -50,10 +50,18 @@ const bytes = byteSize({ min: 0, max: MAX_QUOTA_BYTES })
 const quotasField = z.strictObject({
   kept_bytes: bytes.describe("most that is kept of its answers, such as 1GiB"),
   video_bytes: bytes.describe("most that its films may take, such as 50GB"),
+  cache_seconds: z.int().min(1).max(MAX_CACHE_SECONDS)
+    .describe("how long equal requests get the same answer, free of charge"),
+  cache_bytes: bytes.describe("most that such answers may take (default: 64MiB)"),
 }).partial();
 
 /** Quotas as they are shown: in bytes. */
-export const shownQuotas = z.object({ kept_bytes: shownCount, video_bytes: shownCount }).partial();
+export const shownQuotas = z.object({
+  kept_bytes: shownCount,
+  video_bytes: shownCount,
+  cache_seconds: shownCount,
+  cache_bytes: shownCount,
+}).partial();
 
 /** Which models: ids, prefixes that end in `*`, or `*`. */
 export const modelPatternsField = boundedList(

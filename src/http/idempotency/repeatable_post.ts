@@ -110,7 +110,7 @@ export async function streamOnce(
  *
  * @throws {GatewayError} `model_not_allowed` or `pool_limit_exceeded`.
  */
-function requireRepeatable(
+export function requireRepeatable(
   { catalogue, limiter }: Deps,
   { caller, model: asked }: RepeatablePost,
 ): void {
@@ -125,7 +125,7 @@ function requireRepeatable(
  *
  * @throws {GatewayError} `pool_limit_exceeded`
  */
-async function bodyOf<Body extends string | TextParts>(
+export async function bodyOf<Body extends string | TextParts>(
   { limiter }: Deps,
   { caller, stay }: RepeatablePost,
   { isRepeated, body }: { readonly isRepeated: boolean; readonly body: Body },
@@ -141,7 +141,7 @@ async function bodyOf<Body extends string | TextParts>(
 }
 
 /** A long text in parts, between which others have their turns, counted until all of it is sent. */
-function inParts<Body extends string | TextParts>(body: Body, stay: Stay): Body | TextParts {
+export function inParts<Body extends string | TextParts>(body: Body, stay: Stay): Body | TextParts {
   if (typeof body !== "string" || !isLong(body.length)) return body;
   return stayingParts(textInPieces(body), stay);
 }

@@ -196,6 +196,13 @@ export const STORES = {
     /** The stored answer, expired ones included. */
     find: reads<(scope: IdempotencyScope) => IdempotencyRecord | undefined>(),
   },
+  /** Answers that equal requests get again, where their project wants that. */
+  cached: {
+    /** Bytes of the stored answer; `undefined` where there is none. */
+    size: reads<(scope: IdempotencyScope) => number | undefined>(),
+    /** The stored answer, expired ones included. */
+    find: reads<(scope: IdempotencyScope) => IdempotencyRecord | undefined>(),
+  },
   /** Answers of the Responses API that are kept. */
   responses: {
     /** The answer of this id that a project keeps; expired ones too. */

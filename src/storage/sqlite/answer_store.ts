@@ -17,7 +17,7 @@ import { FORGOTTEN_BYTES, type SizedRow, type SqliteKeptStore, withinBytes } fro
 import { group, integer, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
 
-const ANSWER = new RowOf<IdempotencyRecord>({
+const ANSWER = new RowOf<Omit<IdempotencyRecord, "cacheBytes">>({
   projectId: text(),
   path: text(),
   key: text(),

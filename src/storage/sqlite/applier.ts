@@ -9,6 +9,7 @@ import type { SqliteAccountStore } from "./account_store.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
 import type { SqliteAuditStore } from "./audit_store.ts";
 import type { Batch } from "./batch.ts";
+import type { SqliteCachedAnswerStore } from "./cached_answer_store.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
 import type { SqliteKeptStore } from "./kept_store.ts";
@@ -24,6 +25,7 @@ export interface EntryStores {
   readonly accounts: SqliteAccountStore;
   readonly answers: SqliteAnswerStore;
   readonly audit: SqliteAuditStore;
+  readonly cached: SqliteCachedAnswerStore;
   readonly catalogue: SqliteCatalogueStore;
   readonly checkpoints: SqliteCheckpointStore;
   readonly kept: SqliteKeptStore;

@@ -25,11 +25,19 @@ export const ANSWER_APPLIERS: Appliers<"store_answer" | "forget"> = {
     answers.put(record, responseId);
     return DONE;
   },
-  forget(_batch, { answersExpiredAt, messagesDoneBefore }, { answers, webhooks, responses }) {
+  forget(
+    _batch,
+    { answersExpiredAt, messagesDoneBefore },
+    { answers, cached, webhooks, responses },
+  ) {
     const hasMoreAnswers = answers.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
+    const hasMoreCached = cached.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
     const hasMoreResponses = responses.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
     const messages = webhooks.forgetDone(messagesDoneBefore, FORGOTTEN_ROWS);
-    return { ok: true, hasMore: hasMoreAnswers || hasMoreResponses || messages === FORGOTTEN_ROWS };
+    return {
+      ok: true,
+      hasMore: hasMoreAnswers || hasMoreCached || hasMoreResponses || messages === FORGOTTEN_ROWS,
+    };
   },
 };
 

@@ -27,14 +27,15 @@ import { conflict, DONE, missing } from "../entries/entry_results.ts";
 export const CALL_APPLIERS: Appliers<"hold" | "rehold" | "close"> = {
   hold: (batch, { call }) => applyHold(batch, call),
   rehold: (batch, { call }) => applyRehold(batch, call),
-  close(batch, { call, response, idempotency }, { responses, answers }) {
+  close(batch, { call, response, idempotency }, { responses, answers, cached }) {
     const result = applyClose(batch, call);
     if (!result.ok) return result;
     // An answer in the background may have been deleted meanwhile.
     if (response?.isBackground) responses.replace(response);
     else if (response !== undefined) responses.insert(response);
     // Whatever the key stood for: a call that ended is never refused for the sake of its answer.
-    if (idempotency !== undefined) answers.put(idempotency, response?.id);
+    if (idempotency?.cacheBytes !== undefined) cached.put(idempotency);
+    else if (idempotency !== undefined) answers.put(idempotency, response?.id);
     return result;
   },
 };

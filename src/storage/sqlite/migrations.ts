@@ -38,6 +38,7 @@ import { sessions } from "./migrations/0019_sessions.ts";
 import { openVocabularies } from "./migrations/0020_open_vocabularies.ts";
 import { uploadedFiles } from "./migrations/0021_uploaded_files.ts";
 import { taggedCalls } from "./migrations/0022_tagged_calls.ts";
+import { cachedAnswers } from "./migrations/0023_cached_answers.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   openVocabularies,
   uploadedFiles,
   taggedCalls,
+  cachedAnswers,
 ];
 
 /** Which file, and which versions are known. */

@@ -13,6 +13,7 @@ import { SqliteAccountStore } from "./account_store.ts";
 import { SqliteAnswerStore } from "./answer_store.ts";
 import { SqliteAuditStore } from "./audit_store.ts";
 import { BatchWriter } from "./batch_writer.ts";
+import { SqliteCachedAnswerStore } from "./cached_answer_store.ts";
 import { SqliteCallStore } from "./call_store.ts";
 import { SqliteCatalogueStore } from "./catalogue_store.ts";
 import { SqliteCheckpointStore } from "./checkpoint_store.ts";
@@ -53,6 +54,7 @@ export function createStores(
     videos: new SqliteVideoStore(database),
     webhooks: new SqliteWebhookStore(database),
     answers: new SqliteAnswerStore(database, kept),
+    cached: new SqliteCachedAnswerStore(database),
     responses: new SqliteResponseStore(database, { kept, sessions }),
     kept,
     sessions,

@@ -40,6 +40,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   "maintenance/archive_writer.ts": ['declared.join(", ")', "table"],
   "audit_store.ts": ["condition", "from", "order", "shown"],
+  "cached_answer_store.ts": ['ANSWER.insertInto("cached_answers", "bytes")', "sameKey"],
   "call_store.ts": ["SCAN_ROWS - 1", "open"],
   "catalogue_store.ts": ["prices"],
   "database_file.ts": ["name"],

@@ -13,7 +13,8 @@ import { jsonResponse } from "../../answers/text_response.ts";
 import { arrive, modelCallerOf } from "../../callers/authenticate.ts";
 import { jsonBody } from "../shape/body_kind.ts";
 import type { Endpoint } from "../shape/endpoint.ts";
-import { callRequest, headersOf } from "../shape/model_endpoint.ts";
+import { callRequest } from "../shape/model_endpoint.ts";
+import { headersOf } from "../shape/request_headers.ts";
 import { requireKnownVersion } from "./api_version.ts";
 
 const { family, passedHeaders, words } = anthropicMessages;

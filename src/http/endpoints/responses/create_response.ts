@@ -25,6 +25,10 @@ export const createResponse = repeatableEndpoint({
   id: "createResponse",
   summary: "Answer in a conversation, at once, as a stream or in the background",
   callsModel: true,
+  cached: "responses",
+  // One that is kept has an id of its own, by which a conversation goes on.
+  mayCache: ({ store, background, previous_response_id: previous }) =>
+    store === false && background !== true && (previous ?? undefined) === undefined,
   family: openaiResponses.family,
   body: jsonBody(responseRequest, (value) => withFirstModel(withInput(refuseMessages(value)))),
   answer: { schema: openaiResponses.answer, ...STREAM_ANSWER },

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../../domain/json_value.ts";
 import type { AnswerKind, CallRequest, StreamKind } from "../../../gateway/call_request.ts";
 import type { Serving } from "../../../providers/serve.ts";
 import { tagsOf } from "../../callers/tags.ts";
-import { IncomingRequest } from "../../listener/incoming_request.ts";
+import { headersOf } from "./request_headers.ts";
 import { jsonBody } from "./body_kind.ts";
 import type { Answer, Description, Endpoint } from "./endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "./repeatable_endpoint.ts";
@@ -79,6 +79,7 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
     ...spec,
     family,
     callsModel: true,
+    cached: dialect.capability,
     body: jsonBody(request, (body) => adjust(withFirstModel(body))),
     answer: { schema, ...(streamed !== undefined && STREAM_ANSWER) },
     errors: CALL_ERRORS,
@@ -98,19 +99,6 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
 
 function asItIs(body: unknown): unknown {
   return body;
-}
-
-/** Those of the headers that a request has. */
-export function headersOf(
-  request: Request,
-  names: readonly string[],
-): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (const name of names) {
-    const value = IncomingRequest.header(request, name);
-    if (value !== null && value !== "") headers[name] = value;
-  }
-  return headers;
 }
 
 /**

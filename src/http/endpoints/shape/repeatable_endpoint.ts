@@ -19,6 +19,11 @@ import {
   type Once,
   streamOnce,
 } from "../../idempotency/repeatable_post.ts";
+import type { Capability } from "../../../domain/capabilities.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import type { Tags } from "../../../domain/tags.ts";
+import { answerFromCache, cacheTerms, streamFromCache } from "../../idempotency/response_cache.ts";
+import { headersOf } from "./request_headers.ts";
 import type { BodyKind } from "./body_kind.ts";
 import { type Description, type Endpoint, fixedHeaders } from "./endpoint.ts";
 
@@ -53,6 +58,10 @@ export interface RepeatableSpec<Fields, Request>
   readonly body: BodyKind<Fields>;
   /** Makes what is served, and refuses what the body's schema cannot. */
   readonly toRequest: (arrived: Arrived<Fields>) => Request;
+  /** What is asked for where equal requests of a project may get the same answer; absent: they may not. */
+  readonly cached?: Capability;
+  /** Whether such a request may, by its fields; absent: it may. */
+  readonly mayCache?: (fields: Fields) => boolean;
   /** What makes a request equal to another; the whole body where absent. */
   readonly fingerprint?: (request: Request) => string;
   /** Makes what serves it, once. */
@@ -72,6 +81,8 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
     version,
     family,
     callsModel,
+    cached: capability,
+    mayCache,
     body: kind,
     toRequest,
     fingerprint: own,
@@ -117,6 +128,28 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
             fingerprint: () => own?.(request) ?? fingerprint(body.value),
           };
           const { answer, stream } = serving;
+          const terms = key !== undefined || capability === undefined
+            ? undefined
+            : cacheTerms(raw, caller.project);
+          if (terms !== undefined && capability !== undefined && mayCache?.(fields) !== false) {
+            const { tags, ...asked } = body.value as JsonObject;
+            const cached = {
+              ...post,
+              ...{ capability, terms, tags: tags as Tags | null | undefined },
+              fingerprint: () =>
+                fingerprint([asked, headersOf(raw, described.requestHeaders ?? [])]),
+            };
+            return stream === undefined || fields.stream !== true
+              ? await answerFromCache(deps, context, {
+                post: cached,
+                make: (once) => answer(request, once),
+                headers,
+              })
+              : await streamFromCache(deps, context, {
+                post: cached,
+                open: (once) => stream(request, once),
+              });
+          }
           if (stream === undefined || fields.stream !== true) {
             const make = (once: Once) => answer(request, once);
             return await answerOnce(deps, context, { post, make, headers });
