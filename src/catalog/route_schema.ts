@@ -52,6 +52,10 @@ const supports = z.strictObject({
   vision: z.boolean().optional().describe("Images as input; of a video: as its first picture."),
   json_schema: z.boolean().optional().describe("Answers that fulfil a JSON Schema."),
   responses: z.boolean().optional().describe("The Responses API itself."),
+  completions: z.boolean().optional().describe(
+    "The older completions of a text (POST /v1/completions), which only routes serve that have true.",
+  ),
+  chat: z.boolean().optional().describe("Chats; false of a model that only completes texts."),
   stream: z.boolean().optional().describe("Streamed answers."),
   context_tokens: count.optional().describe("Prompt and answer together."),
   max_output_tokens: count.optional().describe("The longest answer."),

@@ -67,6 +67,8 @@ export const SUPPORTS = spelled<Supports>({
   vision: "vision",
   json_schema: "jsonSchema",
   responses: "responses",
+  completions: "completions",
+  chat: "chat",
   stream: "stream",
   context_tokens: "contextTokens",
   max_output_tokens: "maxOutputTokens",

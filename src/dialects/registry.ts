@@ -9,6 +9,7 @@ import type { Dialect, UpstreamDialect } from "./base/dialect.ts";
 import { anthropicMessages } from "./anthropic_messages/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
+import { openaiCompletions } from "./openai_completions/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
 import { openaiModerations } from "./openai_moderations/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
@@ -19,6 +20,7 @@ export const DIALECTS = {
   openai_responses: openaiResponses,
   openai_embeddings: openaiEmbeddings,
   anthropic_messages: anthropicMessages,
+  openai_completions: openaiCompletions,
   openai_moderations: openaiModerations,
   rerank,
 } as const satisfies { readonly [name: string]: Dialect };

@@ -66,6 +66,12 @@ interface CapabilityRow {
   /** Whether it waits in a queue until its route has room: then that is no reason to refuse it. */
   readonly isQueued: boolean;
   readonly needs: readonly Need[];
+  /** The `supports` key that a route has to say true to; absent: every route of the kind may serve it. */
+  readonly needsSupport?: "completions";
+  /** Tokens that are written, per choice, where nobody sets a limit; absent: nobody knows. */
+  readonly usualOutput?: number;
+  /** Whether a stream is given up with its caller: nothing more is read for its counts. */
+  readonly endsWithCaller?: true;
   /** How a request gets cheaper. */
   readonly saving: string;
 }
@@ -97,6 +103,19 @@ export const CAPABILITIES = {
     hasManyPrompts: false,
     isQueued: false,
     needs: TEXT_NEEDS,
+    saving: LESS_OUTPUT,
+  },
+  completions: {
+    kind: "chat",
+    writesTokens: true,
+    hasManyPrompts: true,
+    isQueued: false,
+    needs: ["stream"],
+    needsSupport: "completions",
+    // OpenAI's, which other servers have taken over.
+    usualOutput: 16,
+    // An editor asks anew with nearly every key.
+    endsWithCaller: true,
     saving: LESS_OUTPUT,
   },
   embeddings: {

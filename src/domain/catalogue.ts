@@ -55,6 +55,9 @@ export interface Supports {
   readonly vision?: boolean;
   readonly jsonSchema?: boolean;
   readonly responses?: boolean;
+  /** The older completions, of which an absent key says that there are none. */
+  readonly completions?: boolean;
+  readonly chat?: boolean;
   readonly stream?: boolean;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;

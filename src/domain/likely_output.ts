@@ -24,6 +24,7 @@ export interface OutputFacts {
  * Comparing prices and reserving tokens per minute both use this one figure.
  */
 export function likelyOutputTokens(facts: OutputFacts): number {
-  if (!capabilityOf(facts.capability).writesTokens) return 0;
-  return (facts.maxOutputTokens ?? LIKELY_OUTPUT_TOKENS) * facts.choices;
+  const { writesTokens, usualOutput = LIKELY_OUTPUT_TOKENS } = capabilityOf(facts.capability);
+  if (!writesTokens) return 0;
+  return (facts.maxOutputTokens ?? usualOutput) * facts.choices;
 }

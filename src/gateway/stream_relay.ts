@@ -7,6 +7,7 @@
  */
 
 import type { CallResult, ClosedCall } from "../domain/call.ts";
+import { capabilityOf } from "../domain/capabilities.ts";
 import type { TextParts } from "../domain/text_parts.ts";
 import { GatewayError } from "../errors.ts";
 import { type AttemptFailure, UpstreamError } from "../domain/upstream_error.ts";
@@ -133,7 +134,8 @@ class StreamRelay implements OpenStream, TextParts {
     const { meter } = this.#call;
     // Read, though never shown: what the upstream has counted is used.
     for (const event of this.#waiting ?? []) meter.report(event.usage, event.terms);
-    if (this.#hasBegun && !meter.isReportWhole) {
+    const { endsWithCaller } = capabilityOf(this.#call.facts.capability);
+    if (this.#hasBegun && !meter.isReportWhole && endsWithCaller !== true) {
       const { left, mostTokens } = this.#options;
       await left.read(this.#call, {
         stream: this.#stream,

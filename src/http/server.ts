@@ -17,6 +17,7 @@ import type { AppEnv } from "./context/request_context.ts";
 import { retrieveCall } from "./endpoints/calls.ts";
 import {
   createChatCompletion,
+  createCompletion,
   createEmbedding,
   createModeration,
   createRanking,
@@ -90,6 +91,7 @@ export const PROBES: readonly Endpoint[] = [healthz, readyz];
 /** Of two whose paths both fit a request, the first answers. */
 export const ENDPOINTS: readonly Endpoint[] = [
   createChatCompletion,
+  createCompletion,
   createEmbedding,
   createModeration,
   createRanking,

@@ -50,8 +50,9 @@ const NO_OUTPUT: OutputCap = {
  */
 export function outputCap(route: Route, facts: OutputCapFacts): OutputCap {
   const { capability, maxOutputTokens: asked, pays } = facts;
-  if (!capabilityOf(capability).writesTokens) return NO_OUTPUT;
-  const { tokens: wanted, isSent } = limitOnRoute(route, { capability, asked });
+  const { writesTokens, usualOutput } = capabilityOf(capability);
+  if (!writesTokens) return NO_OUTPUT;
+  const { tokens: wanted = usualOutput, isSent } = limitOnRoute(route, { capability, asked });
   if (wanted === undefined || !isSent) {
     const own = ownLimit(route, facts);
     const heldTokens = wanted === undefined ? own : Math.max(own, wanted);

@@ -89,6 +89,10 @@ function refuseByNeeds(route: Route, question: RouteQuestion): RouteRefusal | un
   if (capabilityOf(facts.capability).kind !== model.kind) {
     return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
   }
+  const { needsSupport } = capabilityOf(facts.capability);
+  if (needsSupport !== undefined ? supports[needsSupport] !== true : supports.chat === false) {
+    return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
+  }
   const lacking = lackingTool(route, question);
   if (lacking !== undefined) {
     const detail = `has nothing like the tool ${lacking}: it serves chat alone`;

@@ -10,6 +10,7 @@ export const MODELS = {
   chat: ["echo", "echo-alias", "steady", "plain", "busy", "cut", "closed"],
   embedding: ["vectors", "remote-vectors"],
   video: ["film"],
+  completion: ["completer"],
   moderation: ["judge", "omni-moderation-latest"],
   rerank: ["ranker"],
 } as const;
@@ -58,6 +59,9 @@ models:${echoModels}
   - id: remote-vectors
     kind: embedding
     routes: [{ id: remote/vectors, provider: remote, upstream_model: theirs, sale: { input: "1" } }]
+  - id: completer
+    kind: chat
+    routes: [{ id: remote/completer, provider: remote, upstream_model: theirs, supports: { completions: true }, ${price} }]
   - id: judge
     kind: moderation
     aliases: [omni-moderation-latest]
@@ -79,7 +83,7 @@ models:${echoModels}
 projects:
   - id: paying
     unlimited: false
-    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, judge, ranker]
+    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, completer, judge, ranker]
     limits: { open_video_tasks: 8 }
   - { id: poor, unlimited: false }
   - { id: hurried, unlimited: true, limits: { requests_per_minute: 20, tokens_per_minute: 400 } }

@@ -49,6 +49,13 @@ models:
   } }
   - { id: ranker-by-token, kind: rerank, ${route("ranker-by-token", `sale: { input: "50" }`)} }
   - { id: dear-ranker, kind: rerank, ${route("dear-ranker", `sale: { search_unit: "1" }`)} }
+  - { id: completer, kind: chat, ${
+    route(
+      "completer",
+      `supports: { completions: true, chat: false }, cost: { input: "1", output: "2" }, sale: { input: "2", output: "4" }`,
+    )
+  } }
+  - { id: chatter, kind: chat, ${route("chatter", `sale: { input: "2", output: "4" }`)} }
 projects:
   - { id: default, unlimited: true }
   - { id: paying, unlimited: false }

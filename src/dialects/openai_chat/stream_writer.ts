@@ -16,6 +16,8 @@ export interface ChatWriterOptions {
   readonly model: string;
   /** `stream_options.include_usage`: usage null on every chunk, and a last chunk with the counts. */
   readonly includeUsage: boolean;
+  /** What chunks are called; chat's where absent. */
+  readonly object?: string;
 }
 
 export class ChatWriter implements StreamWriter {
@@ -36,9 +38,8 @@ export class ChatWriter implements StreamWriter {
   }
 
   tail(facts: AnswerFacts): string {
-    const { includeUsage, model } = this.#options;
+    const { includeUsage, model, object = "chat.completion.chunk" } = this.#options;
     const { id, created } = this.#lastChunk;
-    const object = "chat.completion.chunk";
     const usageChunk = includeUsage
       ? `data: ${JSON.stringify({ id, object, created, model, choices: [], ...facts })}\n\n`
       : "";

@@ -8,6 +8,7 @@
 import { openaiChat } from "../../dialects/openai_chat/dialect.ts";
 import { serve } from "../../providers/serve.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
+import { openaiCompletions } from "../../dialects/openai_completions/dialect.ts";
 import { openaiEmbeddings } from "../../dialects/openai_embeddings/dialect.ts";
 import { openaiModerations } from "../../dialects/openai_moderations/dialect.ts";
 import { USUAL_MODERATION_MODEL } from "../../dialects/openai_moderations/schemas.ts";
@@ -20,6 +21,14 @@ export const createChatCompletion = modelEndpoint({
   summary: "Complete a chat, by the best route for this request",
   dialect: openaiChat,
   serving: serve("openai_chat"),
+});
+
+export const createCompletion = modelEndpoint({
+  path: openaiCompletions.words.path,
+  id: "createCompletion",
+  summary: "Complete a text, or fill in what is missing before a suffix",
+  dialect: openaiCompletions,
+  serving: serve("openai_completions"),
 });
 
 export const createEmbedding = modelEndpoint({

@@ -19,6 +19,8 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
     ? "video"
     : path.endsWith("/embeddings")
     ? "embedding"
+    : path.endsWith("v1/completions")
+    ? "completion"
     : path.endsWith("/moderations")
     ? "moderation"
     : path.endsWith("/rerank")
@@ -69,6 +71,9 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
       case "top_n":
         return random.chance(0.7) ? random.integer(1, 3) : undefined;
       case "prompt":
+        if (kind === "completion") {
+          return random.pick(["a text", ["one", "two"], [1, 2, 3], [[4], [5]]]);
+        }
         return kind === "video" && random.chance(0.7) ? "A red fox runs" : undefined;
       case "size":
         return random.chance(0.8) ? "64x64" : undefined;

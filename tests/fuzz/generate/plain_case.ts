@@ -14,6 +14,7 @@ const BODIES: Readonly<Record<string, object>> = {
     model: MODELS.chat[0],
     messages: [{ role: "user", content: "Hello there" }],
   },
+  "v1/completions": { model: MODELS.completion[0], prompt: "Hello there", max_tokens: 5 },
   "/embeddings": { model: MODELS.embedding[0], input: "Hello there" },
   "/moderations": { model: MODELS.moderation[0], input: "Hello there" },
   "/rerank": { model: MODELS.rerank[0], query: "Hello", documents: ["there", "Hello"] },

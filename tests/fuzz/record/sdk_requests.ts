@@ -78,6 +78,7 @@ function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string
         idempotencyKey: `recorded-${crypto.randomUUID()}`,
       }),
     embeddings: () => client.embeddings.create({ model: "vectors", input: [HELLO, "again"] }),
+    completions: () => client.completions.create({ model: "completer", prompt: HELLO }),
     moderations: () => client.moderations.create({ input: [HELLO, "again"] }),
     responses: async () => {
       response = (await client.responses.create({ model: "echo", input: HELLO })).id;

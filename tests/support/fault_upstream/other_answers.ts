@@ -12,6 +12,15 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** Answers in JSON, by the end of the path. */
 export const OTHER_ANSWERS: Readonly<Record<string, (fields: Fields) => object>> = {
+  "/v1/completions": ({ prompt }) => ({
+    id: "cmpl-1",
+    object: "text_completion",
+    created: 1_700_000_000,
+    model: "theirs",
+    choices: (Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt : [prompt])
+      .map((_, index) => ({ index, text: " words", logprobs: null, finish_reason: "stop" })),
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  }),
   "/moderations": ({ input }) =>
     judgement(Array.isArray(input) && typeof input[0] === "string" ? input.length : 1),
   "/rerank": ({ documents }) => ({

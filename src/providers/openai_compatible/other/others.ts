@@ -9,12 +9,14 @@ import * as z from "zod";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import type { Exchange } from "../../contract/provider.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
+import { Completions } from "./complete.ts";
 import { askJson, bodyFor } from "./ask_json.ts";
 import { readModeration } from "./moderate.ts";
 import { rankingFields, readRanking } from "./rank.ts";
 
 /** Where most upstreams have it, behind their base URL. */
 const PATHS = {
+  completions: "/completions",
   moderations: "/moderations",
   rerank: "/rerank",
 } as const;
@@ -46,6 +48,7 @@ export interface OthersOptions {
 export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) {
   const at = { ...PATHS, ...paths };
   return {
+    openai_completions: new Completions(endpoint, { ids, path: at.completions }),
     openai_moderations: {
       answer: (call, signal) =>
         askJson(endpoint, {

@@ -30,6 +30,7 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
   const API = [
     "POST /chat/completions",
     "POST /embeddings",
+    "POST /completions",
     "POST /moderations",
     "POST /rerank",
     "POST /messages",
