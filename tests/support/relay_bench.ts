@@ -9,7 +9,7 @@ import { Ledger } from "../../src/accounts/ledger.ts";
 import type { ClosedCall } from "../../src/domain/call.ts";
 import type { Route } from "../../src/domain/catalogue.ts";
 import type { CallRequest } from "../../src/gateway/call_request.ts";
-import { ChatWriter } from "../../src/dialects/openai_chat/stream_writer.ts";
+import { ChatWriter } from "../../src/dialects/openai/chunk_writer.ts";
 import { openaiChat } from "../../src/dialects/openai_chat/dialect.ts";
 import { LeftStreams } from "../../src/gateway/left_streams.ts";
 import { MeteredCall } from "../../src/gateway/metered_call.ts";

@@ -13,7 +13,7 @@ import { ChatAnswerWriter } from "./answer_writer.ts";
 import { CHAT_WORDS, chatCompletionSchema, chatRequest, OPENAI_CHAT } from "./schemas.ts";
 import { chatFacts, chatPrompt } from "./facts.ts";
 import { readRequest } from "./read_request.ts";
-import { ChatWriter } from "./stream_writer.ts";
+import { ChatWriter } from "../openai/chunk_writer.ts";
 import { writeRequest } from "./write_request.ts";
 
 export const openaiChat: Dialect = {

@@ -8,7 +8,7 @@ import { isObject } from "../../domain/json_value.ts";
 import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
-import { ChatWriter } from "../openai_chat/stream_writer.ts";
+import { ChatWriter } from "../openai/chunk_writer.ts";
 import { completionFacts, completionPrompt } from "./facts.ts";
 import { completionRequest, completionSchema, TEXT_COMPLETION } from "./schemas.ts";
 

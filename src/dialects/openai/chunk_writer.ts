@@ -1,5 +1,5 @@
 /**
- * Chat chunks as server-sent events, with the usage and the price at the end.
+ * Chunks of chats and completions as server-sent events, with the usage and the price at the end.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { GatewayError } from "../../errors.ts";
 import type { AnswerEvent, AnswerFacts } from "../base/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { StreamWriter } from "../base/dialect.ts";
-import { errorObject } from "../openai/family.ts";
+import { errorObject } from "./family.ts";
 
 /** How the caller wants its chunks. */
 export interface ChatWriterOptions {
