@@ -93,9 +93,12 @@ const input = z.strictObject({
   max_tokens: count.min(1).optional()
     .describe("output limit of the request (default for PRICE: 512)"),
   size: z.string().min(1).max(64).optional()
-    .describe("size of the film, such as 1280x720 (default: the route's first)")
+    .describe("size of the film (default: the route's first) or the images, such as 1280x720")
     .register(optionWords, { placeholder: "size" }),
   seconds: count.min(1).optional().describe("length of the film (default: the route's first)"),
+  images: count.min(1).max(16).optional().describe("how many images are made (default: 1)"),
+  quality: z.string().min(1).max(64).optional().describe("quality of the images, such as high")
+    .register(optionWords, { placeholder: "name" }),
   documents: count.min(1).max(10_000).optional()
     .describe("how many documents are ranked (default: 10)"),
   project: z.string().min(1).optional().describe("whether this project may use it and can pay"),

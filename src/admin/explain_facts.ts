@@ -4,9 +4,10 @@
  * @module
  */
 
-import { capabilitiesOf, mayNeed, type ModelKind } from "../domain/capabilities.ts";
+import { capabilitiesOf, makesImages, mayNeed, type ModelKind } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
+import { imageFacts } from "../dialects/openai_images/facts.ts";
 import { rerankFacts } from "../dialects/rerank/facts.ts";
 import { GatewayError } from "../errors.ts";
 
@@ -26,6 +27,8 @@ export interface AskedAbout {
   readonly max_tokens?: number | undefined;
   readonly size?: string | undefined;
   readonly seconds?: number | undefined;
+  readonly quality?: string | undefined;
+  readonly images?: number | undefined;
   readonly documents?: number | undefined;
 }
 
@@ -33,6 +36,14 @@ export interface AskedAbout {
 const OWN_FACTS: {
   readonly [kind in ModelKind]?: (question: AskedAbout) => Partial<RequestFacts>;
 } = {
+  image({ size, quality, images: n, stream }) {
+    const { asked, expected, terms, openTerms, isMedia } = imageFacts({ size, quality, n }, {
+      capability: "images",
+      stream,
+      given: 0,
+    });
+    return { asked, expected, terms, openTerms, isMedia };
+  },
   rerank({ documents: count = DEFAULT_DOCUMENTS, prompt_tokens: tokens }) {
     const document = "x".repeat(Math.ceil(tokens * BYTES_PER_TOKEN / count));
     const body = { query: "x", documents: Array<string>(count).fill(document) };
@@ -47,10 +58,10 @@ const OWN_FACTS: {
  */
 export function factsOfKind({ id, kind }: Model, question: AskedAbout): RequestFacts {
   const { size, seconds } = question;
-  if (size !== undefined || seconds !== undefined) {
+  if ((size !== undefined && !makesImages(kind)) || seconds !== undefined) {
     throw new GatewayError(
       "invalid_value",
-      `Only films have a size and a length, and '${id}' is a ${kind} model: leave them out`,
+      `Only images and films have a size, and only films a length, and '${id}' is a ${kind} model: leave them out`,
       { param: size === undefined ? "seconds" : "size" },
     );
   }

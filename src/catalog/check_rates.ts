@@ -11,11 +11,12 @@ import {
   capabilitiesOf,
   capabilityOf,
   kindOf,
+  makesImages,
   makesVideos,
   MODEL_KINDS,
   type ModelKind,
 } from "../domain/capabilities.ts";
-import { conditionOf, TERM_NAMES } from "../domain/terms.ts";
+import { conditionOf, TERM_NAMES, type ToldOf } from "../domain/terms.ts";
 import { UNIT_NAMES, unitOf } from "../domain/units.ts";
 import { asArray } from "../domain/json_value.ts";
 
@@ -67,14 +68,15 @@ const CONTEXT_ABOVE = "context_above";
 /** The conditions that calls of a kind can fulfil. */
 function conditionNames(kind: ModelKind | undefined): readonly string[] {
   const fitting = TERM_NAMES.map(conditionOf).filter((one) =>
-    kind === undefined || fits(kind, one.of)
+    kind === undefined || one.of.some((of) => fits(kind, of))
   );
   const names = fitting.map(({ wire }) => wire);
   return kind === undefined || buysTokens(kind) ? [...names, CONTEXT_ABOVE] : names;
 }
 
-function fits(kind: ModelKind, of: "films" | "answers"): boolean {
+function fits(kind: ModelKind, of: ToldOf): boolean {
   if (of === "films") return makesVideos(kind);
+  if (of === "images") return makesImages(kind);
   return capabilitiesOf(kind).some((name) => capabilityOf(name).writesTokens);
 }
 

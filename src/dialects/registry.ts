@@ -11,6 +11,7 @@ import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiCompletions } from "./openai_completions/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
+import { openaiImages } from "./openai_images/dialect.ts";
 import { openaiModerations } from "./openai_moderations/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
 import { rerank } from "./rerank/dialect.ts";
@@ -21,6 +22,7 @@ export const DIALECTS = {
   openai_embeddings: openaiEmbeddings,
   anthropic_messages: anthropicMessages,
   openai_completions: openaiCompletions,
+  openai_images: openaiImages,
   openai_moderations: openaiModerations,
   rerank,
 } as const satisfies { readonly [name: string]: Dialect };

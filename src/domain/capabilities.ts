@@ -26,6 +26,10 @@ export const KINDS = {
   embedding: { buys: [["input"]], advice: "add an input rate" },
   video: { buys: [["second"]], advice: "add a rate per second" },
   moderation: { buys: [["input"]], advice: "add an input rate" },
+  image: {
+    buys: [["input", "outputImage"], ["imageOut"]],
+    advice: "add an image_out rate, or rates for input and output_image tokens",
+  },
   rerank: { buys: [["searchUnit"], ["input"]], advice: "add a search_unit or an input rate" },
 } as const satisfies { readonly [name: string]: KindRow };
 
@@ -77,6 +81,7 @@ interface CapabilityRow {
 }
 
 const LESS_OUTPUT = "lower the requested output";
+const LESS_IMAGES = "ask for fewer images, a smaller size or a lower quality";
 const TEXT_NEEDS = ["stream", "tools", "vision", "jsonSchema"] as const;
 
 /** A row for each capability, by its name. */
@@ -126,6 +131,14 @@ export const CAPABILITIES = {
     needs: [],
     saving: "send fewer or shorter inputs",
   },
+  images: {
+    kind: "image",
+    writesTokens: false,
+    hasManyPrompts: false,
+    isQueued: false,
+    needs: ["stream"],
+    saving: LESS_IMAGES,
+  },
   moderations: {
     kind: "moderation",
     writesTokens: false,
@@ -171,6 +184,11 @@ export function mayNeed(name: Capability, need: Need): boolean {
 /** What a kind of model serves, the usual capability first. */
 export function capabilitiesOf(kind: ModelKind): readonly Capability[] {
   return CAPABILITY_NAMES.filter((name) => CAPABILITIES[name].kind === kind);
+}
+
+/** Whether models of a kind make images, whose prices may depend on their size and quality. */
+export function makesImages(kind: unknown): boolean {
+  return kind === "image";
 }
 
 /** Whether models of a kind make films, so that their routes offer sizes and lengths. */

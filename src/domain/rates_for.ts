@@ -5,7 +5,14 @@
  */
 
 import { type Rates, saleBasis, type UnitRates } from "./price.ts";
-import { type Condition, conditionOf, TERM_NAMES, type Terms, videoTerms } from "./terms.ts";
+import {
+  type Condition,
+  conditionOf,
+  TERM_NAMES,
+  type TermName,
+  type Terms,
+  videoTerms,
+} from "./terms.ts";
 import { SIDES, type Unit, UNIT_NAMES, unitOf } from "./units.ts";
 import { NO_WORK, promptTokens, type Work } from "./work.ts";
 import { kindOf, makesVideos, type ModelKind } from "./capabilities.ts";
@@ -38,6 +45,8 @@ function isMet(condition: Condition, { work, terms }: Pick<Bought, "work" | "ter
 /** What is known of a call before it is made. */
 export interface KnownFacts {
   readonly terms?: Terms | undefined;
+  /** What only the answer will tell of them; absent: nothing. */
+  readonly openTerms?: readonly TermName[] | undefined;
   /** No prompt has more tokens. */
   readonly promptTokensBound: number;
   /** Whether it has to do with more than text; absent: it has not. */
@@ -85,7 +94,8 @@ function chanceOf(condition: Condition, facts: KnownFacts): "sure" | "open" | "n
   let isSure = contextAbove === undefined;
   for (const name of TERM_NAMES) {
     if (condition[name] === undefined) continue;
-    if (conditionOf(name).isReported === true) isSure = false;
+    const isOpen = facts.openTerms?.includes(name) === true;
+    if (isOpen || conditionOf(name).isReported === true) isSure = false;
     else if (condition[name] !== facts.terms?.[name]) return "none";
   }
   return isSure ? "sure" : "open";

@@ -6,7 +6,7 @@
 
 import type { VideoWork } from "./call.ts";
 import type { Capability } from "./capabilities.ts";
-import type { Terms } from "./terms.ts";
+import type { TermName, Terms } from "./terms.ts";
 import type { Work } from "./work.ts";
 import type { RiskLevel } from "./catalogue.ts";
 
@@ -33,6 +33,8 @@ export interface RequestFacts {
   readonly isMedia?: boolean | undefined;
   /** What it says of what prices may depend on. */
   readonly terms?: Terms | undefined;
+  /** Of what prices may depend on, what only the answer will tell; absent: nothing. */
+  readonly openTerms?: readonly TermName[] | undefined;
   /** Likely prompt tokens: for context checks, limits and comparing prices. */
   readonly promptTokensEstimate: number;
   /** Of the longest single prompt, where a request carries several; absent: all of it is one. */

@@ -6,10 +6,13 @@
 
 import { readVideoSize } from "./video_size.ts";
 
-/** A condition: its name in the catalogue file, and what it can be told of: films, or answers that are written. */
+/** What conditions can be told of: films, images, or answers that are written. */
+export type ToldOf = "films" | "images" | "answers";
+
 interface ConditionRow {
+  /** In the catalogue file. */
   readonly wire: string;
-  readonly of: "films" | "answers";
+  readonly of: readonly ToldOf[];
   /** Decided by the answer; what was asked for counts only where that says nothing, and is dearer. */
   readonly isReported?: true;
   /** Told by the request alone, so that it has to be stored with the call. */
@@ -24,35 +27,41 @@ export const MOST_TERM_CHARACTERS = 64;
 
 /** Conditions that compare a text. */
 export const CONDITIONS = {
-  size: { wire: "size", of: "films", describe: "The film's size, such as 1280x720." },
+  size: {
+    wire: "size",
+    of: ["films", "images"],
+    describe: "The film's or the image's size, such as 1280x720.",
+  },
   resolution: {
     wire: "resolution",
-    of: "films",
+    of: ["films"],
     describe: "The shorter side of the film's size, such as 720p.",
   },
   quality: {
     wire: "quality",
-    of: "films",
+    of: ["films", "images"],
     isStored: true,
-    describe: "The request's `quality`, which the route passes on (`video.pass_fields`).",
+    describe:
+      "The request's `quality`, which a film's route passes on (`video.pass_fields`); of an " +
+      "image what the answer says of it, if anything.",
   },
   serviceTier: {
     wire: "service_tier",
-    of: "answers",
+    of: ["answers"],
     isReported: true,
     usual: ["auto", "default"],
     describe: "The tier that the answer names, such as priority or flex.",
   },
   speed: {
     wire: "speed",
-    of: "answers",
+    of: ["answers"],
     isReported: true,
     usual: ["standard"],
     describe: "The speed that the answer names, such as fast.",
   },
   inferenceGeo: {
     wire: "inference_geo",
-    of: "answers",
+    of: ["answers"],
     isReported: true,
     usual: ["global", "not_available"],
     describe: "Where the answer says that it was made, such as us.",

@@ -9,6 +9,7 @@ import type { KeptAnswer } from "../accounts/close_call.ts";
 import type { Hold, Ledger } from "../accounts/ledger.ts";
 import type { CallResult, ClosedCall } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
+import { capabilityOf, makesImages } from "../domain/capabilities.ts";
 import type { Clock } from "../domain/clock.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
@@ -306,7 +307,7 @@ export class MeteredCall {
     const told = hasConditions(prices) ? this.meter.terms : NO_TERMS;
     const wished = told === undefined ? this.#askedTerms() : undefined;
     try {
-      const terms = told === undefined || told === NO_TERMS ? undefined : told;
+      const terms = told === NO_TERMS ? undefined : told ?? this.#termsOfImage(wished);
       const priced = { work, terms, source, ...priceWork(prices, { work, terms }) };
       if (wished?.serviceTier === undefined) return priced;
       const asAsked = { ...priced, terms: wished, ...priceWork(prices, { work, terms: wished }) };
@@ -327,6 +328,11 @@ export class MeteredCall {
     const likely = hasTokens ? expected.likely : this.meter.estimate().work;
     const work = fillExpected(this.#route.prices, { reported, likely });
     return work === undefined ? metered : { work, source: "estimated" };
+  }
+
+  /** Of an image that nobody has told of, it is what was asked for. */
+  #termsOfImage(asked: Terms | undefined): Terms | undefined {
+    return makesImages(capabilityOf(this.facts.capability).kind) ? asked : undefined;
   }
 
   /** What the upstream was asked for that the price may depend on: the caller's terms after the route's rules. */

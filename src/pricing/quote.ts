@@ -9,7 +9,7 @@ import { type Bought, dearestRates, ratesFor } from "../domain/rates_for.ts";
 import { likelyOutputTokens, type OutputFacts } from "../domain/likely_output.ts";
 import { type AmountE8, divideHalfUp, type RateE8 } from "../domain/money.ts";
 import { type PriceVersion, saleBasis, type UnitRates } from "../domain/price.ts";
-import type { Terms } from "../domain/terms.ts";
+import type { TermName, Terms } from "../domain/terms.ts";
 import type { Expected } from "../domain/request_facts.ts";
 import { addWork, type Work } from "../domain/work.ts";
 import { FACTOR_ONE, roundSale, sumRates } from "./price_work.ts";
@@ -22,6 +22,8 @@ export interface AskedFacts {
   /** What only the answer will tell of what it buys; absent: nothing. */
   readonly expected?: Expected | undefined;
   readonly terms?: Terms | undefined;
+  /** What only the answer will tell of them; absent: nothing. */
+  readonly openTerms?: readonly TermName[] | undefined;
   /** Whether it has to do with more than text; absent: it has not. */
   readonly isMedia?: boolean | undefined;
 }

@@ -11,6 +11,7 @@ export const MODELS = {
   embedding: ["vectors", "remote-vectors"],
   video: ["film"],
   completion: ["completer"],
+  image: ["painter"],
   moderation: ["judge", "omni-moderation-latest"],
   rerank: ["ranker"],
 } as const;
@@ -62,6 +63,9 @@ models:${echoModels}
   - id: completer
     kind: chat
     routes: [{ id: remote/completer, provider: remote, upstream_model: theirs, supports: { completions: true }, ${price} }]
+  - id: painter
+    kind: image
+    routes: [{ id: remote/painter, provider: remote, upstream_model: theirs, sale: { image_out: "0.01" } }]
   - id: judge
     kind: moderation
     aliases: [omni-moderation-latest]
@@ -83,7 +87,7 @@ models:${echoModels}
 projects:
   - id: paying
     unlimited: false
-    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, completer, judge, ranker]
+    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, completer, painter, judge, ranker]
     limits: { open_video_tasks: 8 }
   - { id: poor, unlimited: false }
   - { id: hurried, unlimited: true, limits: { requests_per_minute: 20, tokens_per_minute: 400 } }

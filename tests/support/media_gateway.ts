@@ -56,11 +56,29 @@ models:
     )
   } }
   - { id: chatter, kind: chat, ${route("chatter", `sale: { input: "2", output: "4" }`)} }
+  - { id: painter, kind: image, ${
+    route(
+      "painter",
+      `sale: { input: "5", input_image: "8", output_image: "30" }`,
+    )
+  } }
+  - id: painter-by-image
+    kind: image
+    ${route("painter-by-image", `sale: ${BY_IMAGE}`)}
+  - { id: dear-painter, kind: image, ${
+    route(
+      "dear-painter",
+      `sale: { image_out: "0.5", when: [{ quality: high, image_out: "4" }] }`,
+    )
+  } }
 projects:
   - { id: default, unlimited: true }
   - { id: paying, unlimited: false }
 `;
 }
+
+const BY_IMAGE = `{ image_out: "0.04", when: [{ quality: high, image_out: "0.16" }, ` +
+  `{ quality: high, size: 1536x1024, image_out: "0.25" }] }`;
 
 /** Starts it. */
 export async function startMediaGateway(

@@ -10,6 +10,7 @@ import { serve } from "../../providers/serve.ts";
 import { modelEndpoint } from "./shape/model_endpoint.ts";
 import { openaiCompletions } from "../../dialects/openai_completions/dialect.ts";
 import { openaiEmbeddings } from "../../dialects/openai_embeddings/dialect.ts";
+import { openaiImages } from "../../dialects/openai_images/dialect.ts";
 import { openaiModerations } from "../../dialects/openai_moderations/dialect.ts";
 import { USUAL_MODERATION_MODEL } from "../../dialects/openai_moderations/schemas.ts";
 import { rerank } from "../../dialects/rerank/dialect.ts";
@@ -39,6 +40,14 @@ export const createEmbedding = modelEndpoint({
   serving: serve("openai_embeddings"),
   // `input` as the schema has made it a list.
   forward: (fields) => fields,
+});
+
+export const createImage = modelEndpoint({
+  path: openaiImages.words.path,
+  id: "createImage",
+  summary: "Make images of a text",
+  dialect: openaiImages,
+  serving: serve("openai_images"),
 });
 
 export const createModeration = modelEndpoint({

@@ -10,6 +10,9 @@ export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** The same of an answer with embeddings: thousands of vectors with all their digits. */
 export const MAX_EMBEDDINGS_BYTES = 64 * 1024 * 1024;
 
+/** The same of an answer with images in it: ten of the largest size, compressed. */
+export const MAX_IMAGES_BYTES = 96 * 1024 * 1024;
+
 /** Decoded bytes of an error answer; its message is all we want of it. */
 export const MAX_ERROR_BYTES = 256 * 1024;
 

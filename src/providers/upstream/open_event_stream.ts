@@ -23,7 +23,7 @@ export interface StreamMedia {
 }
 
 /** WHATWG HTML, section 9.2. */
-const SERVER_SENT_EVENTS: StreamMedia = {
+export const SERVER_SENT_EVENTS: StreamMedia = {
   accept: "text/event-stream",
   type: /^text\/event-stream\b/i,
   framing: (onEvent) => new EventParser(onEvent),
@@ -32,8 +32,10 @@ const SERVER_SENT_EVENTS: StreamMedia = {
 /** What is asked, and who understands the answer. */
 export interface StreamQuestion {
   readonly path: string;
-  /** JSON; a function where it depends on who asks. */
-  readonly body: string | ((credential: Credential) => string);
+  /** A function where it depends on who asks. */
+  readonly body?: EndpointRequest["body"] | ((credential: Credential) => string);
+  /** Of the body; JSON unless said otherwise. */
+  readonly contentType?: EndpointRequest["contentType"];
   readonly reader: EventReader;
   /** Of the caller's, those that go on; absent: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -50,20 +52,22 @@ export interface StreamQuestion {
  */
 export async function openEventStream(
   endpoint: Endpoint,
-  { path, body, headers, reader, media = SERVER_SENT_EVENTS, room, signal }: StreamQuestion,
+  { path, body, contentType, headers, reader, media = SERVER_SENT_EVENTS, room, signal }:
+    StreamQuestion,
 ): Promise<AnswerStream> {
   const { clock, timeouts } = endpoint;
   const sentAt = clock.monotonic();
   const request: Omit<EndpointRequest, "credential"> = {
     method: "POST",
     path,
+    ...(contentType !== undefined && { contentType }),
     accept: media.accept,
     ...(headers !== undefined && { headers }),
     stream: true,
   };
   const response = await endpoint.withKeys(async (credential) => {
-    const text = typeof body === "string" ? body : body(credential);
-    const opened = await endpoint.send({ ...request, body: text, credential }, signal);
+    const sent = typeof body === "function" ? body(credential) : body;
+    const opened = await endpoint.send({ ...request, body: sent, credential }, signal);
     if (!isSuccess(opened.status)) throw await endpoint.errorOf(opened);
     if (media.type.test(opened.header("content-type") ?? "")) return opened;
     throw await notAStream(endpoint, opened);

@@ -21,6 +21,8 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
     ? "embedding"
     : path.endsWith("v1/completions")
     ? "completion"
+    : path.includes("/images/")
+    ? "image"
     : path.endsWith("/moderations")
     ? "moderation"
     : path.endsWith("/rerank")
@@ -71,6 +73,7 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
       case "top_n":
         return random.chance(0.7) ? random.integer(1, 3) : undefined;
       case "prompt":
+        if (kind === "image" && random.chance(0.8)) return "A red fox";
         if (kind === "completion") {
           return random.pick(["a text", ["one", "two"], [1, 2, 3], [[4], [5]]]);
         }

@@ -79,6 +79,7 @@ function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string
       }),
     embeddings: () => client.embeddings.create({ model: "vectors", input: [HELLO, "again"] }),
     completions: () => client.completions.create({ model: "completer", prompt: HELLO }),
+    images: () => client.images.generate({ model: "painter", prompt: HELLO, size: "auto" }),
     moderations: () => client.moderations.create({ input: [HELLO, "again"] }),
     responses: async () => {
       response = (await client.responses.create({ model: "echo", input: HELLO })).id;

@@ -21,6 +21,13 @@ export const OTHER_ANSWERS: Readonly<Record<string, (fields: Fields) => object>>
       .map((_, index) => ({ index, text: " words", logprobs: null, finish_reason: "stop" })),
     usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
   }),
+  "/images/generations": ({ n, stream }) =>
+    stream === true ? { type: "image_generation.completed", b64_json: "iVBORw0K" } : {
+      created: 1_700_000_000,
+      data: Array.from({ length: typeof n === "number" ? n : 1 }, () => ({
+        b64_json: "iVBORw0K",
+      })),
+    },
   "/moderations": ({ input }) =>
     judgement(Array.isArray(input) && typeof input[0] === "string" ? input.length : 1),
   "/rerank": ({ documents }) => ({

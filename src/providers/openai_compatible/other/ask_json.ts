@@ -10,43 +10,44 @@ import type { JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { ProviderCall } from "../../contract/provider.ts";
 import { applyRules, dropFields } from "../../contract/body_rules.ts";
-import type { Endpoint } from "../../upstream/endpoint.ts";
+import type { Endpoint, EndpointRequest } from "../../upstream/endpoint.ts";
 
 /** How an answer is asked for and read. */
 export interface JsonQuestion {
   /** Behind the base URL. */
   readonly path: string;
   /** Makes the answer of the upstream's body; `undefined` when it is none. */
-  readonly read: (body: JsonObject, sent: Readonly<JsonObject>) => Answer | undefined;
+  readonly read: (body: JsonObject) => Answer | undefined;
   /** What it should have been, for the operator's log. */
   readonly title: string;
   readonly maxBytes?: number;
 }
 
+/** A body as it is sent. */
+export type SentBody = Pick<EndpointRequest, "body" | "contentType">;
+
 /**
  * Asks.
  *
- * @param body To be sent, without a model.
  * @throws {UpstreamError}
  */
 export async function askJson(
   endpoint: Endpoint,
-  { call, body, question: { path, read, title, maxBytes }, signal }: {
+  { call, sent, question: { path, read, title, maxBytes }, signal }: {
     readonly call: ProviderCall;
-    readonly body: JsonObject;
+    readonly sent: SentBody;
     readonly question: JsonQuestion;
     readonly signal: AbortSignal;
   },
 ): Promise<Answer> {
-  const text = JSON.stringify(body);
   return await endpoint.withKeys(async (credential) => {
-    const request = { method: "POST", path, body: text, credential } as const;
+    const request = { method: "POST", path, ...sent, credential } as const;
     const response = await endpoint.send(request, signal);
     const answer = await endpoint.jsonOf(response, {
       ...(maxBytes !== undefined && { maxBytes }),
       room: call.room,
     });
-    const found = read(answer, body);
+    const found = read(answer);
     if (found !== undefined) return found;
     throw new UpstreamError("broken", `The upstream's answer is no ${title}`, {
       status: response.status,

@@ -54,7 +54,7 @@ export class Completions implements Conversation {
     const context = this.#contextOf(call);
     return askJson(this.#endpoint, {
       call,
-      body: bodyOf(call, { stream: false }),
+      sent: { body: JSON.stringify(bodyOf(call, { stream: false })) },
       question: {
         path: this.#options.path,
         title: "completion",

@@ -7,16 +7,18 @@
 
 import * as z from "zod";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
-import type { Exchange } from "../../contract/provider.ts";
+import type { Exchange, ProviderCall } from "../../contract/provider.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { Completions } from "./complete.ts";
 import { askJson, bodyFor } from "./ask_json.ts";
+import { type ImageQuestion, makeImages, streamImages } from "./make_images.ts";
 import { readModeration } from "./moderate.ts";
 import { rankingFields, readRanking } from "./rank.ts";
 
 /** Where most upstreams have it, behind their base URL. */
 const PATHS = {
   completions: "/completions",
+  images: "/images/generations",
   moderations: "/moderations",
   rerank: "/rerank",
 } as const;
@@ -49,24 +51,30 @@ export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) 
   const at = { ...PATHS, ...paths };
   return {
     openai_completions: new Completions(endpoint, { ids, path: at.completions }),
+    openai_images: {
+      answer: (call, signal) => makeImages(endpoint, imageQuestion(call, at.images, signal)),
+      stream: (call, signal) => streamImages(endpoint, imageQuestion(call, at.images, signal)),
+    },
     openai_moderations: {
-      answer: (call, signal) =>
-        askJson(endpoint, {
+      answer(call, signal) {
+        const body = bodyFor(call);
+        return askJson(endpoint, {
           call,
-          body: bodyFor(call),
+          sent: { body: JSON.stringify(body) },
           question: {
             path: at.moderations,
             title: "judgement of every input",
-            read: (body, sent) => readModeration(body, sent, ids),
+            read: (answer) => readModeration(answer, body, ids),
           },
           signal,
-        }),
+        });
+      },
     },
     rerank: {
       answer: (call, signal) =>
         askJson(endpoint, {
           call,
-          body: bodyFor(call, rankingFields(call.body)),
+          sent: { body: JSON.stringify(bodyFor(call, rankingFields(call.body))) },
           question: {
             path: at.rerank,
             title: "ranking of the documents",
@@ -76,4 +84,9 @@ export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) 
         }),
     },
   } satisfies Readonly<Record<string, Exchange>>;
+}
+
+function imageQuestion(call: ProviderCall, path: string, signal: AbortSignal): ImageQuestion {
+  const fields = bodyFor(call);
+  return { path, call, fields, sent: { body: JSON.stringify(fields) }, signal };
 }

@@ -31,6 +31,7 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
     "POST /chat/completions",
     "POST /embeddings",
     "POST /completions",
+    "POST /images/generations",
     "POST /moderations",
     "POST /rerank",
     "POST /messages",
