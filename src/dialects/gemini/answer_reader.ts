@@ -11,6 +11,7 @@ import {
   type JsonObject,
   nonEmptyString,
 } from "../../domain/json_value.ts";
+import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Work } from "../../domain/work.ts";
 import type { Answer, AnswerEvent } from "../base/answer.ts";
 import type { AnswerReader } from "../base/turns_format.ts";
@@ -27,6 +28,7 @@ export class GeminiAnswerReader implements AnswerReader {
   #blocks = 0;
   /** The block that is open: calls come whole. */
   #open: Writing | undefined;
+  #hasImages = false;
   #reason: FinishReason = "done";
 
   constructor(sink: AnswerSink) {
@@ -64,7 +66,7 @@ export class GeminiAnswerReader implements AnswerReader {
       if (isObject(part)) this.#addPart(part, logprobs);
     }
     if (nonEmptyString(finishReason) === undefined) return;
-    const reason = reasonOf(finishReason, this.#blocks > 0);
+    const reason = reasonOf(finishReason, this.#blocks > 0 || this.#hasImages);
     if (reason !== "failed") this.#reason = reason;
   }
 
@@ -75,6 +77,8 @@ export class GeminiAnswerReader implements AnswerReader {
   #addPart(part: JsonObject, logprobs: readonly JsonObject[] | undefined): void {
     const { text, thought, functionCall: call, thoughtSignature } = part;
     if (isObject(call)) return this.#addCall(call, nonEmptyString(thoughtSignature));
+    // Pictures of its thoughts are drafts.
+    if (isObject(part.inlineData) && thought !== true) return this.#addImage(part.inlineData);
     if (typeof text !== "string" || text === "") return;
     this.#write(thought === true ? "reasoning" : "text", text, logprobs);
   }
@@ -111,6 +115,14 @@ export class GeminiAnswerReader implements AnswerReader {
     this.#sink.close(block, { isCut: false });
   }
 
+  /** @throws {UpstreamError} `caller`, where the caller's dialect has no place for it. */
+  #addImage({ mimeType, data }: JsonObject): void {
+    this.#close(false);
+    if (this.#sink.image === undefined) throw noPlace();
+    this.#hasImages = true;
+    this.#sink.image({ mediaType: String(mimeType ?? "image/png"), data: String(data ?? "") });
+  }
+
   #refuse(reason: string): void {
     this.#close(false);
     const block = this.#blocks++;
@@ -125,6 +137,16 @@ export class GeminiAnswerReader implements AnswerReader {
     this.#open = undefined;
     this.#sink.close(this.#blocks - 1, { isCut, ...(seal !== undefined && { seal }) });
   }
+}
+
+function noPlace(): UpstreamError {
+  return new UpstreamError("caller", "The upstream answered with a picture", {
+    status: 400,
+    code: "not_supported",
+    param: "model",
+    publicMessage: "This model answers with a picture, which has no place in an answer of this " +
+      "path: ask for it at /v1/chat/completions",
+  });
 }
 
 /** In OpenAI's form. */

@@ -8,7 +8,13 @@ import { type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { Work } from "../../domain/work.ts";
 import { OPENAI } from "../openai/family.ts";
 import { usageBody } from "../openai/normalise_usage.ts";
-import type { AnswerHead, BlockEnd, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
+import type {
+  AnswerHead,
+  BlockEnd,
+  FinishReason,
+  MadeImage,
+  OpenBlock,
+} from "../turns/answer_sink.ts";
 import { type Extra, ownExtra, type Seal, type ToolKind } from "../turns/blocks.ts";
 import type { EventQueue } from "../base/event_queue.ts";
 import { carriedSignature } from "../openai/call_signatures.ts";
@@ -105,6 +111,15 @@ export class ChatAnswerWriter implements AnswerWriter {
     const { kind, whole } = open.call;
     // No arguments at all are no JSON.
     if (kind === "function" && whole.input === "" && !isCut) this.#writeInput(open.call, "{}");
+  }
+
+  /** As OpenRouter tells them, which clients of image models read. */
+  image({ mediaType, data }: MadeImage): void {
+    const images = this.#message.images as JsonObject[] | undefined ?? [];
+    const url = `data:${mediaType};base64,${data}`;
+    const image = { type: "image_url", image_url: { url }, index: images.length };
+    this.#message.images = [...images, image];
+    this.#events?.add(this.#chunk({ images: [image] }));
   }
 
   finish(reason: FinishReason): void {

@@ -47,6 +47,13 @@ export interface BlockEnd {
 /** Why an answer ends: the model was done, wants tools to be run, reached its limit or was stopped. */
 export type FinishReason = "done" | "calls" | "length" | "filter";
 
+/** A picture that the model made. */
+export interface MadeImage {
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 export interface AnswerSink {
   /** Comes once, first. */
   begin(head: AnswerHead): void;
@@ -55,6 +62,8 @@ export interface AnswerSink {
   /** @param logprobs Of a text, in OpenAI's form. */
   write(block: number, text: string, logprobs?: readonly JsonObject[]): void;
   close(block: number, end: BlockEnd): void;
+  /** Comes between blocks. Absent: the dialect has no place for it. */
+  image?(image: MadeImage): void;
   /** The reason is known, and every block is closed. May come again; the last one counts. */
   finish(reason: FinishReason): void;
   /**

@@ -190,6 +190,7 @@ export class CallersTools implements AnswerSink {
   readonly finish: AnswerSink["finish"];
   readonly usage: AnswerSink["usage"];
   readonly tier: AnswerSink["tier"];
+  readonly image?: NonNullable<AnswerSink["image"]>;
   readonly end: AnswerSink["end"];
 
   constructor(sink: AnswerSink, names: FunctionNames) {
@@ -199,6 +200,7 @@ export class CallersTools implements AnswerSink {
     this.finish = sink.finish.bind(sink);
     this.usage = sink.usage.bind(sink);
     this.tier = sink.tier.bind(sink);
+    if (sink.image !== undefined) this.image = sink.image.bind(sink);
     this.end = sink.end.bind(sink);
   }
 

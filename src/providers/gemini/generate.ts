@@ -84,8 +84,8 @@ export class Generate implements Conversation {
   }
 
   #takeAnswer(body: JsonObject, call: ProviderCall, context: ResponseContext): Answer {
-    const { text, seal, isFinished } = takeResponse(body, context);
-    if (!isFinished && text === "") {
+    const { text, seal, hasOutput, isFinished } = takeResponse(body, context);
+    if (!isFinished && !hasOutput) {
       throw new UpstreamError(
         "broken",
         "The upstream's answer has no candidate that says anything",

@@ -38,12 +38,12 @@ export class ResponseReader implements EventReader {
 
   read(value: JsonObject, _name: string, events: AnswerEvent[]): void {
     this.#hasBegun = true;
-    const { text, thoughts, seal, isFinished } = takeResponse(
+    const { text, thoughts, seal, hasOutput, isFinished } = takeResponse(
       value,
       this.#context(),
       this.#hasOutput,
     );
-    this.#hasOutput ||= text !== "";
+    this.#hasOutput = hasOutput;
     this.#isFinished ||= isFinished;
     const usage = asObject(value.usageMetadata);
     // Each is the whole so far; the first may say no more than what serves.
@@ -60,7 +60,7 @@ export class ResponseReader implements EventReader {
       usageBody: isCounted ? this.#usage : undefined,
       finished: isFinished,
       ...(seal !== undefined && { seal }),
-      empty: text === "" && !isFinished,
+      empty: text === "" && !hasOutput && !isFinished,
     });
   }
 

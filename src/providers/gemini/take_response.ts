@@ -32,6 +32,8 @@ export interface Taken {
   /** Characters of it that are thoughts. */
   readonly thoughts: number;
   readonly seal: string | undefined;
+  /** Whether there is anything in it, or was before. */
+  readonly hasOutput: boolean;
   /** Whether it is the end. */
   readonly isFinished: boolean;
 }
@@ -62,6 +64,8 @@ export function takeResponse(
       sealed = takeCall(part, call, context) ?? sealed;
       text += String(call.name) + JSON.stringify(call.args ?? {});
       isWritten = true;
+    } else if (isObject(part.inlineData)) {
+      isWritten = true;
     } else if (typeof part.text === "string") {
       text += part.text;
       if (part.thought === true) thoughts += part.text.length;
@@ -73,7 +77,8 @@ export function takeResponse(
   if (word !== undefined && !isBlocked && reasonOf(word, isWritten) === "failed") {
     throw new UpstreamError("broken", `The upstream gave up its answer: ${word.slice(0, 64)}`);
   }
-  return { text, thoughts, seal: sealed, isFinished: isBlocked || word !== undefined };
+  const isFinished = isBlocked || word !== undefined;
+  return { text, thoughts, seal: sealed, hasOutput: isWritten, isFinished };
 }
 
 /** @returns The seal of its signature. */

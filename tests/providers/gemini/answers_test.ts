@@ -256,3 +256,40 @@ Deno.test("probabilities are told as OpenAI tells them", async () => {
     content: [{ ...told, top_logprobs: [told] }],
   });
 });
+
+const PICTURE = { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } };
+const SHOWN = {
+  type: "image_url",
+  image_url: { url: "data:image/png;base64,iVBORw0KGgo=" },
+  index: 0,
+};
+const DRAWN = {
+  promptTokenCount: 9,
+  candidatesTokenCount: 1_290,
+  totalTokenCount: 1_299,
+  candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1_290 }],
+};
+
+Deno.test("a picture stands in a chat's message as OpenRouter has it, plain and streamed", async () => {
+  const parts = [{ text: "Here: " }, { ...PICTURE, thought: true }, PICTURE];
+  await using at = await bench({ script: jsonReply(responseOf(parts, { usage: DRAWN })) });
+  const { body, usage } = await at.chat();
+  const { message, finish_reason } = asArray(body.choices)[0] as JsonObject;
+  const { content, images } = message as JsonObject;
+  assert.deepEqual([content, images, finish_reason], ["Here: ", [SHOWN], "stop"]);
+  assert.deepEqual(usage, { input: 9, output: 0, outputImage: 1_290 });
+  at.upstream.answer(geminiReply([responseOf([PICTURE], { usage: DRAWN })]));
+  const events = await at.chatStream();
+  const told = events.flatMap(({ chunk }) =>
+    asArray(asObject((asArray(chunk.choices)[0] as JsonObject | undefined)?.delta)?.images)
+  );
+  assert.deepEqual(told, [SHOWN]);
+  assert.ok(events.at(-1)!.finished);
+});
+
+Deno.test("where a dialect has no place for a picture, that is said", async () => {
+  await using at = await bench({ script: jsonReply(responseOf([PICTURE], { usage: DRAWN })) });
+  const { failure, code, publicMessage } = await failureOf(at.message());
+  assert.deepEqual([failure, code], ["caller", "not_supported"]);
+  assert.match(publicMessage!, /chat\/completions/);
+});
