@@ -12,6 +12,8 @@ import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts
 import type { Shown } from "../documents/shown.ts";
 import { makesVideos } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
+import type { Dialect } from "../dialects/base/dialect.ts";
+import { DIALECTS } from "../dialects/registry.ts";
 import { NATIVE_DIALECTS } from "../providers/kinds.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { matchesAny } from "../domain/name_patterns.ts";
@@ -85,6 +87,9 @@ const input = z.strictObject({
   server_tools: listField(z.string().min(1).max(64)).describe(
     "a tool that the request has an upstream run, such as web_search; may be repeated",
   ).register(optionWords, { option: "server-tool", placeholder: "type", repeats: true }),
+  dialect: z.enum(NATIVE_DIALECTS).optional().describe(
+    "the request is in this dialect: notes say what of it is left out where it is converted",
+  ).register(optionWords, { placeholder: "dialect" }),
   sticky: z.string().min(1).optional().describe(
     "the conversation gives back sealed thoughts of this route",
   ).register(optionWords, { placeholder: "route" }),
@@ -205,6 +210,7 @@ export const explainRoutes = defineOperation({
       ...(caller !== undefined && { caller: describeCaller(deps, { ...caller, model }) }),
       notes: [
         ...notesOn(model, question),
+        ...candidates.flatMap((candidate) => unsaidNote(deps, candidate, question)),
         ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
         ...candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
         ...candidates.flatMap((candidate) => leftOutNote(deps, candidate, facts)),
@@ -335,6 +341,23 @@ function shutNote({ health }: AdminDeps, { id }: Route): readonly string[] {
     ? `project ${projects[0]}`
     : `${projects.length} projects, such as ${projects[0]},`;
   return [`${id} is shut for ${whom} alone: --project ID shows how it is for another one`];
+}
+
+/** What a request loses where it is put in another dialect. */
+function unsaidNote(
+  { catalogue }: AdminDeps,
+  { route }: ExplainedCandidate,
+  { dialect }: ExplainInput,
+): readonly string[] {
+  if (
+    dialect === undefined || catalogue.current.isNative(catalogue.current.route(route)!, dialect)
+  ) {
+    return [];
+  }
+  const { callers }: Dialect = DIALECTS[dialect];
+  return callers?.leftOut === undefined
+    ? []
+    : [`${route} is asked in another dialect, which leaves out ${callers.leftOut}`];
 }
 
 function missingKeyNote(

@@ -123,6 +123,11 @@ export const UNITS = {
     wire: "search_unit",
     describe: "Per search unit of a ranking: one query with up to 100 documents.",
   },
+  search: {
+    per: "one",
+    wire: "search",
+    describe: "Per search of the web that an upstream makes for an answer. Default: nothing.",
+  },
   second: {
     per: "one",
     wire: "second",

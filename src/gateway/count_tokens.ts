@@ -55,5 +55,7 @@ export async function countTokens(
       // Upstreams that lack this question serve messages all the same: says nothing of the route.
     }
   }
-  return { input_tokens: promptTokens(dialect, body) };
+  const { upstreamModel } = selection.candidates[0]!.route;
+  const factor = dialect.tokenFactor?.(upstreamModel) ?? 1;
+  return { input_tokens: Math.ceil(promptTokens(dialect, body) * factor) };
 }

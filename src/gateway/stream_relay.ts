@@ -111,7 +111,7 @@ class StreamRelay implements OpenStream, TextParts {
     const answer = this.#answerEarly;
     this.#answerEarly = undefined;
     this.#lastSentAt = this.#options.now();
-    answer(KEEP_ALIVE);
+    answer(this.#options.writer.keepAlive ?? KEEP_ALIVE);
   }
 
   stop(): void {

@@ -217,7 +217,11 @@ export function convertCall(
   const request = leavesSealsOut && hasSeals ? withoutSeals(sealed, to.name) : sealed;
   const keepsReasoning = !rules.drop.includes("reasoning_content");
   try {
-    const body = to.upstreams.writeRequest(request, { keepsReasoning, model });
+    const body = to.upstreams.writeRequest(request, {
+      keepsReasoning,
+      model,
+      isNamed: (field) => field in rules.set || field in rules.default,
+    });
     const outputTokensCap = call.outputTokensCap ?? request.maxOutputTokens;
     return { call: { ...call, headers: undefined, body, outputTokensCap }, names, hasSeals };
   } catch (error) {

@@ -20,6 +20,10 @@ export interface ModelTraits {
   readonly forcedTools: boolean;
   /** Whether answers of a JSON schema can be demanded. */
   readonly schemas: boolean;
+  /** Whether the system may speak in mid-conversation. */
+  readonly systemTurns: boolean;
+  /** Tokens that it counts where our tokenizer counts one. */
+  readonly tokenFactor: number;
 }
 
 const NEWEST: ModelTraits = {
@@ -30,16 +34,20 @@ const NEWEST: ModelTraits = {
   highestEfforts: true,
   forcedTools: false,
   schemas: true,
+  systemTurns: false,
+  tokenFactor: 1.3,
 };
+const FIRST_FIVE: ModelTraits = { ...NEWEST, systemTurns: true };
 const FORCED: ModelTraits = { ...NEWEST, forcedTools: true };
 const SWITCHED: ModelTraits = { ...FORCED, thinkingOff: true };
-const OLDER: ModelTraits = { ...SWITCHED, sampling: true, highestEfforts: false };
+const OLDER: ModelTraits = { ...SWITCHED, sampling: true, highestEfforts: false, tokenFactor: 1 };
 const BUDGETED: ModelTraits = { ...OLDER, effort: false, maxTokens: 64_000 };
 const OLDEST: ModelTraits = { ...BUDGETED, schemas: false };
 
 const BY_NAME: readonly (readonly [RegExp, ModelTraits])[] = [
-  [/sonnet-5-5|opus-5-5|fable-5-[12]/, NEWEST],
-  [/haiku-5-5|opus-5|opus-4-[78]|sonnet-5/, SWITCHED],
+  [/sonnet-5-5|opus-5-5|fable-5-[12]/, FIRST_FIVE],
+  [/haiku-5-5/, { ...SWITCHED, systemTurns: true }],
+  [/opus-5|opus-4-[78]|sonnet-5/, SWITCHED],
   [/fable-5/, FORCED],
   [/(?:sonnet|opus)-4-6/, OLDER],
   [/opus-4-5/, { ...OLDER, maxTokens: 64_000 }],
@@ -48,6 +56,11 @@ const BY_NAME: readonly (readonly [RegExp, ModelTraits])[] = [
   [/opus-4/, { ...OLDEST, maxTokens: 32_000 }],
   [/sonnet-4|claude-3/, OLDEST],
 ];
+
+/** Tokens that a model counts where our tokenizer counts one: others' are about ours. */
+export function tokenFactor(model: string): number {
+  return /claude/i.test(model) ? traitsOf(model).tokenFactor : 1;
+}
 
 /** Of a model, by its name at the upstream. */
 export function traitsOf(model = ""): ModelTraits {

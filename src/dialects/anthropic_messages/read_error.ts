@@ -10,10 +10,10 @@ import { ANTHROPIC } from "./family.ts";
 
 export const ANTHROPIC_ERRORS: ErrorForm = {
   family: ANTHROPIC.name,
-  parse(text) {
+  parse(text, header) {
     try {
       const value: unknown = JSON.parse(text);
-      return isObject(value) ? readError(value) : NO_BODY;
+      return isObject(value) ? spentOr(readError(value), header) : NO_BODY;
     } catch {
       // A page or a proxy's words: its status says enough, and its text is not for callers.
       return NO_BODY;
@@ -24,6 +24,15 @@ export const ANTHROPIC_ERRORS: ErrorForm = {
     value.type === "error" || eventName === "error" ||
     (value.type === undefined && isObject(value.error)),
 };
+
+/** A limit that passes says when; without that, what the account may spend is spent. */
+function spentOr(body: ErrorBody, header: Parameters<ErrorForm["parse"]>[1]): ErrorBody {
+  if (header === undefined || body.type !== "rate_limit_error" || body.code !== undefined) {
+    return body;
+  }
+  const says = ["retry-after", "retry-after-ms"].some((name) => header(name) !== undefined);
+  return says ? body : { ...body, code: "spend_limit_reached" };
+}
 
 function readError(value: JsonObject): ErrorBody {
   const error = asObject(value.error) ?? value;

@@ -45,7 +45,7 @@ export function readRequest(
   }
   const { output_config: config, thinking } = body;
   const format = readFormat(body);
-  const effort = nonEmptyString(asObject(config)?.effort) ?? effortOf(asObject(thinking) ?? {});
+  const effort = effortOf(asObject(thinking) ?? {}, nonEmptyString(asObject(config)?.effort));
   const maxOutputTokens = asCount(body.max_tokens);
   return {
     model: body.model,
@@ -84,8 +84,12 @@ function readFormat(body: Readonly<JsonObject>): OutputFormat | undefined {
 }
 
 /** Thoughts that only may be there are the model's own choice. */
-function effortOf({ type, budget_tokens: budget }: JsonObject): string | undefined {
-  if (type !== "enabled" || typeof budget !== "number") return undefined;
+function effortOf(
+  { type, budget_tokens: budget }: JsonObject,
+  named: string | undefined,
+): string | undefined {
+  if (type === "disabled") return "none";
+  if (named !== undefined || type !== "enabled" || typeof budget !== "number") return named;
   return budget >= 4_096 ? "high" : budget >= 2_048 ? "medium" : "low";
 }
 
@@ -133,6 +137,39 @@ function refuseOfOldVersion(body: Readonly<JsonObject>): void {
       field,
       `'${field}' is not in version ${API_VERSIONS[1]} of this API: remove it`,
     );
+  }
+  for (const [index, message] of asArray(body.messages).entries()) {
+    const { role, content } = asObject(message) ?? {};
+    for (const [place, block] of asArray(content).entries()) {
+      const at = `messages[${index}].content[${place}]`;
+      if (isObject(block)) refuseOldBlock(block, { at, role });
+    }
+  }
+}
+
+function refuseOldBlock(
+  { type, citations, content }: JsonObject,
+  { at, role }: { readonly at: string; readonly role: unknown },
+): void {
+  if (role === "assistant" && type === "document") {
+    throw invalidField(
+      at,
+      `A document may not be in an assistant's message in version ${
+        API_VERSIONS[1]
+      } of this API: '${at}'`,
+    );
+  }
+  if (role === "user" && type === "text" && asArray(citations).length > 0) {
+    throw invalidField(
+      `${at}.citations`,
+      `A user's text has no citations in version ${
+        API_VERSIONS[1]
+      } of this API: remove '${at}.citations'`,
+    );
+  }
+  if (type !== "search_result") return;
+  for (const [place, part] of asArray(content).entries()) {
+    if (isObject(part)) refuseOldBlock(part, { at: `${at}.content[${place}]`, role });
   }
 }
 

@@ -18,6 +18,8 @@ const PLAIN_END = {
 } as const;
 
 export class MessageWriter implements StreamWriter {
+  /** Its clients know no comments as signs of life. */
+  readonly keepAlive = frameOf({ type: "ping" });
   readonly #model: string;
   /** The newest `message_delta`: whether it is the last one shows only afterwards. */
   #held: JsonObject | undefined;

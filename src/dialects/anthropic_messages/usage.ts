@@ -30,15 +30,18 @@ export function readUsage(
   let work = readCounts(usage);
   for (const round of asArray(usage.iterations)) {
     const one = asObject(round);
-    // What else an answer took is in its own counts, or another model's.
-    if (work === undefined || one?.type !== "compaction") continue;
-    const more = readCounts(one);
+    // What else an answer took is in its own counts. Advice of another model has no rate of its own here.
+    if (work === undefined || !BESIDE.has(one?.type)) continue;
+    const more = readCounts(one!);
     work = more && addWork(work, more);
   }
   if (work === undefined) return undefined;
   const isAbsurd = promptTokens(work) > contextTokens || completionTokens(work) > contextTokens;
   return isAbsurd ? undefined : work;
 }
+
+/** Rounds that are not in the counts of the answer. */
+const BESIDE: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
 
 function readCounts(usage: Readonly<JsonObject>): Work | undefined {
   const creation = asObject(usage.cache_creation) ?? {};
@@ -50,12 +53,14 @@ function readCounts(usage: Readonly<JsonObject>): Work | undefined {
     creation.ephemeral_5m_input_tokens,
     creation.ephemeral_1h_input_tokens,
     asObject(usage.output_tokens_details)?.thinking_tokens,
+    asObject(usage.server_tool_use)?.web_search_requests,
   ].map((count) => count ?? undefined);
   if (!counts.every(isCountOrMissing)) return undefined;
-  const [input, output, read = 0, total = 0, short = 0, long = 0, thoughts = 0] = counts as (
-    | number
-    | undefined
-  )[];
+  const [input, output, read = 0, total = 0, short = 0, long = 0, thoughts = 0, search = 0] =
+    counts as (
+      | number
+      | undefined
+    )[];
   if (input === undefined || output === undefined) return undefined;
   // The sum may rise in a stream without a new division: what is beyond the longer part is short.
   const cacheWrite = Math.max(total, short + long) - long;
@@ -67,12 +72,13 @@ function readCounts(usage: Readonly<JsonObject>): Work | undefined {
     ...(cacheWrite > 0 && { cacheWrite }),
     ...(long > 0 && { cacheWrite1h: long }),
     ...(reasoning > 0 && { reasoning }),
+    ...(search > 0 && { search }),
   };
 }
 
 /** Counts of ours, or of another dialect's upstream, as Anthropic writes them. */
 export function usageBody(work: Work): JsonObject {
-  const { cachedInput = 0, cacheWrite = 0, cacheWrite1h = 0, reasoning = 0 } = work;
+  const { cachedInput = 0, cacheWrite = 0, cacheWrite1h = 0, reasoning = 0, search = 0 } = work;
   return {
     input_tokens: promptTokens(work) - cachedInput - cacheWrite - cacheWrite1h,
     cache_creation_input_tokens: cacheWrite + cacheWrite1h,
@@ -83,7 +89,7 @@ export function usageBody(work: Work): JsonObject {
     },
     output_tokens: completionTokens(work),
     output_tokens_details: { thinking_tokens: reasoning },
-    server_tool_use: null,
+    server_tool_use: search === 0 ? null : { web_search_requests: search, web_fetch_requests: 0 },
     service_tier: null,
   };
 }

@@ -13,8 +13,9 @@ import { fieldsOf, NotCarried } from "../turns/refusals.ts";
 import type { Settings, Tool, Toolbox, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { ANTHROPIC } from "./family.ts";
 import { type ModelTraits, traitsOf } from "./model_traits.ts";
+import { outputSchema } from "./output_schema.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
-import { writeMessages } from "./write_messages.ts";
+import { limitMarks, writeMessages } from "./write_messages.ts";
 
 /** The budget of thoughts that an effort is where a model knows no efforts. */
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -36,16 +37,18 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
   const traits = traitsOf(model);
   if (request.logprobs !== undefined) throw new NotCarried("logprobs", "'logprobs'");
   const { maxOutputTokens, format, settings } = request;
-  const { system, messages } = writeMessages(request);
+  const { system, messages } = writeMessages(request, traits.systemTurns);
   const words = format?.type === "json" || (format !== undefined && !traits.schemas)
     ? [{ type: "text", text: wordsOfFormat(format) }]
     : [];
   const all = [...system, ...words];
+  const toolbox = toolFields(request, traits);
+  limitMarks({ tools: toolbox.tools ?? [], system: all, messages });
   const thoughts = thoughtFields(request, traits);
   const config = {
     ...thoughts.config,
     ...(format?.type === "schema" && traits.schemas && {
-      format: { type: "json_schema", schema: format.schema },
+      format: { type: "json_schema", schema: outputSchema(format.schema) },
     }),
   };
   return {
@@ -55,7 +58,7 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
     ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
     ...(all.length > 0 && { system: all }),
     messages,
-    ...toolFields(request, traits),
+    ...toolbox,
     ...settingFields(settings, traits.sampling && thoughts.fields.thinking === undefined),
     ...thoughts.fields,
     ...(Object.keys(config).length > 0 && { output_config: config }),
@@ -108,11 +111,14 @@ function callsWithoutThoughts(turns: TurnsRequest["turns"]): boolean {
     !last.some((block) => block.type === "reasoning" && block.seal?.of === ANTHROPIC_MESSAGES);
 }
 
-function toolFields({ tools, choice, parallelCalls }: Toolbox, traits: ModelTraits): JsonObject {
+function toolFields(
+  { tools, choice, parallelCalls }: Toolbox,
+  traits: ModelTraits,
+): { readonly tools?: readonly JsonObject[]; readonly tool_choice?: JsonObject } {
   if (choice?.mode === "other") throw new NotCarried(`${choice.other.at}.type`, choice.other.what);
   const allowed = choice?.mode === "named" ? undefined : choice?.allowed;
   const names = allowed && new Set(allowed.map(({ name }) => name));
-  const offered = tools.map(writeTool).filter(({ name }) =>
+  const offered = tools.map((tool) => writeTool(tool, traits)).filter(({ name }) =>
     names === undefined || names.has(String(name))
   );
   if (offered.length === 0) return {};
@@ -124,7 +130,7 @@ function toolFields({ tools, choice, parallelCalls }: Toolbox, traits: ModelTrai
   return { tools: offered, ...(tool_choice !== undefined && { tool_choice }) };
 }
 
-function writeTool(tool: Tool): JsonObject {
+function writeTool(tool: Tool, traits: ModelTraits): JsonObject {
   if (tool.kind === "other") {
     if (tool.of === ANTHROPIC_MESSAGES) return tool.value;
     throw new NotCarried(`${tool.at}.type`, tool.what);
@@ -134,10 +140,15 @@ function writeTool(tool: Tool): JsonObject {
   return {
     name,
     ...(description !== undefined && { description }),
-    input_schema: { type: "object", ...parameters },
-    ...(strict === true && { strict }),
+    input_schema: inputSchema(parameters, strict === true && traits.schemas),
+    ...(strict === true && traits.schemas && { strict }),
     ...ownExtra(ANTHROPIC_MESSAGES, extra),
   };
+}
+
+function inputSchema(parameters: Readonly<JsonObject> = {}, isStrict: boolean): JsonObject {
+  const schema = { type: "object", ...parameters };
+  return isStrict ? outputSchema(schema) : schema;
 }
 
 /** A model that cannot be made to call a tool is left to choose. */

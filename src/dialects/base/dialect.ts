@@ -91,6 +91,8 @@ export interface StreamWriter {
   tail(facts: AnswerFacts): string;
   /** Says that the answer broke off: no client may take what came so far for all of it. */
   errorFrame(error: GatewayError): string;
+  /** Shows that the answer is alive where nothing else comes for a while; absent: a comment. */
+  readonly keepAlive?: string;
 }
 
 /** What the gateway reads of any request for a model. */
@@ -127,6 +129,8 @@ export interface Dialect {
   prompt(body: Readonly<JsonObject>): PromptParts;
   /** The body of a stream whose end is to tell of its usage; absent: it does so anyway. */
   askUsage?(body: JsonObject): JsonObject;
+  /** Tokens that an upstream's model counts where our tokenizer counts one; absent: as many. */
+  tokenFactor?(upstreamModel: string): number;
   /** Our own counts, where the upstream reported none. */
   usageBody(usage: Work): JsonObject;
   /** Absent: its answers do not stream. `model` is the logical model, which replaces the upstream's. */

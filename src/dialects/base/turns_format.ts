@@ -31,6 +31,8 @@ export interface AnswerParts {
 export interface WriteOptions {
   /** Whether an assistant's thoughts go back with the tool calls that they led to. */
   readonly keepsReasoning: boolean;
+  /** Whether the route names a field that only some upstreams of the dialect have; absent: it does not. */
+  readonly isNamed?: (field: string) => boolean;
   /** The model's name at its upstream, for what only some of a vendor's models take; absent: any. */
   readonly model?: string;
 }
@@ -73,6 +75,8 @@ export interface AnswerReader {
 
 /** A dialect that callers may speak whatever the upstream does. */
 export interface CallersForm extends RequestReader {
+  /** In words, what of its requests is left out where an upstream has nothing like it; absent: nothing. */
+  readonly leftOut?: string;
   /**
    * @param body The caller's request, whose settings the answer may say back.
    * @param events Takes those that write it, of a stream.

@@ -13,6 +13,7 @@ import type { WriteOptions } from "../base/turns_format.ts";
 import {
   type OutputFormat,
   type OwnTool,
+  type Settings,
   type Tool,
   type Toolbox,
   type ToolChoice,
@@ -34,7 +35,7 @@ export function writeRequest(request: TurnsRequest, options: WriteOptions): Json
     ...fieldsOf(request.others, [OPENAI_CHAT, OPENAI.name]),
     ...ownExtra(OPENAI.name, request.shared),
     ...ownExtra(OPENAI_CHAT, request.extra),
-    ...settingFields(request.settings),
+    ...settingFields(chatSettings(request.settings, options)),
     model: request.model,
     messages: writeMessages(request, options),
     ...writeTools(request),
@@ -48,6 +49,13 @@ export function writeRequest(request: TurnsRequest, options: WriteOptions): Json
     // Whoever sends it gives it the name that the upstream knows.
     ...(maxOutputTokens !== undefined && { max_completion_tokens: maxOutputTokens }),
   };
+}
+
+/** Some servers of chat alone have it, and others refuse it. */
+function chatSettings(settings: Settings, { isNamed }: WriteOptions): Settings {
+  if (settings.topK === undefined || isNamed?.("top_k") === true) return settings;
+  const { topK: _, ...rest } = settings;
+  return rest;
 }
 
 function responseFormat(format: OutputFormat): JsonObject {

@@ -53,7 +53,7 @@ const CASES: readonly (readonly [name: string, usage: object, work: Work | undef
     { input: 1, cacheWrite: 300, cacheWrite1h: 200, output: 1 },
   ],
   [
-    "rounds of compaction are beside the total, others inside or another model's",
+    "rounds of compaction and advice are beside the total, others inside",
     {
       input_tokens: 10,
       output_tokens: 5,
@@ -63,7 +63,7 @@ const CASES: readonly (readonly [name: string, usage: object, work: Work | undef
         { type: "advisor_message", input_tokens: 900, output_tokens: 90, model: "other" },
       ],
     },
-    { input: 110, output: 25 },
+    { input: 1_010, output: 115 },
   ],
   ["nulls are none", {
     input_tokens: 3,

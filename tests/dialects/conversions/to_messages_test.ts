@@ -76,7 +76,9 @@ const CASES: readonly (readonly [string, model: string, body: JsonObject, more: 
     tool_choice: { type: "function", function: { name: "f" } },
   }, { tools: [OWN_TOOL], tool_choice: { type: "auto" } }],
   ["a schema", "claude-opus-5", { response_format: FORMAT }, {
-    output_config: { format: { type: "json_schema", schema: SCHEMA } },
+    output_config: {
+      format: { type: "json_schema", schema: { ...SCHEMA, additionalProperties: false } },
+    },
   }],
 ];
 

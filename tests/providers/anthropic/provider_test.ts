@@ -95,7 +95,14 @@ const REFUSALS: readonly (readonly [
   [402, error("billing_error", "pay"), "operator", "account"],
   [404, error("not_found_error", "model: claude-none"), "operator", "model"],
   [413, error("request_too_large", "Request exceeds the maximum size"), "caller"],
-  [429, error("rate_limit_error", "This request would exceed your rate limit"), "busy"],
+  // A limit that passes says when.
+  [
+    429,
+    error("rate_limit_error", "This request would exceed your rate limit"),
+    "operator",
+    "account",
+  ],
+  [429, error("rate_limit_error", "Slow", { error_code: "ramp_limit_exceeded" }), "busy"],
   [
     429,
     error("rate_limit_error", "Spent", { error_code: "enforced_spend_limit_reached" }),
