@@ -47,6 +47,22 @@ models:${
           when: [{ context_above: 200000, input: "4", cached_input: "0.40", output: "18" }]
         sale: { markup: "1.5" }`).join("")
 }
+  - id: painter
+    kind: image
+    routes:
+      - id: google/painter
+        provider: google
+        upstream_model: gemini-3.1-flash-image
+        cost: { input: "0.50", output: "3", output_image: "60" }
+        sale: { markup: "1" }
+  - id: imagen
+    kind: image
+    routes:
+      - id: google/imagen
+        provider: google
+        upstream_model: imagen-4.0-generate-001
+        cost: { image_out: "0.04" }
+        sale: { markup: "1" }
 projects:
   - { id: paying, models: ["*"] }
 `;
@@ -248,6 +264,31 @@ Deno.test("official clients over an upstream of Google's dialect", async (test) 
     upstream.answer(geminiReply(THOUGHTS_STREAM.slice(0, 3)));
     await assert.rejects(
       openai.chat.completions.stream({ model: "cut", messages: HELLO }).finalChatCompletion(),
+    );
+  });
+
+  await test.step("images are paid for by their tokens or each, never by both", async () => {
+    const data = "iVBORw0KGgo=";
+    const usage = {
+      promptTokenCount: 10,
+      candidatesTokenCount: 1_300,
+      totalTokenCount: 1_310,
+      candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1_290 }],
+    };
+    const made = responseOf([{ inlineData: { mimeType: "image/png", data } }], { usage });
+    upstream.answer(jsonReply(made));
+    const painted = await openai.images.generate({ model: "painter", prompt: "A hat", n: 2 });
+    assert.deepEqual(painted.data!.map(({ b64_json }) => b64_json), [data, data]);
+    assert.equal(painted.usage!.output_tokens, 2_600);
+    // 20 · 0.50 + 20 · 3 + 2,580 · 60, per million.
+    assert.equal(additionsOf(painted).pricing!.cost_amount, "0.15487000");
+    upstream.answer(jsonReply({ predictions: [{ bytesBase64Encoded: data }, {}] }));
+    const one = await openai.images.generate({ model: "imagen", prompt: "A hat", n: 2 });
+    assert.equal(one.data!.length, 1);
+    assert.equal(additionsOf(one).pricing!.cost_amount, "0.04000000");
+    await assert.rejects(
+      openai.images.generate({ model: "imagen", prompt: "A hat", size: "1000x100" as never }),
+      (error: unknown) => error instanceof OpenAI.BadRequestError && error.param === "size",
     );
   });
 

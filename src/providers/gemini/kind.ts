@@ -13,7 +13,7 @@ export const gemini: ProviderKind = {
   name: "gemini",
   about:
     "Google's Gemini by a key of AI Studio, in its own dialect; base_url only where it is another's",
-  serves: ["chat", "embedding", "video"],
+  serves: ["chat", "embedding", "image", "video"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "header", name: "x-goog-api-key" },

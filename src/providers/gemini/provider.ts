@@ -17,6 +17,7 @@ import { Endpoint } from "../upstream/endpoint.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
 import { embed, studioForm } from "./embed.ts";
 import { Generate } from "./generate.ts";
+import { Images } from "./images/images.ts";
 import { studioForm as veoForm, Veo } from "./videos/veo.ts";
 
 const ADDRESS = "https://generativelanguage.googleapis.com";
@@ -54,7 +55,11 @@ const MODEL_LIST: ModelList = {
 
 /** What such an upstream has. */
 export interface Gemini extends Provider {
-  readonly speaks: { readonly gemini: Conversation; readonly openai_embeddings: Exchange };
+  readonly speaks: {
+    readonly gemini: Conversation;
+    readonly openai_embeddings: Exchange;
+    readonly openai_images: Conversation;
+  };
   readonly videos: VideoUpstream;
 }
 
@@ -90,6 +95,7 @@ export function createGemini(settings: ProviderSettings, options: ProviderOption
     speaks: {
       gemini: generate,
       openai_embeddings: { answer: (call, signal) => embed(embedding, call, signal) },
+      openai_images: new Images(endpoint, modelPath),
     },
     videos: new Veo(endpoint, veoForm(endpoint.baseUrl, modelPath)),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),

@@ -15,7 +15,7 @@ const { base_url, headers, query } = UPSTREAM_SETTINGS;
 export const vertex: ProviderKind = {
   name: "vertex",
   about: "Google's cloud by a service account: Gemini, Veo, embeddings and Claude of one project",
-  serves: ["chat", "embedding", "video"],
+  serves: ["chat", "embedding", "image", "video"],
   natively: ["anthropic_messages"],
   nativelyOf: (_settings, route) => isClaude(route) ? ["anthropic_messages"] : [],
   settings: { base_url, headers, query, ...OWN_SETTINGS },

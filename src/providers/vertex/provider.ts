@@ -12,6 +12,7 @@ import type { ProviderOptions } from "../contract/kind.ts";
 import type { Provider } from "../contract/provider.ts";
 import { embed } from "../gemini/embed.ts";
 import { Generate } from "../gemini/generate.ts";
+import { Images } from "../gemini/images/images.ts";
 import { SAFETY_SETTINGS } from "../gemini/provider.ts";
 import { Veo } from "../gemini/videos/veo.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
@@ -82,6 +83,7 @@ export function createVertex(settings: ProviderSettings, options: ProviderOption
       anthropic_messages: claudeOnVertex(at, { ...options, authority }, place),
       gemini: generate,
       openai_embeddings: { answer: (call, signal) => embed(embedding, call, signal) },
+      openai_images: new Images(endpoint, modelPath),
     },
     videos: new Veo(endpoint, vertexFilms(modelPath)),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
