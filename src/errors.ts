@@ -84,6 +84,9 @@ export const ERROR_TABLE = {
   }),
   reading_failed: row(503, "reading_failed", SERVER, { retryAfter: true }),
   shutting_down: row(503, "shutting_down", SERVER, { retryAfter: true }),
+  // What the operator's guard says of a request, or of an answer that was made.
+  refused_by_guard: row(403, "refused_by_guard", INVALID),
+  guard_unavailable: row(503, "guard_unavailable", SERVER, { retryAfter: true }),
   upstream_error: row(502, "upstream_error", SERVER),
   // A caller's fault as the upstream sees it: its status, code and message pass through.
   upstream_rejected_400: row(400, "invalid_request", INVALID),

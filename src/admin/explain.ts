@@ -209,6 +209,7 @@ export const explainRoutes = defineOperation({
         : afford(deps, selection, { facts, project: caller.project })),
       ...(caller !== undefined && { caller: describeCaller(deps, { ...caller, model }) }),
       notes: [
+        ...guardNote(deps),
         ...notesOn(model, question),
         ...candidates.flatMap((candidate) => unsaidNote(deps, candidate, question)),
         ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
@@ -383,6 +384,13 @@ function leftOutNote(
   return left.length === 0
     ? []
     : [`${route} serves the request without ${left.join(", ")}, as its drop_tools says`];
+}
+
+/** It is asked about the request itself, which is not known here. */
+function guardNote({ guardHost }: AdminDeps): readonly string[] {
+  return guardHost === undefined
+    ? []
+    : [`the guard at ${guardHost} is asked about each request first, and may refuse it`];
 }
 
 function notesOn(model: Model, question: ExplainInput): readonly string[] {

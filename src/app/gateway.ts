@@ -22,7 +22,7 @@ import { routeWarnings } from "./route_warnings.ts";
 import { keptInTurns, shareBodies } from "./share_bodies.ts";
 import { watchDatabase } from "./watch_database.ts";
 import { watchHealth } from "./watch_health.ts";
-import type { ArchiveSettings, Settings } from "../config/process_settings.ts";
+import type { ArchiveSettings, GuardSettings, Settings } from "../config/process_settings.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import type { RereadSecrets, SecretResult } from "../config/secrets.ts";
 import { formatAmount } from "../domain/money.ts";
@@ -36,6 +36,7 @@ import type { ApiDeps } from "../http/context/api_deps.ts";
 import { listen, type Listener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
+import { openGuard } from "./open_guard.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import { createControlHandler, createPublicHandler, createRefusals } from "../http/server.ts";
 import { withCors } from "../http/cors.ts";
@@ -57,7 +58,7 @@ export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 
 type TakenSettings = Omit<
   Settings,
-  "logFormat" | "logLevel" | "connections" | "archives" | "corsOrigins"
+  "logFormat" | "logLevel" | "connections" | "archives" | "corsOrigins" | "guard"
 >;
 
 /** What a gateway is started with; the process settings satisfy most of it. */
@@ -66,6 +67,8 @@ export interface GatewayOptions extends TakenSettings {
   readonly connections: Partial<ListenerLimits>;
   /** Web pages that may call the API, `*` for all; none when absent. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** Who is asked about requests and answers; nobody when absent. */
+  readonly guard?: GuardSettings | undefined;
   /** What is archived by itself; nothing when absent. */
   readonly archives?: ArchiveSettings;
   readonly resolveSecret: (reference: string) => SecretResult;
@@ -118,6 +121,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     processKind: "server",
     socketPath: options.socketPath,
     catalogueOwner: options.catalog,
+    guard: options.guard,
     disk: options.disk,
     resolveSecret: options.resolveSecret,
     proxied: options.proxied,
@@ -236,6 +240,7 @@ function serve(
   });
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
   const deps: ApiDeps = {
+    guard: options.guard && openGuard(options.guard, { core, options, log }),
     engine,
     counting,
     responses,
@@ -292,10 +297,8 @@ function serve(
     adminKey: options.adminKey,
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
-  const serve = createPublicHandler(deps, createAdminApp(admin, "admin_api"));
-  const { corsOrigins } = options;
-  const browsers = corsOrigins === undefined ? serve : withCors(serve, deps, corsOrigins);
-  const listener = listen(browsers, {
+  const api = createPublicHandler(deps, createAdminApp(admin, "admin_api"));
+  const listener = listen(withCors(api, deps, options.corsOrigins), {
     ...options.listen,
     limits: options.connections,
     onError,

@@ -46,6 +46,8 @@ import { Backups } from "./backups/backups.ts";
 
 /** Where the data is and who opens it. */
 export interface CoreOptions {
+  /** Who is asked about every request; nobody when absent. */
+  readonly guard?: { readonly url: string } | undefined;
   readonly dataDir: string;
   readonly processKind: "server" | "cli";
   /** Who starts this process, as the audit log is told of what is changed in it. */
@@ -265,6 +267,7 @@ async function assemble(
       requestId: undefined,
     },
     catalogueOwner: options.catalogueOwner,
+    guardHost: options.guard && new URL(options.guard.url).host,
     process: { kind: options.processKind, pid: Deno.pid },
   };
   return {

@@ -13,6 +13,9 @@ export type Values = z.output<typeof settingsSchema>;
 /** The settings of the process, checked and frozen. */
 export type Settings = ReturnType<typeof toSettings>;
 
+/** Who is asked about requests and answers. */
+export type GuardSettings = NonNullable<Settings["guard"]>;
+
 /** What may be written on the disk of the data dir. */
 export type DiskSettings = Settings["disk"];
 
@@ -34,6 +37,12 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     logLevel: values.log_level,
     adminKey: values.admin_key,
     corsOrigins: values.cors_origins,
+    guard: values.guard_url === undefined ? undefined : Object.freeze({
+      url: values.guard_url,
+      answers: values.guard_answers,
+      policy: values.guard_policy,
+      timeoutMs: values.guard_timeout_ms,
+    }),
     bodies: Object.freeze({
       maxJsonBytes: values.max_json_body_bytes,
       maxFormBytes: values.max_form_body_bytes,

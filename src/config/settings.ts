@@ -71,6 +71,25 @@ export const settingsSchema = z.strictObject({
         "https://app.example.com, separated by commas; * for every page. Never the admin API. " +
         "Default: none.",
     }),
+  guard_url: z.string().refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).username === "",
+    "Expected an absolute http or https URL without a user name",
+  ).optional().meta({
+    placeholder: "URL",
+    description:
+      "Asked about every request for a model before it is sent: it may allow, refuse or " +
+      "redact it. On the open internet, unless webhook_private_addresses is true. Default: nobody is asked.",
+  }),
+  guard_answers: trueOrFalse().prefault(false).describe(
+    "Whether guard_url is asked about answers too, before they are delivered: streams wait for it.",
+  ),
+  guard_policy: z.enum(["fail_closed", "fail_open"]).default("fail_closed").meta({
+    placeholder: "POLICY",
+    description:
+      "What happens while the guard does not answer: fail_closed (refused) or fail_open " +
+      "(allowed).",
+  }),
+  guard_timeout_ms: milliseconds().default(5_000).describe("How long the guard may take."),
   log_format: z.enum(["auto", "json", "pretty"]).default("auto").meta({
     placeholder: "FORMAT",
     description: "auto (pretty on a terminal, else json), json or pretty.",
@@ -179,7 +198,7 @@ export const settingsSchema = z.strictObject({
     "Whether a film has a link that works without a key.",
   ),
   webhook_private_addresses: trueOrFalse().prefault(false).describe(
-    "Whether callback_url may lead to loopback and private addresses.",
+    "Whether callback_url and guard_url may lead to loopback and private addresses.",
   ),
 }).describe("Tollgate's process settings.");
 

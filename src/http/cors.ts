@@ -46,12 +46,13 @@ const VARY_ORIGIN = { vary: "origin" };
 
 const NOTHING = {};
 
-/** The handler, with what browsers ask for before they let a page call and read. */
+/** The handler, with what browsers ask for before they let a page call and read; itself for no origins. */
 export function withCors(
   serve: RequestHandler,
   { ids, clock, onRequest }: Pick<ApiDeps, "ids" | "clock" | "onRequest">,
-  origins: readonly string[],
+  origins: readonly string[] | undefined,
 ): RequestHandler {
+  if (origins === undefined) return serve;
   const isAny = origins.includes(ANY);
   const known = new Set(origins);
   const everywhere = isAny ? NOTHING : VARY_ORIGIN;

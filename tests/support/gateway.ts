@@ -7,7 +7,7 @@
  */
 
 import "./held_answers.ts";
-import type { DiskSettings, Settings } from "../../src/config/process_settings.ts";
+import type { DiskSettings, GuardSettings, Settings } from "../../src/config/process_settings.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import { createKey } from "../../src/admin/accounts/keys.ts";
@@ -29,6 +29,8 @@ export interface TestGatewayOptions {
   readonly drainTimeoutMs?: number;
   readonly disk?: Partial<DiskSettings>;
   readonly adminKey?: string;
+  readonly guard?: GuardSettings;
+  readonly privateAddresses?: boolean;
   /** Bytes that all bodies in flight may have together; the default of a server unless given. */
   readonly maxInFlightBytes?: number;
   /** Files of requests; the defaults of a server unless given. */
@@ -83,6 +85,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     baseUrl: undefined,
     catalog: undefined,
     adminKey: options.adminKey,
+    guard: options.guard,
     bodies: {
       maxJsonBytes: 20 * 1024 * 1024,
       maxFormBytes: 50 * 1024 * 1024,
@@ -100,7 +103,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     videos: {
       deletedVideoCharge: "progress",
       publicLinks: true,
-      webhookPrivateAddresses: false,
+      webhookPrivateAddresses: options.privateAddresses ?? false,
     },
     disk: { reserveBytes: 0, keptBytesPerProject: 268_435_456, ...options.disk },
     resolveSecret(reference) {

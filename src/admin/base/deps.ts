@@ -97,6 +97,8 @@ export interface AdminSystem {
 
 /** Handed to every operation by the composition root. */
 export interface AdminDeps {
+  /** The host of whoever is asked about every request; absent: nobody is. */
+  readonly guardHost?: string | undefined;
   /** To read from, apart from calls: what takes long here keeps none of them waiting. */
   readonly storage: StorageReads;
   /** Reads in order with the writes, for whoever compares both: they keep calls waiting. */

@@ -26,6 +26,7 @@ import type {
 } from "../../videos/task/create_request.ts";
 import type { UploadedFiles } from "../../uploads/uploaded_files.ts";
 import type { VideoTasks } from "../../videos/video_tasks.ts";
+import type { Guard } from "../guard/guard.ts";
 import type { SharedBudget } from "../bodies/body_budget.ts";
 import type { JsonLimits } from "../bodies/read_json.ts";
 import type { RequestNote } from "./request_context.ts";
@@ -54,6 +55,8 @@ export interface Readiness {
 }
 
 export interface ApiDeps {
+  /** Asked about requests and answers; absent: nobody is. */
+  readonly guard?: Guard | undefined;
   readonly engine: CallEngine;
   readonly counting: CountingDeps;
   readonly responses: Responses;

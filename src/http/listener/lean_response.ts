@@ -54,6 +54,12 @@ export class LeanResponse {
     return LeanResponse.make(content, { status, headers: { ...lean.#fields, ...more } });
   }
 
+  /** An answer of ours with another content. */
+  static withContent(response: Response, content: LeanContent): Response {
+    const lean = response as unknown as LeanResponse;
+    return LeanResponse.make(content, { status: lean.status, headers: lean.#fields });
+  }
+
   get ok(): boolean {
     return this.status >= 200 && this.status < 300;
   }

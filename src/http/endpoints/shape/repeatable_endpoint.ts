@@ -20,9 +20,12 @@ import {
   streamOnce,
 } from "../../idempotency/repeatable_post.ts";
 import type { Capability } from "../../../domain/capabilities.ts";
-import type { JsonObject } from "../../../domain/json_value.ts";
+import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import type { Tags } from "../../../domain/tags.ts";
 import { answerFromCache, cacheTerms, streamFromCache } from "../../idempotency/response_cache.ts";
+import type { Guard } from "../../guard/guard.ts";
+import { guardAnswer } from "../../guard/guard_answer.ts";
+import { GatewayError } from "../../../errors.ts";
 import { headersOf } from "./request_headers.ts";
 import type { BodyKind } from "./body_kind.ts";
 import { type Description, type Endpoint, fixedHeaders } from "./endpoint.ts";
@@ -109,6 +112,70 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
       const enter = callsModel ? arrive : lookIn;
       const filled = pathFiller(path);
       const headers = fixedHeaders(described.answer.headers);
+      const { guard } = deps;
+      const respond = (arrived: Arrived<Fields>, key: string | undefined): Promise<Response> => {
+        const { context, caller, stay, body, fields } = arrived;
+        const { raw } = context.req;
+        const request = toRequest(arrived);
+        const post = {
+          key,
+          caller,
+          stay,
+          model: fields.model ?? undefined,
+          path: filled(context),
+          fingerprint: () => own?.(request) ?? fingerprint(body.value),
+        };
+        const { answer, stream } = serving;
+        const terms = key !== undefined || capability === undefined
+          ? undefined
+          : cacheTerms(raw, caller.project);
+        const make = (once: Once) => answer(request, once);
+        if (terms !== undefined && capability !== undefined && mayCache?.(fields) !== false) {
+          const { tags, ...asked } = body.value as JsonObject;
+          const cached = {
+            ...post,
+            ...{ capability, terms, tags: tags as Tags | null | undefined },
+            fingerprint: () => fingerprint([asked, headersOf(raw, described.requestHeaders ?? [])]),
+          };
+          return stream === undefined || fields.stream !== true
+            ? answerFromCache(deps, context, { post: cached, make, headers })
+            : streamFromCache(deps, context, {
+              post: cached,
+              open: (once) => stream(request, once),
+            });
+        }
+        return stream === undefined || fields.stream !== true
+          ? answerOnce(deps, context, { post, make, headers })
+          : streamOnce(deps, context, { post, open: (once) => stream(request, once) });
+      };
+      /** Likewise, with the operator's guard before and, where it looks at answers, behind it. */
+      const respondGuarded = async (
+        guard: Guard,
+        arrived: Arrived<Fields>,
+        key: string | undefined,
+      ): Promise<Response> => {
+        const { context: { env, req }, caller, stay, body, fields } = arrived;
+        const asked = {
+          requestId: env.identity.requestId,
+          projectId: caller.project.id,
+          keyId: caller.key.id,
+          path: filled(arrived.context),
+          model: fields.model ?? undefined,
+          stream: fields.stream === true,
+          signal: req.raw.signal,
+        };
+        refuseUnseen(guard, body.value);
+        const value = await guard.lookAtRequest(asked, body.value);
+        const response = await respond(
+          value === body.value
+            ? arrived
+            : { ...arrived, body: { ...body, value }, fields: kind.check(value) },
+          key,
+        );
+        return guard.looksAtAnswers
+          ? await guardAnswer(guard, { asked, stay, response })
+          : response;
+      };
       return async (context) => {
         const { raw } = context.req;
         const caller = identify(context, deps);
@@ -117,51 +184,27 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
         try {
           const body = await read(raw, stay, caller);
           const fields = kind.check(body.value);
-          const model = context.env.note.model = fields.model ?? undefined;
-          const request = toRequest({ context, caller, stay, body, fields });
-          const post = {
-            key,
-            caller,
-            stay,
-            model,
-            path: filled(context),
-            fingerprint: () => own?.(request) ?? fingerprint(body.value),
-          };
-          const { answer, stream } = serving;
-          const terms = key !== undefined || capability === undefined
-            ? undefined
-            : cacheTerms(raw, caller.project);
-          if (terms !== undefined && capability !== undefined && mayCache?.(fields) !== false) {
-            const { tags, ...asked } = body.value as JsonObject;
-            const cached = {
-              ...post,
-              ...{ capability, terms, tags: tags as Tags | null | undefined },
-              fingerprint: () =>
-                fingerprint([asked, headersOf(raw, described.requestHeaders ?? [])]),
-            };
-            return stream === undefined || fields.stream !== true
-              ? await answerFromCache(deps, context, {
-                post: cached,
-                make: (once) => answer(request, once),
-                headers,
-              })
-              : await streamFromCache(deps, context, {
-                post: cached,
-                open: (once) => stream(request, once),
-              });
-          }
-          if (stream === undefined || fields.stream !== true) {
-            const make = (once: Once) => answer(request, once);
-            return await answerOnce(deps, context, { post, make, headers });
-          }
-          const open = (once: Once) => stream(request, once);
-          return await streamOnce(deps, context, { post, open });
+          context.env.note.model = fields.model ?? undefined;
+          const arrived = { context, caller, stay, body, fields };
+          return await (guard === undefined || !callsModel
+            ? respond(arrived, key)
+            : respondGuarded(guard, arrived, key));
         } finally {
           stay.leave();
         }
       };
     },
   };
+}
+
+/** What is asked for later goes past a guard that looks at answers. */
+function refuseUnseen(guard: Guard, body: unknown): void {
+  if (!guard.looksAtAnswers || !isObject(body) || body.background !== true) return;
+  throw new GatewayError(
+    "not_supported",
+    "'background' is not supported here, as every answer is looked at before it is delivered: ask without it",
+    { param: "background" },
+  );
 }
 
 /** Puts a request's parameters in their places: two prefixes are one path, two ids are two. */

@@ -1,0 +1,248 @@
+/**
+ * The operator's guard: what it is asked, what it may do, and what happens without it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { OpenAI } from "openai7";
+import { explainRoutes } from "../../src/admin/explain.ts";
+import { rotateWebhookSecret } from "../../src/admin/accounts/webhook_secret.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
+import type { GuardSettings } from "../../src/config/process_settings.ts";
+import { answerBody, chunk, finishChunk, twoRoutes, usageChunk } from "../support/chat_bodies.ts";
+import {
+  type FakeUpstream,
+  jsonReply,
+  type Reply,
+  sseReply,
+  startFakeUpstream,
+} from "../support/fake_upstream.ts";
+import { startTestGateway, type TestGateway } from "../support/gateway.ts";
+
+const HELLO = { model: "m", route: "a/m", messages: [{ role: "user", content: "my card 4111" }] };
+
+// deno-lint-ignore no-explicit-any -- events and answers, read as they come
+type Untyped = any;
+
+interface World {
+  readonly gateway: TestGateway;
+  readonly upstream: FakeUpstream;
+  readonly guard: FakeUpstream;
+  readonly key: string;
+  /** Status and body. */
+  ask(body?: object): Promise<readonly [status: number, body: Untyped]>;
+}
+
+/** `say` answers the guard's events. */
+async function withGuard(
+  say: (event: Untyped) => Reply,
+  run: (world: World) => Promise<void>,
+  settings: Partial<GuardSettings> & { readonly privateAddresses?: boolean } = {},
+): Promise<void> {
+  await using upstream = await startFakeUpstream((request): Reply =>
+    JSON.parse(request.body).stream === true
+      ? sseReply([chunk({ content: "Paris" }), finishChunk(), usageChunk(10, 5), "[DONE]"])
+      : jsonReply(answerBody("Paris"))
+  );
+  await using guard = await startFakeUpstream(({ body }): Reply => say(JSON.parse(body)));
+  const { privateAddresses = true, ...rest } = settings;
+  await using gateway = await startTestGateway({
+    catalogue: twoRoutes(upstream.url, upstream.url),
+    guard: {
+      url: `${guard.url}/look`,
+      answers: false,
+      policy: "fail_closed",
+      timeoutMs: 5_000,
+      ...rest,
+    },
+    privateAddresses,
+  });
+  await gateway.credit("paying", "10");
+  const key = await gateway.key("paying");
+  await run({
+    ...{ gateway, upstream, guard, key },
+    async ask(body) {
+      const response = await gateway.chat({ ...HELLO, ...body }, { key });
+      return [response.status, await response.json()];
+    },
+  });
+}
+
+const allow = () => jsonReply({ action: "allow" });
+
+Deno.test("the guard is asked about a request before it is sent, signed as webhooks are", async () => {
+  await withGuard(allow, async ({ ask, gateway, guard, upstream }) => {
+    const { secret } = await runOperation(rotateWebhookSecret, {
+      deps: gateway.admin,
+      input: { project: "paying" },
+    });
+    const [status] = await ask({ tags: { team: "a" } });
+    assert.equal(status, 200);
+    assert.equal(upstream.requests.length, 1);
+    assert.equal(guard.requests.length, 1);
+    const { body, headers } = guard.requests[0]!;
+    const client = new OpenAI({ apiKey: "none", webhookSecret: secret });
+    const event = await client.webhooks.unwrap(body, Object.fromEntries(headers)) as Untyped;
+    assert.equal(event.type, "guard.request");
+    const { request_id, key: keyId, ...data } = event.data;
+    assert.match(request_id, /^req_/);
+    assert.match(keyId, /^key_/);
+    assert.deepEqual(data, {
+      project: "paying",
+      path: "/chat/completions",
+      model: "m",
+      stream: false,
+      body: { ...HELLO, tags: { team: "a" } },
+    });
+    assert.doesNotMatch(JSON.stringify([body, [...headers]]), /sk-tg-/, "no key leaves");
+  });
+});
+
+Deno.test("a refused request is answered in its caller's dialect, and nothing is spent on it", async () => {
+  const refuse = () => jsonReply({ action: "refuse", reason: "a card number" });
+  await withGuard(refuse, async ({ ask, gateway, upstream, key }) => {
+    const [status, { error }] = await ask();
+    assert.deepEqual([status, error.code, error.type], [
+      403,
+      "refused_by_guard",
+      "invalid_request_error",
+    ]);
+    assert.match(error.message, /guard refuses this request \(a card number\)$/);
+    const message = await fetch(`${gateway.url}/v1/messages`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body: JSON.stringify({ model: "m", max_tokens: 9, messages: HELLO.messages }),
+    });
+    assert.equal(message.status, 403);
+    const told = await message.json();
+    assert.deepEqual([told.type, told.error.type], ["error", "permission_error"]);
+    assert.match(told.error.message, /a card number/);
+    assert.equal(upstream.requests.length, 0);
+    assert.deepEqual(gateway.admin.ledger.balanceOf("paying"), {
+      projectId: "paying",
+      avail: 1_000_000_000n,
+      held: 0n,
+    });
+  });
+});
+
+Deno.test("a redacted request is what is sent, checked like any other", async () => {
+  let messages: unknown = [{ role: "user", content: "my card ****" }];
+  const redact = ({ data }: Untyped) =>
+    jsonReply({ action: "redact", body: { ...data.body, messages } });
+  await withGuard(redact, async ({ ask, upstream }) => {
+    assert.equal((await ask())[0], 200);
+    assert.match(upstream.requests[0]!.body, /my card \*\*\*\*/);
+    assert.doesNotMatch(upstream.requests[0]!.body, /4111/);
+    messages = "no list";
+    const [status, { error }] = await ask();
+    assert.deepEqual([status, error.param], [400, "messages"]);
+    assert.equal(upstream.requests.length, 1);
+  });
+});
+
+Deno.test("without its guard a request is refused, or allowed, as the policy says", async () => {
+  const wrong: readonly (() => Reply)[] = [
+    () => jsonReply({ action: "allow" }, { status: 500 }),
+    () => jsonReply({ action: "perhaps" }),
+    () => jsonReply(["allow"]),
+    () => jsonReply({ action: "redact", body: "a text" }),
+    () => ({ steps: ["<html>"] }),
+    () => ({ steps: ['{"action":', "cut!"] }),
+    () => ({ steps: ["reset!"] }),
+  ];
+  let at = 0;
+  await withGuard(() => wrong[at]!(), async ({ ask, upstream, gateway }) => {
+    for (at = 0; at < wrong.length; at++) {
+      const [status, { error }] = await ask();
+      assert.deepEqual([status, error.code], [503, "guard_unavailable"], String(at));
+    }
+    assert.equal(upstream.requests.length, 0);
+    assert.match(gateway.log(), /"guard_failed".*answered 500/);
+    assert.equal(gateway.admin.ledger.balanceOf("paying").avail, 1_000_000_000n);
+  });
+  await withGuard(() => wrong[at]!(), async ({ ask, upstream }) => {
+    for (at = 0; at < wrong.length; at++) assert.equal((await ask())[0], 200, String(at));
+    assert.equal(upstream.requests.length, wrong.length);
+  }, { policy: "fail_open" });
+});
+
+Deno.test("a guard that does not answer in its time, or that nobody may call, is no guard", async () => {
+  const silent = (): Reply => ({ steps: ["stall!"] });
+  await withGuard(silent, async ({ ask }) => {
+    assert.equal((await ask())[1].error.code, "guard_unavailable");
+  }, { timeoutMs: 50 });
+  await withGuard(allow, async ({ ask, guard }) => {
+    assert.equal((await ask())[1].error.code, "guard_unavailable");
+    assert.equal(guard.requests.length, 0);
+  }, { privateAddresses: false });
+});
+
+Deno.test("an answer is looked at before it is delivered: held back, it is charged and says so", async () => {
+  const say = ({ type, data }: Untyped) =>
+    jsonReply(
+      type === "guard.answer" && /Paris/.test(JSON.stringify(data.body))
+        ? { action: "refuse", reason: "a town" }
+        : { action: "allow" },
+    );
+  await withGuard(say, async ({ ask, gateway, guard, key }) => {
+    const before = gateway.admin.ledger.balanceOf("paying").avail;
+    const [status, { error }] = await ask();
+    assert.deepEqual([status, error.code], [403, "refused_by_guard"]);
+    assert.match(error.message, /holds this answer back \(a town\): it was made, and is charged/);
+    assert.doesNotMatch(error.message, /Paris/);
+    assert.equal(before - gateway.admin.ledger.balanceOf("paying").avail, 4_000n);
+    const [, requestId] = /GET \/v1\/calls\/(req_\w+)/.exec(error.message)!;
+    const call = await fetch(`${gateway.url}/v1/calls/${requestId}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    assert.equal((await call.json()).pricing.charged_amount, "0.00004000");
+    assert.deepEqual(guard.requests.map(({ body }) => JSON.parse(body).type), [
+      "guard.request",
+      "guard.answer",
+    ]);
+    const streamed = await gateway.chat({ ...HELLO, stream: true }, { key });
+    assert.equal(streamed.status, 403);
+    assert.doesNotMatch(await streamed.text(), /Paris/);
+    const [later] = await ask({ background: true });
+    assert.equal(later, 400, "nothing goes past it");
+  }, { answers: true });
+});
+
+Deno.test("an answer is delivered as the guard has redacted it, a stream in one piece", async () => {
+  const say = ({ type, data }: Untyped) => {
+    if (type === "guard.request") return jsonReply({ action: "allow" });
+    const text = JSON.stringify(data.body).replaceAll("Paris", "a town");
+    return jsonReply({ action: "redact", body: JSON.parse(text) });
+  };
+  await withGuard(say, async ({ ask, gateway, key }) => {
+    const [status, body] = await ask();
+    assert.equal(status, 200);
+    assert.equal(body.choices[0].message.content, "a town");
+    assert.equal(body.pricing.sale_amount, "0.00004000");
+    const streamed = await gateway.chat({ ...HELLO, stream: true }, { key });
+    assert.equal(streamed.headers.get("content-type"), "text/event-stream; charset=utf-8");
+    const text = await streamed.text();
+    assert.match(text, /"content":"a town"/);
+    assert.match(text, /data: \[DONE\]\n\n$/);
+    assert.doesNotMatch(text, /Paris/);
+  }, { answers: true });
+});
+
+Deno.test("an explanation names the guard", async () => {
+  await withGuard(allow, async ({ gateway, guard }) => {
+    const { notes } = await runOperation(explainRoutes, {
+      deps: gateway.admin,
+      input: { model: "m" },
+    });
+    assert.ok(
+      notes.includes(
+        `the guard at ${
+          new URL(guard.url).host
+        } is asked about each request first, and may refuse it`,
+      ),
+      String(notes),
+    );
+  });
+});
