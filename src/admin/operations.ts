@@ -43,6 +43,8 @@ import {
 import { deleteRoute, listRoutes, setRoute, showRoute } from "./catalogue/routes.ts";
 import { disableRoute, enableRoute, maintainRoute } from "./catalogue/route_switches.ts";
 import { FIRST_RUN } from "./first_run.ts";
+import { addProvider } from "./vendors/add_provider.ts";
+import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { showSystem } from "./system.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
@@ -74,7 +76,10 @@ const BESIDES_AUDIT: readonly Operation[] = [
   showProvider,
   setProvider,
   deleteProvider,
+  addProvider,
   testProviders,
+  listPrices,
+  updatePrices,
   listModels,
   showModel,
   setModel,

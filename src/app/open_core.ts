@@ -11,6 +11,7 @@ import { KeptRoom, type KeptRoomOptions, SPARED_MS } from "../accounts/kept_room
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
+import { openPriceBook } from "../catalog/price_book.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
@@ -257,6 +258,7 @@ async function assemble(
     spending,
     directory,
     catalogue: holder,
+    prices: await openPriceBook(options.dataDir),
     registry,
     health,
     capacity,

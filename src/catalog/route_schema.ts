@@ -47,7 +47,8 @@ const toolPattern = z.string().max(64).regex(
   "Expected the type of a tool, such as web_search, or its beginning and *",
 );
 
-const supports = z.strictObject({
+/** What a route can do, as the file has it. */
+export const supportsSchema = z.strictObject({
   tools: z.boolean().optional().describe("Tool calls."),
   vision: z.boolean().optional().describe("Images as input; of a video: as its first picture."),
   json_schema: z.boolean().optional().describe("Answers that fulfil a JSON Schema."),
@@ -116,7 +117,7 @@ export const routeSchema = z.strictObject({
   maintenance: z.boolean().default(false).describe(
     "Out of service for now. Applied when the file's value changes, like `enabled`.",
   ),
-  supports: supports.default({}).describe(
+  supports: supportsSchema.default({}).describe(
     "What the route can do; what is not written is unknown and never filters.",
   ),
   cost: costSchema.optional(),

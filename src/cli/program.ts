@@ -16,6 +16,7 @@ import { doctor } from "./commands/doctor.ts";
 import { keys } from "./commands/keys.ts";
 import { ledgerVerify } from "./commands/ledger_verify.ts";
 import { models } from "./commands/models.ts";
+import { prices } from "./commands/prices.ts";
 import { projects } from "./commands/projects.ts";
 import { providers } from "./commands/providers.ts";
 import { routes } from "./commands/routes.ts";
@@ -51,6 +52,7 @@ function headings(cli: Cli): readonly (readonly [heading: string, readonly Comma
     ["What is called:", [
       group("providers", "Upstream accounts", providers(cli)),
       group("models", "Logical models", models(cli)),
+      group("prices", "What vendors ask for their models", prices(cli)),
       group("routes", "Ways to serve a model, and how one is chosen", routes(cli)),
     ]],
     ["What it made:", [group("videos", "Video tasks and their films", videos(cli))]],
@@ -82,6 +84,7 @@ function group(name: string, summary: string, commands: readonly Command[]): Com
 const HELP = `
 Without a command, tollgate serves. A first call takes no configuration:
   tollgate                                  prints a URL, a key and a call to paste
+  tollgate providers add openai             adds a vendor, its models and their prices
   tollgate apply tollgate.yaml              adds your providers and models
   tollgate routes explain gpt-5-mini        shows how a route is chosen
   tollgate <command> --help                 options and an example

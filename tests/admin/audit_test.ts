@@ -95,6 +95,8 @@ for (const operation of CHANGES) {
       ...await CHANGING_INPUTS.get(operation.name)!(admin),
       ...(operation.name === "projects.create" && { id: "paying" }),
       ...(operation.name === "catalogue.apply" && { text: "currency: [" }),
+      ...(operation.name === "providers.add" && { base_url: "no address" }),
+      ...(operation.name === "prices.update" && { text: "rows: [" }),
       ...(operation.name === "calls.archive" && { before: "2026-13-01" }),
     };
     const wrong = Object.fromEntries(

@@ -34,6 +34,16 @@ const NEXT = SCENE.replace(
   .replace("aliases: [tiny]", "aliases: [tiny, little]")
   .replace("- { id: free, unlimited: true }", "- { id: free }\n  - { id: added }");
 
+const PRICES = `currency: USD
+rows:
+  - vendor: openai
+    model: gpt-5-mini
+    kind: chat
+    cost: { input: "0.20", output: "1.50" }
+    source: contract
+    date: 2026-11-22
+`;
+
 /** What to ask of an operation, which is made ready for it. */
 export type MakeInput = (admin: TestAdmin) => Promise<object> | object;
 
@@ -53,6 +63,8 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["keys.disable", async (admin) => ({ key_id: await makeKey(admin) })],
   ["keys.resume", async (admin) => pause(admin, "key", await makeKey(admin))],
   ["keys.delete", async (admin) => ({ key_id: await makeKey(admin) })],
+  ["prices.update", () => ({ file: "prices.yaml", text: PRICES })],
+  ["providers.add", () => ({ vendor: "openai", models: ["gpt-5-mini"] })],
   ["providers.set", () => ({ id: "two", settings: { headers: { "x-team": HEADER_VALUE } } })],
   ["providers.delete", async (admin) => {
     const settings = { kind: "openai_compatible", base_url: "http://127.0.0.1:9/v1" };

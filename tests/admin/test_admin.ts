@@ -16,6 +16,7 @@ import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts
 import { Archives } from "../../src/app/archives/archives.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
+import { openPriceBook } from "../../src/catalog/price_book.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
@@ -143,6 +144,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     room,
     directory,
     catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
+    prices: await openPriceBook(path.slice(0, path.lastIndexOf("/"))),
     registry: createRegistry({
       transport: createTransport({ clock }),
       secrets: () => undefined,

@@ -22,12 +22,14 @@ export interface CommandSurroundings {
   readonly outColors?: boolean;
   /** Answers what is asked; nobody sits there when absent. */
   readonly answers?: (question: string) => boolean;
+  /** Answers in words; empty when absent. */
+  readonly lines?: (question: string) => string;
 }
 
 /** Runs one command line. */
 export async function runCommand(
   args: readonly string[],
-  { env = {}, cwd = "/", outColors = false, answers }: CommandSurroundings = {},
+  { env = {}, cwd = "/", outColors = false, answers, lines }: CommandSurroundings = {},
 ): Promise<CommandRun> {
   let stdout = "";
   let stderr = "";
@@ -40,6 +42,7 @@ export async function runCommand(
     errColors: false,
     canAsk: answers !== undefined,
     ask: (question) => answers!(question),
+    askLine: (question) => lines?.(question) ?? "",
     around: {
       env,
       cwd,

@@ -8,6 +8,7 @@ import type { KeptRoom } from "../../accounts/kept_room.ts";
 import type { KeyDirectory } from "../../accounts/key_directory.ts";
 import type { Ledger } from "../../accounts/ledger.ts";
 import type { SpendBook } from "../../accounts/spend_book.ts";
+import type { PriceBook } from "../../catalog/price_book.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { CallFinder } from "../../domain/ids.ts";
@@ -71,6 +72,7 @@ export type ChangedKind =
   | "database"
   | "key"
   | "model"
+  | "prices"
   | "project"
   | "provider"
   | "route"
@@ -110,6 +112,8 @@ export interface AdminDeps {
   readonly room: Pick<KeptRoom, "bytesOf" | "mostBytesOf">;
   readonly directory: KeyDirectory;
   readonly catalogue: CatalogueHolder;
+  /** What vendors ask, for whoever writes routes. */
+  readonly prices: PriceBook;
   readonly requestIds: CallFinder;
   readonly registry: Registry;
   readonly health: HealthView;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { CommandFailure } from "./failure.ts";
 import { readSurroundings, type Surroundings } from "../../config/surroundings.ts";
 
 /** Characters in a line of `--help`. */
@@ -25,6 +26,8 @@ export interface Terminal {
   readonly canAsk: boolean;
   /** Puts a question to whoever sits there: whether the answer is yes. */
   ask(question: string): boolean;
+  /** Puts a question to whoever sits there: the answer, which is not shown where it is hidden. */
+  askLine(question: string, options?: { readonly hidden?: boolean }): string;
   readonly around: Surroundings;
   /** Ends the process at once, without cleaning up. */
   exit(code: number): never;
@@ -47,7 +50,11 @@ export function createTerminal(exit: (code: number) => never): Terminal {
     canAsk: canAsk(),
     ask(question) {
       writeAll(Deno.stderr, question);
-      return answersYes();
+      return YES.test(readLine());
+    },
+    askLine(question, { hidden = false } = {}) {
+      writeAll(Deno.stderr, question);
+      return hidden ? readHidden() : readLine();
     },
     around,
     exit,
@@ -67,15 +74,15 @@ function writeAll(to: { writeSync(bytes: Uint8Array): number }, text: string): v
 }
 
 const YES = /^\s*y(es)?\s*$/i;
-const MOST_BYTES = 1_024;
+const MOST_BYTES = 8_192;
 
 /** Whether somebody can be asked: both ends of the conversation are a terminal. */
 function canAsk(): boolean {
   return Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
 }
 
-/** Waits for a line; anything but a yes is a no. */
-function answersYes(): boolean {
+/** Waits for a line. */
+function readLine(): string {
   const decoder = new TextDecoder();
   const byte = new Uint8Array(1);
   let line = "";
@@ -85,5 +92,29 @@ function answersYes(): boolean {
     if (character === "\n") break;
     line += character;
   }
-  return YES.test(line);
+  return line;
+}
+
+const CANCEL = "\u0003";
+const ERASE: ReadonlySet<string> = new Set(["\u007f", "\b"]);
+
+/** Waits for a line that the terminal does not show. */
+function readHidden(): string {
+  Deno.stdin.setRaw(true);
+  try {
+    const decoder = new TextDecoder();
+    const byte = new Uint8Array(1);
+    let line = "";
+    while (line.length < MOST_BYTES) {
+      if (Deno.stdin.readSync(byte) === null) break;
+      const character = decoder.decode(byte, { stream: true });
+      if (character === "\r" || character === "\n") break;
+      if (character === CANCEL) throw new CommandFailure("Nothing was changed");
+      line = ERASE.has(character) ? line.slice(0, -1) : line + character;
+    }
+    return line;
+  } finally {
+    Deno.stdin.setRaw(false);
+    writeAll(Deno.stderr, "\n");
+  }
 }

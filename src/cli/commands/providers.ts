@@ -18,9 +18,11 @@ import { providerSchema } from "../../catalog/provider_schema.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand, operationCommand } from "../operations/operation_command.ts";
 import type { Column } from "../base/table.ts";
+import { providersAdd } from "./providers_add.ts";
 import { pieceCommands } from "./pieces.ts";
 
-const NONE = "No providers yet: write a catalogue file, then tollgate apply FILE";
+const NONE = "No providers yet: tollgate providers add VENDOR, or write a catalogue file, then " +
+  "tollgate apply FILE";
 
 const COLUMNS: readonly Column<ProviderRow>[] = [
   { header: "ID", value: ({ id }) => id },
@@ -46,6 +48,7 @@ export function providers(cli: Cli): readonly Command[] {
       columns: () => COLUMNS,
       none: NONE,
     }),
+    providersAdd(cli),
     operationCommand(cli, {
       operation: testProviders,
       description: "Ask one provider, or all, something free. Exits 1 when one does not answer.",

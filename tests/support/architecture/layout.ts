@@ -29,7 +29,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["storage/ports"],
   // Reads a file that an operator wrote and words its faults: for catalog and config alike.
   // Files on the disk: names that last.
-  ["documents", "files"],
+  ["documents", "files", "vendors"],
   ["errors"],
   ["domain"],
   ["version"],

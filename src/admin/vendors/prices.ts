@@ -1,0 +1,172 @@
+/**
+ * The list of vendors' prices: what is in it, and an operator's own rows over it.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { compareParts } from "../../catalog/change.ts";
+import { priceTableSchema } from "../../catalog/price_table_schema.ts";
+import { checkDocument } from "../../documents/check_document.ts";
+import { formatProblem, type Problem } from "../../documents/problem.ts";
+import type { Shown } from "../../documents/shown.ts";
+import { parseYamlDocument } from "../../documents/yaml_document.ts";
+import { GatewayError } from "../../errors.ts";
+import { type PriceList, type PriceRow, rowId } from "../../vendors/price_list.ts";
+import { VENDORS } from "../../vendors/presets.ts";
+import { warningsField } from "../base/fields.ts";
+import { commitChange } from "../base/commit_change.ts";
+import { defineOperation } from "../base/operation.ts";
+import { optionWords } from "../base/option_words.ts";
+import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
+
+const shownPrice = z.object({
+  id: z.string().describe("Vendor and model"),
+  vendor: z.string(),
+  model: z.string().describe("Its name at the vendor"),
+  pattern: z.string().nullable().describe("Further names that have its price"),
+  logical: z.string().nullable().describe("What callers name it, where that is another name"),
+  kind: z.string(),
+  cost: z.record(z.string(), z.unknown()).describe("As in a catalogue file"),
+  supports: z.record(z.string(), z.unknown()).describe("As in a catalogue file"),
+  source: z.string().describe("Whose word it is"),
+  date: z.string().describe("When that was read, or is from"),
+  note: z.string().nullable(),
+});
+
+export type PriceView = Shown<typeof shownPrice>;
+
+export const listPrices = defineOperation({
+  name: "prices.list",
+  method: "GET",
+  path: "/prices",
+  summary: "List what vendors ask for their models, with source and date.",
+  input: z.strictObject({
+    ...pageFields,
+    vendor: z.enum(VENDORS).optional().describe("only this vendor's"),
+  }),
+  output: pageAnswer(shownPrice),
+  errors: [],
+  run({ prices }, { vendor, ...page }) {
+    const { current } = prices;
+    const rows = vendor === undefined ? current.rows : current.of(vendor);
+    const items = rows.map((row) => ({ ...row, id: rowId(row) }));
+    return Promise.resolve(pageOfItems(items, { ...page, what: "price", show: viewOf }));
+  },
+});
+
+function viewOf(row: PriceRow & { readonly id: string }): PriceView {
+  const { id, vendor, model, pattern, logical, kind, cost, supports, source, date, note } = row;
+  return {
+    id,
+    vendor,
+    model,
+    pattern: pattern ?? null,
+    logical: logical ?? null,
+    kind,
+    cost,
+    supports,
+    source,
+    date,
+    note: note ?? null,
+  };
+}
+
+/** Differences that the audit log has in words. */
+const MOST_NOTED = 50;
+
+const priceChange = z.object({
+  id: z.string(),
+  line: z.string().describe("The difference in words"),
+});
+
+export const updatePrices = defineOperation({
+  name: "prices.update",
+  method: "POST",
+  path: "/prices",
+  changes: "prices",
+  summary: "Put the rows of a file over the list of prices; routes keep the prices that they have.",
+  input: z.strictObject({
+    file: z.string().min(1).max(4096).default("prices").describe(
+      "the file's name, for problems with it",
+    ).register(optionWords, { argument: "list of prices, YAML or JSON; - reads stdin" }),
+    text: z.string().describe("what is in it"),
+    dry_run: z.boolean().default(false).describe("print what would change, change nothing"),
+  }),
+  output: z.object({
+    applied: z.boolean().describe("False for a dry run"),
+    changes: z.array(priceChange),
+    warnings: warningsField,
+  }),
+  errors: [],
+  async run(deps, { file, text, dry_run: isDry }) {
+    const { prices } = deps;
+    const rows = readRows(text, file);
+    const changes = differences(prices.current, rows);
+    if (!isDry && changes.length > 0) {
+      const lines = changes.slice(0, MOST_NOTED).map(({ id, line }) => [id, line]);
+      await prices.put(rows);
+      await commitChange(deps, {
+        id: file,
+        after: Object.fromEntries(lines),
+        // The prices are in a file of their own: the catalogue stays as it is, and the log tells of it.
+        entries: [{
+          kind: "write_catalogue",
+          catalogue: deps.catalogue.current.catalogue,
+          at: deps.clock.now(),
+        }],
+      });
+    }
+    return {
+      applied: !isDry,
+      changes,
+      warnings: prices.trouble === undefined ? [] : [prices.trouble],
+    };
+  },
+});
+
+/** @throws {GatewayError} `invalid_value` with every problem on a line of its own. */
+function readRows(text: string, file: string): readonly PriceRow[] {
+  const parsed = parseYamlDocument(text, { file });
+  if (!parsed.ok) throw refused(file, parsed.problems);
+  const checked = checkDocument(priceTableSchema, parsed.document);
+  if (!checked.ok) throw refused(file, checked.problems);
+  return checked.value.rows as readonly PriceRow[];
+}
+
+function refused(file: string, problems: readonly Problem[]): GatewayError {
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  const lines = problems.map(formatProblem).join("\n");
+  return new GatewayError("invalid_value", `Nothing was changed: ${file} has ${count}\n${lines}`, {
+    param: "text",
+  });
+}
+
+function differences(
+  before: PriceList,
+  rows: readonly PriceRow[],
+): readonly z.output<typeof priceChange>[] {
+  const known = new Map(before.rows.map((row) => [rowId(row), row]));
+  return rows.flatMap((row) => {
+    const id = rowId(row);
+    const old = known.get(id);
+    if (old === undefined) return [{ id, line: `+ price ${id}: ${priceWords(row)}` }];
+    const fields = compareParts({ ...old }, { ...row }).map(({ path, before: was, after: is }) =>
+      `${path} ${wordOf(was)} → ${wordOf(is)}`
+    );
+    return fields.length === 0 ? [] : [{ id, line: `~ price ${id}: ${fields.join(", ")}` }];
+  });
+}
+
+/** The usual rates, in a line. */
+export function priceWords({ cost }: Pick<PriceRow, "cost">): string {
+  const rates = Object.entries(cost).filter(([, rate]) => typeof rate === "string")
+    .map(([name, rate]) => `${name} ${rate}`);
+  const when = Array.isArray(cost.when) ? `, and ${cost.when.length} under conditions` : "";
+  return rates.join(", ") + when;
+}
+
+function wordOf(value: unknown): string {
+  if (value === undefined) return "(none)";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,76 @@
+/**
+ * `tollgate prices …`
+ *
+ * @module
+ */
+
+import { type Command, Option } from "commander";
+import { listPrices, type PriceView, updatePrices } from "../../admin/vendors/prices.ts";
+import { requireAgreed } from "../base/agreed.ts";
+import type { Cli } from "../base/cli.ts";
+import type { Column } from "../base/table.ts";
+import { listCommand, operationCommand } from "../operations/operation_command.ts";
+import { readText } from "./apply.ts";
+
+const rate = (name: string) => ({ cost }: PriceView) => {
+  const value = cost[name];
+  return typeof value === "string" ? value : "-";
+};
+
+const COLUMNS: readonly Column<PriceView>[] = [
+  { header: "VENDOR", value: ({ vendor }) => vendor },
+  { header: "MODEL", value: ({ model }) => model },
+  { header: "INPUT", value: rate("input"), align: "right" },
+  { header: "CACHED", value: rate("cached_input"), align: "right" },
+  { header: "OUTPUT", value: rate("output"), align: "right" },
+  {
+    header: "WHEN",
+    value: ({ cost }) => Array.isArray(cost.when) ? cost.when.length : 0,
+    align: "right",
+  },
+  { header: "DATE", value: ({ date }) => date },
+  { header: "SOURCE", value: ({ source, note }) => note === null ? source : `${source} (${note})` },
+];
+
+export function prices(cli: Cli): readonly Command[] {
+  return [
+    listCommand(cli, {
+      operation: listPrices,
+      description:
+        "List what vendors ask for their models, per million tokens, with source and date. " +
+        "It is a reference for routes: a route costs what its own prices say. --json shows all of it.",
+      example: "prices list --vendor anthropic",
+      columns: () => COLUMNS,
+      none: "No prices are known",
+    }),
+    operationCommand(cli, {
+      operation: updatePrices,
+      description:
+        "Put the rows of a file over the list of prices, in the form of `prices list --json` " +
+        "under `rows`. The difference is shown before it is made. Routes keep the prices that they " +
+        "have, until the vendor is added again with tollgate providers add.",
+      example: "prices update prices.yaml",
+      args: { file: "<file>" },
+      without: ["text"],
+      extra: [new Option("--yes", "change without asking")],
+      mayCreate: true,
+      async run({ admin, operation, input, options: { json, yes } }) {
+        const text = await readText(input.file!);
+        const before = await admin.call(operation, { ...input, text, dry_run: true });
+        cli.warn(before.warnings);
+        const isLook = input.dry_run === true || before.changes.length === 0;
+        if (!isLook) {
+          for (const { line } of before.changes) cli.say(line);
+          requireAgreed(cli, yes === true);
+        }
+        const answer = isLook ? before : await admin.call(operation, { ...input, text });
+        if (json === true) return cli.printJson(answer);
+        const { length } = answer.changes;
+        const words = length === 1 ? "1 change" : `${length} changes`;
+        if (length === 0) return cli.say("Nothing to change: the prices are as the file says");
+        if (isLook) { for (const { line } of answer.changes) cli.terminal.out(`${line}\n`); }
+        cli.say(answer.applied ? `Applied: ${words}` : `Would apply: ${words}`);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,87 @@
+/**
+ * `tollgate providers add VENDOR`
+ *
+ * @module
+ */
+
+import { type Command, Option } from "commander";
+import { addProvider } from "../../admin/vendors/add_provider.ts";
+import { type Preset, presetOf, VENDORS } from "../../vendors/presets.ts";
+import { requireAgreed } from "../base/agreed.ts";
+import type { Cli } from "../base/cli.ts";
+import { operationCommand } from "../operations/operation_command.ts";
+import { printChanges, readText } from "./apply.ts";
+
+/** What may be left out, and is asked for where somebody sits there. */
+interface Given {
+  readonly vendor?: string | undefined;
+  readonly id?: string | undefined;
+  readonly api_key?: string | undefined;
+  readonly base_url?: string | undefined;
+  readonly aws_region?: string | undefined;
+}
+
+export function providersAdd(cli: Cli): Command {
+  return operationCommand(cli, {
+    operation: addProvider,
+    description:
+      "Add a vendor that is known by name: its provider, its models, what they can do, " +
+      "and what they cost by the list of prices (see tollgate prices list). What is missing is " +
+      "asked for on a terminal; the difference is shown before it is made. Again, it brings prices " +
+      `up to date, and leaves what was set otherwise. Vendors: ${VENDORS.join(", ")}.`,
+    example: "providers add openai --key env:OPENAI_API_KEY --models gpt-5-mini",
+    args: { vendor: "<vendor>" },
+    without: ["typed_key"],
+    extra: [
+      new Option("--yes", "change without asking"),
+    ],
+    mayCreate: true,
+    async run({ admin, operation, input, options: { json, yes } }) {
+      const preset = presetOf(String(input.vendor));
+      const typed = input.api_key === "-" ? (await readText("-")).trim() : undefined;
+      const asked = { ...input, ...(preset && askMissing(cli, preset, { ...input })) };
+      const { api_key, ...others } = asked;
+      const whole = {
+        ...others,
+        ...(typed !== undefined
+          ? { typed_key: typed }
+          : api_key !== undefined && api_key !== "" && { api_key }),
+      };
+      const before = await admin.call(operation, { ...whole, dry_run: true });
+      if (input.dry_run === true || before.changes.length === 0) {
+        printChanges(cli, before, { json, none: "it is there already, with these prices" });
+        return;
+      }
+      for (const { line } of before.changes) cli.say(line);
+      requireAgreed(cli, yes === true);
+      const answer = await admin.call(operation, { ...whole, dry_run: false });
+      printChanges(cli, answer, { json, none: "it is there already" });
+    },
+  });
+}
+
+/** Asks for what only its operator knows. */
+function askMissing(
+  { terminal }: Cli,
+  { title, key, asks = [] }: Preset,
+  given: Given,
+): Readonly<Record<string, string>> {
+  if (!terminal.canAsk) return {};
+  const told: Record<string, string | undefined> = { ...given };
+  const answers: Record<string, string> = {};
+  for (const { setting, for: what } of asks) {
+    if (told[setting] !== undefined) continue;
+    const answer = terminal.askLine(`${title}: ${what}: `).trim();
+    if (answer !== "") answers[setting] = answer;
+  }
+  if (key !== undefined && given.api_key === undefined) {
+    const typed = terminal.askLine(
+      `${title}: its key, which is written to a file of the data dir, or a reference to it ` +
+        `[env:${key}]: `,
+      { hidden: true },
+    ).trim();
+    if (/^(?:env|file|credential):/.test(typed)) answers.api_key = typed;
+    else if (typed !== "") answers.typed_key = typed;
+  }
+  return answers;
+}

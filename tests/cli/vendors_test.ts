@@ -1,0 +1,194 @@
+/**
+ * Vendors that are added by name, and the list of their prices.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { type CommandSurroundings, runCommand, withDataDir } from "./run_in_process.ts";
+
+const KEY = "sk-typed-0123456789abcdef";
+
+interface Bench {
+  readonly dataDir: string;
+  /** What a command prints; it has to end well. */
+  out(line: string, around?: CommandSurroundings): Promise<string>;
+  /** What it says besides. */
+  said(line: string, around?: CommandSurroundings): Promise<string>;
+  run(line: string, around?: CommandSurroundings): ReturnType<typeof runCommand>;
+}
+
+function bench(name: string, test: (bench: Bench) => Promise<void>): void {
+  Deno.test(name, () =>
+    withDataDir(async (dataDir) => {
+      const run = (line: string, around?: CommandSurroundings) =>
+        runCommand([...line.split(" "), "--data-dir", dataDir], around);
+      const good = async (line: string, around?: CommandSurroundings) => {
+        const ended = await run(line, around);
+        assert.equal(ended.code, 0, ended.stderr);
+        return ended;
+      };
+      await test({
+        dataDir,
+        run,
+        out: async (line, around) => (await good(line, around)).stdout,
+        said: async (line, around) => (await good(line, around)).stderr,
+      });
+    }));
+}
+
+bench(
+  "a vendor is added with its models, what they can do and their prices",
+  async ({ out, said }) => {
+    const lines = await out("providers add openai --yes");
+    assert.match(lines, /^\+ provider openai$/m);
+    assert.match(lines, /^\+ route openai\/gpt-5-mini$/m);
+    const route = JSON.parse(await out("routes show openai/gpt-5-mini --json"));
+    assert.deepEqual(route.settings.cost, { input: "0.25", cached_input: "0.025", output: "2.00" });
+    assert.deepEqual(route.settings.sale, { markup: "1.00" });
+    assert.equal(route.settings.supports.responses, true);
+    assert.equal(route.settings.supports.context_tokens, 400000);
+    const provider = JSON.parse(await out("providers show openai --json"));
+    assert.deepEqual(provider.api_keys, ["env:OPENAI_API_KEY"]);
+    assert.equal(provider.base_url, "https://api.openai.com/v1");
+    assert.match(await said("providers add openai --yes"), /Nothing to change/);
+  },
+);
+
+bench("the difference is shown first, and nothing is changed by nobody", async ({ run, out }) => {
+  const alone = await run("providers add anthropic --models claude-opus-5-5");
+  assert.equal(alone.code, 2);
+  assert.match(alone.stderr, /^\+ model claude-opus-5-5$/m);
+  assert.match(alone.stderr, /nobody can be asked: add --yes/);
+  const no = await run("providers add anthropic --models claude-opus-5-5", {
+    answers: () => false,
+  });
+  assert.equal(no.code, 1);
+  const look = await run("providers add anthropic --models claude-opus-5-5 --dry-run");
+  assert.match(look.stdout, /^\+ route anthropic\/claude-opus-5-5$/m);
+  assert.equal((await run("providers show anthropic")).code, 1);
+  await out("providers add anthropic --models claude-opus-5-5", { answers: () => true });
+  await out("providers show anthropic");
+});
+
+bench("a typed key is in a file that nobody else reads, and nowhere else", async (on) => {
+  const questions: string[] = [];
+  const lines = (question: string) => {
+    questions.push(question);
+    return question.includes("key") ? KEY : "https://r.openai.azure.com";
+  };
+  const ended = await on.run("providers add azure --models gpt-5-mini", {
+    answers: () => true,
+    lines,
+  });
+  assert.equal(ended.code, 0, ended.stderr);
+  assert.equal(questions.length, 2);
+  const path = `${on.dataDir}/keys/azure.key`;
+  assert.equal(await Deno.readTextFile(path), `${KEY}\n`);
+  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  assert.equal((await Deno.stat(`${on.dataDir}/keys`)).mode! & 0o777, 0o700);
+  const shown = await on.out("providers show azure --json") + await on.out("audit list --json");
+  assert.ok(shown.includes(`file:${path}`));
+  assert.ok(!`${shown}${ended.stdout}${ended.stderr}`.includes(KEY));
+});
+
+bench(
+  "a reference that is typed is one, and an empty answer is the usual variable",
+  async ({ out }) => {
+    const lines = (answer: string) => ({ answers: () => true, lines: () => answer });
+    await out("providers add groq", lines("env:MY_GROQ"));
+    await out("providers add xai", lines(""));
+    assert.deepEqual(JSON.parse(await out("providers show groq --json")).api_keys, ["env:MY_GROQ"]);
+    assert.deepEqual(JSON.parse(await out("providers show xai --json")).api_keys, [
+      "env:XAI_API_KEY",
+    ]);
+  },
+);
+
+bench("what only the operator knows is named where nobody can be asked", async ({ run, out }) => {
+  const { code, stderr } = await run("providers add bedrock --yes");
+  assert.equal(code, 2);
+  assert.match(stderr, /Amazon Bedrock needs 'aws_region': the region, such as us-east-1/);
+  await out("providers add bedrock --region eu-west-1 --yes");
+  const { settings } = JSON.parse(await out("providers show bedrock --json"));
+  assert.equal(settings.aws_region, "eu-west-1");
+  assert.match(await out("models list"), /claude-sonnet-4-6/);
+});
+
+bench("an engine of one's own is free, and its models are named", async ({ out, said }) => {
+  assert.match(await said("providers add vllm --yes"), /tollgate providers models vllm/);
+  await out("providers add ollama --models qwen3:8b --yes");
+  const { settings } = JSON.parse(await out("routes show ollama/qwen3:8b --json"));
+  assert.deepEqual(settings.sale, { free: true });
+  assert.deepEqual(JSON.parse(await out("providers show ollama --json")).api_keys, []);
+});
+
+bench("a model without a row has no price, and is said to have none", async ({ out, said }) => {
+  assert.match(
+    await said("providers add mistral --models mistral-next --yes"),
+    /No price known for mistral-next/,
+  );
+  const { settings } = JSON.parse(await out("routes show mistral/mistral-next --json"));
+  assert.equal(settings.cost, undefined);
+  assert.equal(settings.sale, undefined);
+});
+
+bench("what an operator has set stays when prices are brought up to date", async (on) => {
+  await on.out("providers add openai --models gpt-5-mini --markup 1.2 --yes");
+  await on.out("routes set openai/gpt-5-mini --weight 3");
+  await Deno.writeTextFile(
+    `${on.dataDir}/p.yaml`,
+    `currency: USD
+rows:
+  - vendor: openai
+    model: gpt-5-mini
+    kind: chat
+    cost: { input: "0.20", output: "1.50" }
+    source: my contract
+    date: 2026-11-22
+`,
+  );
+  const alone = await on.run(`prices update ${on.dataDir}/p.yaml`);
+  assert.equal(alone.code, 2);
+  assert.match(alone.stderr, /^~ price openai\/gpt-5-mini: .*cost\.input 0\.25 → 0\.20/m);
+  await on.out(`prices update ${on.dataDir}/p.yaml --yes`);
+  assert.match(await on.out("prices list --vendor openai"), /gpt-5-mini +0\.20 .*my contract/);
+  const lines = await on.out("providers add openai --models gpt-5-mini --yes");
+  assert.match(lines, /^~ route openai\/gpt-5-mini: cost\.input 0\.25 → 0\.20/m);
+  const { settings } = JSON.parse(await on.out("routes show openai/gpt-5-mini --json"));
+  assert.deepEqual([settings.weight, settings.sale], [3, { markup: "1.20" }]);
+});
+
+bench("a list of prices with a fault is refused with its place", async ({ run, dataDir, out }) => {
+  await out("providers add vllm --yes");
+  await Deno.writeTextFile(`${dataDir}/p.yaml`, "currency: USD\nrows: [{ vendor: nobody }]\n");
+  const { code, stderr } = await run(`prices update ${dataDir}/p.yaml --yes`);
+  assert.equal(code, 2);
+  assert.match(stderr, /p\.yaml:2:\d+: rows\[0\]\.vendor/);
+});
+
+bench(
+  "a list of prices that cannot be read keeps nobody from working",
+  async ({ dataDir, out, run }) => {
+    await out("providers add vllm --yes");
+    await Deno.writeTextFile(`${dataDir}/prices.json`, "{");
+    assert.match(await out("prices list --vendor openai"), /gpt-5-mini/);
+    await Deno.writeTextFile(`${dataDir}/p.yaml`, "currency: USD\nrows: []\n");
+    assert.match(
+      (await run(`prices update ${dataDir}/p.yaml`)).stderr,
+      /the shipped prices hold: it is no JSON/,
+    );
+  },
+);
+
+bench("in another currency the list has no prices to give", async ({ dataDir, out, said }) => {
+  await Deno.mkdir(dataDir, { recursive: true });
+  await Deno.writeTextFile(`${dataDir}/c.yaml`, "currency: EUR\n");
+  await out(`apply ${dataDir}/c.yaml`);
+  assert.match(
+    await said("providers add openai --models gpt-5-mini --yes"),
+    /in USD, and this catalogue in EUR/,
+  );
+  const { settings } = JSON.parse(await out("routes show openai/gpt-5-mini --json"));
+  assert.equal(settings.cost, undefined);
+});
