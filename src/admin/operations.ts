@@ -43,6 +43,8 @@ import {
 import { deleteRoute, listRoutes, setRoute, showRoute } from "./catalogue/routes.ts";
 import { disableRoute, enableRoute, maintainRoute } from "./catalogue/route_switches.ts";
 import { FIRST_RUN } from "./first_run.ts";
+import { exportCatalogue } from "./catalogue/export_catalogue.ts";
+import { listUpstreamModels } from "./vendors/list_models.ts";
 import { addProvider } from "./vendors/add_provider.ts";
 import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { showSystem } from "./system.ts";
@@ -54,6 +56,7 @@ import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
 /** Fixed paths come before those with a name in the same place. */
 const BESIDES_AUDIT: readonly Operation[] = [
   applyCatalogue,
+  exportCatalogue,
   createProject,
   listProjects,
   showProject,
@@ -77,6 +80,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   setProvider,
   deleteProvider,
   addProvider,
+  listUpstreamModels,
   testProviders,
   listPrices,
   updatePrices,

@@ -11,6 +11,7 @@ import { auditList } from "./commands/audit_list.ts";
 import { backup } from "./commands/backup.ts";
 import { callsArchive } from "./commands/calls_archive.ts";
 import { callsShow } from "./commands/calls_show.ts";
+import { catalogueExport } from "./commands/catalogue_export.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { keys } from "./commands/keys.ts";
@@ -44,7 +45,11 @@ export function createProgram(cli: Cli): Command {
 
 function headings(cli: Cli): readonly (readonly [heading: string, readonly Command[]])[] {
   return [
-    ["Serve:", [serve(cli), apply(cli)]],
+    ["Serve:", [
+      serve(cli),
+      apply(cli),
+      group("catalogue", "The whole catalogue as a file", [catalogueExport(cli)]),
+    ]],
     ["Who may call:", [
       group("projects", "Balances, limits, budgets, quotas and allowed models", projects(cli)),
       group("keys", "Project keys", keys(cli)),

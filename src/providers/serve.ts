@@ -73,6 +73,7 @@ export function withConversions(provider: Provider, parts: ConversionParts): Pro
     videos: provider.videos,
     rendersVideos: provider.rendersVideos,
     check: (signal) => provider.check(signal),
+    listModels: provider.listModels,
     keyStates: () => provider.keyStates(),
     secretsChanged: () => provider.secretsChanged(),
   };

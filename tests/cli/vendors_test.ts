@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { type CommandSurroundings, runCommand, withDataDir } from "./run_in_process.ts";
 
 const KEY = "sk-typed-0123456789abcdef";
@@ -191,4 +192,84 @@ bench("in another currency the list has no prices to give", async ({ dataDir, ou
   );
   const { settings } = JSON.parse(await out("routes show openai/gpt-5-mini --json"));
   assert.equal(settings.cost, undefined);
+});
+
+const LIST = {
+  object: "list",
+  data: [
+    { id: "gpt-5-mini-2025-08-07", object: "model" },
+    {
+      id: "vendor/priced:free",
+      context_length: 131072,
+      top_provider: { max_completion_tokens: 4096 },
+      pricing: { prompt: "0.000000075", completion: "0.0000003", input_cache_read: "0.00000001" },
+    },
+    { id: "-1 price", pricing: { prompt: "-1", completion: "-1" } },
+    { id: "auto", pricing: { prompt: "-1", completion: "-1" } },
+    { no: "name" },
+  ],
+};
+
+bench("the models of an upstream are listed with what is known of their price", async (on) => {
+  await using upstream = await startFakeUpstream(jsonReply(LIST));
+  await on.out(`providers set up --kind openai_compatible --base-url ${upstream.url} --auth none`);
+  const rows = JSON.parse(await on.out("providers models up --json"));
+  assert.deepEqual(rows.map(({ model, cost }: { model: string; cost: unknown }) => [model, cost]), [
+    ["auto", null],
+    ["gpt-5-mini-2025-08-07", null],
+    ["vendor/priced:free", { input: "0.075", cached_input: "0.01", output: "0.30" }],
+  ]);
+  assert.match(await on.out("providers models up"), /^auto +- +no price known/m);
+  const lines = await on.out("providers models up --lines");
+  assert.match(lines, /^models:\n {2}- \{ id: auto, .*# no price known$/m);
+  await Deno.writeTextFile(`${on.dataDir}/m.yaml`, lines);
+  assert.match(await on.out(`apply ${on.dataDir}/m.yaml`), /^\+ route up\/vendor\/priced:free$/m);
+  const { settings } = JSON.parse(await on.out("routes show up/vendor/priced:free --json"));
+  assert.deepEqual(settings.cost, { input: "0.075", cached_input: "0.01", output: "0.30" });
+  assert.deepEqual(settings.supports, { context_tokens: 131072, max_output_tokens: 4096 });
+});
+
+bench("an upstream that lists nothing is said to be the trouble", async (on) => {
+  await using upstream = await startFakeUpstream(jsonReply({ error: "no" }, { status: 404 }));
+  await on.out(`providers set up --kind openai_compatible --base-url ${upstream.url} --auth none`);
+  const { code, stderr } = await on.run("providers models up");
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /Cannot list the models of provider 'up': The upstream answered 404.*providers test up/,
+  );
+});
+
+bench("what is exported changes nothing when it is applied", async ({ out, said, dataDir }) => {
+  await Deno.mkdir(dataDir, { recursive: true });
+  await Deno.writeTextFile(
+    `${dataDir}/c.yaml`,
+    `providers:
+  - { id: up, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", auth: none, headers: { x-team: "a: b" }, video_form: json }
+  - { id: az, kind: azure, base_url: "https://r.openai.azure.com", entra: { tenant: t, client_id: c, client_secret: env:S } }
+  - { id: builtin, kind: builtin }
+models:
+  - id: a
+    kind: chat
+    aliases: [b]
+    routes:
+      - { id: up/a, provider: up, enabled: false, cost: { input: "1", output: "2", when: [{ context_above: 9, input: "2" }] }, sale: { markup: "1.1" }, set: { x: null, y: {} }, drop: [z] }
+  - id: film
+    kind: video
+    routes:
+      - { id: builtin/film, provider: builtin, upstream_model: video-2, free: true }
+projects:
+  - { id: shop, models: ["a*"], limits: { concurrent: 3 }, budgets: { daily: "5.00" } }
+  - { id: free, unlimited: true }
+`,
+  );
+  await out(`apply ${dataDir}/c.yaml`);
+  await out("providers add anthropic --yes");
+  await out("routes disable anthropic/claude-opus-5");
+  const text = await out("catalogue export");
+  assert.ok(!text.includes("timeouts"), "defaults are left out");
+  await Deno.writeTextFile(`${dataDir}/e.yaml`, text);
+  assert.match(await said(`apply ${dataDir}/e.yaml --prune`), /Nothing to change/);
+  await out(`apply ${dataDir}/e.yaml --data-dir ${dataDir}2`);
+  assert.equal(await out(`catalogue export --data-dir ${dataDir}2`), text);
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   deleteProvider,
   listProviders,
@@ -14,6 +14,8 @@ import {
   showProvider,
   testProviders,
 } from "../../admin/catalogue/providers.ts";
+import { type ListedModelRow, listUpstreamModels } from "../../admin/vendors/list_models.ts";
+import { priceWords } from "../../admin/vendors/prices.ts";
 import { providerSchema } from "../../catalog/provider_schema.ts";
 import type { Cli } from "../base/cli.ts";
 import { listCommand, operationCommand } from "../operations/operation_command.ts";
@@ -40,6 +42,24 @@ const TEST_COLUMNS: readonly Column<ProviderTestRow>[] = [
   { header: "DETAIL", value: ({ detail }) => detail },
 ];
 
+const MODEL_COLUMNS: readonly Column<ListedModelRow>[] = [
+  { header: "MODEL", value: ({ model }) => model },
+  { header: "ROUTE", value: ({ route }) => route ?? "-" },
+  { header: "PRICE", value: ({ cost }) => cost === null ? NO_PRICE : priceWords({ cost }) },
+  { header: "DATE", value: ({ date }) => date ?? "-" },
+  { header: "SOURCE", value: ({ source }) => source ?? "-" },
+];
+
+const NO_PRICE = "no price known";
+
+function printLines({ terminal }: Cli, models: readonly ListedModelRow[]): void {
+  if (models.length === 0) return terminal.out("models: []\n");
+  terminal.out("models:\n");
+  for (const { line, cost, source, date } of models) {
+    terminal.out(`  - ${line} # ${cost === null ? NO_PRICE : `${source}, ${date}`}\n`);
+  }
+}
+
 export function providers(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
@@ -49,6 +69,23 @@ export function providers(cli: Cli): readonly Command[] {
       none: NONE,
     }),
     providersAdd(cli),
+    operationCommand(cli, {
+      operation: listUpstreamModels,
+      description:
+        "List the models that a provider's upstream has, and what they cost where that is " +
+        "known. With --lines they are printed as a catalogue file has them.",
+      example: "providers models openai --lines > models.yaml",
+      extra: [new Option("--lines", "print what a catalogue file would have")],
+      async run({ admin, operation, input, options: { json, lines } }) {
+        const { models } = await admin.call(operation, input);
+        if (lines === true) return printLines(cli, models);
+        cli.printRows(models, {
+          json,
+          columns: MODEL_COLUMNS,
+          none: "Its upstream lists no models",
+        });
+      },
+    }),
     operationCommand(cli, {
       operation: testProviders,
       description: "Ask one provider, or all, something free. Exits 1 when one does not answer.",

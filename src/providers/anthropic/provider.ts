@@ -12,6 +12,7 @@ import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
 import type { Conversation, Provider } from "../contract/provider.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
+import { listModels } from "../upstream/list_models.ts";
 import { Endpoint, type EndpointWays } from "../upstream/endpoint.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
 import { Messages, usualPath } from "./messages.ts";
@@ -53,6 +54,7 @@ export function createAnthropic(
   const prefix = /\/v\d+\/*$/.test(baseUrl) ? "" : "/v1";
   const list: ModelList = {
     path: `${prefix}/models?limit=1`,
+    wholePath: `${prefix}/models?limit=1000`,
     isPart: true,
     modelsIn: ({ data }) => Array.isArray(data) ? data : undefined,
   };
@@ -63,6 +65,7 @@ export function createAnthropic(
     speaks: { anthropic_messages: messages },
     countTokens: (call, signal) => messages.countTokens(call, signal),
     check: (signal) => checkKeys(endpoint, list, signal),
+    listModels: (signal) => listModels(endpoint, list, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),
   };

@@ -19,6 +19,7 @@ import {
 } from "../openai_compatible/provider.ts";
 import { OpenAiVideos } from "../openai_compatible/videos/video_upstream.ts";
 import { checkKeys } from "../upstream/check_keys.ts";
+import { listModels } from "../upstream/list_models.ts";
 import { Endpoint } from "../upstream/endpoint.ts";
 import { readOwnSettings, secretReference } from "../upstream/settings.ts";
 import { AZURE_ERRORS } from "./errors.ts";
@@ -90,6 +91,7 @@ export function createAzure(
     speaks: isOld ? perDeployment(exchanges, at) : exchanges,
     videos: new OpenAiVideos(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, OPENAI_MODEL_LIST, signal),
+    listModels: (signal) => listModels(endpoint, OPENAI_MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),
   };

@@ -71,7 +71,7 @@ export function createBedrock(settings: ProviderSettings, options: ProviderOptio
       return createAnthropic(at, options, { authority, errors: awsErrors(ANTHROPIC_ERRORS) });
     case "openai": {
       const output_limit_field = own.output_limit_field ?? "max_completion_tokens";
-      const { speaks, check, keyStates, secretsChanged, id } = createOpenAiCompatible(
+      const { speaks, check, listModels, keyStates, secretsChanged, id } = createOpenAiCompatible(
         { ...at, own: { output_limit_field } },
         options,
         { authority, errors: awsErrors(OPENAI_ERRORS) },
@@ -83,6 +83,7 @@ export function createBedrock(settings: ProviderSettings, options: ProviderOptio
           openai_responses: speaks.openai_responses,
         },
         check,
+        listModels,
         keyStates,
         secretsChanged,
       };

@@ -60,6 +60,16 @@ export interface ProviderCheck {
   readonly milliseconds: number;
 }
 
+/** A model as its upstream lists it. */
+export interface ListedModel {
+  /** Its name there. */
+  readonly name: string;
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+  /** What the upstream says that it costs, as a catalogue file has it; most say nothing. */
+  readonly cost?: Readonly<Record<string, string>>;
+}
+
 /** Asks for an answer that comes in one piece. Rejects with `UpstreamError`. */
 export type Ask = (call: ProviderCall, signal: AbortSignal) => Promise<Answer>;
 
@@ -110,6 +120,12 @@ export interface Provider {
   readonly rendersVideos?: true | undefined;
   /** Asks the upstream for something free (its model list); never calls a paid model. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
+  /**
+   * The models that its upstream lists. Absent: it has no list.
+   *
+   * @throws {UpstreamError}
+   */
+  readonly listModels?: ((signal: AbortSignal) => Promise<readonly ListedModel[]>) | undefined;
   /** How each of its keys is; empty where none is configured. */
   keyStates(): readonly KeyState[];
   /** Looks its secrets up again before the next request. */

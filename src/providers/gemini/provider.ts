@@ -13,6 +13,7 @@ import type { ProviderOptions } from "../contract/kind.ts";
 import type { Conversation, Exchange, Provider } from "../contract/provider.ts";
 import type { VideoUpstream } from "../contract/video_upstream.ts";
 import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
+import { listModels } from "../upstream/list_models.ts";
 import { Endpoint } from "../upstream/endpoint.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
 import { embed, studioForm } from "./embed.ts";
@@ -49,6 +50,7 @@ export const OWN_SETTINGS = { safety_settings: SAFETY_SETTINGS };
 /** The first of its models, which says whether the key is taken. */
 const MODEL_LIST: ModelList = {
   path: "/models?pageSize=1",
+  wholePath: "/models?pageSize=1000",
   isPart: true,
   modelsIn: ({ models }) => Array.isArray(models) ? models : undefined,
 };
@@ -99,6 +101,7 @@ export function createGemini(settings: ProviderSettings, options: ProviderOption
     },
     videos: new Veo(endpoint, veoForm(endpoint.baseUrl, modelPath)),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
+    listModels: (signal) => listModels(endpoint, MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),
   };

@@ -17,6 +17,7 @@ import { checkKeys, type ModelList } from "../upstream/check_keys.ts";
 import { outputLimitField } from "./chat/convert_request.ts";
 import { embed } from "./embed.ts";
 import { createOthers, upstreamPaths } from "./other/others.ts";
+import { listModels } from "../upstream/list_models.ts";
 import { Endpoint, type EndpointWays } from "../upstream/endpoint.ts";
 import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
 import { createResponses } from "./responses/respond.ts";
@@ -91,6 +92,7 @@ export function createOpenAiCompatible(
     },
     videos: new OpenAiVideos(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, OPENAI_MODEL_LIST, signal),
+    listModels: (signal) => listModels(endpoint, OPENAI_MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),
   };

@@ -17,6 +17,8 @@ type Found = Pick<ProviderCheck, "ok" | "checked" | "detail">;
 /** Where an upstream lists its models. */
 export interface ModelList {
   readonly path: string;
+  /** Where all of it is, if that is another place. */
+  readonly wholePath?: string;
   /** Whether it is only its beginning, which says nothing of how many there are. */
   readonly isPart?: true;
   /** The models in its body; `undefined` when it is no such list. */

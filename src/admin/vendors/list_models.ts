@@ -1,0 +1,131 @@
+/**
+ * The models that a provider's upstream has, and how they would stand in a catalogue.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { longId } from "../../catalog/route_schema.ts";
+import type { Shown } from "../../documents/shown.ts";
+import { writeYamlLine } from "../../documents/write_yaml.ts";
+import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
+import { GatewayError } from "../../errors.ts";
+import type { ListedModel } from "../../providers/contract/provider.ts";
+import type { PriceRow } from "../../vendors/price_list.ts";
+import { vendorOf } from "../../vendors/presets.ts";
+import type { AdminDeps } from "../base/deps.ts";
+import { unknownName } from "../base/not_found.ts";
+import { defineOperation } from "../base/operation.ts";
+
+/** The longest that an upstream is waited for. */
+const LIST_MS = 15_000;
+
+const listed = z.object({
+  model: z.string().describe("Its name at the upstream"),
+  route: z.string().nullable().describe("The route to it; null when there is none"),
+  cost: z.record(z.string(), z.unknown()).nullable().describe(
+    "As in a catalogue file; null when no price is known",
+  ),
+  source: z.string().nullable().describe("Whose word the price is"),
+  date: z.string().nullable().describe("When that was read, or is from"),
+  line: z.string().describe("An entry of `models` in a catalogue file, YAML"),
+});
+
+export type ListedModelRow = Shown<typeof listed>;
+
+export const listUpstreamModels = defineOperation({
+  name: "providers.models",
+  method: "GET",
+  path: "/providers/{id}/models",
+  summary:
+    "List the models that a provider's upstream has, with their prices where they are known.",
+  input: z.strictObject({ id: z.string().min(1).max(200).describe("the provider's id") }),
+  output: z.object({ provider: z.string(), models: z.array(listed) }),
+  errors: ["not_found", "upstream_error"],
+  async run(deps, { id }) {
+    const { catalogue: { providers, models, currency } } = deps.catalogue.current;
+    const provider = providers.find((one) => one.id === id);
+    if (provider === undefined) throw unknownName("provider", id, providers.map((one) => one.id));
+    const found = await ask(deps, id);
+    const vendor = vendorOf(provider);
+    const prices = deps.prices.current;
+    const routes = new Map(
+      models.flatMap((model) => model.routes).filter(({ providerId }) => providerId === id)
+        .map((route) => [route.upstreamModel, route.id]),
+    );
+    const isFree = provider.auth.kind === "none";
+    const rows = [...found].sort((one, other) => one.name < other.name ? -1 : 1).map((model) => {
+      const row = vendor === undefined || currency !== prices.currency
+        ? undefined
+        : prices.find(vendor, model.name);
+      const cost = model.cost ?? row?.cost;
+      const own = model.cost !== undefined;
+      return {
+        model: model.name,
+        route: routes.get(model.name) ?? null,
+        cost: cost ?? null,
+        source: own ? "the upstream's own list" : row?.source ?? null,
+        date: own ? new Date(deps.clock.now()).toISOString().slice(0, 10) : row?.date ?? null,
+        line: lineOf(model, { provider: id, row, cost, isFree }),
+      };
+    });
+    return { provider: id, models: rows };
+  },
+});
+
+/** @throws {GatewayError} `upstream_error`, in words for operators. */
+async function ask({ registry }: AdminDeps, id: string): Promise<readonly ListedModel[]> {
+  const list = registry.provider(id)?.listModels;
+  if (list === undefined) {
+    throw new GatewayError("upstream_error", `Provider '${id}' has no list of models to ask for`);
+  }
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), LIST_MS);
+  try {
+    return await list(controller.signal);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    const why = controller.signal.aborted ? "it does not answer" : failureWords(error);
+    throw new GatewayError(
+      "upstream_error",
+      `Cannot list the models of provider '${id}': ${why}. See tollgate providers test ${id}`,
+      { cause: error },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lineOf(
+  { name, contextTokens, maxOutputTokens }: ListedModel,
+  { provider, row, cost, isFree }: {
+    readonly provider: string;
+    readonly row: PriceRow | undefined;
+    readonly cost: object | undefined;
+    readonly isFree: boolean;
+  },
+): string {
+  const supports = {
+    ...(contextTokens !== undefined && { context_tokens: contextTokens }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...row?.supports,
+  };
+  const id = idOf(name);
+  const route = {
+    id: `${provider}/${id}`,
+    provider,
+    upstream_model: name,
+    ...(Object.keys(supports).length > 0 && { supports }),
+    ...(cost !== undefined && { cost, sale: { markup: "1.00" } }),
+    ...(cost === undefined && isFree && { sale: { free: true } }),
+  };
+  return writeYamlLine({ id: row?.logical ?? id, kind: row?.kind ?? "chat", routes: [route] });
+}
+
+/** A name that callers can write. */
+function idOf(name: string): string {
+  if (longId.safeParse(name).success) return name;
+  const id = name.replaceAll(/[^A-Za-z0-9._:@+/-]+/g, "-").replaceAll(/\/+/g, "/")
+    .replace(/^[^A-Za-z0-9]+/, "").replaceAll(/\/[^A-Za-z0-9]+/g, "/").replace(/\/+$/, "");
+  return id === "" ? "model" : id;
+}
