@@ -137,8 +137,9 @@ function downMessage(
   const faults = routes.map(({ route }) => health.coolingFault(route));
   if (faults.every((fault) => fault !== undefined)) {
     const words = [...new Set(faults.map(faultWords))].join("; ");
+    // Whoever waits waits for the operator.
     return `No route of model '${model.id}' serves this request now: ${words}. Choose another ` +
-      `model or tell the operator; retry in ${seconds} s`;
+      "model or tell the operator";
   }
   const [first] = routes;
   if (first !== undefined && routes.every(({ reason }) => reason === "attempt_refused")) {

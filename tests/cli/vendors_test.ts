@@ -273,3 +273,24 @@ projects:
   await out(`apply ${dataDir}/e.yaml --data-dir ${dataDir}2`);
   assert.equal(await out(`catalogue export --data-dir ${dataDir}2`), text);
 });
+
+bench("a model that the upstream does not list is told of by the test", async (on) => {
+  await using upstream = await startFakeUpstream(
+    jsonReply({ data: [{ id: "qwen3:8b" }, { id: "phi:latest" }] }),
+  );
+  await on.out(`providers set up --kind openai_compatible --base-url ${upstream.url} --auth none`);
+  await Deno.writeTextFile(
+    `${on.dataDir}/m.yaml`,
+    `models:
+  - id: a
+    kind: chat
+    routes:
+      - { id: up/a, provider: up, upstream_model: "qwen3:8b", free: true }
+      - { id: up/b, provider: up, upstream_model: phi, free: true }
+      - { id: up/c, provider: up, upstream_model: "gemma3:4b", free: true }
+`,
+  );
+  await on.out(`apply ${on.dataDir}/m.yaml`);
+  const [row] = JSON.parse(await on.out("providers test up --json"));
+  assert.equal(row.detail, "2 models; it does not list gemma3:4b, the model of route up/c");
+});

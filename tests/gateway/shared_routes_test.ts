@@ -91,7 +91,7 @@ Deno.test("a caller is told what the operator has to mend, and nothing internal"
     assert.equal(response.status, 503);
     assert.match(
       JSON.parse(text).error.message,
-      /^No route of model 'm' serves this request now: its upstream does not know the model\. Choose another model or tell the operator; retry in \d+ s$/,
+      /^No route of model 'm' serves this request now: its upstream does not know the model\. Choose another model or tell the operator$/,
     );
     assert.doesNotMatch(text, /secret-name|10\.1\.2\.3|sk-abc/);
   }

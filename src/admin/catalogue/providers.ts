@@ -6,7 +6,8 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import type { Provider } from "../../domain/catalogue.ts";
+import type { Catalogue, Provider } from "../../domain/catalogue.ts";
+import { vendorOf } from "../../vendors/presets.ts";
 import type { KeyState } from "../../providers/contract/provider.ts";
 import { shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
@@ -154,9 +155,33 @@ export const testProviders = defineOperation({
   },
 });
 
+/** Routes to models that the upstream does not list, and what to do about it. */
+function unlisted(
+  { models, providers }: Catalogue,
+  id: string,
+  names: readonly string[],
+): readonly string[] {
+  // Some leave out the usual tag.
+  const listed = new Set(names.flatMap((name) => [name, name.replace(/:latest$/, "")]));
+  const missing = models.flatMap(({ routes }) => routes)
+    .filter(({ providerId, upstreamModel }) => providerId === id && !listed.has(upstreamModel));
+  const provider = providers.find((one) => one.id === id);
+  const isOllama = provider !== undefined && vendorOf(provider) === "ollama";
+  const more = missing.length - MOST_TOLD;
+  return [
+    ...missing.slice(0, MOST_TOLD).map(({ id: route, upstreamModel }) =>
+      `it does not list ${upstreamModel}, the model of route ${route}` +
+      (isOllama ? `: ollama pull ${upstreamModel}` : "")
+    ),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+}
+
 /** Asks one provider of the registry something free; never rejects for what it answers. */
 export async function testProvider(
-  { registry }: Pick<AdminDeps, "registry">,
+  { registry, catalogue }: Pick<AdminDeps, "registry"> & {
+    readonly catalogue: { readonly current: { readonly catalogue: Catalogue } };
+  },
   id: string,
 ): Promise<ProviderTestRow> {
   const found = registry.provider(id);
@@ -169,7 +194,10 @@ export async function testProvider(
   const timer = setTimeout(() => controller.abort(), TEST_MS);
   const started = performance.now();
   try {
-    return { provider: id, ...await found.check(controller.signal) };
+    const { names, detail, ...check } = await found.check(controller.signal);
+    const missing = names === undefined ? [] : unlisted(catalogue.current.catalogue, id, names);
+    const { ok, checked, milliseconds } = check;
+    return { provider: id, ok, checked, detail: [detail, ...missing].join("; "), milliseconds };
   } catch (error) {
     const detail = controller.signal.aborted
       ? `No answer within ${TEST_MS / 1000} seconds`

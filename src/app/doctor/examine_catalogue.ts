@@ -146,7 +146,7 @@ function keylessHere(
 
 async function askFromHere(
   { clock, proxied, resolveSecret }: Patient,
-  { providers }: Catalogue,
+  catalogue: Catalogue,
   used: ReadonlySet<string>,
 ): Promise<readonly ProviderTestRow[]> {
   const transport = createTransport({ clock, proxied });
@@ -157,8 +157,9 @@ async function askFromHere(
       random: Math.random,
       secrets: (reference) => secretValue(resolveSecret(reference)),
     });
-    registry.update(providers);
-    return await Promise.all([...used].map((id) => testProvider({ registry }, id)));
+    registry.update(catalogue.providers);
+    const deps = { registry, catalogue: { current: { catalogue } } };
+    return await Promise.all([...used].map((id) => testProvider(deps, id)));
   } finally {
     transport.close();
   }

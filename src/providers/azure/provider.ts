@@ -90,7 +90,11 @@ export function createAzure(
     id: settings.id,
     speaks: isOld ? perDeployment(exchanges, at) : exchanges,
     videos: new OpenAiVideos(endpoint, own.video_form),
-    check: (signal) => checkKeys(endpoint, OPENAI_MODEL_LIST, signal),
+    check: async (signal) => {
+      // It lists models, and routes name deployments.
+      const { names: _models, ...check } = await checkKeys(endpoint, OPENAI_MODEL_LIST, signal);
+      return check;
+    },
     listModels: (signal) => listModels(endpoint, OPENAI_MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),

@@ -57,6 +57,8 @@ export interface ProviderCheck {
   readonly checked: boolean;
   /** One line, without secrets. */
   readonly detail: string;
+  /** The models that it lists, where it lists all by the names that routes have for them. */
+  readonly names?: readonly string[];
   readonly milliseconds: number;
 }
 

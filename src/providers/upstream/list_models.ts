@@ -13,7 +13,7 @@ import {
 } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { ListedModel } from "../contract/provider.ts";
-import type { ModelList } from "./check_keys.ts";
+import type { ModelList } from "./model_list.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** More than any vendor has. */
