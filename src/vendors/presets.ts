@@ -23,6 +23,8 @@ export interface Preset {
   /** The provider as a catalogue file has it, without its id and what is asked for. */
   readonly provider: { readonly [setting: string]: unknown };
   readonly asks?: readonly AskedSetting[];
+  /** Whether it costs although it wants no key. */
+  readonly isPaid?: true;
 }
 
 export const PRESETS: readonly Preset[] = known as readonly Preset[];

@@ -37,6 +37,9 @@ const input = z.strictObject({
   base_url: UPSTREAM_SETTINGS.base_url.describe("where its API is (default: the vendor's)"),
   aws_region: z.string().min(1).max(64).optional().describe("the region, such as us-east-1")
     .register(optionWords, { option: "region" }),
+  project: z.string().min(1).max(200).optional().describe("the project's id at Google"),
+  location: z.string().min(1).max(64).optional().describe("where Google's models are asked"),
+  credentials: secretReference.optional().describe("a service account's key file, as a reference"),
   models: boundedList(z.string().min(1).max(200), { most: MOST_MODELS }).optional().describe(
     "names at the vendor (default: those in the list of prices)",
   ),
@@ -90,7 +93,8 @@ async function add(deps: AdminDeps, asked: AddProviderInput): Promise<Shown<type
   const prices = deps.prices.current;
   const takesPrices = currency === prices.currency;
   const models = modelsOf(preset, prices, asked.models);
-  const isFree = preset.key === undefined && asked.markup === undefined;
+  const isFree = preset.key === undefined && preset.isPaid !== true &&
+    asked.markup === undefined;
   const { changes, warnings, providers } = await applyDocument(deps, {
     document() {
       const before = documentOf(deps.catalogue.current.catalogue);
@@ -133,10 +137,16 @@ async function add(deps: AdminDeps, asked: AddProviderInput): Promise<Shown<type
 /** @throws {GatewayError} `missing_required_parameter`, naming what only the operator knows. */
 function ownSettings(
   { title, asks = [] }: Preset,
-  { base_url, aws_region }: AddProviderInput,
+  { base_url, aws_region, project, location, credentials }: AddProviderInput,
   isKnown: boolean,
 ): Readonly<Record<string, string>> {
-  const given: Record<string, string | undefined> = { base_url, aws_region };
+  const given: Record<string, string | undefined> = {
+    base_url,
+    aws_region,
+    project,
+    location,
+    credentials,
+  };
   for (const { setting, for: what } of asks) {
     if (given[setting] !== undefined || isKnown) continue;
     throw new GatewayError(
