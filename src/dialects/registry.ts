@@ -7,6 +7,7 @@
 
 import type { Dialect, UpstreamDialect } from "./base/dialect.ts";
 import { anthropicMessages } from "./anthropic_messages/dialect.ts";
+import { bedrockConverse } from "./bedrock_converse/dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiCompletions } from "./openai_completions/dialect.ts";
@@ -29,6 +30,7 @@ export const DIALECTS = {
 
 /** Those that callers do not speak. */
 export const UPSTREAM_DIALECTS = {
+  bedrock_converse: bedrockConverse,
   gemini,
 } as const satisfies { readonly [name: string]: UpstreamDialect };
 

@@ -90,7 +90,7 @@ Deno.test("every kind makes providers that can do what it says", () => {
     const spoken = Object.values(DIALECTS).filter(({ name }) => name in made.speaks);
     const done = [
       ...new Set([
-        ...(made.speaks.gemini === undefined ? [] : ["chat"]),
+        ...(made.speaks.gemini ?? made.speaks.bedrock_converse ? ["chat"] : []),
         ...spoken.map(({ capability }) => capabilityOf(capability).kind),
       ]),
       ...(made.videos !== undefined || made.rendersVideos === true ? ["video"] : []),

@@ -16,6 +16,12 @@ import {
   createOpenAiCompatible,
   OWN_SETTINGS as OPENAI_SETTINGS,
 } from "../openai_compatible/provider.ts";
+import type { Authority } from "../upstream/authority.ts";
+import { checkKeys } from "../upstream/check_keys.ts";
+import { Endpoint } from "../upstream/endpoint.ts";
+import { listModels } from "../upstream/list_models.ts";
+import type { ModelList } from "../upstream/model_list.ts";
+import { Converse, ERRORS } from "./converse.ts";
 import { readOwnSettings, secretReference } from "../upstream/settings.ts";
 import { awsErrors } from "./errors.ts";
 import { awsSignature } from "./signature.ts";
@@ -31,8 +37,8 @@ export const OWN_SETTINGS = {
     .optional().describe(
       "The region whose endpoints are asked, such as us-east-1; required for a bedrock provider.",
     ),
-  bedrock_api: z.enum(["openai", "anthropic"]).default("openai").describe(
-    "In which of its APIs models are asked. openai: chat and responses, for those that it lists. " +
+  bedrock_api: z.enum(["converse", "openai", "anthropic"]).default("converse").describe(
+    "In which of its APIs models are asked. converse: the one for all models. openai: chat and responses, for those that it lists. " +
       "anthropic: Messages, for Claude.",
   ),
   aws: z.strictObject({
@@ -67,6 +73,8 @@ export function createBedrock(settings: ProviderSettings, options: ProviderOptio
   const authority = own.aws && awsSignature(own.aws, { id: settings.id, region }, options);
   const at = { ...settings, baseUrl: settings.baseUrl ?? addressOf(own.bedrock_api, region) };
   switch (own.bedrock_api) {
+    case "converse":
+      return createConverse(at, options, { authority, region });
     case "anthropic":
       return createAnthropic(at, options, { authority, errors: awsErrors(ANTHROPIC_ERRORS) });
     case "openai": {
@@ -91,9 +99,40 @@ export function createBedrock(settings: ProviderSettings, options: ProviderOptio
   }
 }
 
+/** Models are listed at another address than they are asked at. */
+const MODEL_LIST: ModelList = {
+  path: "/foundation-models",
+  isPart: true,
+  modelsIn: ({ modelSummaries }) => Array.isArray(modelSummaries) ? modelSummaries : undefined,
+};
+
+function createConverse(
+  settings: ProviderSettings,
+  options: ProviderOptions,
+  { authority, region }: { readonly authority: Authority | undefined; readonly region: string },
+): Provider {
+  const parts = { ...options, authority, errors: ERRORS };
+  const endpoint = new Endpoint(settings, parts);
+  const own = addressOf("converse", region);
+  const baseUrl = settings.baseUrl === own
+    ? own.replace("bedrock-runtime", "bedrock")
+    : settings.baseUrl;
+  const control = new Endpoint({ ...settings, baseUrl }, { ...parts, keys: endpoint.keys });
+  return {
+    id: settings.id,
+    speaks: { bedrock_converse: new Converse(endpoint) },
+    check: (signal) => checkKeys(control, MODEL_LIST, signal),
+    listModels: (signal) => listModels(control, MODEL_LIST, signal),
+    keyStates: () => endpoint.keys.states(),
+    secretsChanged: () => endpoint.secretsChanged(),
+  };
+}
+
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html */
 function addressOf(api: Own["bedrock_api"], region: string): string {
   switch (api) {
+    case "converse":
+      return `https://bedrock-runtime.${region}.amazonaws.com`;
     case "anthropic":
       return `https://bedrock-mantle.${region}.api.aws/anthropic`;
     case "openai":

@@ -104,6 +104,7 @@ Deno.test("only what is asked in Messages speaks them itself", () => {
   const of = (own: ProviderSettings["own"]) => nativeDialects(providerSettings({ own }));
   assert.deepEqual(of({ bedrock_api: "anthropic" }), ["anthropic_messages"]);
   assert.deepEqual(of({ bedrock_api: "openai" }), []);
+  assert.deepEqual(of({ bedrock_api: "converse" }), []);
   assert.deepEqual(of({}), []);
 });
 

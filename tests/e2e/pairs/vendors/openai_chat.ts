@@ -150,5 +150,5 @@ export const bedrockOpenAi: Vendor = {
   ...openaiChat,
   name: "Bedrock's chat",
   provider: (origin) =>
-    `kind: bedrock, aws_region: us-east-1, base_url: "${origin}/openai/v1", api_key: env:VENDOR_KEY`,
+    `kind: bedrock, bedrock_api: openai, aws_region: us-east-1, base_url: "${origin}/openai/v1", api_key: env:VENDOR_KEY`,
 };

@@ -1,0 +1,175 @@
+/**
+ * A request in the neutral form as Bedrock's Converse takes it, built from nothing. Left out are
+ * settings that it has not and that make no other answer, such as a seed.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../../domain/json_value.ts";
+import type { WriteOptions } from "../base/turns_format.ts";
+import { wordsOfFormat } from "../turns/format_words.ts";
+import { fieldsOf, NotCarried } from "../turns/refusals.ts";
+import type { Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
+import { type ModelTraits, traitsOf } from "./model_traits.ts";
+import { CONVERSE } from "./names.ts";
+import { writeBlock } from "./write_blocks.ts";
+
+/** The budget of thoughts that an effort is. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 2_048,
+  high: 4_096,
+  xhigh: 8_192,
+  max: 16_384,
+};
+
+/**
+ * Writes a request; the model's name is no part of it.
+ *
+ * @throws {NotCarried} Naming what the dialect has not.
+ * @throws {UpstreamError} `caller`, where a call's arguments are no JSON object.
+ */
+export function writeRequest(request: TurnsRequest, { model }: WriteOptions): JsonObject {
+  const traits = traitsOf(model);
+  if (request.logprobs !== undefined) throw new NotCarried("logprobs", "'logprobs'");
+  const { messages, system } = writeMessages(request);
+  const inference = inferenceOf(request, traits);
+  const thinking = thinkingOf(request, traits);
+  return {
+    ...fieldsOf(request.others, [CONVERSE]),
+    ...(system.length > 0 && { system }),
+    messages,
+    ...(Object.keys(inference).length > 0 && { inferenceConfig: inference }),
+    ...toolConfig(request, messages, traits),
+    ...(thinking !== undefined && { additionalModelRequestFields: thinking }),
+  };
+}
+
+interface Draft {
+  readonly role: "user" | "assistant";
+  readonly results: JsonObject[];
+  readonly content: JsonObject[];
+}
+
+/** The sides take turns, with the results of tools before anything else that is said with them. */
+function writeMessages({ instructions, turns, format }: TurnsRequest) {
+  const system = instructions.flatMap(writeBlock);
+  const drafts: Draft[] = [];
+  for (const { role, blocks } of turns) {
+    const written = blocks.flatMap(writeBlock);
+    if (role === "system") {
+      system.push(...written);
+      continue;
+    }
+    if (written.length === 0) continue;
+    let draft = drafts.at(-1);
+    if (draft?.role !== role) drafts.push(draft = { role, results: [], content: [] });
+    for (const block of written) {
+      (block.toolResult !== undefined ? draft.results : draft.content).push(block);
+    }
+  }
+  if (format !== undefined) system.push({ text: wordsOfFormat(format) });
+  const messages = drafts.map(({ role, results, content }) => ({
+    role,
+    content: [...results, ...content],
+  }));
+  return { system, messages };
+}
+
+function inferenceOf({ settings, maxOutputTokens }: TurnsRequest, traits: ModelTraits): JsonObject {
+  const { temperature, topP, stop } = settings;
+  const stops = [stop ?? []].flat().filter((one) => one.trim() !== "");
+  return {
+    ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }),
+    // Several models take one of the two.
+    ...(traits.sampling && temperature !== undefined && { temperature: Math.min(1, temperature) }),
+    ...(traits.sampling && temperature === undefined && topP !== undefined && { topP }),
+    ...(stops.length > 0 && { stopSequences: stops }),
+  };
+}
+
+function thinkingOf(
+  { effort, maxOutputTokens }: TurnsRequest,
+  { thinking }: ModelTraits,
+): JsonObject | undefined {
+  if (effort === undefined || (effort === "none" && thinking !== "openai")) return undefined;
+  switch (thinking) {
+    case "effort":
+      return {
+        thinking: { type: "adaptive" },
+        output_config: { effort: effort === "minimal" ? "low" : effort },
+      };
+    case "budget": {
+      const budget = BUDGETS[effort] ?? BUDGETS.medium!;
+      const most = maxOutputTokens === undefined ? budget : Math.min(budget, maxOutputTokens - 1);
+      return most < BUDGETS.low!
+        ? undefined
+        : { thinking: { type: "enabled", budget_tokens: most } };
+    }
+    case "openai":
+      return { reasoning_effort: effort };
+    case "none":
+      return undefined;
+  }
+}
+
+/** There is no word for no tools: they are left out, but where earlier calls have to have some. */
+function toolConfig(
+  { tools, choice }: TurnsRequest,
+  messages: readonly { readonly content: readonly JsonObject[] }[],
+  { forcedTools }: ModelTraits,
+): JsonObject {
+  if (choice?.mode === "other") throw new NotCarried(`${choice.other.at}.type`, choice.other.what);
+  const allowed = choice?.mode === "named" ? undefined : choice?.allowed?.map(({ name }) => name);
+  const offered = choice?.mode === "none"
+    ? []
+    : tools.map(toolOf).filter(({ name }) => allowed === undefined || allowed.includes(name));
+  const called = offered.length > 0 ? [] : [
+    ...new Set(
+      messages.flatMap(({ content }) =>
+        content.flatMap(({ toolUse }) =>
+          toolUse === undefined ? [] : [String((toolUse as JsonObject).name)]
+        )
+      ),
+    ),
+  ];
+  const specs = [
+    ...offered,
+    ...called.map((name) => ({ name, inputSchema: { json: { type: "object" } } })),
+  ];
+  if (specs.length === 0) return {};
+  const toolChoice = offered.length === 0 ? undefined : choiceOf(choice, forcedTools);
+  return {
+    toolConfig: {
+      tools: specs.map((toolSpec) => ({ toolSpec })),
+      ...(toolChoice !== undefined && { toolChoice }),
+    },
+  };
+}
+
+function toolOf(tool: Tool) {
+  if (tool.kind === "other") throw new NotCarried(`${tool.at}.type`, tool.what);
+  const { kind, name, description, parameters, at } = tool;
+  if (kind === "custom") throw new NotCarried(`${at}.type`, `the custom tool '${name}'`);
+  return {
+    name,
+    // A blank one is refused.
+    ...(description !== undefined && description.trim() !== "" && { description }),
+    inputSchema: { json: { type: "object", ...parameters } },
+  };
+}
+
+/** A model that cannot be made to call a tool is left to choose. */
+function choiceOf(choice: ToolChoice | undefined, mayForce: boolean): JsonObject | undefined {
+  switch (choice?.mode) {
+    case "required":
+      return mayForce ? { any: {} } : { auto: {} };
+    case "named":
+      return mayForce ? { tool: { name: choice.tool.name } } : { auto: {} };
+    case "auto":
+      return { auto: {} };
+    default:
+      return undefined;
+  }
+}
