@@ -12,6 +12,7 @@ import type { Provider } from "../domain/catalogue.ts";
 import { checkRates } from "./check_rates.ts";
 import { asArray } from "../domain/json_value.ts";
 import { kindNamed } from "../providers/kinds.ts";
+import { isWildcard, REST } from "./wildcard.ts";
 import { notServed } from "./unserved_routes.ts";
 import { KIND_SETTINGS } from "./provider_schema.ts";
 import { RATE_KEYS } from "./price_schema.ts";
@@ -81,6 +82,9 @@ export function crossCheck(
   for (const [index, model] of models.entries()) {
     const path = ["models", index];
     claim(names, { name: model.id, path: [...path, "id"], noun: "model or alias", report });
+    if (isWildcard(model.id) && makesVideos(model.kind)) {
+      report([...path, "id"], "A film is made by a model that is named: leave out the *");
+    }
     for (const [position, alias] of asArray(model.aliases).entries()) {
       const at = [...path, "aliases", position];
       claim(names, { name: alias, path: at, noun: "model or alias", report });
@@ -97,6 +101,9 @@ export function crossCheck(
       if (misfit !== undefined) report([...at, "provider"], misfit);
       else kind?.checkRoute?.({ route, model, path: at }, report);
       if (makesVideos(model.kind)) checkVideo(route, at, report);
+      if (isWildcard(model.id) && String(route.upstream_model ?? REST).split(REST).length !== 2) {
+        report([...at, "upstream_model"], "Needs one *, for what the caller has written there");
+      }
     }
   }
   return faults;

@@ -14,11 +14,14 @@ import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
-import { count, longId, routeSchema } from "./route_schema.ts";
+import { count, longId, routeSchema, wideId } from "./route_schema.ts";
 
 /** One entry of `models`. */
 export const modelSchema = z.strictObject({
-  id: longId.describe("The logical model's name, as callers write it."),
+  id: wideId.describe(
+    "The logical model's name, as callers write it; with /* at its end every name that begins so, " +
+      "served at the prices of its routes.",
+  ),
   kind: z.enum(MODEL_KINDS).describe("What the model does."),
   aliases: boundedList(longId, { most: 100, faults: FAULTS_TOLD }).default([]).describe(
     "Further names of the model.",

@@ -22,6 +22,13 @@ export const longId = z.string().max(200).regex(
   "Expected words of letters, digits and . _ : @ + - joined by '/', such as openai/gpt-5-mini",
 );
 
+/** The same, or such words and `*` at their end, which stands for the rest of a name. */
+export const wideId = z.string().max(200).regex(
+  /^(?:[A-Za-z0-9][A-Za-z0-9._:@+-]*(\/[A-Za-z0-9][A-Za-z0-9._:@+-]*)*(\/\*)?)$/,
+  "Expected words of letters, digits and . _ : @ + - joined by '/', such as openai/gpt-5-mini; " +
+    "/* at the end stands for any further words",
+);
+
 /** Fields that the gateway itself decides; rules on them would falsify routing or money. */
 const OWNED_FIELDS: ReadonlySet<string> = new Set([
   "__proto__",
@@ -92,14 +99,15 @@ const video = z.strictObject({
 
 /** One entry of a model's `routes`. */
 export const routeSchema = z.strictObject({
-  id: longId.describe("Unique in the file; callers may name it as `route`."),
+  id: wideId.describe("Unique in the file; callers may name it as `route`."),
   provider: shortId.describe("Id of the provider that serves it."),
   upstream_model: z.string().min(1).max(200).refine(
     // deno-lint-ignore no-control-regex -- exactly those are refused
     (text) => !/[\0-\x1f\x7f]/.test(text),
     "Expected text without control characters",
   ).optional().describe(
-    "The model's name at the provider. Default: the model's id. With builtin a suffix asks for " +
+    "The model's name at the provider; of a model whose id ends in /*, * in it is what a caller wrote " +
+      "there. Default: the model's id, or *. With builtin a suffix asks for " +
       "a fault, such as echo-1:cut-5.",
   ),
   risk_level: z.enum(RISK_LEVELS).default("low").describe(

@@ -7,6 +7,7 @@
 
 import type { Catalogue, Model, Route } from "../domain/catalogue.ts";
 import { kindNamed } from "../providers/kinds.ts";
+import { wildcardsOf } from "./wildcard.ts";
 import { unservedRoutes } from "./unserved_routes.ts";
 
 /** Told after each swap, with the new and the previous state. */
@@ -28,6 +29,8 @@ export function createSnapshot(catalogue: Catalogue) {
     models: catalogue.models,
     /** By id, else by alias. */
     model: (idOrAlias: string) => models.get(idOrAlias),
+    /** One that the name is of, where an id stands for many. */
+    matching: wildcardsOf(catalogue.models),
     provider: (id: string) => providers.get(id),
     route: (id: string) => routes.get(id),
     /** By their ids, routes that their providers cannot serve, and why. */

@@ -16,6 +16,7 @@ import { kindNamed } from "../providers/kinds.ts";
 import { type FileProvider, ownKeys } from "./provider_schema.ts";
 import type { FileRoute } from "./route_schema.ts";
 import { BUDGETS, LIMITS, QUOTAS, SUPPORTS } from "./spelled_fields.ts";
+import { isWildcard, REST } from "./wildcard.ts";
 import { defaultOffer } from "./video_offer.ts";
 
 /** What the file says about a project; its switch, keys and balance live elsewhere. */
@@ -104,7 +105,7 @@ export function toRoute(
     id: route.id,
     modelId: model.id,
     providerId: route.provider,
-    upstreamModel: route.upstream_model ?? model.id,
+    upstreamModel: route.upstream_model ?? (isWildcard(model.id) ? REST : model.id),
     riskLevel: route.risk_level,
     priority: route.priority,
     weight: route.weight,

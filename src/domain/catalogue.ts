@@ -124,6 +124,8 @@ export interface Route {
   readonly body: BodyRules;
   readonly prices: PriceVersion;
   readonly video: VideoOffer | undefined;
+  /** Whether the caller has named the model at the upstream, which may know none of that name. */
+  readonly isWildcard?: true;
 }
 
 /** A logical model, as callers name it. */

@@ -19,7 +19,7 @@ import type { Registry } from "../providers/registry.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { Health } from "../routing/health.ts";
 import type { Candidate, RouteQuestion, Selection } from "../routing/route_request.ts";
-import { describeFailure, leftOut, rejected } from "./failed_attempt.ts";
+import { blameCaller, describeFailure, leftOut, rejected } from "./failed_attempt.ts";
 import type { MeteredCall } from "./metered_call.ts";
 import { refused } from "../planning/refusals.ts";
 import type { RetryBudget } from "./retry_budget.ts";
@@ -202,7 +202,7 @@ async function tryRoute<Answer>(
       },
     };
   } catch (error) {
-    const failure = asUpstreamError(error, signal);
+    const failure = blameCaller(route, asUpstreamError(error, signal));
     const { identity, body, stay } = plan.call.request;
     plan.call.endAttempt(failure);
     stay.forgetAnswer();

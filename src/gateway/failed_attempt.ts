@@ -6,7 +6,7 @@
  */
 
 import type { Route } from "../domain/catalogue.ts";
-import { faultWords, type UpstreamError } from "../domain/upstream_error.ts";
+import { faultWords, UpstreamError } from "../domain/upstream_error.ts";
 import { type ErrorName, GatewayError, type RouteRefusal } from "../errors.ts";
 
 /** What an upstream says with these is about keys and accounts, which are no caller's business. */
@@ -15,6 +15,8 @@ const SPEAKS_OF_OPERATOR: ReadonlySet<number | undefined> = new Set([401, 402, 4
 const REJECTIONS: ReadonlyMap<number | undefined, ErrorName> = new Map([
   // Only content policy: any other 403 is the operator's fault.
   [403, "upstream_rejected_403"],
+  // Only of a model that the caller has named at the upstream itself.
+  [404, "model_not_found"],
   [413, "upstream_rejected_413"],
   [422, "upstream_rejected_422"],
 ]);
@@ -31,6 +33,25 @@ export function rejected(failure: UpstreamError): GatewayError {
       cause: failure,
     },
   );
+}
+
+/** Whose fault a failure is on a route where the caller names the upstream's model: a name is no operator's. */
+export function blameCaller(
+  { isWildcard, upstreamModel }: Route,
+  failure: UpstreamError,
+): UpstreamError {
+  if (isWildcard !== true) return failure;
+  const isUnknown = failure.fault === "model" ||
+    (failure.failure === "doubtful" && failure.status === 404);
+  if (!isUnknown) return failure;
+  return new UpstreamError("caller", failure.message, {
+    status: 404,
+    code: "model_not_found",
+    param: "model",
+    publicMessage: (failure.fault === undefined ? failure.publicMessage : undefined) ??
+      `The upstream does not know the model '${upstreamModel}'`,
+    cause: failure,
+  });
 }
 
 /** Why a route whose attempt failed does not serve: in words that name nothing internal. */

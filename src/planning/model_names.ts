@@ -39,14 +39,20 @@ export function modelNamed(snapshot: Snapshot, name: string): NamedModel | undef
   if (exact !== undefined) return { model: exact, preference: undefined };
   const [, base, suffix] = SUFFIXED.exec(name) ?? [];
   const model = base === undefined ? undefined : snapshot.model(base);
-  if (model === undefined) return undefined;
+  if (model === undefined) return matching(snapshot, name);
   if (Object.hasOwn(SUFFIXES, suffix!)) return { model, preference: SUFFIXES[suffix!] };
-  if (!Object.hasOwn(FOREIGN, suffix!)) return undefined;
+  if (!Object.hasOwn(FOREIGN, suffix!)) return matching(snapshot, name);
   throw new GatewayError(
     "not_supported",
     `The suffix ':${suffix}' is not supported: ${FOREIGN[suffix!]}. Name the model '${base}'`,
     { param: "model" },
   );
+}
+
+/** What follows a colon is the upstream's own where it is the caller who names its model. */
+function matching(snapshot: Snapshot, name: string): NamedModel | undefined {
+  const model = snapshot.matching(name);
+  return model && { model, preference: undefined };
 }
 
 /** The wishes with what the suffix of a model's name prefers, unless they prefer something themselves. */

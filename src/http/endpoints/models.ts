@@ -109,6 +109,8 @@ export const retrieveModel = jsonEndpoint({
 const entries = new WeakMap<Snapshot, Map<string, ModelEntry>>();
 
 function modelEntry(model: Model, snapshot: Snapshot): ModelEntry {
+  // Of a wildcard's there is no end.
+  if (snapshot.model(model.id) !== model) return makeEntry(model, snapshot);
   let known = entries.get(snapshot);
   if (known === undefined) entries.set(snapshot, known = new Map());
   let entry = known.get(model.id);
