@@ -10,6 +10,8 @@ import type { Stay } from "../../limits/stay.ts";
 import { type LeanContent, LeanResponse } from "../listener/lean_response.ts";
 import type { Guard, GuardedRequest } from "./guard.ts";
 
+const TEXTS = /^(?:application\/json|text\/)/;
+
 /**
  * The answer to deliver in place of this one.
  *
@@ -25,8 +27,9 @@ export async function guardAnswer(
   },
 ): Promise<Response> {
   const lean = LeanResponse.of(response);
-  // What is no model's answer is no text of ours.
-  if (lean === undefined || !response.ok) return response;
+  // Sound, say, is no text that anybody could look at.
+  const isText = TEXTS.test(response.headers.get("content-type") ?? "");
+  if (lean === undefined || !response.ok || !isText) return response;
   const text = await wholeOf(lean.content, stay);
   const value = parsed(text);
   const body = isObject(value)

@@ -7,6 +7,7 @@
 import { greyRows, pngFile } from "../../../render/tests/images/png_file.ts";
 import { FAILING_MODELS, MODELS, PROVIDERS, ROUTES } from "../fuzz_catalogue.ts";
 import type { KnownIds } from "../known_ids.ts";
+import type { SeededRandom } from "../../support/seeded_random.ts";
 import type { Hints } from "./schema_values.ts";
 
 /** A picture that a film may begin with. */
@@ -43,7 +44,15 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
       case "route":
         return random.chance(0.6) ? null : random.pick(ROUTES);
       case "provider":
-        return random.chance(0.6) ? null : random.pick(PROVIDERS);
+        if (random.chance(0.6)) return null;
+        return random.chance(0.5) ? random.pick(PROVIDERS) : wishesOfProviders(random);
+      case "models":
+        return random.chance(0.8) ? null : [random.pick(models), random.pick(models)];
+      case "tags":
+        return random.chance(0.8) ? null : { team: "a", "user.id": random.pick(["1", "Zoë"]) };
+      case "transforms":
+      case "plugins":
+        return random.chance(0.9) ? null : random.pick([[], ["middle-out"], [{ id: "web" }]]);
       case "max_tokens":
       case "max_completion_tokens":
       case "max_output_tokens":
@@ -101,4 +110,18 @@ function conversation(length: number): object[] {
     role: index % 2 === 0 ? "user" : "assistant",
     content: `Words number ${index}`,
   }));
+}
+
+/** `provider` as an object. */
+function wishesOfProviders(random: SeededRandom): object {
+  const names = () => [random.pick(PROVIDERS), random.pick(["nobody", ...ROUTES])];
+  return {
+    ...(random.chance(0.5) && { order: names() }),
+    ...(random.chance(0.2) && { only: names() }),
+    ...(random.chance(0.2) && { ignore: names() }),
+    ...(random.chance(0.3) && { sort: random.pick(["price", "latency", "throughput"]) }),
+    ...(random.chance(0.2) && { allow_fallbacks: false }),
+    ...(random.chance(0.2) && { require_parameters: true }),
+    ...(random.chance(0.3) && { max_price: { prompt: random.pick([0, 1.5, "2.50", 1e9, -1]) } }),
+  };
 }
