@@ -6,6 +6,7 @@
  */
 
 import type { Dialect } from "../dialects/base/dialect.ts";
+import type { DialectName } from "../dialects/registry.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
@@ -23,15 +24,23 @@ export interface CountingDeps extends PlanDeps {
   readonly limiter: Pick<Limiter, "count">;
 }
 
+/** How many tokens a prompt has. */
+export interface TokenCount {
+  /** An object with `input_tokens`; of an upstream that was asked in its caller's dialect its answer. */
+  readonly count: JsonObject;
+  /** Whether no upstream has told. */
+  readonly isEstimated: boolean;
+}
+
 /**
- * The answer in the dialect's form.
+ * Counts.
  *
  * @throws {GatewayError} When no route may serve the request, or an upstream takes it for wrong.
  */
 export async function countTokens(
   deps: CountingDeps,
   { dialect, request }: { readonly dialect: Dialect; readonly request: CallRequest },
-): Promise<JsonObject> {
+): Promise<TokenCount> {
   const { caller, wishes, body, headers, stay, signal } = request;
   const model = requireModel(deps.catalogue.current, {
     model: request.model,
@@ -42,13 +51,15 @@ export async function countTokens(
   const { selection } = planCall(deps, { caller, wishes, model, facts });
   countRequest(deps.limiter, { caller, permit: stay.permit, tokens: 0 });
   for (const { route } of selection.candidates) {
-    const provider = deps.registry.provider(route.providerId);
-    if (provider?.countTokens === undefined) continue;
+    const counting = deps.registry.provider(route.providerId)?.counts
+      ?.[dialect.name as DialectName];
+    if (counting === undefined || counting.isOn?.(route) === false) continue;
     try {
-      return await provider.countTokens(
+      const count = await counting.ask(
         { route, body, headers, outputTokensCap: undefined },
         signal,
       );
+      if (count !== undefined) return { count, isEstimated: false };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (error.failure === "caller") throw rejected(error);
@@ -57,5 +68,6 @@ export async function countTokens(
   }
   const { upstreamModel } = selection.candidates[0]!.route;
   const factor = dialect.tokenFactor?.(upstreamModel) ?? 1;
-  return { input_tokens: Math.ceil(promptTokens(dialect, body) * factor) };
+  const input_tokens = Math.ceil(promptTokens(dialect, body) * factor);
+  return { count: { input_tokens }, isEstimated: true };
 }

@@ -32,10 +32,12 @@ import { countMessageTokens } from "./endpoints/messages/count_tokens.ts";
 import { createMessage } from "./endpoints/messages/create_message.ts";
 import { listModels, retrieveModel } from "./endpoints/models.ts";
 import { openApiEndpoint } from "./endpoints/openapi/document.ts";
+import { compactConversation } from "./endpoints/responses/compact_conversation.ts";
+import { countInputTokens } from "./endpoints/responses/count_input.ts";
 import { cancelResponse, deleteResponse, retrieveResponse } from "./endpoints/responses/kept.ts";
 import { createResponse } from "./endpoints/responses/create_response.ts";
 import { listInputItems } from "./endpoints/responses/list_input_items.ts";
-import { REFUSED_OF_RESPONSES, REFUSED_OF_VIDEOS } from "./endpoints/refused.ts";
+import { REFUSED_OF_VIDEOS } from "./endpoints/refused.ts";
 import type { Endpoint } from "./endpoints/shape/endpoint.ts";
 import { downloadLinkedVideo, downloadVideo } from "./endpoints/videos/content.ts";
 import { createVideo } from "./endpoints/videos/create_video.ts";
@@ -101,7 +103,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createMessage,
   countMessageTokens,
   createResponse,
-  ...REFUSED_OF_RESPONSES,
+  countInputTokens,
+  compactConversation,
   retrieveResponse,
   deleteResponse,
   cancelResponse,

@@ -14,8 +14,20 @@ import {
 } from "../dialects/registry.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
-import { type Conversion, type ConversionParts, convertedExchange } from "./converted_exchange.ts";
-import type { Ask, AskStream, Conversation, Exchange, Provider } from "./contract/provider.ts";
+import {
+  type Conversion,
+  type ConversionParts,
+  convertCall,
+  convertedExchange,
+} from "./converted_exchange.ts";
+import type {
+  Ask,
+  AskStream,
+  Conversation,
+  Counting,
+  Exchange,
+  Provider,
+} from "./contract/provider.ts";
 
 /** How a call in one dialect is put to any provider. */
 export interface Serving {
@@ -69,7 +81,8 @@ export function withConversions(provider: Provider, parts: ConversionParts): Pro
   return {
     id: provider.id,
     speaks,
-    countTokens: provider.countTokens,
+    counts: countsOf(provider),
+    compacts: provider.compacts,
     videos: provider.videos,
     rendersVideos: provider.rendersVideos,
     check: (signal) => provider.check(signal),
@@ -77,6 +90,24 @@ export function withConversions(provider: Provider, parts: ConversionParts): Pro
     keyStates: () => provider.keyStates(),
     secretsChanged: () => provider.secretsChanged(),
   };
+}
+
+/** Counting in every callers' dialect that can be converted into one in which the upstream counts. */
+function countsOf({ counts }: Provider): Provider["counts"] {
+  if (counts === undefined) return undefined;
+  const all: Record<string, Counting | undefined> = { ...counts };
+  for (const from of Object.values<Dialect>(DIALECTS)) {
+    if (!isCallers(from) || all[from.name] !== undefined) continue;
+    for (const to of Object.values<Dialect>(DIALECTS)) {
+      const counting = counts[to.name as UpstreamDialectName];
+      if (counting === undefined || !isUpstreams(to)) continue;
+      all[from.name] = {
+        ...counting,
+        ask: (call, signal) => counting.ask(convertCall(call, { from, to }).call, signal),
+      };
+    }
+  }
+  return all;
 }
 
 /** What it speaks that others can be converted into. */

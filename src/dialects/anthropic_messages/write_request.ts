@@ -7,10 +7,10 @@
 
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
-import { ownExtra } from "../turns/blocks.ts";
+import { ownExtra, type Turn } from "../turns/blocks.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
-import type { Settings, Tool, Toolbox, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
+import type { Settings, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { ANTHROPIC } from "./family.ts";
 import { type ModelTraits, traitsOf } from "./model_traits.ts";
 import { outputSchema } from "./output_schema.ts";
@@ -111,23 +111,40 @@ function callsWithoutThoughts(turns: TurnsRequest["turns"]): boolean {
     !last.some((block) => block.type === "reasoning" && block.seal?.of === ANTHROPIC_MESSAGES);
 }
 
+interface ToolFields {
+  readonly tools?: readonly JsonObject[];
+  readonly tool_choice?: JsonObject;
+}
+
 function toolFields(
-  { tools, choice, parallelCalls }: Toolbox,
+  { tools, choice, parallelCalls, turns }: TurnsRequest,
   traits: ModelTraits,
-): { readonly tools?: readonly JsonObject[]; readonly tool_choice?: JsonObject } {
+): ToolFields {
   if (choice?.mode === "other") throw new NotCarried(`${choice.other.at}.type`, choice.other.what);
   const allowed = choice?.mode === "named" ? undefined : choice?.allowed;
   const names = allowed && new Set(allowed.map(({ name }) => name));
   const offered = tools.map((tool) => writeTool(tool, traits)).filter(({ name }) =>
     names === undefined || names.has(String(name))
   );
-  if (offered.length === 0) return {};
+  if (offered.length === 0) return calledTools(turns);
   const told = choiceOf(choice, traits.forcedTools);
   const isOneAtATime = parallelCalls === false && told?.type !== "none";
   const tool_choice = isOneAtATime
     ? { ...told ?? { type: "auto" }, disable_parallel_tool_use: true }
     : told;
   return { tools: offered, ...(tool_choice !== undefined && { tool_choice }) };
+}
+
+/** Calls of earlier turns without the tools that were called are refused: these may not be called again. */
+function calledTools(turns: readonly Turn[]): ToolFields {
+  const names = new Set(
+    turns.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => block.type === "call" ? [block.name] : [])
+    ),
+  );
+  if (names.size === 0) return {};
+  const tools = [...names].map((name) => ({ name, input_schema: { type: "object" } }));
+  return { tools, tool_choice: { type: "none" } };
 }
 
 function writeTool(tool: Tool, traits: ModelTraits): JsonObject {

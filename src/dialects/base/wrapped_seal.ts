@@ -1,7 +1,7 @@
 /**
- * Thoughts and their seal as one opaque text, which a caller of another dialect keeps and gives back:
- * so they can be shown again to upstreams that read them. Nothing in it is secret, and what comes back
- * is no more than a caller's word.
+ * Thoughts and their seal, or a summary, as one opaque text, which a caller of another dialect keeps
+ * and gives back: so they can be shown again to upstreams that read them. Nothing in it is secret, and
+ * what comes back is no more than a caller's word.
  *
  * @module
  */
@@ -44,6 +44,20 @@ export function unwrapThoughts(wrapped: unknown): WrappedThoughts | undefined {
     ? undefined
     : { of, value, ...(typeof form === "string" && { form }) };
   return { text, ...(seal && { seal }), ...(route !== undefined && { route }) };
+}
+
+/** Of a summary that stands for a conversation. */
+const SUMMARY = "summary";
+
+/** A summary as an opaque text. */
+export function wrapSummary(text: string): string {
+  return ownSeal(`${SUMMARY}..${encode(JSON.stringify({ text }))}`);
+}
+
+/** The summary again; `undefined` for what is none of ours, or broken. */
+export function unwrapSummary(wrapped: unknown): string | undefined {
+  const isSummary = typeof wrapped === "string" && wrapped.startsWith(ownSeal(`${SUMMARY}.`));
+  return isSummary ? unwrapThoughts(wrapped)?.text : undefined;
 }
 
 function encode(text: string): string {

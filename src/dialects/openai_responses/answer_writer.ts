@@ -120,6 +120,22 @@ export class ResponseAnswerWriter implements AnswerWriter {
     return isAsked && text !== "" ? wrapThoughts({ text, ...(route && { route }) }) : undefined;
   }
 
+  /**
+   * Announces an item that is not made of blocks.
+   *
+   * @param text What the model has written for it.
+   */
+  beginItem(item: JsonObject, text: string): void {
+    const output_index = this.#output.length;
+    this.#events?.add({ type: "response.output_item.added", output_index, item }, text);
+  }
+
+  /** Ends it, whole; `text` is what has not been told with it yet. */
+  endItem(item: JsonObject, text: string): void {
+    const output_index = this.#output.push(item) - 1;
+    this.#events?.add({ type: "response.output_item.done", output_index, item }, text);
+  }
+
   finish(reason: FinishReason): void {
     this.#reason = reason;
     this.#closeMessage();

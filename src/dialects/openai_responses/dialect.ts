@@ -7,6 +7,8 @@
 import type { Dialect } from "../base/dialect.ts";
 import { OPENAI } from "../openai/family.ts";
 import { ResponseAnswerWriter } from "./answer_writer.ts";
+import { asksForCompaction } from "./compaction.ts";
+import { SummaryWriter } from "./summary_writer.ts";
 import { responseFacts, responsePrompt } from "./facts.ts";
 import {
   OPENAI_RESPONSES,
@@ -32,7 +34,10 @@ export const openaiResponses: Dialect = {
   usageBody: (usage) => responseUsageBody(usage),
   callers: {
     readRequest,
-    answerWriter: (body, parts, events) => new ResponseAnswerWriter(body, parts, events),
+    answerWriter: (body, parts, events) => {
+      const writer = new ResponseAnswerWriter(body, parts, events);
+      return asksForCompaction(body) ? new SummaryWriter(writer, parts.ids) : writer;
+    },
   },
   writer: (_body, model) => new ResponseWriter({ model }),
 };

@@ -8,6 +8,7 @@
 import { asArray, asCount, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
+import { asksForCompaction, SUMMARY_BYTES } from "./compaction.ts";
 import { serverTools, toolLists } from "./listed_tools.ts";
 import { unwrapThoughts } from "../base/wrapped_seal.ts";
 import { tierOf } from "../openai/settings.ts";
@@ -26,7 +27,8 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
   const media = responseMedia(body.input);
   const tools = serverTools(body);
   const isFetching = tools.length > 0;
-  const size = promptSize(bodyBytes, media);
+  const more = asksForCompaction(body) ? SUMMARY_BYTES : 0;
+  const size = promptSize(bodyBytes + more, media);
   return {
     capability: "responses",
     stream,

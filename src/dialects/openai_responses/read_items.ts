@@ -21,6 +21,7 @@ import { SEARCH_NAME } from "./read_tools.ts";
 const MESSAGE_FIELDS = new Set(["type", "role", "content"]);
 const REASONING_FIELDS = new Set(["type", "summary", "content", "encrypted_content"]);
 const CALL_FIELDS = new Set(["type", "call_id", "name", "namespace", "arguments", "input"]);
+const UPDATE_FIELDS = new Set(["type", "id", "status", "reasoning"]);
 const OUTPUT_FIELDS = new Set(["type", "call_id", "output"]);
 
 /**
@@ -67,6 +68,9 @@ class ItemReader {
       case "additional_tools":
         // Its tools are read with the request's.
         return;
+      case "configuration_update":
+        // So is what it says.
+        return isUpdate(item) ? undefined : this.#addOther(item, at);
       case "tool_search_call":
         return isCallers(item) ? this.#addSearch(item, at) : this.#addOther(item, at);
       case "tool_search_output":
@@ -216,6 +220,12 @@ function callId({ call_id }: JsonObject, at: string): string {
   const id = nonEmptyString(call_id);
   if (id !== undefined) return id;
   throw invalidField(`${at}.call_id`, `Missing required parameter: '${at}.call_id'`);
+}
+
+/** Whether an item says how much the model is to think from then on, and nothing else. */
+export function isUpdate(item: unknown): item is JsonObject {
+  return isObject(item) && item.type === "configuration_update" &&
+    Object.keys(item).every((field) => UPDATE_FIELDS.has(field));
 }
 
 /** Whether a search was its caller's: those of a server have no id of a call. */

@@ -8,8 +8,9 @@ import { isObject, type JsonObject, nonEmptyString } from "../../domain/json_val
 import { type Place, readFields } from "../openai/settings.ts";
 import { invalidField } from "../turns/refusals.ts";
 import type { OutputFormat, TurnsRequest } from "../turns/turns_request.ts";
+import { asksForCompaction, summaryRequest } from "./compaction.ts";
 import { OPENAI_RESPONSES } from "./schemas.ts";
-import { readItems } from "./read_items.ts";
+import { isUpdate, readItems } from "./read_items.ts";
 import { isGiven, stringOf } from "./read_parts.ts";
 import { readTools } from "./read_tools.ts";
 
@@ -64,10 +65,11 @@ const WITHOUT_PLACE = ["n", "modalities", "audio"];
  *
  * @throws {UpstreamError} `caller` (400), naming the field that is wrong.
  */
-export function readRequest(body: Readonly<JsonObject>): TurnsRequest {
+export function readRequest(asked: Readonly<JsonObject>): TurnsRequest {
+  const body = asksForCompaction(asked) ? summaryRequest(asked) : asked;
   refuseOthers(body);
   const maxOutputTokens = limitOf(body.max_output_tokens);
-  const effort = isObject(body.reasoning) ? nonEmptyString(body.reasoning.effort) : undefined;
+  const effort = effortIn(body);
   return {
     model: body.model,
     instructions: isGiven(body.instructions) && body.instructions !== ""
@@ -85,6 +87,14 @@ export function readRequest(body: Readonly<JsonObject>): TurnsRequest {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...readFields(body, OPENAI_RESPONSES, (field) => PLACES.get(field)),
   };
+}
+
+/** How much it is to think: what an item of the conversation said last, else the request. */
+function effortIn({ input, reasoning }: Readonly<JsonObject>): string | undefined {
+  const updates = Array.isArray(input) ? input.filter(isUpdate) : [];
+  return [reasoning, ...updates.map((item) => item.reasoning)]
+    .map((one) => isObject(one) ? nonEmptyString(one.effort) : undefined)
+    .findLast((one) => one !== undefined);
 }
 
 function refuseOthers(body: Readonly<JsonObject>): void {

@@ -62,6 +62,43 @@ export const responseRequest = z.looseObject({
 
 export type ResponseRequestFields = z.output<typeof responseRequest>;
 
+/** Fields by which a conversation is found; without `input` there has to be one that it goes on from. */
+const conversationFields = {
+  model: modelField,
+  input: responseRequest.shape.input.nullish(),
+  instructions: responseRequest.shape.instructions,
+  previous_response_id: responseRequest.shape.previous_response_id,
+  tools: responseRequest.shape.tools,
+  ...routingFields,
+};
+
+const hasInput = ({ input, previous_response_id }: {
+  readonly input?: unknown;
+  readonly previous_response_id?: string | null | undefined;
+}) => (input ?? previous_response_id ?? undefined) !== undefined;
+const NO_INPUT = { message: "Expected a text or a list of items", path: ["input"] };
+
+/** The body of a question after the tokens of an input. */
+export const inputQuestion = z.looseObject({
+  ...conversationFields,
+  text: responseRequest.shape.text,
+}).refine(hasInput, NO_INPUT);
+
+/** The body of a request to compact a conversation. */
+export const compactionRequest = z.looseObject(conversationFields).refine(hasInput, NO_INPUT);
+
+/** What of a request finds its conversation. */
+export type ConversationFields =
+  & z.output<typeof compactionRequest>
+  & Pick<ResponseRequestFields, "store" | "background" | "stream">;
+
+/** How many tokens an input has. */
+export const inputCountSchema = z.looseObject({
+  object: z.literal("response.input_tokens"),
+  input_tokens: z.int(),
+  estimated: z.boolean().describe("Whether the upstream could not be asked"),
+});
+
 /** An item of input or output. */
 export const inputItemSchema = z.looseObject({ type: z.string() });
 
@@ -77,6 +114,16 @@ export const responseViewSchema = z.looseObject({
   usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
     .nullish().describe("Not there before the answer has ended"),
   ...z.object(answerFields).partial().shape,
+});
+
+/** A compacted conversation: its `output` is the `input` to go on from. */
+export const compactedSchema = z.looseObject({
+  id: z.string(),
+  object: z.literal("response.compaction"),
+  created_at: z.int(),
+  output: z.array(inputItemSchema),
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }),
+  ...answerFields,
 });
 
 export const OPENAI_RESPONSES = "openai_responses";

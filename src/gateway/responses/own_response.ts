@@ -86,6 +86,8 @@ export interface ResponsePlan {
   readonly own: Readonly<JsonObject>;
   /** The request's own input items, with ids, without those of earlier answers. */
   readonly input: readonly JsonObject[];
+  /** The whole of it, as it came and as it was kept: in the call, summaries of ours are opened. */
+  readonly conversation: readonly JsonObject[];
   /** How many items of the call's `input` are from earlier answers. */
   readonly earlierItems: number;
   readonly previousId: string | undefined;

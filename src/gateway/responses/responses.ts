@@ -15,6 +15,8 @@ import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine, StreamAnswer } from "../call_engine.ts";
 import type { CallRequest } from "../call_request.ts";
+import { callForSummary, compaction } from "./compaction.ts";
+import { withSummaries } from "../../dialects/openai_responses/compaction.ts";
 import { BackgroundResponses } from "./background_responses.ts";
 import { loadConversation } from "./conversation.ts";
 import { inputItems, requireCalls, resolveReferences } from "./input_items.ts";
@@ -88,6 +90,25 @@ export class Responses {
   async stream(request: ResponseRequest): Promise<StreamAnswer> {
     const plan = await this.#plan(request);
     return await this.#deps.engine.stream(plan.call, responseStream(plan));
+  }
+
+  /**
+   * A call whose input is the whole conversation of a request.
+   *
+   * @throws {GatewayError}
+   */
+  async conversationOf(request: ResponseRequest): Promise<CallRequest> {
+    return (await this.#plan(request)).call;
+  }
+
+  /**
+   * A conversation as a shorter one, as JSON text. Nothing of it is kept here.
+   *
+   * @throws {GatewayError}
+   */
+  async compact(request: ResponseRequest): Promise<string> {
+    const plan = await this.#plan({ ...request, isStored: false });
+    return await this.#deps.engine.answer(callForSummary(plan), compaction(plan));
   }
 
   /** How many bytes an answer takes that the project keeps; `undefined` when there is none. */
@@ -186,7 +207,8 @@ export class Responses {
         awaitTurn,
       },
     );
-    const items = [...earlier.items, ...input];
+    const conversation = [...earlier.items, ...input];
+    const items = withSummaries(conversation);
     requireCalls(items, earlier.items.length);
     return {
       id: `resp_${randomName(ID_CHARACTERS)}`,
@@ -201,6 +223,7 @@ export class Responses {
         previous_response_id: previousId ?? null,
       },
       input,
+      conversation,
       earlierItems: earlier.items.length,
       previousId,
       isStored,

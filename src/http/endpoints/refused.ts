@@ -21,20 +21,6 @@ export const REFUSED_OF_VIDEOS: readonly Endpoint[] = [
   refused("POST", "/videos/{id}/remix", NEW_VIDEO),
 ];
 
-/** What the Responses API has besides. */
-export const REFUSED_OF_RESPONSES: readonly Endpoint[] = [
-  refused(
-    "POST",
-    "/responses/input_tokens",
-    "the answer's 'usage' says how many tokens the input had",
-  ),
-  refused(
-    "POST",
-    "/responses/compact",
-    "go on from an answer with 'previous_response_id', or send a shorter 'input'",
-  ),
-];
-
 /** @param instead What to do. */
 function refused(method: Endpoint["method"], path: string, instead: string): Endpoint {
   const [of, ...names] = path.split("/").filter((part) => part !== "" && part !== "{id}");

@@ -64,7 +64,7 @@ export function createAnthropic(
   return {
     id: settings.id,
     speaks: { anthropic_messages: messages },
-    countTokens: (call, signal) => messages.countTokens(call, signal),
+    counts: { anthropic_messages: { ask: (call, signal) => messages.countTokens(call, signal) } },
     check: (signal) => checkKeys(endpoint, list, signal),
     listModels: (signal) => listModels(endpoint, list, signal),
     keyStates: () => endpoint.keys.states(),

@@ -92,6 +92,29 @@ export interface Exchange {
   readonly isOn?: (route: Route) => boolean;
 }
 
+/** How many tokens a prompt has, by its upstream, which charges nothing for that. */
+export interface Counting {
+  /**
+   * Gives an object with `input_tokens`; `undefined` where the upstream has no such path.
+   *
+   * @throws {UpstreamError}
+   */
+  ask(call: ProviderCall, signal: AbortSignal): Promise<JsonObject | undefined>;
+  /** Whether the upstream speaks the dialect on this route; absent: on every one. */
+  readonly isOn?: (route: Route) => boolean;
+}
+
+/** What an upstream's own compaction gives, which is charged as any answer is. */
+export interface Compacting {
+  /**
+   * The compacted conversation in `output`; `undefined` where the upstream has no such path.
+   *
+   * @throws {UpstreamError}
+   */
+  ask(call: ProviderCall, signal: AbortSignal): Promise<Answer | undefined>;
+  readonly isOn: (route: Route) => boolean;
+}
+
 /** An exchange whose answers may come as streams. */
 export interface Conversation extends Exchange {
   readonly stream: AskStream;
@@ -109,13 +132,12 @@ export interface Conversation extends Exchange {
 export interface Provider {
   readonly id: string;
   readonly speaks: { readonly [dialect in UpstreamDialectName]?: Exchange | undefined };
-  /**
-   * Asks an upstream how many tokens the prompt of a request has, in the one dialect that has such a
-   * question and by its answer; costs nothing. Absent: it cannot be asked.
-   */
-  readonly countTokens?:
-    | ((call: ProviderCall, signal: AbortSignal) => Promise<JsonObject>)
+  /** How its upstream is asked for the tokens of a prompt; absent: it cannot be. */
+  readonly counts?:
+    | { readonly [dialect in UpstreamDialectName]?: Counting | undefined }
     | undefined;
+  /** How its upstream is asked to compact a conversation of the Responses API; absent: it cannot be. */
+  readonly compacts?: Compacting | undefined;
   /** Films that an upstream makes. */
   readonly videos?: VideoUpstream | undefined;
   /** Whether the gateway itself renders films for its routes. */

@@ -21,6 +21,7 @@ import { createOthers, upstreamPaths } from "./other/others.ts";
 import { listModels } from "../upstream/list_models.ts";
 import { Endpoint, type EndpointWays } from "../upstream/endpoint.ts";
 import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
+import { createCompacting, createInputCounting } from "./responses/beside_answers.ts";
 import { createResponses } from "./responses/respond.ts";
 import { readOwnSettings } from "../upstream/settings.ts";
 import { DEFAULT_VIDEO_FORM, VIDEO_FORMS } from "./videos/form_memory.ts";
@@ -91,6 +92,8 @@ export function createOpenAiCompatible(
       ...openAiExchanges(endpoint, { ids, limitField }),
       ...createOthers(endpoint, { ids, paths: own.paths }),
     },
+    counts: { openai_responses: createInputCounting(endpoint) },
+    compacts: createCompacting(endpoint),
     videos: new OpenAiVideos(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, OPENAI_MODEL_LIST, signal),
     listModels: (signal) => listModels(endpoint, OPENAI_MODEL_LIST, signal),

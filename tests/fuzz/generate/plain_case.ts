@@ -29,6 +29,8 @@ const BODIES: Readonly<Record<string, object>> = {
     messages: [{ role: "user", content: "Hello there" }],
   },
   "/responses": { model: MODELS.chat[0], input: "Hello there" },
+  "/responses/input_tokens": { model: MODELS.chat[0], input: "Hello there" },
+  "/responses/compact": { model: MODELS.chat[0], input: "Hello there" },
   "/videos": { model: MODELS.video[0], prompt: "A red fox" },
 };
 

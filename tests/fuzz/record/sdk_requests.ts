@@ -11,6 +11,8 @@ import { embedMany, generateText, streamText, tool } from "ai";
 import * as six from "openai6";
 import * as seven from "openai7";
 import { z } from "zod";
+import patched from "../../e2e/agents/codex/gpt-5.5.json" with { type: "json" };
+import grouped from "../../e2e/agents/codex/gpt-6.1-sol.json" with { type: "json" };
 import { PNG } from "../generate/field_hints.ts";
 import type { RecordedRequest } from "../mutate/mutated_case.ts";
 import { type RecordingProxy, startRecordingProxy } from "./recording_proxy.ts";
@@ -36,6 +38,7 @@ export async function recordSdkRequests(
   const clients: Readonly<Record<string, Calls>> = {
     "openai 6": openaiCalls(six as unknown as Sdk, { baseURL, apiKey }),
     "openai 7": openaiCalls(seven, { baseURL, apiKey }),
+    "Codex": codexCalls({ baseURL, apiKey }),
     "AI SDK": aiSdkCalls({ baseURL, apiKey }),
     "LangChain": langChainCalls({ baseURL, apiKey }),
   };
@@ -55,6 +58,27 @@ async function recordCall(
   const before = proxy.requests.length;
   await call();
   return proxy.requests.slice(before).map((bytes) => ({ name, bytes }));
+}
+
+/** What Codex was seen to send, without the tools that only OpenAI runs. */
+function codexCalls(options: { baseURL: string; apiKey: string }): Calls {
+  const client = new seven.OpenAI({ ...options, maxRetries: 0 });
+  const turn = ({ request, then }: typeof patched | typeof grouped) => {
+    const { tools = [], ...body } = request as { readonly tools?: readonly { type: string }[] };
+    return {
+      ...body,
+      model: "echo",
+      stream: false as const,
+      tools: tools.filter(({ type }) => type !== "web_search") as seven.OpenAI.Responses.Tool[],
+      input: [...request.input, ...then.flat()] as seven.OpenAI.Responses.ResponseInput,
+    };
+  };
+  return {
+    "a patch": () => client.responses.create(turn(patched)),
+    "tools in groups": () => client.responses.create(turn(grouped)),
+    "a compaction": () => client.responses.compact(turn(patched)),
+    "a count": () => client.responses.inputTokens.count(turn(grouped)),
+  };
 }
 
 function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string }): Calls {

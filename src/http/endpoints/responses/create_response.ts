@@ -9,6 +9,7 @@ import type { ResponseRequest } from "../../../gateway/responses/responses.ts";
 import { awaitTurn } from "../../../limits/await_turn.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
 import {
+  type ConversationFields,
   responseRequest,
   type ResponseRequestFields,
 } from "../../../dialects/openai_responses/schemas.ts";
@@ -35,13 +36,18 @@ export const createResponse = repeatableEndpoint({
   errors: CALL_ERRORS,
   toRequest: refuseUnsupported,
   serve: ({ responses }) => ({
-    answer: (arrived, once) => responses.answer(toRequest(arrived, once)),
-    stream: (arrived, once) => responses.stream(toRequest(arrived, once)),
+    answer: (arrived, once) => responses.answer(toResponseRequest(arrived, once)),
+    stream: (arrived, once) => responses.stream(toResponseRequest(arrived, once)),
   }),
 });
 
-function toRequest(arrived: ArrivedResponse, once: Once): ResponseRequest {
+/** The request of a path that works on a conversation; without input it is what it goes on from. */
+export function toResponseRequest(
+  arrived: Arrived<ConversationFields>,
+  once: Once,
+): ResponseRequest {
   const {
+    input,
     store,
     background,
     previous_response_id: previousId,
@@ -53,7 +59,7 @@ function toRequest(arrived: ArrivedResponse, once: Once): ResponseRequest {
   } = arrived.fields;
   const { stay } = arrived;
   return {
-    call: callRequest(arrived, body, once),
+    call: callRequest(arrived, { ...body, input: input ?? [] }, once),
     previousId: previousId ?? undefined,
     isStored: store !== false,
     isBackground: background === true,

@@ -37,6 +37,8 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
     "POST /messages",
     "POST /messages/count_tokens",
     "POST /responses",
+    "POST /responses/input_tokens",
+    "POST /responses/compact",
     "GET /responses/{id}",
     "DELETE /responses/{id}",
     "POST /responses/{id}/cancel",

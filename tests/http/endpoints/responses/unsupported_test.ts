@@ -17,20 +17,6 @@ async function post(url: string, { key, body }: { key: string; body: unknown }) 
   return { status: answer.status, error: (await answer.json()).error };
 }
 
-Deno.test("responses/input_tokens and responses/compact are refused by name", async () => {
-  await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
-  const key = await gateway.key("default");
-  for (const name of ["input_tokens", "compact"]) {
-    for (const prefix of ["/v1", "/api/gateway/v1"]) {
-      const url = `${gateway.url}${prefix}/responses/${name}`;
-      const { status, error } = await post(url, { key, body: { model: "x", input: "a" } });
-      assert.deepEqual([status, error.code], [400, "not_supported"]);
-      assert.match(error.message, new RegExp(`^'${name}' of responses is not supported here: `));
-      assert.equal((await post(url, { key: "sk-tg-no", body: {} })).status, 401);
-    }
-  }
-});
-
 Deno.test("a request with 'messages' for its input is told where they belong", async () => {
   await using gateway = await startTestGateway({ catalogue: MODEL_MENU });
   const key = await gateway.key("default");
