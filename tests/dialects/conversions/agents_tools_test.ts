@@ -394,18 +394,3 @@ Deno.test("a chat's custom tool goes the whole round over Messages", () => {
   const told = events.take().map(({ text }) => text).join("");
   assert.equal(told, "sqlselect 2");
 });
-
-Deno.test("how much a model is to think is what the conversation said last", () => {
-  const update = (effort: unknown, more = {}) => (
-    { type: "configuration_update", reasoning: { effort }, ...more }
-  );
-  const input = [{ role: "user", content: "Hi" }, update("low", { id: "cu_1" }), update("high")];
-  const { sent } = convert({ reasoning: { effort: "medium" }, input });
-  assert.equal(sent.reasoning_effort, "high");
-  assert.deepEqual(sent.messages, [{ role: "user", content: "Hi" }]);
-  const said = convert({ reasoning: { effort: "medium" }, input: [input[0], update(7)] }).sent;
-  assert.equal(said.reasoning_effort, "medium");
-  assert.throws(() => convert({ input: [input[0], update("low", { tools: [] })] }), {
-    param: "input[1].type",
-  });
-});
