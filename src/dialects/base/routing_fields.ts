@@ -57,7 +57,8 @@ export const routingFields = {
     ),
     { most: MOST_TAGS },
   ).nullish().describe("Kept with the call, for reports"),
-  usage: z.strictObject({ include: z.boolean().nullish() }).nullish().describe(
+  // Loose: whoever sends an answer's usage back with a conversation asks for nothing.
+  usage: z.object({ include: z.boolean().nullish() }).nullish().describe(
     "With include: true the usage in the answer says what it cost",
   ),
   transforms: boundedList(z.unknown(), { most: 0, tooLong: elsewhere("does not shorten prompts") })

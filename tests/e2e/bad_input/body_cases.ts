@@ -245,10 +245,16 @@ export const BAD_ROUTING: readonly BadRequest[] = [
     param: "source_policy",
   },
   {
-    name: "a provider object",
+    name: "a provider object that leaves none",
     body: chatBody({ provider: { only: ["a"] } }),
-    ...invalid,
+    ...unselectable,
     param: "provider",
+  },
+  {
+    name: "a provider object with an unknown wish",
+    body: chatBody({ provider: { onyl: ["a"] } }),
+    ...invalid,
+    param: "provider.onyl",
   },
   { name: "an empty route", body: chatBody({ route: "" }), ...invalid, param: "route" },
   {

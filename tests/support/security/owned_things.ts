@@ -9,7 +9,7 @@ import type { ApiOperation } from "../../fuzz/api_operation.ts";
 import type { SecurityWorld } from "./security_world.ts";
 
 /** What an id in a path belongs to; `shared` are ids that no project owns. */
-export type IdOwner = "video" | "response" | "call" | "shared";
+export type IdOwner = "video" | "response" | "call" | "file" | "shared";
 
 /** One of each kind, of the project `mine`, with texts that only their answers have. */
 export interface OwnedThings {
@@ -35,6 +35,7 @@ export function ownerOfIds({ path }: Pick<ApiOperation, "path">): IdOwner | unde
   if (/\/videos\/\{/.test(path)) return "video";
   if (/\/responses\/\{/.test(path)) return "response";
   if (/\/calls\/\{/.test(path)) return "call";
+  if (/\/files\/\{/.test(path)) return "file";
   if (/\/models\/\{/.test(path)) return "shared";
   throw new Error(`Cannot tell whose the ids in ${path} are: add them to owned_things.ts`);
 }
@@ -42,7 +43,12 @@ export function ownerOfIds({ path }: Pick<ApiOperation, "path">): IdOwner | unde
 /** Makes one of each. */
 export async function makeOwnedThings(world: SecurityWorld): Promise<OwnedThings> {
   const mark = (what: string) => `${MARK}${what}-${crypto.randomUUID()}`;
-  const marks = { film: mark("film"), answer: mark("answer"), listed: mark("listed") };
+  const marks = {
+    film: mark("film"),
+    answer: mark("answer"),
+    listed: mark("listed"),
+    file: mark("file"),
+  };
   const film = await world.film({ prompt: marks.film });
   const queued = await world.post("/videos", { model: "film", prompt: marks.film });
   const answer = await world.post("/responses", { model: "echo", input: marks.answer });
@@ -57,15 +63,22 @@ export async function makeOwnedThings(world: SecurityWorld): Promise<OwnedThings
     body: { model: "plain", messages: [{ role: "user", content: "Hi" }] },
   });
   const call = chat.headers.get("x-request-id")!;
+  const file = await world.upload(marks.file);
   return {
-    ids: { video: [film.id, queued.id], response: [answer.id, remote.id], call: [call] },
+    ids: {
+      video: [film.id, queued.id],
+      response: [answer.id, remote.id],
+      call: [call],
+      file: [file.id],
+    },
     never: {
       video: `video_${"a".repeat(film.id.length - 6)}`,
       response: `resp_${"a".repeat(answer.id.length - 5)}`,
       call: `req_${"a".repeat(call.length - 4)}`,
+      file: `file-${"a".repeat(file.id.length - 5)}`,
     },
     marks: Object.values(marks),
-    count: 5,
+    count: 6,
   };
 }
 
@@ -78,6 +91,7 @@ export async function stillThere(
     ...ids.video.map((id) => `/v1/videos/${id}`),
     ...ids.response.map((id) => `/v1/responses/${id}`),
     ...ids.call.map((id) => `/v1/calls/${id}`),
+    ...ids.file.map((id) => `/v1/files/${id}/content`),
   ];
   let found = 0;
   for (const target of paths) {

@@ -197,6 +197,23 @@ export class SecurityWorld implements AsyncDisposable {
     return JSON.parse(body);
   }
 
+  /** A file of this text. */
+  async upload(text: string, project: WorldProject = "mine"): Promise<Json> {
+    const part = (name: string, value: string) =>
+      `--line\r\ncontent-disposition: form-data; ${name}\r\n\r\n${value}\r\n`;
+    const { status, body } = await this.ask({
+      method: "POST",
+      target: "/v1/files",
+      key: this.keys[project],
+      headers: { "content-type": "multipart/form-data; boundary=line" },
+      body: `${part('name="purpose"', "user_data")}${
+        part('name="file"; filename="own.txt"', text)
+      }--line--\r\n`,
+    });
+    assert.equal(status, 200, `POST /files: ${body}`);
+    return JSON.parse(body);
+  }
+
   /** An operation of administration; fails unless it is done. */
   async admin(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<Json> {
     const response = await fetch(`${this.gateway.url}/admin/v1${path}`, {
