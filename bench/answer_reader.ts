@@ -6,8 +6,11 @@
  */
 
 const LF = 10;
-/** What follows a chat stream, or closes the last event of a response, whose price is the last of its keys. */
-const END = /(?:data: \[DONE\]|"\}\},"sequence_number":\d+\})\n\n$/;
+/**
+ * What follows a chat stream, closes the last event of a response, whose price is the last of its keys,
+ * or ends a message.
+ */
+const END = /(?:data: \[DONE\]|"\}\},"sequence_number":\d+\}|\{"type":"message_stop"\})\n\n$/;
 const TAIL_BYTES = 40;
 const latin1 = new TextDecoder("latin1");
 

@@ -8,12 +8,14 @@
  *   sends one chunk, then the next stream does, as chunks of many calls arrive in real life.
  * - A call whose model ends in `-paced` gets 100 content chunks, one every 5 ms, each stamped with
  *   the moment it was sent.
+ * - A call of `POST /v1/messages` gets the same in Anthropic's dialect, but for the pace.
  *
  * @module
  */
 
 import { acceptConnection, closeSocket, listenOnLoopback } from "./libc_sockets.ts";
 import { monotonicNs, Poller, receive, send } from "./libc_sockets.ts";
+import { MESSAGE_BODY, messageEvents } from "./message_answers.ts";
 import { stampOf } from "./load_plan.ts";
 
 const CONTENT_CHUNKS = 20;
@@ -89,8 +91,25 @@ function framesOf(contents: readonly string[]): readonly Uint8Array<ArrayBuffer>
   return chunks.map((chunk) => encoder.encode(chunk));
 }
 
+/** The same in Anthropic's dialect. */
+function plainMessage(): Uint8Array<ArrayBuffer> {
+  return encoder.encode(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${MESSAGE_BODY.length}\r\n\r\n${MESSAGE_BODY}`,
+  );
+}
+
+function messageFrames(contents: readonly string[]): readonly Uint8Array<ArrayBuffer>[] {
+  const chunks = messageEvents(contents).map(httpChunk);
+  chunks[0] = STREAM_HEAD + chunks[0];
+  chunks[chunks.length - 1] += "0\r\n\r\n";
+  return chunks.map((chunk) => encoder.encode(chunk));
+}
+
+const WORDS = Array.from({ length: CONTENT_CHUNKS }, (_, index) => ` word${index}`);
 const PLAIN = plainAnswer();
-const STREAM = framesOf(Array.from({ length: CONTENT_CHUNKS }, (_, index) => ` word${index}`));
+const STREAM = framesOf(WORDS);
+const PLAIN_MESSAGE = plainMessage();
+const MESSAGE_STREAM = messageFrames(WORDS);
 const PACED = framesOf(Array.from({ length: PACED_CHUNKS }, () => stampOf(0)));
 const STAMP_BYTES = stampOf(0).length;
 /** Where the stamp is in every paced frame but the first; the head comes before it there. */
@@ -142,11 +161,13 @@ function serve(): never {
     const text = requests.get(fd)! + latin1.decode(buffer.subarray(0, bytes));
     if (!isWhole(text)) return void requests.set(fd, text);
     requests.set(fd, "");
+    const isMessage = text.startsWith("POST /v1/messages");
     if (text.includes('-paced"')) {
       streams.set(fd, { frames: PACED, next: 0, dueNs: monotonicNs() });
     } else if (text.includes('"stream":true')) {
-      streams.set(fd, { frames: STREAM, next: 0, dueNs: 0 });
-    } else if (!send(fd, PLAIN)) close(fd);
+      const frames = isMessage ? MESSAGE_STREAM : STREAM;
+      streams.set(fd, { frames, next: 0, dueNs: 0 });
+    } else if (!send(fd, isMessage ? PLAIN_MESSAGE : PLAIN)) close(fd);
   };
   const sendNext = (fd: number, stream: Stream) => {
     const bytes = stream.dueNs === 0 ? stream.frames[stream.next]! : stampedFrame(stream);

@@ -16,6 +16,7 @@ import { measureCallsArchive } from "./scenarios/calls_archive.ts";
 import { measureEmbeddings } from "./scenarios/embeddings.ts";
 import { measureLoneCalls, measurePacedStreams } from "./scenarios/latency.ts";
 import { measureMemory } from "./scenarios/memory.ts";
+import { measureMessages } from "./scenarios/messages.ts";
 import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
@@ -33,6 +34,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   plain: measurePlain,
   stream: measureStream,
   "responses-stream": measureResponsesStream,
+  "messages": measureMessages,
   embeddings: measureEmbeddings,
   lone: measureLoneCalls,
   paced: measurePacedStreams,

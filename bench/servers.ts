@@ -103,10 +103,13 @@ export const SMALL_CATALOGUE: CatalogueSize = { models: 1, routesPerModel: 20 };
 export const MODEL = "bench-0";
 /** Like {@linkcode MODEL}, answered in paced streams. */
 export const PACED_MODEL = "bench-0-paced";
+/** Like {@linkcode MODEL}, of providers that speak Anthropic's dialect. */
+export const MESSAGES_MODEL = "bench-messages";
 /** The model that embeds, where there is an upstream for it. */
 export const EMBEDDING_MODEL = "bench-embed";
 
 const PROVIDERS = ["alpha", "beta", "gamma", "delta"];
+const CLAUDES = PROVIDERS.map((id) => `${id}-claude`);
 
 /** What a data dir's catalogue is made of. */
 export interface CatalogueOptions {
@@ -153,11 +156,11 @@ function catalogue(
 ): object {
   const videos = films === undefined ? undefined : videoCatalogue(films);
   const manyPerMinute = { requests_per_minute: 100_000_000, tokens_per_minute: 100_000_000_000 };
-  const model = (id: string) => ({
+  const model = (id: string, providers = PROVIDERS) => ({
     id,
     kind: "chat",
     routes: Array.from({ length: routesPerModel }, (_, index) => {
-      const provider = PROVIDERS[index % PROVIDERS.length]!;
+      const provider = providers[index % providers.length]!;
       return {
         id: `${provider}/${id}/${index}`,
         provider,
@@ -174,12 +177,14 @@ function catalogue(
     currency: "USD",
     providers: [
       ...PROVIDERS.map((id) => provider(id, port)),
+      ...CLAUDES.map((id) => ({ ...provider(id, port), kind: "anthropic" })),
       ...embeddings === undefined ? [] : [provider("embedder", embeddings.port)],
       ...videos?.providers ?? [],
     ],
     models: [
       ...Array.from({ length: models }, (_, index) => model(`bench-${index}`)),
       model(PACED_MODEL),
+      model(MESSAGES_MODEL, CLAUDES),
       ...embeddings === undefined ? [] : [EMBEDDER],
       ...videos?.models ?? [],
     ],
