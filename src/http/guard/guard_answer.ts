@@ -39,7 +39,10 @@ export async function guardAnswer(
 }
 
 async function wholeOf(content: LeanContent, stay: Stay): Promise<string> {
-  if (typeof content === "string") return content;
+  if (typeof content === "string") {
+    stay.reserve(content.length);
+    return content;
+  }
   if (!("next" in content)) {
     throw new GatewayError("internal_error", "An answer that is a file cannot be looked at");
   }

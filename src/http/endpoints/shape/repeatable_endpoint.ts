@@ -165,6 +165,8 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
           signal: req.raw.signal,
         };
         refuseUnseen(guard, body.value);
+        // What the guard is told is as long again.
+        stay.reserve(body.bytes);
         const value = await guard.lookAtRequest(asked, body.value);
         const response = await respond(
           value === body.value
