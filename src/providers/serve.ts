@@ -29,6 +29,12 @@ import type {
   Provider,
 } from "./contract/provider.ts";
 
+/** Those of callers first. */
+const ALL: readonly (Dialect | UpstreamDialect)[] = [
+  ...Object.values<Dialect>(DIALECTS),
+  ...Object.values<UpstreamDialect>(UPSTREAM_DIALECTS),
+];
+
 /** How a call in one dialect is put to any provider. */
 export interface Serving {
   answer(provider: Provider, ...call: Parameters<Ask>): ReturnType<Ask>;
@@ -97,26 +103,36 @@ function countsOf({ counts }: Provider): Provider["counts"] {
   if (counts === undefined) return undefined;
   const all: Record<string, Counting | undefined> = { ...counts };
   for (const from of Object.values<Dialect>(DIALECTS)) {
-    if (!isCallers(from) || all[from.name] !== undefined) continue;
-    for (const to of Object.values<Dialect>(DIALECTS)) {
+    if (!isCallers(from)) continue;
+    const own = counts[from.name as DialectName];
+    const ways = own === undefined ? [] : [own];
+    for (const to of ALL) {
       const counting = counts[to.name as UpstreamDialectName];
-      if (counting === undefined || !isUpstreams(to)) continue;
-      all[from.name] = {
+      if (counting === undefined || counting === own || !isUpstreams(to)) continue;
+      ways.push({
         ...counting,
         ask: (call, signal) => counting.ask(convertCall(call, { from, to }).call, signal),
-      };
+      });
     }
+    if (ways.length > 0) all[from.name] = countedByRoute(ways);
   }
   return all;
 }
 
+function countedByRoute(ways: readonly Counting[]): Counting {
+  const wayOn = (route: Route) => ways.find(({ isOn }) => isOn === undefined || isOn(route));
+  return {
+    isOn: (route) => wayOn(route) !== undefined,
+    ask: async (call, signal) => await wayOn(call.route)?.ask(call, signal),
+  };
+}
+
 /** What it speaks that others can be converted into. */
 function basesOf({ speaks }: Provider): readonly (readonly [Conversion["to"], Conversation])[] {
-  return [...Object.values<Dialect>(DIALECTS), ...Object.values<UpstreamDialect>(UPSTREAM_DIALECTS)]
-    .flatMap((dialect) => {
-      const exchange = speaks[dialect.name as UpstreamDialectName];
-      return isConversation(exchange) && isUpstreams(dialect) ? [[dialect, exchange]] : [];
-    });
+  return ALL.flatMap((dialect) => {
+    const exchange = speaks[dialect.name as UpstreamDialectName];
+    return isConversation(exchange) && isUpstreams(dialect) ? [[dialect, exchange]] : [];
+  });
 }
 
 function isConversation(exchange: Exchange | undefined): exchange is Conversation {

@@ -239,6 +239,19 @@ Deno.test("official clients over an upstream of Google's dialect", async (test) 
     assert.ok(JSON.stringify(lastBody()).includes('"thoughtSignature":"EpEgCo4gAb4+9vvW"'));
   });
 
+  await test.step("a message's prompt is counted by the upstream, for nothing", async () => {
+    upstream.answer(jsonReply({ totalTokens: 1_234 }));
+    const question = { model: "pro", messages: HELLO, system: "Be kind" };
+    assert.equal((await anthropic.messages.countTokens(question)).input_tokens, 1_234);
+    const { target } = upstream.requests.at(-1)!;
+    assert.equal(target, "/v1beta/models/gemini-3.1-pro:countTokens");
+    const { generateContentRequest: asked } = lastBody() as { generateContentRequest: JsonObject };
+    assert.equal(asked.model, "models/gemini-3.1-pro");
+    assert.deepEqual(asked.systemInstruction, { parts: [{ text: "Be kind" }] });
+    upstream.answer(jsonReply({ totalTokens: -1 }));
+    assert.ok((await anthropic.messages.countTokens(question)).input_tokens > 1);
+  });
+
   await test.step("a blocked prompt is a refusal in each client's own words", async () => {
     upstream.answer(jsonReply(BLOCKED));
     const chat = await openai.chat.completions.create({ model: "pro", messages: HELLO });

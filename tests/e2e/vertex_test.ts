@@ -40,6 +40,8 @@ const HELLO = [{ role: "user" as const, content: "Hello" }];
 function reply({ target }: RecordedRequest) {
   const content = [{ type: "text", text: "Hi from Claude" }];
   if (target === "/token") return jsonReply({ access_token: TOKEN, expires_in: 3_599 });
+  if (target.endsWith(":countTokens")) return jsonReply({ totalTokens: 12 });
+  if (target.endsWith("count-tokens:rawPredict")) return jsonReply({ input_tokens: 34 });
   if (target.endsWith(":rawPredict")) return jsonReply(messageBody(content));
   if (target.endsWith(":streamRawPredict")) return messageReply(messageEvents(content));
   if (target.includes(":stream")) return geminiReply(THOUGHTS_STREAM);
@@ -79,6 +81,19 @@ Deno.test("official clients over Google's cloud", async (test) => {
     for (const { target, headers } of upstream.requests) {
       if (target !== "/token") assert.equal(headers.get("authorization"), `Bearer ${TOKEN}`);
     }
+  });
+
+  await test.step("prompts of both are counted", async () => {
+    for (const [model, count] of [["gemini", 12], ["claude", 34]] as const) {
+      const { input_tokens } = await anthropic.messages.countTokens({ model, messages: HELLO });
+      assert.equal(input_tokens, count);
+    }
+    const asked = upstream.requests.at(-1)!;
+    assert.match(
+      asked.target,
+      /^\/v1\/.*\/publishers\/anthropic\/models\/count-tokens:rawPredict$/,
+    );
+    assert.equal(asked.json().model, "claude-opus-4-5");
   });
 
   await test.step("it is tested, and no secret is shown", async () => {

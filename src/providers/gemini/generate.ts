@@ -27,6 +27,8 @@ export interface GenerateOptions extends RequestDefaults {
   readonly ids: CompletionIds;
   /** Where a model is, behind the endpoint's address. */
   readonly pathOf: (model: string) => string;
+  /** A request whose prompt is to be counted, as the upstream is asked for that. */
+  readonly countBody: (body: JsonObject, model: string) => JsonObject;
   /** Whether calls go back with their ids; Vertex knows none. */
   readonly hasCallIds: boolean;
   /** Absent: on every route. */
@@ -83,6 +85,24 @@ export class Generate implements Conversation {
       }));
   }
 
+  /** How many tokens the prompt of a call has, which costs nothing to ask. */
+  async countTokens(call: ProviderCall, signal: AbortSignal): Promise<JsonObject> {
+    const { pathOf, countBody } = this.#options;
+    const { upstreamModel: model } = call.route;
+    const body = convertRequest(call, this.#options);
+    const { totalTokens } = await this.#endpoint.withKeys(async (credential) => {
+      const asked = countBody(this.#sentBody(body, call, credential, false), model);
+      const text = JSON.stringify(asked);
+      const request = { method: "POST", path: `${pathOf(model)}:countTokens`, body: text } as const;
+      const response = await this.#endpoint.send({ ...request, credential }, signal);
+      return await this.#endpoint.jsonOf(response);
+    });
+    if (!Number.isSafeInteger(totalTokens) || (totalTokens as number) < 0) {
+      throw new UpstreamError("broken", "The upstream's answer is no count", { status: 200 });
+    }
+    return { input_tokens: totalTokens };
+  }
+
   #takeAnswer(body: JsonObject, call: ProviderCall, context: ResponseContext): Answer {
     const { text, seal, hasOutput, isFinished } = takeResponse(body, context);
     if (!isFinished && !hasOutput) {
@@ -110,24 +130,28 @@ export class Generate implements Conversation {
     ask: (bodyFor: (call: ProviderCall, credential: Credential) => string) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await ask((call, credential) => this.#bodyFor(body, call, credential, false));
+      return await ask((call, credential) =>
+        JSON.stringify(this.#sentBody(body, call, credential, false))
+      );
     } catch (error) {
       if (!(error instanceof UpstreamError) || !isSignatureRefused(error)) throw error;
-      return await ask((call, credential) => this.#bodyFor(body, call, credential, true));
+      return await ask((call, credential) =>
+        JSON.stringify(this.#sentBody(body, call, credential, true))
+      );
     }
   }
 
-  #bodyFor(
+  #sentBody(
     body: JsonObject,
     call: ProviderCall,
     credential: Credential,
     isSkipped: boolean,
-  ): string {
+  ): JsonObject {
     const { mark } = this.#contextOf(call, credential);
     const isNeeded = isSkipped || traitsOf(call.route.upstreamModel).signs;
     const contents = sign(body.contents, { mark, isNeeded, book: this.#book }, isSkipped);
     const sent = this.#options.hasCallIds ? contents : withoutIds(contents);
-    return JSON.stringify({ ...body, contents: sent });
+    return { ...body, contents: sent };
   }
 
   #contextOf({ route }: ProviderCall, credential: Credential | undefined): ResponseContext {

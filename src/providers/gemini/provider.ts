@@ -90,6 +90,9 @@ export function createGemini(settings: ProviderSettings, options: ProviderOption
     providerId: settings.id,
     ids: createCompletionIds(options.random),
     pathOf: modelPath,
+    countBody: (body, model) => ({
+      generateContentRequest: { model: modelPath(model).slice(1), ...body },
+    }),
     hasCallIds: true,
     safetySettings: own.safety_settings,
   });
@@ -100,6 +103,7 @@ export function createGemini(settings: ProviderSettings, options: ProviderOption
       openai_embeddings: { answer: (call, signal) => embed(embedding, call, signal) },
       openai_images: new Images(endpoint, modelPath),
     },
+    counts: { gemini: { ask: (call, signal) => generate.countTokens(call, signal) } },
     videos: new Veo(endpoint, veoForm(endpoint.baseUrl, modelPath)),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
     listModels: (signal) => listModels(endpoint, MODEL_LIST, signal),

@@ -11,7 +11,7 @@ import type { ErrorForm } from "../../dialects/base/error_form.ts";
 import type { Provider as ProviderSettings, Route } from "../../domain/catalogue.ts";
 import { Messages } from "../anthropic/messages.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
-import type { Conversation } from "../contract/provider.ts";
+import type { Conversation, Counting } from "../contract/provider.ts";
 import type { Authority } from "../upstream/authority.ts";
 import { Endpoint } from "../upstream/endpoint.ts";
 
@@ -32,23 +32,29 @@ export function isClaude({ upstreamModel }: Route): boolean {
   return /^claude-/.test(upstreamModel);
 }
 
+/** What is asked of such models. */
+export interface Claude {
+  readonly conversation: Conversation;
+  readonly countTokens: Counting["ask"];
+}
+
 /** Messages on the routes of such models. */
 export function claudeOnVertex(
   settings: ProviderSettings,
   options: ProviderOptions & { readonly authority: Authority },
   place: string,
-): Conversation {
+): Claude {
   const endpoint = new Endpoint(settings, { ...options, errors: ERRORS });
   const messages = new Messages(endpoint, {
     path: ({ what, route }) => {
+      const model = what === "count" ? "count-tokens" : encodeURIComponent(route.upstreamModel);
       const verb = what === "stream" ? "streamRawPredict" : "rawPredict";
-      return `/v1${place}/publishers/anthropic/models/${
-        encodeURIComponent(route.upstreamModel)
-      }:${verb}`;
+      return `/v1${place}/publishers/anthropic/models/${model}:${verb}`;
     },
     headers: () => undefined,
-    adjust: (body, { headers }) => {
-      delete body.model;
+    adjust: (body, { what, headers }) => {
+      // A count names its model in the body.
+      if (what !== "count") delete body.model;
       body.anthropic_version = VERSION;
       const betas = headers?.["anthropic-beta"];
       if (betas !== undefined) body.anthropic_beta = betas.split(",").map((beta) => beta.trim());
@@ -56,8 +62,11 @@ export function claudeOnVertex(
     },
   });
   return {
-    isOn: isClaude,
-    answer: (call, signal) => messages.answer(call, signal),
-    stream: (call, signal) => messages.stream(call, signal),
+    conversation: {
+      isOn: isClaude,
+      answer: (call, signal) => messages.answer(call, signal),
+      stream: (call, signal) => messages.stream(call, signal),
+    },
+    countTokens: (call, signal) => messages.countTokens(call, signal),
   };
 }

@@ -73,18 +73,27 @@ export function createVertex(settings: ProviderSettings, options: ProviderOption
     providerId: id,
     ids: createCompletionIds(options.random),
     pathOf: modelPath,
+    countBody: ({ contents, systemInstruction, tools }) => ({ contents, systemInstruction, tools }),
     hasCallIds: false,
     safetySettings: own.safety_settings,
     isOn: (route: Route) => !isClaude(route),
   });
+  const claude = claudeOnVertex(at, { ...options, authority }, place);
   const embedding = { endpoint, form: vertexEmbedding(modelPath) };
   return {
     id,
     speaks: {
-      anthropic_messages: claudeOnVertex(at, { ...options, authority }, place),
+      anthropic_messages: claude.conversation,
       gemini: generate,
       openai_embeddings: { answer: (call, signal) => embed(embedding, call, signal) },
       openai_images: new Images(endpoint, modelPath),
+    },
+    counts: {
+      anthropic_messages: { ask: claude.countTokens, isOn: isClaude },
+      gemini: {
+        ask: (call, signal) => generate.countTokens(call, signal),
+        isOn: (route) => !isClaude(route),
+      },
     },
     videos: new Veo(endpoint, vertexFilms(modelPath)),
     check: (signal) => checkKeys(endpoint, MODEL_LIST, signal),
