@@ -124,7 +124,7 @@ Deno.test("a stop as soon as the first lines are read is an orderly one", async 
     assert.equal((await server.stop()).code, 0);
     assert.deepEqual(
       [...Deno.readDirSync(server.dataDir)].map(({ name }) => name).sort(),
-      ["lock", "tollgate.db", "videos"],
+      ["files", "lock", "tollgate.db", "uploads", "videos"],
     );
   }
 });

@@ -184,7 +184,8 @@ export const TOOLS: readonly Scenario[] = [
       assertResponse(asSent(asked));
       const [call] = asked.output;
       assert.ok(call?.type === "custom_tool_call");
-      assert.deepEqual([call.name, call.input], ["run_code", "Please run_code"]);
+      // Over chat the tool is a function with one text, for which the model makes one up.
+      assert.deepEqual([call.name, call.input], ["run_code", "example"]);
       const answered = await client.responses.create({
         model: "echo-1",
         previous_response_id: asked.id,

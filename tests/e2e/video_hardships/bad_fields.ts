@@ -106,7 +106,12 @@ export const BAD_FIELDS: readonly BadFilm[] = [
       hasRoutes: true,
     })),
   ...each("routing_preference", { "unknown": "best", "a number": 1 }),
-  ...each("provider", { "an object": { order: ["a"] }, "empty": "" }),
+  ...each("provider", { "a list": ["a"], "empty": "" }),
+  {
+    name: "provider: an unknown wish",
+    body: filmJson({ provider: { onyl: ["a"] } }),
+    param: "provider.onyl",
+  },
   {
     name: "source_policy: an unknown key",
     body: filmJson({ source_policy: { a: 1 } }),
