@@ -14,6 +14,7 @@ import { callsShow } from "./commands/calls_show.ts";
 import { catalogueExport } from "./commands/catalogue_export.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
+import { importCommand } from "./commands/import.ts";
 import { keys } from "./commands/keys.ts";
 import { ledgerVerify } from "./commands/ledger_verify.ts";
 import { models } from "./commands/models.ts";
@@ -49,6 +50,7 @@ function headings(cli: Cli): readonly (readonly [heading: string, readonly Comma
       serve(cli),
       apply(cli),
       group("catalogue", "The whole catalogue as a file", [catalogueExport(cli)]),
+      importCommand(cli),
     ]],
     ["Who may call:", [
       group("projects", "Balances, limits, budgets, quotas and allowed models", projects(cli)),
