@@ -137,6 +137,16 @@ for (const word of ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "OTHER", 
   });
 }
 
+for (const word of ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"]) {
+  Deno.test(`an answer that ends by ${word} is none, although it has begun`, async () => {
+    const begun = responseOf([{ text: "I will" }], { finishReason: word });
+    await using at = await bench({ script: jsonReply(begun) });
+    assert.equal((await failureOf(at.chat())).failure, "broken");
+    at.upstream.answer(geminiReply([begun]));
+    assert.equal((await failureOf(at.chatStream())).failure, "broken");
+  });
+}
+
 const CUT: readonly (readonly [string, Script])[] = [
   ["before its finish reason", geminiReply(CALL_STREAM.slice(0, 1))],
   ["before anything", geminiReply([])],
