@@ -104,6 +104,8 @@ const input = z.strictObject({
   images: count.min(1).max(16).optional().describe("how many images are made (default: 1)"),
   quality: z.string().min(1).max(64).optional().describe("quality of the images, such as high")
     .register(optionWords, { placeholder: "name" }),
+  characters: count.min(1).max(100_000).optional()
+    .describe("how many characters are spoken (default: 1000)"),
   documents: count.min(1).max(10_000).optional()
     .describe("how many documents are ranked (default: 10)"),
   project: z.string().min(1).optional().describe("whether this project may use it and can pay"),

@@ -8,12 +8,14 @@ import { capabilitiesOf, makesImages, mayNeed, type ModelKind } from "../domain/
 import type { Model } from "../domain/catalogue.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import { imageFacts } from "../dialects/openai_images/facts.ts";
+import { speechFacts } from "../dialects/openai_speech/facts.ts";
 import { rerankFacts } from "../dialects/rerank/facts.ts";
 import { GatewayError } from "../errors.ts";
 
 /** UTF-8 bytes an English token has on average: the bound that a hold is sized by. */
 const BYTES_PER_TOKEN = 4;
 const DEFAULT_DOCUMENTS = 10;
+const DEFAULT_CHARACTERS = 1_000;
 
 /** What is asked about. */
 export interface AskedAbout {
@@ -29,6 +31,7 @@ export interface AskedAbout {
   readonly seconds?: number | undefined;
   readonly quality?: string | undefined;
   readonly images?: number | undefined;
+  readonly characters?: number | undefined;
   readonly documents?: number | undefined;
 }
 
@@ -43,6 +46,11 @@ const OWN_FACTS: {
       given: 0,
     });
     return { asked, expected, terms, openTerms, isMedia };
+  },
+  speech({ characters = DEFAULT_CHARACTERS }) {
+    const body = { input: "x".repeat(characters) };
+    const { asked, expected, isMedia } = speechFacts({ body, bodyBytes: 0 });
+    return { asked, expected, isMedia };
   },
   rerank({ documents: count = DEFAULT_DOCUMENTS, prompt_tokens: tokens }) {
     const document = "x".repeat(Math.ceil(tokens * BYTES_PER_TOKEN / count));

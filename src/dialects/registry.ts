@@ -15,6 +15,7 @@ import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
 import { openaiImages } from "./openai_images/dialect.ts";
 import { openaiModerations } from "./openai_moderations/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
+import { openaiSpeech } from "./openai_speech/dialect.ts";
 import { rerank } from "./rerank/dialect.ts";
 
 export const DIALECTS = {
@@ -25,6 +26,7 @@ export const DIALECTS = {
   openai_completions: openaiCompletions,
   openai_images: openaiImages,
   openai_moderations: openaiModerations,
+  openai_speech: openaiSpeech,
   rerank,
 } as const satisfies { readonly [name: string]: Dialect };
 

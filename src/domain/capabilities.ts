@@ -30,6 +30,10 @@ export const KINDS = {
     buys: [["input", "outputImage"], ["imageOut"]],
     advice: "add an image_out rate, or rates for input and output_image tokens",
   },
+  speech: {
+    buys: [["character"], ["input", "outputAudio"]],
+    advice: "add a character rate, or rates for input and output_audio tokens",
+  },
   rerank: { buys: [["searchUnit"], ["input"]], advice: "add a search_unit or an input rate" },
 } as const satisfies { readonly [name: string]: KindRow };
 
@@ -138,6 +142,14 @@ export const CAPABILITIES = {
     isQueued: false,
     needs: ["stream"],
     saving: LESS_IMAGES,
+  },
+  speech: {
+    kind: "speech",
+    writesTokens: false,
+    hasManyPrompts: false,
+    isQueued: false,
+    needs: ["stream"],
+    saving: "send less text",
   },
   moderations: {
     kind: "moderation",

@@ -30,6 +30,7 @@ import { deleteFile, downloadFile, listFiles, retrieveFile } from "./endpoints/f
 import { retrieveKey } from "./endpoints/key.ts";
 import { countMessageTokens } from "./endpoints/messages/count_tokens.ts";
 import { createMessage } from "./endpoints/messages/create_message.ts";
+import { createSpeech } from "./endpoints/speech.ts";
 import { listModels, retrieveModel } from "./endpoints/models.ts";
 import { openApiEndpoint } from "./endpoints/openapi/document.ts";
 import { compactConversation } from "./endpoints/responses/compact_conversation.ts";
@@ -100,6 +101,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createModeration,
   createRanking,
   createRankingV2,
+  createSpeech,
   createMessage,
   countMessageTokens,
   createResponse,

@@ -60,6 +60,15 @@ export function serve(dialect: DialectName): Serving {
   };
 }
 
+/** Has a text spoken by any provider that can. */
+export function speakBy(
+  { id, speak }: Provider,
+  ...call: Parameters<AskStream>
+): ReturnType<AskStream> {
+  if (speak === undefined) throw lacking(id, "speech");
+  return speak(...call);
+}
+
 /** Planning leaves such routes out; the catalogue may have changed since. */
 function lacking(id: string, what: string): UpstreamError {
   return new UpstreamError("operator", `Provider '${id}' serves no calls of ${what}`);
@@ -89,6 +98,7 @@ export function withConversions(provider: Provider, parts: ConversionParts): Pro
     speaks,
     counts: countsOf(provider),
     compacts: provider.compacts,
+    speak: provider.speak,
     videos: provider.videos,
     rendersVideos: provider.rendersVideos,
     check: (signal) => provider.check(signal),

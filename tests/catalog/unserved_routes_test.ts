@@ -93,6 +93,7 @@ Deno.test("every kind makes providers that can do what it says", () => {
         ...(made.speaks.gemini ?? made.speaks.bedrock_converse ? ["chat"] : []),
         ...spoken.map(({ capability }) => capabilityOf(capability).kind),
       ]),
+      ...(made.speak === undefined ? [] : ["speech"]),
       ...(made.videos !== undefined || made.rendersVideos === true ? ["video"] : []),
     ];
     assert.deepEqual([...kind.serves].sort(), done.sort(), kind.name);

@@ -12,6 +12,7 @@ export const MODELS = {
   video: ["film"],
   completion: ["completer"],
   image: ["painter"],
+  speech: ["speaker"],
   moderation: ["judge", "omni-moderation-latest"],
   rerank: ["ranker"],
 } as const;
@@ -66,6 +67,9 @@ models:${echoModels}
   - id: painter
     kind: image
     routes: [{ id: remote/painter, provider: remote, upstream_model: theirs, sale: { image_out: "0.01" } }]
+  - id: speaker
+    kind: speech
+    routes: [{ id: remote/speaker, provider: remote, upstream_model: theirs, sale: { character: "15" } }]
   - id: judge
     kind: moderation
     aliases: [omni-moderation-latest]
@@ -87,7 +91,7 @@ models:${echoModels}
 projects:
   - id: paying
     unlimited: false
-    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, completer, painter, judge, ranker]
+    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, completer, painter, speaker, judge, ranker]
     limits: { open_video_tasks: 8 }
   - { id: poor, unlimited: false }
   - { id: hurried, unlimited: true, limits: { requests_per_minute: 20, tokens_per_minute: 400 } }

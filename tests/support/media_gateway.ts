@@ -71,6 +71,18 @@ models:
       `sale: { image_out: "0.5", when: [{ quality: high, image_out: "4" }] }`,
     )
   } }
+  - { id: speaker, kind: speech, ${
+    route("speaker", `sale: { character: "15" }, cost: { character: "10" }`)
+  } }
+  - { id: speaker-by-token, kind: speech, ${
+    route("speaker-by-token", `sale: { input: "0.6", output_audio: "12" }`)
+  } }
+  - { id: speaker-without-events, kind: speech, ${
+    route(
+      "speaker-without-events",
+      `supports: { stream: false }, sale: { input: "0.6", output_audio: "12" }`,
+    )
+  } }
 projects:
   - { id: default, unlimited: true }
   - { id: paying, unlimited: false }

@@ -59,6 +59,8 @@ export interface AnswerEvent {
   readonly finished: boolean;
   /** A seal on thoughts that it carries; absent: none. */
   readonly seal?: string;
+  /** Of sound: its media type, where the upstream tells it. */
+  readonly mediaType?: string;
   /** Whether the model is at work, although nothing of it is shown yet; absent: nothing tells. */
   readonly isAtWork?: boolean;
   /** True when `choices` is empty: nothing but usage or vendor extras. */

@@ -77,6 +77,13 @@ export async function answerOnce(
   });
 }
 
+/** Makes the response that a stream is. `extra` headers come after its own. */
+export type StreamResponder = (
+  stream: StreamAnswer,
+  requestId: string,
+  extra?: Readonly<Record<string, string>>,
+) => Response | Promise<Response>;
+
 /**
  * Answers with the stream that `open` gives, or that an equal request got.
  *
@@ -85,15 +92,16 @@ export async function answerOnce(
 export async function streamOnce(
   deps: Deps,
   context: AppContext,
-  { post, open }: {
+  { post, open, respond = eventStreamResponse }: {
     readonly post: RepeatablePost;
     readonly open: (once: Once) => Promise<StreamAnswer>;
+    readonly respond?: StreamResponder | undefined;
   },
 ): Promise<Response> {
   const { env: { identity: { requestId } }, req: { raw: { signal } } } = context;
   const { key } = post;
   if (key === undefined) {
-    return eventStreamResponse(await open({ signal, remember: undefined }), requestId);
+    return await respond(await open({ signal, remember: undefined }), requestId);
   }
   requireRepeatable(deps, post);
   const answer = await deps.repeatedRequests.stream(
@@ -101,7 +109,7 @@ export async function streamOnce(
     (lead) => open({ signal: lead.signal, remember: lead.toRecord }),
   );
   const body = await bodyOf(deps, post, answer);
-  return eventStreamResponse({ ...answer, body }, requestId, repeatHeaders(answer));
+  return await respond({ ...answer, body }, requestId, repeatHeaders(answer));
 }
 
 /**

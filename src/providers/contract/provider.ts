@@ -138,6 +138,8 @@ export interface Provider {
     | undefined;
   /** How its upstream is asked to compact a conversation of the Responses API; absent: it cannot be. */
   readonly compacts?: Compacting | undefined;
+  /** Asks for a text to be spoken; the answer is a stream, of sound or of events with it. */
+  readonly speak?: AskStream | undefined;
   /** Films that an upstream makes. */
   readonly videos?: VideoUpstream | undefined;
   /** Whether the gateway itself renders films for its routes. */

@@ -17,7 +17,7 @@ import { checkKeys } from "../upstream/check_keys.ts";
 import type { ModelList } from "../upstream/model_list.ts";
 import { outputLimitField } from "./chat/convert_request.ts";
 import { embed } from "./embed.ts";
-import { createOthers, upstreamPaths } from "./other/others.ts";
+import { createOthers, speaker, upstreamPaths } from "./other/others.ts";
 import { listModels } from "../upstream/list_models.ts";
 import { Endpoint, type EndpointWays } from "../upstream/endpoint.ts";
 import { OPENAI_ERRORS } from "../../dialects/openai/read_error.ts";
@@ -94,6 +94,7 @@ export function createOpenAiCompatible(
     },
     counts: { openai_responses: createInputCounting(endpoint) },
     compacts: createCompacting(endpoint),
+    speak: speaker(endpoint, { paths: own.paths }),
     videos: new OpenAiVideos(endpoint, own.video_form),
     check: (signal) => checkKeys(endpoint, OPENAI_MODEL_LIST, signal),
     listModels: (signal) => listModels(endpoint, OPENAI_MODEL_LIST, signal),

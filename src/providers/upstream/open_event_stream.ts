@@ -84,7 +84,7 @@ export async function openEventStream(
 }
 
 /** A 200 that is no event stream: an error in JSON keeps its meaning, all else is broken. */
-async function notAStream(
+export async function notAStream(
   endpoint: Endpoint,
   response: UpstreamResponse,
 ): Promise<UpstreamError> {

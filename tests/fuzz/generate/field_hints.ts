@@ -24,6 +24,8 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
     ? "completion"
     : path.includes("/images/")
     ? "image"
+    : path.endsWith("/audio/speech")
+    ? "speech"
     : path.endsWith("/moderations")
     ? "moderation"
     : path.endsWith("/rerank")
@@ -64,6 +66,7 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
       case "messages":
         return random.chance(0.5) ? conversation(random.integer(1, 3)) : undefined;
       case "input":
+        if (kind === "speech" && random.chance(0.8)) return "Hello there";
         if (kind === "moderation") {
           return random.pick(["a text", ["one", "two"], [{ type: "text", text: "one" }]]);
         }

@@ -17,6 +17,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "v1/completions": { model: MODELS.completion[0], prompt: "Hello there", max_tokens: 5 },
   "/embeddings": { model: MODELS.embedding[0], input: "Hello there" },
   "/images/generations": { model: MODELS.image[0], prompt: "A red fox", n: 2 },
+  "/audio/speech": { model: MODELS.speech[0], input: "Hello there", voice: "alloy" },
   "/moderations": { model: MODELS.moderation[0], input: "Hello there" },
   "/rerank": { model: MODELS.rerank[0], query: "Hello", documents: ["there", "Hello"] },
   "/messages": {

@@ -104,6 +104,12 @@ function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string
     embeddings: () => client.embeddings.create({ model: "vectors", input: [HELLO, "again"] }),
     completions: () => client.completions.create({ model: "completer", prompt: HELLO }),
     images: () => client.images.generate({ model: "painter", prompt: HELLO, size: "auto" }),
+    speech: async () =>
+      void (await (await client.audio.speech.create({
+        model: "speaker",
+        input: HELLO,
+        voice: "alloy",
+      })).arrayBuffer()),
     moderations: () => client.moderations.create({ input: [HELLO, "again"] }),
     responses: async () => {
       response = (await client.responses.create({ model: "echo", input: HELLO })).id;

@@ -28,6 +28,7 @@ export const OTHER_ANSWERS: Readonly<Record<string, (fields: Fields) => object>>
         b64_json: "iVBORw0K",
       })),
     },
+  "/audio/speech": () => new Uint8Array([0xff, 0xfb, 0x90, 0x64, 0, 1, 2]),
   "/moderations": ({ input }) =>
     judgement(Array.isArray(input) && typeof input[0] === "string" ? input.length : 1),
   "/rerank": ({ documents }) => ({

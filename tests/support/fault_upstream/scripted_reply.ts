@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { jsonReply, type Reply, sseReply, type Step } from "../fake_upstream_reply.ts";
+import { jsonReply, type Reply, sseReply, type Step, textReply } from "../fake_upstream_reply.ts";
 import { gzipBomb } from "./gzip_bomb.ts";
 import type { UpstreamAct, UsageManner } from "./upstream_script.ts";
 
@@ -51,7 +51,11 @@ export function scriptedReply(asked: AskedFor, act: UpstreamAct): ScriptedReply 
   }
   const usage = act.usage ?? USAGE;
   const reply = asked.other !== undefined
-    ? asked.isStream ? sseReply([asked.other, "[DONE]"]) : jsonReply(asked.other)
+    ? asked.other instanceof Uint8Array
+      ? textReply("audio/mpeg", asked.other)
+      : asked.isStream
+      ? sseReply([asked.other, "[DONE]"])
+      : jsonReply(asked.other)
     : asked.kind === "embeddings"
     ? embeddingReply(asked, usage)
     : asked.isStream

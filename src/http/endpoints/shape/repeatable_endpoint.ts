@@ -18,6 +18,7 @@ import {
   idempotencyKey,
   type Once,
   streamOnce,
+  type StreamResponder,
 } from "../../idempotency/repeatable_post.ts";
 import type { Capability } from "../../../domain/capabilities.ts";
 import { isObject, type JsonObject } from "../../../domain/json_value.ts";
@@ -43,8 +44,8 @@ export interface Arrived<Fields> {
 /** What serves such requests. */
 export interface Serving<Request> {
   /** Gives the JSON text that it has passed to `once.remember`. */
-  readonly answer: (request: Request, once: Once) => Promise<string>;
-  /** Asked instead where the body has `stream: true`. */
+  readonly answer?: (request: Request, once: Once) => Promise<string>;
+  /** Asked instead where a stream is wanted. */
   readonly stream?: (request: Request, once: Once) => Promise<StreamAnswer>;
 }
 
@@ -65,6 +66,10 @@ export interface RepeatableSpec<Fields, Request>
   readonly cached?: Capability;
   /** Whether such a request may, by its fields; absent: it may. */
   readonly mayCache?: (fields: Fields) => boolean;
+  /** Whether a stream is wanted, by the fields; where the body has `stream: true` if absent. */
+  readonly isStream?: (fields: Fields) => boolean;
+  /** How a stream is sent, by the fields; as server-sent events where absent. */
+  readonly toResponse?: (fields: Fields) => StreamResponder | undefined;
   /** What makes a request equal to another; the whole body where absent. */
   readonly fingerprint?: (request: Request) => string;
   /** Makes what serves it, once. */
@@ -88,6 +93,8 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
     mayCache,
     body: kind,
     toRequest,
+    isStream = ({ stream }) => stream === true,
+    toResponse,
     fingerprint: own,
     serve,
     ...described
@@ -129,7 +136,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
         const terms = key !== undefined || capability === undefined
           ? undefined
           : cacheTerms(raw, caller.project);
-        const make = (once: Once) => answer(request, once);
+        const make = (once: Once) => answer!(request, once);
         if (terms !== undefined && capability !== undefined && mayCache?.(fields) !== false) {
           const { tags, ...asked } = body.value as JsonObject;
           const cached = {
@@ -137,16 +144,20 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
             ...{ capability, terms, tags: tags as Tags | null | undefined },
             fingerprint: () => fingerprint([asked, headersOf(raw, described.requestHeaders ?? [])]),
           };
-          return stream === undefined || fields.stream !== true
+          return stream === undefined || !isStream(fields)
             ? answerFromCache(deps, context, { post: cached, make, headers })
             : streamFromCache(deps, context, {
               post: cached,
               open: (once) => stream(request, once),
             });
         }
-        return stream === undefined || fields.stream !== true
+        return stream === undefined || !isStream(fields)
           ? answerOnce(deps, context, { post, make, headers })
-          : streamOnce(deps, context, { post, open: (once) => stream(request, once) });
+          : streamOnce(deps, context, {
+            post,
+            open: (once) => stream(request, once),
+            respond: toResponse?.(fields),
+          });
       };
       /** Likewise, with the operator's guard before and, where it looks at answers, behind it. */
       const respondGuarded = async (

@@ -142,7 +142,7 @@ class ImageReader implements EventReader {
       isAtWork: true,
       usage: finished ? this.#usage : undefined,
       terms: finished ? imageTerms(event, this.#fields) : undefined,
-      usageBody: finished ? usageOf(this.#usage, event.usage) ?? {} : undefined,
+      usageBody: finished ? imageUsageBody(this.#usage, asObject(event.usage)) : undefined,
       finished,
       empty: false,
     });

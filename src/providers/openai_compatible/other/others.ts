@@ -7,18 +7,20 @@
 
 import * as z from "zod";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
-import type { Exchange, ProviderCall } from "../../contract/provider.ts";
+import type { AskStream, Exchange, ProviderCall } from "../../contract/provider.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { Completions } from "./complete.ts";
 import { askJson, bodyFor } from "./ask_json.ts";
 import { type ImageQuestion, makeImages, streamImages } from "./make_images.ts";
 import { readModeration } from "./moderate.ts";
+import { speak } from "./speak.ts";
 import { rankingFields, readRanking } from "./rank.ts";
 
 /** Where most upstreams have it, behind their base URL. */
 const PATHS = {
   completions: "/completions",
   images: "/images/generations",
+  speech: "/audio/speech",
   moderations: "/moderations",
   rerank: "/rerank",
 } as const;
@@ -44,6 +46,12 @@ export const upstreamPaths = z.strictObject(
 export interface OthersOptions {
   readonly ids: CompletionIds;
   readonly paths: z.output<typeof upstreamPaths>;
+}
+
+/** Has texts spoken. */
+export function speaker(endpoint: Endpoint, { paths }: Pick<OthersOptions, "paths">): AskStream {
+  const { speech: path } = { ...PATHS, ...paths };
+  return (call, signal) => speak(endpoint, call, { path, signal });
 }
 
 /** Makes them, by their dialects. */

@@ -32,6 +32,7 @@ Deno.test("openapi.json is 3.1, names every path under both prefixes, and each r
     "POST /embeddings",
     "POST /completions",
     "POST /images/generations",
+    "POST /audio/speech",
     "POST /moderations",
     "POST /rerank",
     "POST /messages",
