@@ -33,7 +33,7 @@ import { askRoutes, worstCases } from "../planning/plan_call.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
 import { isSourceNamed } from "../routing/constraints.ts";
 import type { AdminDeps } from "./base/deps.ts";
-import { factsOfKind } from "./explain_facts.ts";
+import { factsOfKind, mediaFields } from "./explain_facts.ts";
 import { listField, shownAmount } from "./base/fields.ts";
 import { accountRowOf } from "./accounts/account.ts";
 import { requireKey } from "./accounts/keys.ts";
@@ -101,13 +101,7 @@ const input = z.strictObject({
     .describe("size of the film (default: the route's first) or the images, such as 1280x720")
     .register(optionWords, { placeholder: "size" }),
   seconds: count.min(1).optional().describe("length of the film (default: the route's first)"),
-  images: count.min(1).max(16).optional().describe("how many images are made (default: 1)"),
-  quality: z.string().min(1).max(64).optional().describe("quality of the images, such as high")
-    .register(optionWords, { placeholder: "name" }),
-  characters: count.min(1).max(100_000).optional()
-    .describe("how many characters are spoken (default: 1000)"),
-  documents: count.min(1).max(10_000).optional()
-    .describe("how many documents are ranked (default: 10)"),
+  ...mediaFields,
   project: z.string().min(1).optional().describe("whether this project may use it and can pay"),
   key: z.string().min(1).optional().describe("the same for one key")
     .register(optionWords, { placeholder: "key-id" }),

@@ -4,11 +4,14 @@
  * @module
  */
 
+import * as z from "zod";
+import { optionWords } from "./base/option_words.ts";
 import { capabilitiesOf, makesImages, mayNeed, type ModelKind } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import { imageFacts } from "../dialects/openai_images/facts.ts";
 import { speechFacts } from "../dialects/openai_speech/facts.ts";
+import { HeardFile, transcriptionFacts } from "../dialects/openai_transcriptions/facts.ts";
 import { rerankFacts } from "../dialects/rerank/facts.ts";
 import { GatewayError } from "../errors.ts";
 
@@ -16,6 +19,23 @@ import { GatewayError } from "../errors.ts";
 const BYTES_PER_TOKEN = 4;
 const DEFAULT_DOCUMENTS = 10;
 const DEFAULT_CHARACTERS = 1_000;
+const DEFAULT_SECONDS = 60;
+const NO_FILE = { path: "", bytes: 0, sha256: "", filename: "", contentType: undefined };
+
+const count = z.int().min(1);
+
+/** What only requests for some kinds of models say. */
+export const mediaFields = {
+  images: count.max(16).optional().describe("how many images are made (default: 1)"),
+  quality: z.string().min(1).max(64).optional().describe("quality of the images, such as high")
+    .register(optionWords, { placeholder: "name" }),
+  characters: count.max(100_000).optional()
+    .describe("how many characters are spoken (default: 1000)"),
+  audio_seconds: count.max(1_000_000).optional()
+    .describe("how many seconds of sound are heard (default: 60)"),
+  documents: count.max(10_000).optional()
+    .describe("how many documents are ranked (default: 10)"),
+};
 
 /** What is asked about. */
 export interface AskedAbout {
@@ -32,6 +52,7 @@ export interface AskedAbout {
   readonly quality?: string | undefined;
   readonly images?: number | undefined;
   readonly characters?: number | undefined;
+  readonly audio_seconds?: number | undefined;
   readonly documents?: number | undefined;
 }
 
@@ -46,6 +67,14 @@ const OWN_FACTS: {
       given: 0,
     });
     return { asked, expected, terms, openTerms, isMedia };
+  },
+  transcription({ audio_seconds: seconds = DEFAULT_SECONDS, stream }) {
+    const file = new HeardFile(NO_FILE, seconds);
+    const { expected, isMedia } = transcriptionFacts({ file }, {
+      capability: "transcriptions",
+      stream,
+    });
+    return { expected, isMedia };
   },
   speech({ characters = DEFAULT_CHARACTERS }) {
     const body = { input: "x".repeat(characters) };

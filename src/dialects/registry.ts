@@ -12,10 +12,11 @@ import { gemini } from "./gemini/dialect.ts";
 import { openaiChat } from "./openai_chat/dialect.ts";
 import { openaiCompletions } from "./openai_completions/dialect.ts";
 import { openaiEmbeddings } from "./openai_embeddings/dialect.ts";
-import { openaiImages } from "./openai_images/dialect.ts";
+import { openaiImageEdits, openaiImages } from "./openai_images/dialect.ts";
 import { openaiModerations } from "./openai_moderations/dialect.ts";
 import { openaiResponses } from "./openai_responses/dialect.ts";
 import { openaiSpeech } from "./openai_speech/dialect.ts";
+import { openaiTranscriptions, openaiTranslations } from "./openai_transcriptions/dialect.ts";
 import { rerank } from "./rerank/dialect.ts";
 
 export const DIALECTS = {
@@ -25,8 +26,11 @@ export const DIALECTS = {
   anthropic_messages: anthropicMessages,
   openai_completions: openaiCompletions,
   openai_images: openaiImages,
+  openai_image_edits: openaiImageEdits,
   openai_moderations: openaiModerations,
   openai_speech: openaiSpeech,
+  openai_transcriptions: openaiTranscriptions,
+  openai_translations: openaiTranslations,
   rerank,
 } as const satisfies { readonly [name: string]: Dialect };
 

@@ -34,6 +34,10 @@ export const KINDS = {
     buys: [["character"], ["input", "outputAudio"]],
     advice: "add a character rate, or rates for input and output_audio tokens",
   },
+  transcription: {
+    buys: [["audioSecond"], ["input", "output"]],
+    advice: "add an audio_second rate, or rates for input and output tokens",
+  },
   rerank: { buys: [["searchUnit"], ["input"]], advice: "add a search_unit or an input rate" },
 } as const satisfies { readonly [name: string]: KindRow };
 
@@ -142,6 +146,30 @@ export const CAPABILITIES = {
     isQueued: false,
     needs: ["stream"],
     saving: LESS_IMAGES,
+  },
+  image_edits: {
+    kind: "image",
+    writesTokens: false,
+    hasManyPrompts: false,
+    isQueued: false,
+    needs: ["stream"],
+    saving: LESS_IMAGES,
+  },
+  transcriptions: {
+    kind: "transcription",
+    writesTokens: false,
+    hasManyPrompts: false,
+    isQueued: false,
+    needs: ["stream"],
+    saving: "send less sound at a time",
+  },
+  translations: {
+    kind: "transcription",
+    writesTokens: false,
+    hasManyPrompts: false,
+    isQueued: false,
+    needs: [],
+    saving: "send less sound at a time",
   },
   speech: {
     kind: "speech",

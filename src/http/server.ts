@@ -30,6 +30,8 @@ import { deleteFile, downloadFile, listFiles, retrieveFile } from "./endpoints/f
 import { retrieveKey } from "./endpoints/key.ts";
 import { countMessageTokens } from "./endpoints/messages/count_tokens.ts";
 import { createMessage } from "./endpoints/messages/create_message.ts";
+import { createImageEdit } from "./endpoints/image_edits.ts";
+import { createTranscription, createTranslation } from "./endpoints/transcriptions.ts";
 import { createSpeech } from "./endpoints/speech.ts";
 import { listModels, retrieveModel } from "./endpoints/models.ts";
 import { openApiEndpoint } from "./endpoints/openapi/document.ts";
@@ -102,6 +104,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createRanking,
   createRankingV2,
   createSpeech,
+  createImageEdit,
+  createTranscription,
+  createTranslation,
   createMessage,
   countMessageTokens,
   createResponse,

@@ -83,6 +83,10 @@ models:
       `supports: { stream: false }, sale: { input: "0.6", output_audio: "12" }`,
     )
   } }
+  - { id: hearer, kind: transcription, ${route("hearer", `sale: { audio_second: "0.0001" }`)} }
+  - { id: hearer-by-token, kind: transcription, ${
+    route("hearer-by-token", `sale: { input: "2.5", output: "10" }`)
+  } }
 projects:
   - { id: default, unlimited: true }
   - { id: paying, unlimited: false }

@@ -1,5 +1,5 @@
 /**
- * OpenAI's images: made of a text.
+ * OpenAI's images: made of a text, or of images and a text.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Dialect } from "../base/dialect.ts";
 import { EventWriter } from "../openai/event_writer.ts";
 import { OPENAI } from "../openai/family.ts";
 import { imageFacts, imagePrompt } from "./facts.ts";
-import { imageRequest, imagesSchema } from "./schemas.ts";
+import { imageEditRequest, imageRequest, imagesSchema } from "./schemas.ts";
 import { imageUsageBody } from "./usage.ts";
 
 export const openaiImages = {
@@ -24,3 +24,22 @@ export const openaiImages = {
   usageBody: (usage) => imageUsageBody(usage),
   writer: () => new EventWriter(),
 } as const satisfies Dialect;
+
+export const openaiImageEdits = {
+  ...openaiImages,
+  name: "openai_image_edits",
+  title: "image edits",
+  capability: "image_edits",
+  request: imageEditRequest,
+  words: { path: "/images/edits", limitFields: [], fields: { prompt: "prompt", image: "image" } },
+  facts: ({ body }, stream) =>
+    imageFacts(body, {
+      capability: "image_edits",
+      stream,
+      given: countOf(body.image ?? body.images),
+    }),
+} as const satisfies Dialect;
+
+function countOf(images: unknown): number {
+  return Array.isArray(images) ? images.length : 1;
+}

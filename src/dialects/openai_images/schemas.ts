@@ -6,6 +6,8 @@
  */
 
 import * as z from "zod";
+import { boundedList } from "../../documents/bounded.ts";
+import { SpooledFile } from "../../files/spooled_file.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
 import { answerFields } from "../base/answer.ts";
 
@@ -30,6 +32,39 @@ export const imageFields = {
 
 /** The body of a request for images. */
 export const imageRequest = z.looseObject(imageFields);
+
+const formCount = (least: number, most: number) =>
+  z.union([
+    z.int().min(least).max(most),
+    z.string().regex(/^\d{1,2}$/).transform(Number).pipe(z.int().min(least).max(most)),
+  ]).nullish();
+
+const image = z.union([
+  z.instanceof(SpooledFile).meta({ type: "string", format: "binary" }),
+  z.looseObject({}),
+  z.string().min(1),
+]);
+
+/** The form, or the JSON, of a request for images of images; numbers of a form are texts. */
+export const imageEditRequest = z.looseObject({
+  ...imageFields,
+  n: formCount(1, MOST_IMAGES).describe("How many images; 1 unless told"),
+  partial_images: formCount(0, 10),
+  stream: z.union([
+    z.boolean(),
+    z.enum(["true", "false"]).transform((text) => text === "true"),
+  ]).nullish().describe("Answer with server-sent events"),
+  image: z.union([image, boundedList(image, { least: 1, most: MOST_IMAGES })]).nullish().describe(
+    "A file, or files as `image[]`",
+  ),
+  images: boundedList(z.looseObject({}), { least: 1, most: MOST_IMAGES }).nullish().describe(
+    "Of JSON: objects with an `image_url`",
+  ),
+  mask: image.nullish().describe("Where the first image may change"),
+}).refine(
+  ({ image, images }) => (image ?? images ?? undefined) !== undefined,
+  { path: ["image"], message: "Expected an image, or several" },
+);
 
 /** The answer in one piece. */
 export const imagesSchema = z.looseObject({

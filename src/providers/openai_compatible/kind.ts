@@ -16,7 +16,16 @@ import { createOpenAiCompatible, OWN_SETTINGS } from "./provider.ts";
 export const openAiCompatible: ProviderKind = {
   name: "openai_compatible",
   about: "any server with OpenAI's API",
-  serves: ["chat", "embedding", "image", "speech", "moderation", "rerank", "video"],
+  serves: [
+    "chat",
+    "embedding",
+    "image",
+    "speech",
+    "transcription",
+    "moderation",
+    "rerank",
+    "video",
+  ],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "bearer" },

@@ -68,6 +68,8 @@ export interface RepeatableSpec<Fields, Request>
   readonly mayCache?: (fields: Fields) => boolean;
   /** Whether a stream is wanted, by the fields; where the body has `stream: true` if absent. */
   readonly isStream?: (fields: Fields) => boolean;
+  /** What is made of an answer in JSON, by the fields; absent: nothing. */
+  readonly toAnswer?: (fields: Fields) => ((answer: Response) => Promise<Response>) | undefined;
   /** How a stream is sent, by the fields; as server-sent events where absent. */
   readonly toResponse?: (fields: Fields) => StreamResponder | undefined;
   /** What makes a request equal to another; the whole body where absent. */
@@ -95,6 +97,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
     toRequest,
     isStream = ({ stream }) => stream === true,
     toResponse,
+    toAnswer,
     fingerprint: own,
     serve,
     ...described
@@ -152,7 +155,9 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
             });
         }
         return stream === undefined || !isStream(fields)
-          ? answerOnce(deps, context, { post, make, headers })
+          ? answerOnce(deps, context, { post, make, headers }).then((answered) =>
+            toAnswer?.(fields)?.(answered) ?? answered
+          )
           : streamOnce(deps, context, {
             post,
             open: (once) => stream(request, once),

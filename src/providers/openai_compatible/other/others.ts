@@ -13,6 +13,10 @@ import { Completions } from "./complete.ts";
 import { askJson, bodyFor } from "./ask_json.ts";
 import { type ImageQuestion, makeImages, streamImages } from "./make_images.ts";
 import { readModeration } from "./moderate.ts";
+import { formOf } from "./form_parts.ts";
+import { transcriber } from "./transcribe.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
+import { SpooledFile } from "../../../files/spooled_file.ts";
 import { speak } from "./speak.ts";
 import { rankingFields, readRanking } from "./rank.ts";
 
@@ -20,7 +24,10 @@ import { rankingFields, readRanking } from "./rank.ts";
 const PATHS = {
   completions: "/completions",
   images: "/images/generations",
+  image_edits: "/images/edits",
   speech: "/audio/speech",
+  transcriptions: "/audio/transcriptions",
+  translations: "/audio/translations",
   moderations: "/moderations",
   rerank: "/rerank",
 } as const;
@@ -63,6 +70,12 @@ export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) 
       answer: (call, signal) => makeImages(endpoint, imageQuestion(call, at.images, signal)),
       stream: (call, signal) => streamImages(endpoint, imageQuestion(call, at.images, signal)),
     },
+    openai_image_edits: {
+      answer: (call, signal) => makeImages(endpoint, imageQuestion(call, at.image_edits, signal)),
+      stream: (call, signal) => streamImages(endpoint, imageQuestion(call, at.image_edits, signal)),
+    },
+    openai_transcriptions: transcriber(endpoint, at.transcriptions),
+    openai_translations: transcriber(endpoint, at.translations),
     openai_moderations: {
       answer(call, signal) {
         const body = bodyFor(call);
@@ -96,5 +109,10 @@ export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) 
 
 function imageQuestion(call: ProviderCall, path: string, signal: AbortSignal): ImageQuestion {
   const fields = bodyFor(call);
-  return { path, call, fields, sent: { body: JSON.stringify(fields) }, signal };
+  const sent = hasFiles(fields) ? formOf(fields) : { body: JSON.stringify(fields) };
+  return { path, call, fields, sent, signal };
+}
+
+function hasFiles(fields: Readonly<JsonObject>): boolean {
+  return Object.values(fields).flat().some((value) => value instanceof SpooledFile);
 }

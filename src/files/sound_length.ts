@@ -1,0 +1,140 @@
+/**
+ * How long a file of sound plays, by what its container says; nothing is decoded.
+ *
+ * @module
+ */
+
+const HEAD_BYTES = 4_096;
+/** Boxes of an MP4 that are looked at: more than any has before its `moov`. */
+const MOST_BOXES = 1_000;
+const MPEG_1_LAYER_3_KBITS = [
+  0,
+  32,
+  40,
+  48,
+  56,
+  64,
+  80,
+  96,
+  112,
+  128,
+  160,
+  192,
+  224,
+  256,
+  320,
+  0,
+];
+const MPEG_2_LAYER_3_KBITS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0];
+const MPEG_1_RATES = [44_100, 48_000, 32_000];
+
+/** Seconds, or `undefined` where the container is another one, or says nothing of it. */
+export async function soundLength(
+  { path, bytes }: { readonly path: string; readonly bytes: number },
+): Promise<number | undefined> {
+  using file = await Deno.open(path);
+  const head = await readAt(file, 0, Math.min(HEAD_BYTES, bytes));
+  const seconds = wavSeconds(head, bytes) ?? flacSeconds(head) ?? await mp4Seconds(file, bytes) ??
+    await mp3Seconds(file, head, bytes);
+  return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+async function readAt(file: Deno.FsFile, offset: number, length: number): Promise<DataView> {
+  await file.seek(offset, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = await file.read(bytes.subarray(filled));
+    if (count === null) break;
+    filled += count;
+  }
+  return new DataView(bytes.buffer, 0, filled);
+}
+
+function textAt(view: DataView, at: number): string {
+  if (at + 4 > view.byteLength) return "";
+  return String.fromCharCode(...new Uint8Array(view.buffer, at, 4));
+}
+
+/** RIFF: the bytes of a second stand in the format's chunk. */
+function wavSeconds(head: DataView, bytes: number): number | undefined {
+  if (textAt(head, 0) !== "RIFF" || textAt(head, 8) !== "WAVE") return undefined;
+  for (let at = 12; at + 20 <= head.byteLength;) {
+    if (textAt(head, at) === "fmt ") {
+      const bytesPerSecond = head.getUint32(at + 16, true);
+      return bytesPerSecond === 0 ? undefined : bytes / bytesPerSecond;
+    }
+    at += 8 + head.getUint32(at + 4, true);
+  }
+  return undefined;
+}
+
+/** RFC 9639, section 8.2: 20 bits of the rate and 36 of the samples. */
+function flacSeconds(head: DataView): number | undefined {
+  if (textAt(head, 0) !== "fLaC" || head.byteLength < 26) return undefined;
+  const rate = head.getUint32(18) >>> 12;
+  const samples = (head.getUint8(21) & 0xf) * 2 ** 32 + head.getUint32(22);
+  return rate === 0 ? undefined : samples / rate;
+}
+
+/** ISO/IEC 14496-12: `moov` may stand behind all of the sound, `mvhd` is in it. */
+async function mp4Seconds(file: Deno.FsFile, bytes: number): Promise<number | undefined> {
+  let end = bytes;
+  for (let at = 0, box = 0; at + 8 <= end && box < MOST_BOXES; box++) {
+    const head = await readAt(file, at, 40);
+    if (head.byteLength < 16) return undefined;
+    const type = textAt(head, 4);
+    if (box === 0 && type !== "ftyp") return undefined;
+    const short = head.getUint32(0);
+    const size = short === 1 ? Number(head.getBigUint64(8)) : short === 0 ? end - at : short;
+    if (size < 8) return undefined;
+    if (type === "moov") {
+      end = Math.min(end, at + size);
+      at += 8;
+      continue;
+    }
+    if (type === "mvhd") return movieSeconds(head);
+    at += size;
+  }
+  return undefined;
+}
+
+function movieSeconds(box: DataView): number | undefined {
+  if (box.byteLength < 40) return undefined;
+  const isLong = box.getUint8(8) === 1;
+  const scale = box.getUint32(isLong ? 28 : 20);
+  const length = isLong ? Number(box.getBigUint64(32)) : box.getUint32(24);
+  return scale === 0 ? undefined : length / scale;
+}
+
+/** By the first frame, or by the count of frames that many encoders put into it. */
+async function mp3Seconds(
+  file: Deno.FsFile,
+  head: DataView,
+  bytes: number,
+): Promise<number | undefined> {
+  let start = 0;
+  if (textAt(head, 0).startsWith("ID3") && head.byteLength >= 10) {
+    for (let at = 6; at < 10; at++) start = start * 128 + (head.getUint8(at) & 0x7f);
+    start += 10;
+  }
+  const frame = start === 0 ? head : await readAt(file, start, HEAD_BYTES);
+  if (frame.byteLength < 48 || frame.getUint8(0) !== 0xff) return undefined;
+  const flags = frame.getUint8(1);
+  // Layer III of any version.
+  if ((flags & 0xe6) !== 0xe2) return undefined;
+  const version = (flags >> 3) & 3;
+  const kbits = (version === 3 ? MPEG_1_LAYER_3_KBITS : MPEG_2_LAYER_3_KBITS)[
+    frame.getUint8(2) >> 4
+  ]!;
+  const rate = (MPEG_1_RATES[(frame.getUint8(2) >> 2) & 3] ?? 0) /
+    (version === 3 ? 1 : version === 2 ? 2 : 4);
+  if (kbits === 0 || rate === 0) return undefined;
+  const isMono = frame.getUint8(3) >> 6 === 3;
+  const side = version === 3 ? (isMono ? 17 : 32) : (isMono ? 9 : 17);
+  const tag = textAt(frame, 4 + side);
+  if ((tag === "Xing" || tag === "Info") && (frame.getUint8(11 + side) & 1) === 1) {
+    return frame.getUint32(12 + side) * (version === 3 ? 1_152 : 576) / rate;
+  }
+  return (bytes - start) * 8 / (kbits * 1_000);
+}
