@@ -50,6 +50,7 @@ import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { showSystem } from "./system.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
+import { cancelBatch, listBatches, showBatch } from "./batches.ts";
 import { deleteVideo, listVideos, showVideo } from "./videos.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
 
@@ -96,6 +97,9 @@ const BESIDES_AUDIT: readonly Operation[] = [
   disableRoute,
   maintainRoute,
   explainRoutes,
+  listBatches,
+  showBatch,
+  cancelBatch,
   listVideos,
   showVideo,
   deleteVideo,

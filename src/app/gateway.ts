@@ -15,6 +15,9 @@ import { keepArchiving } from "./archives/keep_archiving.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
 import { loadCatalogue, reload } from "./reload.ts";
+import { batchWork } from "./run_batches.ts";
+import { removeSocket } from "./remove_socket.ts";
+import { urlOf } from "./listener_url.ts";
 import { keepUploads, type KeptUploads } from "./keep_uploads.ts";
 import { type RunningVideos, runVideos } from "./run_videos.ts";
 import { missingSecretWarnings } from "./missing_secrets.ts";
@@ -38,7 +41,12 @@ import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
 import { openGuard } from "./open_guard.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
-import { createControlHandler, createPublicHandler, createRefusals } from "../http/server.ts";
+import {
+  createControlHandler,
+  createLineHandler,
+  createPublicHandler,
+  createRefusals,
+} from "../http/server.ts";
 import { withCors } from "../http/cors.ts";
 import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
@@ -138,6 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       }),
     deletedVideoCharge: options.videos.deletedVideoCharge,
     onKeptFull: (project, why, cause) => logNotKept(log, { project, why, cause }),
+    onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
   });
@@ -161,6 +170,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     // Once it listens: a key that is made for an address that is taken would never be shown.
     const firstRun = await setUpFirstRun(ofChannel(core.admin, "first_run"));
     await running.videos.start();
+    await running.startBatches();
     return { ...running, stop, firstRun, failed };
   } catch (error) {
     await stop();
@@ -189,6 +199,7 @@ async function openServer(core: Core, options: GatewayOptions): Promise<Server> 
 /** A gateway that listens, and does not work on video tasks yet. */
 interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
   readonly videos: RunningVideos;
+  startBatches(): Promise<void>;
 }
 
 function serve(
@@ -252,6 +263,7 @@ function serve(
     openTasks: core.openTasks,
     bodies,
     maxFormBytes,
+    batches: core.batches,
     spool,
     uploads,
     maxUploadBytes: options.uploads.maxBytes,
@@ -332,6 +344,14 @@ function serve(
     dataDir: core.dataDir,
     admin,
     videos,
+    startBatches: () =>
+      core.batches.start(batchWork(core, {
+        settings: options.batches,
+        mostLineBytes: maxJsonBytes,
+        callLine: createLineHandler(deps),
+        hasRoomFor: videos.hasRoomFor,
+        uploads,
+      })),
     openCalls: () => engine.openCalls,
     openVideos: () => [...core.book.openTasks()].length,
     reload: () => reload(core, options),
@@ -340,6 +360,7 @@ function serve(
       await Promise.all([
         drain(engine, responses, listener, options.drainTimeoutMs),
         videos.stop(options.drainTimeoutMs),
+        core.batches.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
       await uploads.stop();
@@ -351,15 +372,6 @@ function serve(
       await log.flush();
     },
   };
-}
-
-/** A socket's file outlives its server; whoever has the data dir's lock may take its place. */
-function removeSocket(path: string): void {
-  try {
-    if (Deno.lstatSync(path).isSocket) Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }
 
 /** Lets calls under way end; after the deadline streams end with an error frame, the rest is cut. */
@@ -388,13 +400,3 @@ const KEEP_ALIVE_SWEEP_MS = 3_000;
 
 /** What the last frames of streams may take to reach their readers once the drain is over. */
 const LAST_BYTES_MS = 1_000;
-
-function urlOf({ address }: Listener): string {
-  if (address.transport !== "tcp") throw new TypeError("The public listener is not on TCP");
-  const hostname = LOOPBACK_OF.get(address.hostname) ?? address.hostname;
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return `http://${host}:${address.port}`;
-}
-
-/** Every interface is no address to call: of those on which it listens this one is known. */
-const LOOPBACK_OF: ReadonlyMap<string, string> = new Map([["0.0.0.0", "127.0.0.1"], ["::", "::1"]]);

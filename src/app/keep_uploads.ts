@@ -44,11 +44,12 @@ export async function keepUploads(
   });
   const removed = await spool.prepare();
   if (removed > 0) log.warn("uploads_removed", { files: removed });
+  const open = await storage.batches.open();
   const uploads = await UploadedFiles.open({
     ...{ commits, clock, onError },
     uploads: storage.uploads,
     files: new UploadFiles(`${dataDir}/files`),
     quotaBytes: settings.quotaBytes,
-  });
+  }, new Set(open.flatMap(({ outputFileId, errorFileId }) => [outputFileId, errorFileId])));
   return { spool, uploads };
 }

@@ -43,6 +43,7 @@ import { reserveVideos } from "./reserve_videos.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Archives } from "./archives/archives.ts";
+import { Batches } from "../batches/batches.ts";
 import { Backups } from "./backups/backups.ts";
 
 /** Where the data is and who opens it. */
@@ -74,6 +75,8 @@ export interface CoreOptions {
   readonly onKeptFull: KeptRoomOptions["onFull"];
   /** Hears of faults beside a change of a video task that is stored, or behind an answer that is given. */
   readonly onVideoTrouble: (what: VideoTrouble, error: unknown) => void;
+  /** Hears of faults beside the work on batches. */
+  readonly onBatchTrouble?: (error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
   readonly onStorageLost: (error: Error) => void;
 }
@@ -230,6 +233,13 @@ async function assemble(
     deletedVideoCharge: options.deletedVideoCharge ?? "free",
     onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });
+  const batches = new Batches({
+    batches: storage.batches,
+    commits,
+    clock,
+    folder: `${options.dataDir}/files`,
+    onError: options.onBatchTrouble ?? (() => {}),
+  });
   const { calls } = storage;
   await restoreLimits({ calls, directory, catalogue: holder.current, limiter, capacity }, {
     open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
@@ -239,6 +249,7 @@ async function assemble(
     requestIds,
     room,
     videos,
+    batches,
     backups,
     archives,
     system: {
@@ -294,6 +305,7 @@ async function assemble(
     files,
     leftovers,
     videos,
+    batches,
     requestIds,
     seals,
     sessions,

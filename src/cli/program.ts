@@ -26,6 +26,7 @@ import { serve } from "./commands/serve.ts";
 import { service } from "./commands/service.ts";
 import { usageReport } from "./commands/usage_report.ts";
 import { version } from "./commands/version.ts";
+import { batches } from "./commands/batches.ts";
 import { videos } from "./commands/videos.ts";
 
 /** Makes the whole tree. */
@@ -62,7 +63,10 @@ function headings(cli: Cli): readonly (readonly [heading: string, readonly Comma
       group("prices", "What vendors ask for their models", prices(cli)),
       group("routes", "Ways to serve a model, and how one is chosen", routes(cli)),
     ]],
-    ["What it made:", [group("videos", "Video tasks and their films", videos(cli))]],
+    ["What it made:", [
+      group("videos", "Video tasks and their films", videos(cli)),
+      group("batches", "Requests of files, made in the background", batches(cli)),
+    ]],
     ["What it cost:", [
       group("usage", "Usage reports", [usageReport(cli)]),
       group("calls", "Single calls, and archives of old ones", [callsShow(cli), callsArchive(cli)]),

@@ -54,6 +54,10 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       maxInFlightBytes: values.max_uploads_in_flight_bytes,
       quotaBytes: values.file_quota_bytes_per_project,
     }),
+    batches: Object.freeze({
+      linesAtOnce: values.batch_lines_at_once,
+      linesPerBatch: values.batch_lines_per_batch,
+    }),
     connections: withoutAbsent({
       headerTimeoutMs: values.header_timeout_ms,
       bodyMinBytesPerSecond: values.body_min_bytes_per_second,

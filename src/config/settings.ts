@@ -119,6 +119,12 @@ export const settingsSchema = z.strictObject({
     "What the files of one project may take that it has uploaded or that batches have made: " +
       "what does not fit is refused.",
   ),
+  batch_lines_at_once: count(1, 1_000).default(16).describe(
+    "Requests of all batches that are made at one time, beside what callers wait for.",
+  ),
+  batch_lines_per_batch: count(1, 1_000).default(8).describe(
+    "Requests of one batch that are made at one time.",
+  ),
   max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).describe(
     "Request bodies and answers held in memory at one time, together.",
   ),

@@ -88,16 +88,23 @@ export class CallEngine {
       const describe = (closed: ClosedCall) =>
         Object.assign(answer.body, { model: call.route.modelId }, call.describe(closed, reported));
       const { keep } = kind;
-      const { remember } = request;
+      const { remember, batchLine } = request;
       let text: string | undefined;
       const closed = await call.close(
         { result: "completed", billable: true, status: 200 },
         (meter) => meter.complete(),
-        keep === undefined && remember === undefined ? undefined : (closing) => {
+        (keep ?? remember ?? batchLine) === undefined ? undefined : (closing) => {
           const body = describe(closing);
           const { response, unkept } = keep?.(body) ?? NOTHING_KEPT;
           text = response?.body ?? JSON.stringify(body);
-          return { kept: { response, idempotency: remember?.(text) }, unkept };
+          return {
+            kept: {
+              response,
+              idempotency: remember?.(text),
+              batchLine: batchLine?.(text, closing),
+            },
+            unkept,
+          };
         },
       );
       return text ?? listText(describe(closed));

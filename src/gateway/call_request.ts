@@ -5,6 +5,8 @@
  */
 
 import type { Caller } from "../accounts/key_directory.ts";
+import type { BatchLine } from "../domain/batch.ts";
+import type { ClosedCall } from "../domain/call.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
@@ -16,6 +18,9 @@ import type { Answer, AnswerFacts, AnswerStream } from "../dialects/base/answer.
 import type { Dialect, StreamWriter } from "../dialects/base/dialect.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { SourceWishes } from "../domain/request_facts.ts";
+
+/** What becomes of a line of a batch, by the text of its answer and the call behind it. */
+export type BatchLineMaker = (text: string, closed: Pick<ClosedCall, "work">) => BatchLine;
 
 /** What the caller sent, as the engine takes it. */
 export interface CallRequest {
@@ -47,6 +52,8 @@ export interface CallRequest {
    * from its body, of a stream from its last part. `undefined` when it may not be repeated.
    */
   readonly remember?: ((text: string) => IdempotencyRecord) | undefined;
+  /** Makes what becomes of the line of a batch that it is made for, stored with the call's end. */
+  readonly batchLine?: BatchLineMaker | undefined;
   /** Told once the request is a metered call, which then logs itself when it closes. */
   readonly note: { isCall: boolean };
 }

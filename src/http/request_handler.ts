@@ -14,10 +14,11 @@ import type { ApiDeps } from "./context/api_deps.ts";
 import type {
   AppContext,
   AppEnv,
+  BatchLineRequest,
   RequestBindings,
   RequestNote,
 } from "./context/request_context.ts";
-import type { RequestHandler } from "./listener/contract.ts";
+import type { ConnectionInfo } from "./listener/contract.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
 import type { Family } from "../dialects/base/dialect.ts";
 import { familyOfClient } from "./callers/family_of_client.ts";
@@ -25,12 +26,18 @@ import { type Endpoint, type Handler, pathsOf } from "./endpoints/shape/endpoint
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 
+/** Answers requests of connections, and those that are lines of batches. */
+type LineHandler = (
+  request: Request,
+  info: ConnectionInfo & { readonly batchLine?: BatchLineRequest },
+) => Promise<Response>;
+
 /** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
 export function createRequestHandler(
   app: Hono<AppEnv>,
   deps: Pick<ApiDeps, "ids" | "clock" | "limiter" | "onRequest">,
   families: Families,
-): RequestHandler {
+): LineHandler {
   const causes = new WeakMap<RequestBindings, unknown>();
   app.notFound((context) => refuseUnknown(app, families, context));
   app.onError((error, { env }) => {
@@ -39,7 +46,7 @@ export function createRequestHandler(
     if (shown.cause !== undefined) causes.set(env, shown.cause);
     return errorResponse(shown, env.identity.requestId, env.family);
   });
-  return async (request, { remoteAddress }) => {
+  return async (request, { remoteAddress, batchLine }) => {
     const env: RequestBindings = {
       identity: deps.ids.next(),
       arrivedAt: deps.clock.monotonic(),
@@ -47,8 +54,10 @@ export function createRequestHandler(
       note: emptyNote(),
       family: OPENAI,
       limited: undefined,
+      batchLine,
     };
     const response = withRateLimits(withOwnId(await app.fetch(request, env), env), env, deps);
+    batchLine?.onAnswer(env);
     if (!env.note.isCall || response.status === 500) {
       const { identity: { requestId }, arrivedAt, note } = env;
       deps.onRequest({

@@ -10,6 +10,8 @@ import { GatewayError } from "../errors.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
 import { errorResponse } from "./answers/text_response.ts";
 import type { RefusalWriter, RequestHandler } from "./listener/contract.ts";
+import type { CallLine } from "../batches/line_calls.ts";
+import { batchPaths, createLineCalls } from "./line_calls.ts";
 import { LiteralRouter } from "./literal_router.ts";
 import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handler.ts";
 import { requireAdminKey } from "./callers/require_admin_key.ts";
@@ -25,6 +27,8 @@ import {
   createRankingV2,
 } from "./endpoints/model_calls.ts";
 import { healthz, readyz } from "./endpoints/health.ts";
+import { cancelBatch, listBatches, retrieveBatch } from "./endpoints/batches/batches.ts";
+import { createBatch } from "./endpoints/batches/create_batch.ts";
 import { createFile } from "./endpoints/files/create_file.ts";
 import { deleteFile, downloadFile, listFiles, retrieveFile } from "./endpoints/files/files.ts";
 import { retrieveKey } from "./endpoints/key.ts";
@@ -63,6 +67,11 @@ export function createControlHandler(deps: ApiDeps, admin: Hono<AppEnv>): Reques
   const families = mountEndpoints(app, PROBES, deps);
   app.route("/admin/v1", admin);
   return createRequestHandler(app, deps, families);
+}
+
+/** Makes what asks for the lines of batches. */
+export function createLineHandler(deps: ApiDeps): CallLine {
+  return createLineCalls(ENDPOINTS, deps);
 }
 
 /** The errors of heads that are no proper HTTP, by the status that the listener found. */
@@ -132,6 +141,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   retrieveFile,
   deleteFile,
   downloadFile,
+  createBatch(() => batchPaths(ENDPOINTS)),
+  listBatches,
+  retrieveBatch,
+  cancelBatch,
   ...PROBES,
   openApiEndpoint(() => ENDPOINTS),
 ];

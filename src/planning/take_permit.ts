@@ -83,3 +83,20 @@ function limitReached({ scope, limit, max, retryAfterSeconds }: LimitRefusal): G
     { retryAfterSeconds },
   );
 }
+
+/** Of what callers may have at one time and in a minute, what stays for others than batches. */
+const LIVE_SHARES = { concurrent: 1 / 2, requests: 1 / 4, tokens: 1 / 4 } as const;
+
+/**
+ * Whether a caller's live requests have room beside one more that can wait: what is left of its
+ * limits, and of its project's, is more than the part that is theirs.
+ */
+export function leavesRoom(limiter: Pick<Limiter, "remaining">, caller: Caller): boolean {
+  return subjectsOf(caller).every((subject) => {
+    const left = limiter.remaining(subject);
+    return Object.entries(LIVE_SHARES).every(([name, share]) => {
+      const one = left[name as keyof typeof LIVE_SHARES];
+      return one === undefined || one.remaining > Math.floor(one.limit * share);
+    });
+  });
+}

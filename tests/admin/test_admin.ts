@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Batches } from "../../src/batches/batches.ts";
 import "../support/held_answers.ts";
 import { dirname } from "node:path";
 import { KeptRoom } from "../../src/accounts/kept_room.ts";
@@ -155,6 +156,13 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     health,
     capacity: new RouteCapacity({ clock }),
     videos,
+    batches: new Batches({
+      batches: storage.batches,
+      commits,
+      clock,
+      folder: `${files.folder}/../files`,
+      onError,
+    }),
     clock,
     random: () => 0.5,
     origin: {

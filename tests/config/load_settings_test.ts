@@ -64,6 +64,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
       maxJsonDepth: 200,
     },
     uploads: { maxBytes: 536_870_912, maxInFlightBytes: 4_294_967_296, quotaBytes: 10_737_418_240 },
+    batches: { linesAtOnce: 16, linesPerBatch: 8 },
     connections: {
       headerTimeoutMs: 15_000,
       bodyMinBytesPerSecond: 1024,
@@ -141,6 +142,8 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     max_upload_bytes: "16384",
     max_uploads_in_flight_bytes: "32768",
     file_quota_bytes_per_project: "65536",
+    batch_lines_at_once: "5",
+    batch_lines_per_batch: "3",
     max_bodies_in_flight_bytes: "4096",
     max_json_depth: "10",
     header_timeout_ms: "1",
@@ -185,6 +188,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     adminKey: "an-admin-key-of-many-letters",
     bodies: { maxJsonBytes: 2048, maxFormBytes: 8192, maxInFlightBytes: 4096, maxJsonDepth: 10 },
     uploads: { maxBytes: 16_384, maxInFlightBytes: 32_768, quotaBytes: 65_536 },
+    batches: { linesAtOnce: 5, linesPerBatch: 3 },
     connections: {
       headerTimeoutMs: 1,
       bodyMinBytesPerSecond: 2,

@@ -88,6 +88,13 @@ export class FuzzWorld implements AsyncDisposable {
     ids.keep("video", film.id);
     ids.keep("resp", (await this.#post("/v1/responses", { model: "echo", input: "Hello" })).id);
     ids.keep("file", await this.#upload());
+    const batch = await this.#post("/v1/batches", {
+      input_file_id: ids.kept("file"),
+      endpoint: "/v1/chat/completions",
+      completion_window: "24h",
+    });
+    await this.#post(`/v1/batches/${batch.id}/cancel`, {});
+    ids.keep("batch", batch.id);
     // And what a delete under each prefix can have.
     for (let count = 0; count < 2; count++) {
       const response = await this.#post("/v1/responses", { model: "echo", input: "Hello" });
@@ -113,7 +120,7 @@ export class FuzzWorld implements AsyncDisposable {
   async #upload(): Promise<string> {
     const body = new FormData();
     body.set("purpose", "batch");
-    body.set("file", new File(["{}\n"], "lines.jsonl"));
+    body.set("file", new File([`${JSON.stringify(SLOW_LINE)}\n`], "lines.jsonl"));
     const headers = { authorization: `Bearer ${this.keys.paying}` };
     const url = `${this.gateway.url}/v1/files`;
     const response = await fetch(url, { method: "POST", headers, body });
@@ -134,6 +141,13 @@ export class FuzzWorld implements AsyncDisposable {
     return await response.json();
   }
 }
+
+const SLOW_LINE = {
+  custom_id: "one",
+  method: "POST",
+  url: "/v1/chat/completions",
+  body: { model: "slow", messages: [{ role: "user", content: "Hello" }] },
+};
 
 function addressOf({ url }: ServedGateway): Deno.NetAddr {
   const { hostname, port } = new URL(url);

@@ -10,6 +10,7 @@ const MOST = 40;
 const KINDS = {
   video: /\bvideo_[a-z0-9]{8,}/g,
   resp: /\bresp_[a-z0-9]{8,}/g,
+  batch: /\bbatch_[a-z2-7]{26}\b/g,
   file: /\bfile-[a-z0-9]{8,}/g,
 } as const;
 
@@ -22,6 +23,7 @@ export class KnownIds {
     video: [],
     resp: [],
     file: [],
+    batch: [],
     req: [],
     job: [],
   };

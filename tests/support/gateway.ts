@@ -35,6 +35,8 @@ export interface TestGatewayOptions {
   readonly maxInFlightBytes?: number;
   /** Files of requests; the defaults of a server unless given. */
   readonly uploads?: Partial<Settings["uploads"]>;
+  /** How batches are worked on; the defaults of a server unless given. */
+  readonly batches?: Partial<Settings["batches"]>;
 }
 
 /** A gateway under test. */
@@ -98,6 +100,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       quotaBytes: 10 * 1024 ** 3,
       ...options.uploads,
     },
+    batches: { linesAtOnce: 16, linesPerBatch: 8, ...options.batches },
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
     videos: {

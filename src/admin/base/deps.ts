@@ -8,6 +8,7 @@ import type { KeptRoom } from "../../accounts/kept_room.ts";
 import type { KeyDirectory } from "../../accounts/key_directory.ts";
 import type { Ledger } from "../../accounts/ledger.ts";
 import type { SpendBook } from "../../accounts/spend_book.ts";
+import type { Batches } from "../../batches/batches.ts";
 import type { PriceBook } from "../../catalog/price_book.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
@@ -68,6 +69,7 @@ export interface ChangeOrigin {
 /** What administration changes; `database` is changed where no gateway has it, so without a row. */
 export type ChangedKind =
   | "archive"
+  | "batch"
   | "catalogue"
   | "database"
   | "key"
@@ -119,6 +121,7 @@ export interface AdminDeps {
   readonly health: HealthView;
   readonly capacity: CapacityView;
   readonly videos: AdminVideos;
+  readonly batches: Pick<Batches, "find" | "page" | "cancel">;
   readonly backups: AdminBackups;
   readonly archives: AdminArchives;
   readonly system: AdminSystem;

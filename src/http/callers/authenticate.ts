@@ -28,6 +28,7 @@ export function callerOf(
   { env, req }: AppContext,
   { directory, clock }: Pick<ApiDeps, "directory" | "clock">,
 ): Caller {
+  if (env.batchLine !== undefined) return noted(env.batchLine.caller, env);
   let fault: GatewayError | undefined;
   const { keyPlaces } = env.family;
   // Clients that have a key for one place may send what another system wants in the other.
@@ -41,15 +42,18 @@ export function callerOf(
     }
     const resolution = directory.resolve(key, clock.now());
     if (resolution.kind === "caller") {
-      const { caller } = resolution;
-      env.note.projectId = caller.project.id;
-      env.note.keyId = caller.key.id;
-      return caller;
+      return noted(resolution.caller, env);
     }
     fault ??= refusalOf(resolution.kind);
   }
   const choice = keyPlaces.map(({ shown }) => `'${shown}'`).join(" or ");
   throw fault ?? invalid(`No project key was sent: send the header ${choice}`);
+}
+
+function noted(caller: Caller, { note }: Pick<AppContext["env"], "note">): Caller {
+  note.projectId = caller.project.id;
+  note.keyId = caller.key.id;
+  return caller;
 }
 
 function malformed({ shown }: KeyPlace): GatewayError {

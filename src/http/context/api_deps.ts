@@ -9,6 +9,7 @@ import type { KeyDirectory } from "../../accounts/key_directory.ts";
 import type { Ledger } from "../../accounts/ledger.ts";
 import type { SpendBook } from "../../accounts/spend_book.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
+import type { Batches } from "../../batches/batches.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { RequestIds } from "../../domain/ids.ts";
 import type { Spool } from "../../files/spool.ts";
@@ -79,6 +80,7 @@ export interface ApiDeps {
   readonly maxFormBytes: number;
   /** Where files go that come with a request. */
   readonly spool: Pick<Spool, "create">;
+  readonly batches: Pick<Batches, "create" | "findOwn" | "page" | "cancel">;
   /** Files that are kept until they are deleted. */
   readonly uploads: UploadedFiles;
   /** Largest of them, bytes. */

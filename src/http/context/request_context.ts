@@ -6,6 +6,7 @@
 
 import type { Context } from "@hono/hono";
 import type { Caller } from "../../accounts/key_directory.ts";
+import type { LineCall } from "../../batches/line_calls.ts";
 import type { Family } from "../../dialects/base/dialect.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
 
@@ -21,6 +22,12 @@ export interface RequestNote {
   errorCode: string | undefined;
 }
 
+/** Whose line of a batch a request is, and what is stored of its answer with the end of its call. */
+export interface BatchLineRequest extends Pick<LineCall, "caller" | "make"> {
+  /** Hears what is known of the request when it is answered. */
+  readonly onAnswer: (env: RequestBindings) => void;
+}
+
 /** Handed to every handler as Hono's bindings. */
 export interface RequestBindings {
   readonly identity: RequestIdentity;
@@ -31,6 +38,8 @@ export interface RequestBindings {
   readonly note: RequestNote;
   /** Whose keys, errors and headers this request has: OpenAI's, unless its endpoint says otherwise. */
   family: Family;
+  /** Set of a request that is a line of a batch: it comes from here, and carries no key. */
+  readonly batchLine: BatchLineRequest | undefined;
   /** Set where the answer tells what this caller's limits leave. */
   limited: Caller | undefined;
 }

@@ -27,7 +27,8 @@ export function missing(
     | "video task"
     | "webhook message"
     | "response"
-    | "file",
+    | "file"
+    | "open batch",
   id: string | number,
 ): Refusal {
   return { ok: false, reason: "missing", message: `There is no ${what} '${id}'` };

@@ -7,6 +7,7 @@
 
 import type { Project, ProjectKey } from "../../domain/account.ts";
 import type { AuditNote } from "../../domain/audit.ts";
+import type { Batch, BatchLine } from "../../domain/batch.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
@@ -25,6 +26,8 @@ export interface Kept {
   readonly response?: StoredResponse | undefined;
   /** What the request gets when it is repeated, until `response` is deleted. */
   readonly idempotency?: IdempotencyRecord | undefined;
+  /** What becomes of the line of a batch that the call was made for. */
+  readonly batchLine?: BatchLine | undefined;
 }
 
 /** One unit of change. */
@@ -150,6 +153,28 @@ export type Entry =
   }
   /** Forgets a file (`missing` when there is none); its bytes may go when this is written. */
   | { readonly kind: "delete_upload"; readonly fileId: string }
+  /** Begins a batch, with the answer that a repeated request gets. */
+  | {
+    readonly kind: "create_batch";
+    readonly batch: Batch;
+    readonly idempotency?: IdempotencyRecord | undefined;
+  }
+  /** Replaces what may change of a batch that has not ended (`missing` when there is none). */
+  | { readonly kind: "change_batch"; readonly batch: Batch }
+  /** Notes what became of a line that came to no settled call (`conflict` when that is known). */
+  | { readonly kind: "put_batch_line"; readonly line: BatchLine }
+  /** States that lines are in their files, as long as the batch says these are. */
+  | {
+    readonly kind: "write_batch_lines";
+    readonly batch: Batch;
+    readonly lines: readonly number[];
+  }
+  /** Ends a batch: its files are there to be asked for, its lines are forgotten. */
+  | {
+    readonly kind: "finish_batch";
+    readonly batch: Batch;
+    readonly files: readonly UploadedFile[];
+  }
   /** Notes a try of a message, by compare-and-set on the tries before `message.tries`. */
   | { readonly kind: "change_webhook"; readonly message: WebhookMessage }
   /** Replaces a project's signing secret (`missing` if there is no such project). */
@@ -219,7 +244,8 @@ export type AdminEntry = Extract<
       | "switch_route"
       | "put_webhook_secret"
       | "record_checkpoint"
-      | "delete_video";
+      | "delete_video"
+      | "change_batch";
   }
 >;
 

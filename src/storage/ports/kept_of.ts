@@ -16,7 +16,10 @@ export function keptOf(entry: Entry): Kept {
     case "change_response":
     case "create_video":
     case "create_upload":
+    case "create_batch":
       return entry;
+    case "put_batch_line":
+      return { batchLine: entry.line };
     case "store_answer":
       return { idempotency: entry.record };
     default:
@@ -26,7 +29,7 @@ export function keptOf(entry: Entry): Kept {
 
 /** Characters of an entry's answers and their input; 0 for most entries. */
 export function keptText(entry: Entry): number {
-  const { response, idempotency } = keptOf(entry);
+  const { response, idempotency, batchLine } = keptOf(entry);
   const ofResponse = response === undefined ? 0 : response.input.length + response.body.length;
-  return ofResponse + (idempotency?.body?.length ?? 0);
+  return ofResponse + (idempotency?.body?.length ?? 0) + (batchLine?.text.length ?? 0);
 }

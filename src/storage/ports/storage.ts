@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { Batch, BatchCounts, BatchLine } from "../../domain/batch.ts";
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { AuditRow } from "../../domain/audit.ts";
 import type { BookId } from "../../domain/book.ts";
@@ -33,6 +34,7 @@ import {
   type Synchronous,
   writes,
 } from "./operations.ts";
+import type { BatchPage, WaitingLines } from "./batch_pages.ts";
 import type { UploadPage } from "./upload_pages.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "./spending.ts";
 import type { ArchivedDay, SumRow, SumSlice } from "./sums.ts";
@@ -226,6 +228,19 @@ export const STORES = {
     /** A session's answers in the background that have not ended, oldest first, at most `limit`. */
     unfinished: reads<(session: SessionId, limit: number) => readonly StoredResponse[]>(),
   },
+  /** Batches and their lines. */
+  batches: {
+    find: reads<(batchId: string) => Batch | undefined>(),
+    list: reads<(page: BatchPage) => readonly Batch[]>(),
+    /** All that have not ended, oldest first. */
+    open: reads<() => readonly Batch[]>(),
+    /** The lines of an open batch of which it is known what became of them, rising. */
+    doneLines: reads<(batchId: string) => readonly number[]>(),
+    /** Those lines by what became of them. */
+    counts: reads<(batchId: string) => BatchCounts>(),
+    /** Lines that are not in their files yet, rising. */
+    waitingLines: reads<(query: WaitingLines) => readonly BatchLine[]>(),
+  },
   /** Uploaded files. */
   uploads: {
     find: reads<(fileId: string) => UploadedFile | undefined>(),
@@ -287,6 +302,7 @@ export type CallStore = Stores["calls"];
 export type LedgerStore = Stores["ledger"];
 export type CheckpointStore = Stores["checkpoints"];
 export type SpendStore = Stores["spending"];
+export type BatchStore = Stores["batches"];
 export type UploadStore = Stores["uploads"];
 export type VideoStore = Stores["videos"];
 export type WebhookStore = Stores["webhooks"];

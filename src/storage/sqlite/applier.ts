@@ -9,6 +9,7 @@ import type { SqliteAccountStore } from "./account_store.ts";
 import type { SqliteAnswerStore } from "./answer_store.ts";
 import type { SqliteAuditStore } from "./audit_store.ts";
 import type { Batch } from "./batch.ts";
+import type { SqliteBatchStore } from "./batch_store.ts";
 import type { SqliteCachedAnswerStore } from "./cached_answer_store.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
@@ -25,6 +26,7 @@ export interface EntryStores {
   readonly accounts: SqliteAccountStore;
   readonly answers: SqliteAnswerStore;
   readonly audit: SqliteAuditStore;
+  readonly batches: SqliteBatchStore;
   readonly cached: SqliteCachedAnswerStore;
   readonly catalogue: SqliteCatalogueStore;
   readonly checkpoints: SqliteCheckpointStore;

@@ -27,7 +27,11 @@ import { conflict, DONE, missing } from "../entries/entry_results.ts";
 export const CALL_APPLIERS: Appliers<"hold" | "rehold" | "close"> = {
   hold: (batch, { call }) => applyHold(batch, call),
   rehold: (batch, { call }) => applyRehold(batch, call),
-  close(batch, { call, response, idempotency }, { responses, answers, cached }) {
+  close(
+    batch,
+    { call, response, idempotency, batchLine },
+    { responses, answers, cached, batches },
+  ) {
     const result = applyClose(batch, call);
     if (!result.ok) return result;
     // An answer in the background may have been deleted meanwhile.
@@ -36,6 +40,7 @@ export const CALL_APPLIERS: Appliers<"hold" | "rehold" | "close"> = {
     // Whatever the key stood for: a call that ended is never refused for the sake of its answer.
     if (idempotency?.cacheBytes !== undefined) cached.put(idempotency);
     else if (idempotency !== undefined) answers.put(idempotency, response?.id);
+    if (batchLine !== undefined) batches.putLine(batchLine);
     return result;
   },
 };

@@ -9,6 +9,7 @@ import type { Appliers, EntryStores } from "./applier.ts";
 import { ACCOUNT_APPLIERS } from "./apply_account.ts";
 import { ANSWER_APPLIERS } from "./apply_answer.ts";
 import { applyAudited } from "./apply_audited.ts";
+import { BATCH_APPLIERS } from "./apply_batch.ts";
 import { CALL_APPLIERS } from "./apply_call.ts";
 import { CHECKPOINT_APPLIERS } from "./apply_checkpoint.ts";
 import { RESPONSE_APPLIERS } from "./apply_response.ts";
@@ -23,6 +24,7 @@ const APPLIERS: Appliers<Entry["kind"]> = {
   ...ACCOUNT_APPLIERS,
   ...ANSWER_APPLIERS,
   ...RESPONSE_APPLIERS,
+  ...BATCH_APPLIERS,
   ...UPLOAD_APPLIERS,
   ...VIDEO_APPLIERS,
   ...WEBHOOK_APPLIERS,

@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { BatchLine } from "../../domain/batch.ts";
 import type { Tags } from "../../domain/tags.ts";
 import type { Terms } from "../../domain/terms.ts";
 import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
@@ -166,7 +167,7 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
 function pushKept(
   values: unknown[],
   others: Beside[],
-  { response, idempotency }: Kept,
+  { response, idempotency, batchLine }: Kept,
 ): void {
   values.push(
     idempotency !== undefined,
@@ -177,6 +178,7 @@ function pushKept(
     },
   );
   if (idempotency !== undefined) others.push(idempotency);
+  values.push(batchLine && { ...batchLine, text: shortOrBeside(batchLine.text, others) });
 }
 
 /** A text for the values, or what stands there for one that crosses beside them. */
@@ -200,7 +202,16 @@ function readKept(values: ValueReader, others: Beside[]): Kept {
       },
     }),
     ...(hasAnswer && { idempotency: others.shift() as IdempotencyRecord }),
+    ...readBatchLine(values, text),
   };
+}
+
+function readBatchLine(
+  values: ValueReader,
+  text: (short: string | null) => string,
+): Pick<Kept, "batchLine"> {
+  const batchLine = values.nextOptional<BatchLine>();
+  return batchLine === undefined ? {} : { batchLine: { ...batchLine, text: text(batchLine.text) } };
 }
 
 /** In the order of `pushOpenCall`: an object's properties are evaluated as written. */

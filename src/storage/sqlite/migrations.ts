@@ -39,6 +39,7 @@ import { openVocabularies } from "./migrations/0020_open_vocabularies.ts";
 import { uploadedFiles } from "./migrations/0021_uploaded_files.ts";
 import { taggedCalls } from "./migrations/0022_tagged_calls.ts";
 import { cachedAnswers } from "./migrations/0023_cached_answers.ts";
+import { batches } from "./migrations/0024_batches.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -69,6 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
   uploadedFiles,
   taggedCalls,
   cachedAnswers,
+  batches,
 ];
 
 /** Which file, and which versions are known. */

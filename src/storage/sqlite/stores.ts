@@ -12,6 +12,7 @@ import type { SynchronousStorage } from "../ports/storage.ts";
 import { SqliteAccountStore } from "./account_store.ts";
 import { SqliteAnswerStore } from "./answer_store.ts";
 import { SqliteAuditStore } from "./audit_store.ts";
+import { SqliteBatchStore } from "./batch_store.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { SqliteCachedAnswerStore } from "./cached_answer_store.ts";
 import { SqliteCallStore } from "./call_store.ts";
@@ -50,6 +51,7 @@ export function createStores(
     checkpoints: new SqliteCheckpointStore(database),
     spending: new SqliteSpendStore(database),
     sums: new SqliteSumStore(database),
+    batches: new SqliteBatchStore(database),
     uploads: new SqliteUploadStore(database),
     videos: new SqliteVideoStore(database),
     webhooks: new SqliteWebhookStore(database),

@@ -94,6 +94,13 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
         return random.chance(0.8) ? "64x64" : undefined;
       case "seconds":
         return random.chance(0.8) ? random.pick(["1", 1]) : undefined;
+      case "input_file_id":
+        return random.chance(0.9) ? ids.kept("file") : undefined;
+      case "endpoint":
+        return random.chance(0.9) ? "/v1/chat/completions" : undefined;
+      case "completion_window":
+        return random.chance(0.9) ? "24h" : undefined;
+      case "output_expires_after":
       case "expires_after":
         return random.chance(0.7) ? null : undefined;
       case "input_reference":

@@ -81,7 +81,10 @@ function pathValue(
   if (name === "request_id") return ids.pick("req", random);
   if (name === "file") return `${ids.pick("video", random)}.mp4`;
   if (path.includes("/models/")) return random.pick([...MODELS.chat, ...MODELS.video, "hidden"]);
-  if (path.endsWith("/cancel") && random.chance(0.6)) return ids.pick("job", random);
+  if (path.endsWith("/cancel") && !path.includes("/batches/") && random.chance(0.6)) {
+    return ids.pick("job", random);
+  }
+  if (path.includes("/batches/")) return ids.pick("batch", random);
   const kind = (["video", "file"] as const).find((one) => path.includes(`/${one}s/`)) ?? "resp";
   return ids.pick(kind, random, { toDelete: method === "DELETE" });
 }

@@ -101,6 +101,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "select",
     'transitions.join(" OR ")',
   ],
+  "batch_store.ts": ["ofLines", "select"],
   // Names of indexes and what is looked for by them: constants of the file.
   "upload_store.ts": ["index", "order", 'order === "asc" ? ">" : "<"', "select", "wanted"],
   "webhook_store.ts": ['SECRET.insertInto("webhook_secrets")'],

@@ -11,6 +11,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["app"],
   ["http", "console"],
   ["admin", "gateway", "videos"],
+  ["batches"],
   ["planning"],
   [
     "idempotency",

@@ -30,6 +30,7 @@ export const createResponse = repeatableEndpoint({
   // One that is kept has an id of its own, by which a conversation goes on.
   mayCache: ({ store, background, previous_response_id: previous }) =>
     store === false && background !== true && (previous ?? undefined) === undefined,
+  isBatchable: true,
   family: openaiResponses.family,
   body: jsonBody(responseRequest, (value) => withFirstModel(withInput(refuseMessages(value)))),
   answer: { schema: openaiResponses.answer, ...STREAM_ANSWER },

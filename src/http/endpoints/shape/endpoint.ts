@@ -45,6 +45,8 @@ export interface Description {
   readonly isPublic?: true;
   /** Whether all of its answers tell what the caller's limits leave. */
   readonly callsModel?: boolean;
+  /** Whether the lines of a batch may ask for it. */
+  readonly isBatchable?: true;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isRepeatable?: true;
   /** Of the parameters of the path; texts where absent. */

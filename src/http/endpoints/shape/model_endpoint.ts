@@ -6,6 +6,8 @@
 
 import type * as z from "zod";
 import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect.ts";
+import type { ClosedCall } from "../../../domain/call.ts";
+import type { RequestBindings } from "../../context/request_context.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { AnswerKind, CallRequest, StreamKind } from "../../../gateway/call_request.ts";
 import type { Serving } from "../../../providers/serve.ts";
@@ -80,6 +82,7 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
     family,
     callsModel: true,
     cached: dialect.capability,
+    isBatchable: true,
     body: jsonBody(request, (body) => adjust(withFirstModel(body))),
     answer: { schema, ...(streamed !== undefined && STREAM_ANSWER) },
     errors: CALL_ERRORS,
@@ -104,6 +107,14 @@ function asItIs(body: unknown): unknown {
   return body;
 }
 
+/** What is stored for the line of a batch that a request is, if it is one. */
+function lineMaker({ batchLine, identity: { requestId } }: RequestBindings) {
+  return batchLine === undefined
+    ? undefined
+    : (text: string, closed: Pick<ClosedCall, "work">) =>
+      batchLine.make(text, { requestId, closed });
+}
+
 /**
  * Makes it, to be served for as long as somebody waits for its answer.
  *
@@ -119,6 +130,7 @@ export function callRequest(
     caller,
     stay,
     note: env.note,
+    batchLine: lineMaker(env),
     model: fields.model,
     furtherModels: furtherModels(fields),
     wishes: sourceWishes(fields),

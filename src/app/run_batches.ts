@@ -1,0 +1,51 @@
+/**
+ * Sets the work on batches going. Wiring only.
+ *
+ * @module
+ */
+
+import type { BatchWork } from "../batches/batches.ts";
+import { LineSlots } from "../batches/line_slots.ts";
+import type { CallLine } from "../batches/line_calls.ts";
+import type { Settings } from "../config/process_settings.ts";
+import type { Batch } from "../domain/batch.ts";
+import { delay } from "../gateway/delay.ts";
+import { leavesRoom } from "../planning/take_permit.ts";
+import type { Caller } from "../accounts/key_directory.ts";
+import type { UploadedFiles } from "../uploads/uploaded_files.ts";
+import type { Core } from "./open_core.ts";
+
+/** What is needed besides the core. */
+export interface RunBatchesOptions {
+  readonly settings: Settings["batches"];
+  readonly mostLineBytes: number;
+  readonly uploads: UploadedFiles;
+  readonly callLine: CallLine;
+  readonly hasRoomFor: (bytes: number) => boolean;
+}
+
+/** What lines are asked with. */
+export function batchWork(
+  { limiter, admin: { directory, clock } }: Core,
+  { settings, mostLineBytes, uploads, callLine, hasRoomFor }: RunBatchesOptions,
+): BatchWork {
+  return {
+    callLine,
+    callerOf({ keyId }: Batch): Caller | "gone" | "waiting" {
+      const key = directory.key(keyId);
+      const project = key && directory.project(key.projectId);
+      if (key === undefined || project === undefined) return "gone";
+      if (key.expiresAt !== undefined && key.expiresAt <= clock.now()) return "gone";
+      return key.disabled || project.disabled ? "waiting" : { key, project };
+    },
+    hasRoomBeside: (caller) => leavesRoom(limiter, caller),
+    hasDiskFor: hasRoomFor,
+    slots: new LineSlots(settings.linesAtOnce),
+    linesAtOnce: settings.linesPerBatch,
+    mostLineBytes,
+    delay,
+    onFiles(files) {
+      for (const { projectId, bytes } of files) uploads.count(projectId, bytes);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Reads the file of a batch line by line, in the memory of one line.
+ *
+ * @module
+ */
+
+/** A line of a file, and which: counted from 1, empty ones too. */
+export interface InputLine {
+  readonly line: number;
+  /** Without its end; not valid UTF-8 becomes U+FFFD. `undefined` of one that is too long. */
+  readonly text: string | undefined;
+}
+
+const PIECE_BYTES = 64 * 1024;
+const LF = 0x0a;
+
+/** The lines of a file that have anything in them. Whoever has had enough stops it. */
+export async function* inputLines(path: string, mostBytes: number): AsyncGenerator<InputLine> {
+  using file = await Deno.open(path);
+  const piece = new Uint8Array(PIECE_BYTES);
+  let pending: Uint8Array[] = [];
+  let bytes = 0;
+  let line = 1;
+  const take = (last: Uint8Array): InputLine => {
+    const isTooLong = bytes + last.length > mostBytes;
+    const text = isTooLong ? undefined : joined(pending, last, bytes + last.length);
+    pending = [];
+    bytes = 0;
+    return { line: line++, text };
+  };
+  for (let count = await file.read(piece); count !== null; count = await file.read(piece)) {
+    let from = 0;
+    for (let end = piece.indexOf(LF); end !== -1 && end < count; end = piece.indexOf(LF, from)) {
+      const found = take(piece.subarray(from, end));
+      from = end + 1;
+      if (found.text === undefined || found.text.trim() !== "") yield found;
+    }
+    const rest = piece.subarray(from, count);
+    // Of a line that is too long nothing is held.
+    if (bytes + rest.length <= mostBytes && rest.length > 0) pending.push(rest.slice());
+    else if (rest.length > 0) pending = [];
+    bytes += rest.length;
+  }
+  const last = take(new Uint8Array());
+  if (last.text === undefined || last.text.trim() !== "") yield last;
+}
+
+function joined(pending: readonly Uint8Array[], last: Uint8Array, length: number): string {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const one of [...pending, last]) {
+    all.set(one, at);
+    at += one.length;
+  }
+  const text = new TextDecoder().decode(all);
+  return text.endsWith("\r") ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,78 @@
+/**
+ * Reads a line of a batch: whose answer it asks for, and of what.
+ *
+ * @module
+ */
+
+import type { BatchFault } from "../domain/batch.ts";
+import type { JsonObject } from "../domain/json_value.ts";
+import type { InputLine } from "./input_lines.ts";
+
+/** A line that can be asked. */
+export interface BatchRequest {
+  readonly line: number;
+  /** Its caller's name for it. */
+  readonly customId: string;
+  readonly body: JsonObject;
+}
+
+/** What is wrong with a line. */
+export interface LineFault {
+  readonly fault: BatchFault;
+}
+
+const MOST_ID_CHARACTERS = 512;
+
+/** @param endpoint Path that every line of the batch asks for. */
+export function readRequest(
+  { line, text }: InputLine,
+  { endpoint, mostBytes }: { readonly endpoint: string; readonly mostBytes: number },
+): BatchRequest | LineFault {
+  const wrong = (code: string, message: string, param: string | null = null): LineFault => ({
+    fault: { code, message, param, line },
+  });
+  if (text === undefined) {
+    return wrong("line_too_long", `This line is longer than ${mostBytes} bytes: send less`);
+  }
+  const value = parsed(text);
+  if (!isObject(value)) {
+    return wrong("invalid_json_line", "This line is not a JSON object: each request is one");
+  }
+  const { custom_id: customId, method, url, body } = value;
+  if (typeof customId !== "string" || customId === "" || customId.length > MOST_ID_CHARACTERS) {
+    return wrong(
+      "missing_required_parameter",
+      `'custom_id' must be a text of 1 to ${MOST_ID_CHARACTERS} characters`,
+      "custom_id",
+    );
+  }
+  if (method !== "POST") return wrong("invalid_method", "'method' must be 'POST'", "method");
+  if (url !== endpoint) {
+    return wrong("invalid_url", `'url' must be the endpoint of the batch, '${endpoint}'`, "url");
+  }
+  if (!isObject(body)) {
+    return wrong("missing_required_parameter", "'body' must be the request, an object", "body");
+  }
+  const param = ["stream", "background"].find((name) => body[name] === true);
+  if (param !== undefined) {
+    return wrong(
+      "not_supported",
+      `'${param}' is not possible in a batch: leave it out`,
+      `body.${param}`,
+    );
+  }
+  return { line, customId, body };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
