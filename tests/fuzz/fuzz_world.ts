@@ -89,7 +89,8 @@ export class FuzzWorld implements AsyncDisposable {
     ids.keep("resp", (await this.#post("/v1/responses", { model: "echo", input: "Hello" })).id);
     ids.keep("file", await this.#upload());
     const batch = await this.#post("/v1/batches", {
-      input_file_id: ids.kept("file"),
+      // Not done before it is cancelled.
+      input_file_id: await this.#upload(5_000),
       endpoint: "/v1/chat/completions",
       completion_window: "24h",
     });
@@ -117,10 +118,11 @@ export class FuzzWorld implements AsyncDisposable {
   }
 
   /** Gives the id of a file. */
-  async #upload(): Promise<string> {
+  async #upload(lines = 1): Promise<string> {
     const body = new FormData();
     body.set("purpose", "batch");
-    body.set("file", new File([`${JSON.stringify(SLOW_LINE)}\n`], "lines.jsonl"));
+    const text = Array.from({ length: lines }, (_, line) => lineOf(line)).join("");
+    body.set("file", new File([text], "lines.jsonl"));
     const headers = { authorization: `Bearer ${this.keys.paying}` };
     const url = `${this.gateway.url}/v1/files`;
     const response = await fetch(url, { method: "POST", headers, body });
@@ -142,12 +144,12 @@ export class FuzzWorld implements AsyncDisposable {
   }
 }
 
-const SLOW_LINE = {
-  custom_id: "one",
-  method: "POST",
-  url: "/v1/chat/completions",
-  body: { model: "slow", messages: [{ role: "user", content: "Hello" }] },
-};
+function lineOf(line: number): string {
+  const messages = [{ role: "user", content: "Hello" }];
+  const body = { model: "echo", max_tokens: 5, messages };
+  const url = "/v1/chat/completions";
+  return `${JSON.stringify({ custom_id: `line-${line}`, method: "POST", url, body })}\n`;
+}
 
 function addressOf({ url }: ServedGateway): Deno.NetAddr {
   const { hostname, port } = new URL(url);
