@@ -16,6 +16,7 @@ import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
 import { loadCatalogue, reload } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
+import { drain } from "./drain.ts";
 import { removeSocket } from "./remove_socket.ts";
 import { urlOf } from "./listener_url.ts";
 import { keepUploads, type KeptUploads } from "./keep_uploads.ts";
@@ -374,29 +375,5 @@ function serve(
   };
 }
 
-/** Lets calls under way end; after the deadline streams end with an error frame, the rest is cut. */
-async function drain(
-  engine: CallEngine,
-  responses: Responses,
-  listener: Listener,
-  timeoutMs: number,
-): Promise<void> {
-  const abort = new AbortController();
-  const idle = engine.drain();
-  await Promise.race([idle, delay(timeoutMs, abort.signal)]);
-  abort.abort();
-  engine.stopStreams();
-  await responses.stop();
-  const sent = listener.drain();
-  const grace = new AbortController();
-  await Promise.race([sent, delay(LAST_BYTES_MS, grace.signal)]);
-  grace.abort();
-  listener.close();
-  await idle;
-}
-
 /** How often silent streams are looked for. */
 const KEEP_ALIVE_SWEEP_MS = 3_000;
-
-/** What the last frames of streams may take to reach their readers once the drain is over. */
-const LAST_BYTES_MS = 1_000;
