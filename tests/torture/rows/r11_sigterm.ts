@@ -27,7 +27,7 @@ export const row: ScorecardRow = {
     name: "drain_does_not_wait",
     says: "streams under way are ended as soon as the server is told to stop",
     edits: [{
-      file: "src/app/gateway.ts",
+      file: "src/app/drain.ts",
       find: "await Promise.race([idle, delay(timeoutMs, abort.signal)]);",
       replace: "await Promise.race([idle, delay(Math.min(timeoutMs, 100), abort.signal)]);",
     }],
