@@ -158,6 +158,11 @@ rows:
   assert.match(lines, /^~ route openai\/gpt-5-mini: cost\.input 0\.25 → 0\.20/m);
   const { settings } = JSON.parse(await on.out("routes show openai/gpt-5-mini --json"));
   assert.deepEqual([settings.weight, settings.sale], [3, { markup: "1.20" }]);
+  await on.out("providers set openai --base-url https://proxy.example/v1 --api-key env:OTHER");
+  assert.match(
+    await on.said("providers add openai --models gpt-5-mini --yes"),
+    /Nothing to change/,
+  );
 });
 
 bench("a list of prices with a fault is refused with its place", async ({ run, dataDir, out }) => {

@@ -104,7 +104,8 @@ async function add(deps: AdminDeps, asked: AddProviderInput): Promise<Shown<type
         ? keyReference(dataDir, id)
         : asked.api_key ?? (known === undefined && preset.key ? `env:${preset.key}` : undefined);
       const provider = {
-        ...preset.provider,
+        // Where it is there already, what its operator has set otherwise stays.
+        ...(known === undefined && preset.provider),
         ...own,
         id,
         ...(key !== undefined && { api_key: key }),
