@@ -9,7 +9,7 @@ import { asArray, asCount, asObject, isObject, type JsonObject } from "../../dom
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import { asksForCompaction, SUMMARY_BYTES } from "./compaction.ts";
-import { serverTools, toolLists } from "./listed_tools.ts";
+import { serverTools, toolLists, toolsOfItems } from "./listed_tools.ts";
 import { unwrapThoughts } from "../base/wrapped_seal.ts";
 import { tierOf } from "../openai/settings.ts";
 import {
@@ -27,6 +27,7 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
   const media = responseMedia(body.input);
   const tools = serverTools(body);
   const isFetching = tools.length > 0;
+  const needed = [...new Set([...tools, ...toolsOfItems(body)])];
   const more = asksForCompaction(body) ? SUMMARY_BYTES : 0;
   const size = promptSize(bodyBytes + more, media);
   return {
@@ -43,7 +44,8 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     maxOutputTokens: asCount(body.max_output_tokens),
     choices: 1,
     ...thoughtsFrom(body.input),
-    ...(isFetching && { serverTools: tools, fetchedTokensBound: FETCHED_TOKENS }),
+    ...(needed.length > 0 && { serverTools: needed }),
+    ...(isFetching && { fetchedTokensBound: FETCHED_TOKENS }),
   };
 }
 

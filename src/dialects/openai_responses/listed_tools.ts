@@ -4,7 +4,7 @@
  * @module
  */
 
-import { asArray, asObject, type JsonObject } from "../../domain/json_value.ts";
+import { asArray, asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 
 /** Something that stands in a request. */
 export interface Listed {
@@ -52,4 +52,45 @@ function addServerTools(tool: JsonObject, types: Set<string>): void {
     const { type } = asObject(member) ?? {};
     if (type !== "function" && type !== "custom") types.add(String(type).slice(0, 64));
   }
+}
+
+/** Items that can be said in any dialect, or that only tell how to go on. */
+const COMMON: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  "message",
+  "reasoning",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "additional_tools",
+  "item_reference",
+  "configuration_update",
+  "compaction_trigger",
+]);
+
+/** The types of tools of which a conversation has items that only an upstream of its dialect can read. */
+export function toolsOfItems({ input }: Readonly<JsonObject>): readonly string[] {
+  const types = new Set<string>();
+  for (const one of asArray(input)) {
+    const item = asObject(one) ?? {};
+    if (COMMON.has(item.type) || isCallersSearch(item)) continue;
+    types.add(toolOfItem(item.type) ?? String(item.type).slice(0, 64));
+  }
+  return [...types];
+}
+
+/** Whether an item is of a search for tools that its caller made: those of a server have no id of a call. */
+export function isCallersSearch({ type, execution, call_id }: JsonObject): boolean {
+  return (type === "tool_search_call" || type === "tool_search_output") &&
+    execution !== "server" && nonEmptyString(call_id) !== undefined;
+}
+
+/** The type of the tool that an item tells of; `undefined` where it tells of none. */
+export function toolOfItem(type: unknown): string | undefined {
+  if (typeof type !== "string") return undefined;
+  if (type.startsWith("mcp_")) return "mcp";
+  const [, tool] = /^(.+?)(?:_call)?(?:_output)?$/.exec(type.slice(0, 64)) ?? [];
+  return tool === type ? undefined : tool;
 }

@@ -14,6 +14,7 @@ import {
 import { type Block, extraOf, type ToolKind, type Turn } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
 import { unwrapThoughts } from "../base/wrapped_seal.ts";
+import { isCallersSearch, toolOfItem } from "./listed_tools.ts";
 import { OPENAI_RESPONSES } from "./schemas.ts";
 import { otherBlock, readContent, shownType, stringOf } from "./read_parts.ts";
 import { SEARCH_NAME } from "./read_tools.ts";
@@ -72,9 +73,9 @@ class ItemReader {
         // So is what it says.
         return isUpdate(item) ? undefined : this.#addOther(item, at);
       case "tool_search_call":
-        return isCallers(item) ? this.#addSearch(item, at) : this.#addOther(item, at);
+        return isCallersSearch(item) ? this.#addSearch(item, at) : this.#addOther(item, at);
       case "tool_search_output":
-        return isCallers(item) ? this.#addFound(item, at) : this.#addOther(item, at);
+        return isCallersSearch(item) ? this.#addFound(item, at) : this.#addOther(item, at);
       case "item_reference":
         return this.#addOther(
           item,
@@ -171,7 +172,7 @@ class ItemReader {
     at: string,
     what = `an input item of type '${shownType(item.type)}'`,
   ): void {
-    const tool = toolOf(item.type);
+    const tool = toolOfItem(item.type);
     this.#add("user", { ...otherBlock(item, at, what), ...(tool !== undefined && { tool }) });
   }
 
@@ -228,11 +229,6 @@ export function isUpdate(item: unknown): item is JsonObject {
     Object.keys(item).every((field) => UPDATE_FIELDS.has(field));
 }
 
-/** Whether a search was its caller's: those of a server have no id of a call. */
-function isCallers({ execution, call_id }: JsonObject): boolean {
-  return execution !== "server" && nonEmptyString(call_id) !== undefined;
-}
-
 /** What tools were found, in words for a model: from now on it is offered them. */
 function foundWords(tools: readonly unknown[]): string {
   const names = tools.flatMap((tool) => {
@@ -248,14 +244,6 @@ function nameIn(tool: unknown): string {
   const { name, description } = asObject(tool) ?? {};
   const [line = ""] = typeof description === "string" ? description.split("\n", 1) : [];
   return line === "" ? String(name) : `${String(name)} (${line})`;
-}
-
-/** The type of the tool that an item tells of; `undefined` where it tells of none. */
-function toolOf(type: unknown): string | undefined {
-  if (typeof type !== "string") return undefined;
-  if (type.startsWith("mcp_")) return "mcp";
-  const [, tool] = /^(.+?)(?:_call)?(?:_output)?$/.exec(type.slice(0, 64)) ?? [];
-  return tool === type ? undefined : tool;
 }
 
 function thoughtsIn(parts: unknown): string {

@@ -81,7 +81,7 @@ Deno.test("responseFacts() tells tools that only an upstream runs from those of 
 });
 
 Deno.test("responseFacts() finds the tools that items of the conversation bring", () => {
-  const item = (type: string, tools: unknown) => ({ type, role: "developer", tools });
+  const item = (type: string, tools: unknown) => ({ type, call_id: "c", role: "developer", tools });
   const offered = factsOf({ input: [item("additional_tools", [{ type: "custom", name: "c" }])] });
   assert.deepEqual([offered.tools, offered.serverTools], [true, undefined]);
   const found = factsOf({ input: [item("tool_search_output", [{ type: "image_generation" }])] });
@@ -92,6 +92,37 @@ Deno.test("responseFacts() finds the tools that items of the conversation bring"
     input: [item("additional_tools", [{ type: "custom", name: "rare_name" }])],
   });
   assert.match(texts.join(), /rare_name/);
+});
+
+Deno.test("responseFacts() finds what earlier turns have of tools that only an upstream runs", () => {
+  const call = (type: string, more = {}) => ({ type, call_id: "c", ...more });
+  const common = [
+    call("function_call"),
+    call("custom_tool_call_output"),
+    call("tool_search_call"),
+    call("configuration_update"),
+    call("compaction_trigger"),
+  ];
+  assert.equal(factsOf({ input: common }).serverTools, undefined);
+  const seen = factsOf({
+    input: [
+      call("web_search_call"),
+      call("local_shell_call_output"),
+      call("mcp_list_tools"),
+      call("compaction"),
+      call("tool_search_output", { execution: "server" }),
+      7,
+    ],
+    tools: [{ type: "web_search" }],
+  });
+  assert.deepEqual(seen.serverTools, [
+    "web_search",
+    "local_shell",
+    "mcp",
+    "compaction",
+    "tool_search",
+  ]);
+  assert.equal(factsOf({ input: [call("web_search_call")] }).fetchedTokensBound, undefined);
 });
 
 Deno.test("responsePrompt() has every text that a model reads, and nothing else", () => {
