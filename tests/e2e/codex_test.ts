@@ -7,9 +7,9 @@
  */
 
 import assert from "node:assert/strict";
-import { startFakeUpstream } from "../support/fake_upstream.ts";
+import { type RecordedRequest, type Reply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { serveGateway } from "../support/served_gateway.ts";
-import { agentCatalogue, DIALECTS, EDITS } from "./agents/scene.ts";
+import { agentCatalogue, DIALECTS, type Edit, EDITS } from "./agents/scene.ts";
 import { playReply } from "./agents/scripted_model.ts";
 
 const CODEX = Deno.env.get("TOLLGATE_CODEX");
@@ -39,8 +39,56 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "Codex has its conversation compacted by a model that it knows nothing of",
+  ignore: CODEX === undefined,
+  async fn(test) {
+    for (const dialect of ["chat", "messages"] as const) {
+      await test.step(dialect, async () => {
+        const [, { model, play }] = EDITS as readonly [Edit, Edit];
+        const act = playReply(play);
+        const sum = playReply({ acts: [], word: "One line is read already." });
+        const isSummary = ({ body }: RecordedRequest) => body.includes("Write this summary");
+        await using upstream = await startFakeUpstream((request, index) =>
+          isSummary(request) ? sum(request) : index === 0 ? filled(act(request)) : act(request)
+        );
+        await using gateway = await serveGateway({
+          catalogue: agentCatalogue({ dialect, model, url: upstream.url }),
+        });
+        const key = await gateway.key("default");
+        // By this name it asks for what OpenAI itself does, and after so many tokens.
+        const settings = { name: "OpenAI", compactAfter: 20_000 };
+        const { printed, file } = await runCodex({ model, url: gateway.url, key, ...settings });
+        assert.equal(file, "One\nthree\n", printed);
+        assert.equal(upstream.requests.filter(isSummary).length, 1);
+        const after = upstream.requests[upstream.requests.findIndex(isSummary) + 1]!;
+        assert.match(after.body, /One line is read already/);
+      });
+    }
+  },
+});
+
+/** The same, with a prompt that fills a context. */
+function filled(reply: Reply): Reply {
+  const steps = reply.steps.map((step) =>
+    typeof step === "string"
+      ? step.replaceAll(/"(prompt|input|total)_tokens":\d+/g, '"$1_tokens":200000')
+      : step
+  );
+  return { ...reply, steps };
+}
+
+interface CodexRun {
+  readonly model: string;
+  readonly url: string;
+  readonly key: string;
+  /** The provider's. */
+  readonly name?: string;
+  readonly compactAfter?: number;
+}
+
 async function runCodex(
-  { model, url, key }: { readonly model: string; readonly url: string; readonly key: string },
+  { model, url, key, name = "Tollgate", compactAfter = 1_000_000 }: CodexRun,
 ): Promise<{ readonly printed: string; readonly file: string }> {
   const root = await Deno.makeTempDir({ prefix: "codex" });
   try {
@@ -52,8 +100,9 @@ async function runCodex(
       `${home}/config.toml`,
       `model = "${model}"
 model_provider = "tollgate"
+model_auto_compact_token_limit = ${compactAfter}
 [model_providers.tollgate]
-name = "Tollgate"
+name = "${name}"
 base_url = "${url}/v1"
 env_key = "TOLLGATE_KEY"
 wire_api = "responses"
