@@ -5,9 +5,10 @@
  */
 
 import { Buffer } from "node:buffer";
-import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import { type Block, type CallBlock, ownExtra, type Source } from "../turns/blocks.ts";
-import { invalidField, NotCarried } from "../turns/refusals.ts";
+import { parseInput } from "../turns/call_input.ts";
+import { NotCarried } from "../turns/refusals.ts";
 import { sealedBlock } from "./own_seal.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 import { wrapId } from "./tool_names.ts";
@@ -68,17 +69,6 @@ function blockOf(block: Block): JsonObject | undefined {
 function callOf({ kind, id, name, input, at }: CallBlock): JsonObject {
   if (kind === "custom") throw new NotCarried(`${at}.type`, `a call of the custom tool '${name}'`);
   return { type: "tool_use", id: wrapId(id), name, input: parseInput(input, at) };
-}
-
-function parseInput(input: string, at: string): JsonObject {
-  if (input.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(input);
-    if (isObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw invalidField(at, `Invalid value for '${at}': the arguments of the call are no JSON object`);
 }
 
 function sourceOf({ by, value, at }: Source): JsonObject {

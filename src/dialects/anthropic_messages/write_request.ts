@@ -10,22 +10,13 @@ import type { WriteOptions } from "../base/turns_format.ts";
 import { ownExtra, type Turn } from "../turns/blocks.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
+import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
 import type { Settings, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { ANTHROPIC } from "./family.ts";
 import { type ModelTraits, traitsOf } from "./model_traits.ts";
 import { outputSchema } from "./output_schema.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 import { limitMarks, writeMessages } from "./write_messages.ts";
-
-/** The budget of thoughts that an effort is where a model knows no efforts. */
-const BUDGETS: Readonly<Record<string, number>> = {
-  minimal: 1_024,
-  low: 1_024,
-  medium: 2_048,
-  high: 4_096,
-  xhigh: 8_192,
-  max: 16_384,
-};
 
 /**
  * Writes a request.
@@ -93,10 +84,10 @@ function thoughtFields(
   if (!hasEffort) {
     // Such a model goes on with a call only from the thoughts that led to it.
     if (callsWithoutThoughts(turns)) return none;
-    const budget = BUDGETS[effort] ?? BUDGETS.medium!;
+    const budget = THINKING_BUDGETS[effort] ?? THINKING_BUDGETS.medium!;
     const most = maxOutputTokens === undefined ? budget : Math.min(budget, maxOutputTokens - 1);
     // Less than the API's least is no thought at all.
-    if (most < BUDGETS.low!) return none;
+    if (most < THINKING_BUDGETS.low!) return none;
     return { ...none, fields: { thinking: { type: "enabled", budget_tokens: most } } };
   }
   const isHighest = effort === "xhigh" || effort === "max";

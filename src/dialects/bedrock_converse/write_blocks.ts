@@ -5,9 +5,10 @@
  */
 
 import { Buffer } from "node:buffer";
-import { asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
+import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Block, CallBlock, FileBlock, ResultBlock, Source } from "../turns/blocks.ts";
-import { invalidField, NotCarried } from "../turns/refusals.ts";
+import { parseInput } from "../turns/call_input.ts";
+import { NotCarried } from "../turns/refusals.ts";
 import { CONVERSE, openSeal, takenId } from "./names.ts";
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
@@ -102,17 +103,6 @@ function bytesOf(
 function callOf({ kind, id, name, input, at }: CallBlock): JsonObject {
   if (kind === "custom") throw new NotCarried(`${at}.type`, `a call of the custom tool '${name}'`);
   return { toolUse: { toolUseId: takenId(id), name, input: parseInput(input, at) } };
-}
-
-function parseInput(input: string, at: string): JsonObject {
-  if (input.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(input);
-    if (isObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw invalidField(at, `Invalid value for '${at}': the arguments of the call are no JSON object`);
 }
 
 function resultOf({ id, content, isError }: ResultBlock): JsonObject {

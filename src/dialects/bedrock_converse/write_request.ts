@@ -9,20 +9,11 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
+import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
 import type { Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { type ModelTraits, traitsOf } from "./model_traits.ts";
 import { CONVERSE } from "./names.ts";
 import { writeBlock } from "./write_blocks.ts";
-
-/** The budget of thoughts that an effort is. */
-const BUDGETS: Readonly<Record<string, number>> = {
-  minimal: 1_024,
-  low: 1_024,
-  medium: 2_048,
-  high: 4_096,
-  xhigh: 8_192,
-  max: 16_384,
-};
 
 /**
  * Writes a request; the model's name is no part of it.
@@ -101,9 +92,9 @@ function thinkingOf(
         output_config: { effort: effort === "minimal" ? "low" : effort },
       };
     case "budget": {
-      const budget = BUDGETS[effort] ?? BUDGETS.medium!;
+      const budget = THINKING_BUDGETS[effort] ?? THINKING_BUDGETS.medium!;
       const most = maxOutputTokens === undefined ? budget : Math.min(budget, maxOutputTokens - 1);
-      return most < BUDGETS.low!
+      return most < THINKING_BUDGETS.low!
         ? undefined
         : { thinking: { type: "enabled", budget_tokens: most } };
     }
