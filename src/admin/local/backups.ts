@@ -31,6 +31,10 @@ const restoreReport = examinedBackup.extend({
     "Films that the backup does not know, and that the next start would remove",
   ),
   films_folder: z.string().nullable().describe("Where those are kept; null when there are none"),
+  files_set_aside: shownCount.describe(
+    "Uploaded files that the backup does not know, which the next start removes",
+  ),
+  files_folder: z.string().nullable().describe("Where those are kept; null when there are none"),
 });
 
 export type RestoreReport = Shown<typeof restoreReport>;

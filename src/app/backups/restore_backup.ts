@@ -14,6 +14,8 @@ import { ContentFiles } from "../../videos/files/content_files.ts";
 import { MAINTENANCE } from "../database/driver.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
+import { UploadFiles } from "../../uploads/upload_files.ts";
+import { setUploadsAside } from "./kept_uploads.ts";
 import { setVideosAside, type VideoComparison } from "./set_videos_aside.ts";
 import { timeStamp } from "./time_stamp.ts";
 
@@ -74,16 +76,28 @@ function refuseReplacing({ dataDir, file, mayReplace }: RestorePlace): void {
   );
 }
 
+/** What was found of files that a database has beside it. */
+interface FileComparison extends VideoComparison {
+  readonly files_set_aside: number;
+  readonly files_folder: string | null;
+}
+
 /** On the database as it will be; what is set aside is linked, so that nothing is lost before the swap. */
 async function compareVideos(
   database: string,
   { dataDir, now }: RestorePlace,
-): Promise<VideoComparison> {
+): Promise<FileComparison> {
   const storage = MAINTENANCE.openToRead(database);
   try {
     const folder = `${dataDir}/videos.before-restore-${timeStamp(now)}`;
     const files = new ContentFiles(`${dataDir}/videos`);
-    return await setVideosAside({ videos: storage.videos, files, folder });
+    const compared = await setVideosAside({ videos: storage.videos, files, folder });
+    const uploads = `${dataDir}/files.before-restore-${timeStamp(now)}`;
+    const set = await setUploadsAside(storage, {
+      files: new UploadFiles(`${dataDir}/files`),
+      folder: uploads,
+    });
+    return { ...compared, files_set_aside: set, files_folder: set > 0 ? uploads : null };
   } finally {
     storage.close();
   }

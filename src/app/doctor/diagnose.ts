@@ -14,6 +14,7 @@ import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catal
 import { examineClock } from "./examine_clock.ts";
 import { examineDisk } from "./examine_disk.ts";
 import { examineFiles } from "./examine_files.ts";
+import { examineUploads } from "./examine_uploads.ts";
 import { examineVideos } from "./examine_videos.ts";
 import { examineServer } from "./examine_server.ts";
 import { type Finding, problem, warning } from "./finding.ts";
@@ -88,6 +89,7 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
       "films",
       () => examineVideos(patient, storage.videos, () => reopened().videos),
     );
+    yield* guarded("uploads", () => examineUploads(patient, read.storage ?? storage, reopened));
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.
     close();

@@ -119,6 +119,11 @@ function sayNext(cli: Cli, report: RestoreReport): void {
       `Films of it that are not in ${report.data_dir}/videos: ${report.films_missing}. Copy them there, else whoever asks for one is told that it is gone`,
     );
   }
+  if (report.files_folder !== null) {
+    cli.say(
+      `Uploaded files that it does not know: ${report.files_set_aside}. The next start removes them from ${report.data_dir}/files, and they are kept in ${report.files_folder}`,
+    );
+  }
   if (report.films_folder !== null) {
     cli.say(
       `Films of tasks that it does not know: ${report.films_set_aside}. The next start removes them from ${report.data_dir}/videos, and they are kept in ${report.films_folder}`,
