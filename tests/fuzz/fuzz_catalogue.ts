@@ -13,6 +13,7 @@ export const MODELS = {
   completion: ["completer"],
   image: ["painter"],
   speech: ["speaker"],
+  transcription: ["hearer"],
   moderation: ["judge", "omni-moderation-latest"],
   rerank: ["ranker"],
 } as const;
@@ -70,6 +71,9 @@ models:${echoModels}
   - id: speaker
     kind: speech
     routes: [{ id: remote/speaker, provider: remote, upstream_model: theirs, sale: { character: "15" } }]
+  - id: hearer
+    kind: transcription
+    routes: [{ id: remote/hearer, provider: remote, upstream_model: theirs, sale: { audio_second: "0.0001" } }]
   - id: judge
     kind: moderation
     aliases: [omni-moderation-latest]
@@ -91,7 +95,7 @@ models:${echoModels}
 projects:
   - id: paying
     unlimited: false
-    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, completer, painter, speaker, judge, ranker]
+    models: [echo, steady, slow, busy, cut, closed, plain, vectors, remote-vectors, film, completer, painter, speaker, hearer, judge, ranker]
     limits: { open_video_tasks: 8 }
   - { id: poor, unlimited: false }
   - { id: hurried, unlimited: true, limits: { requests_per_minute: 20, tokens_per_minute: 400 } }

@@ -24,6 +24,8 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
     ? "completion"
     : path.includes("/images/")
     ? "image"
+    : /\/audio\/trans/.test(path)
+    ? "transcription"
     : path.endsWith("/audio/speech")
     ? "speech"
     : path.endsWith("/moderations")
@@ -84,6 +86,10 @@ export function fieldHints(path: string, ids: KnownIds): Hints {
         return random.chance(0.7) ? ["one", { text: "two" }] : undefined;
       case "top_n":
         return random.chance(0.7) ? random.integer(1, 3) : undefined;
+      case "response_format":
+        return kind === "transcription" ? random.pick(["json", "text", "verbose_json"]) : undefined;
+      case "images":
+        return random.chance(0.8) ? [{ image_url: PNG_URL }] : undefined;
       case "prompt":
         if (kind === "image" && random.chance(0.8)) return "A red fox";
         if (kind === "completion") {

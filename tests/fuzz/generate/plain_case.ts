@@ -18,6 +18,11 @@ const BODIES: Readonly<Record<string, object>> = {
   "/embeddings": { model: MODELS.embedding[0], input: "Hello there" },
   "/images/generations": { model: MODELS.image[0], prompt: "A red fox", n: 2 },
   "/audio/speech": { model: MODELS.speech[0], input: "Hello there", voice: "alloy" },
+  "/images/edits": {
+    model: MODELS.image[0],
+    prompt: "A hat",
+    images: [{ image_url: "data:image/png;base64,AAAA" }],
+  },
   "/moderations": { model: MODELS.moderation[0], input: "Hello there" },
   "/rerank": { model: MODELS.rerank[0], query: "Hello", documents: ["there", "Hello"] },
   "/messages": {
@@ -35,6 +40,20 @@ const BODIES: Readonly<Record<string, object>> = {
   "/videos": { model: MODELS.video[0], prompt: "A red fox" },
 };
 
+/** Sound to be written down. */
+const SOUND_FORM = [
+  "--plain",
+  'content-disposition: form-data; name="model"',
+  "",
+  MODELS.transcription[0],
+  "--plain",
+  'content-disposition: form-data; name="file"; filename="a.wav"',
+  "",
+  "RIFF",
+  "--plain--",
+  "",
+].join("\r\n");
+
 export function plainCase(
   operation: ApiOperation,
   { ids, key }: { readonly ids: KnownIds; readonly key: string },
@@ -47,12 +66,21 @@ export function plainCase(
     return path.startsWith("/videos/") ? `${found}.mp4` : found;
   });
   const [, fields] = Object.entries(BODIES).find(([end]) => path.endsWith(end)) ?? [];
-  const body = method === "POST" && fields !== undefined ? JSON.stringify(fields) : "";
+  const isSound = /\/audio\/trans\w+$/.test(path);
+  const body = method !== "POST"
+    ? ""
+    : isSound
+    ? SOUND_FORM
+    : fields === undefined
+    ? ""
+    : JSON.stringify(fields);
   const head = [
     `${method} ${target} HTTP/1.1`,
     "Host: gateway.test",
     ...(isPublic ? [] : [`Authorization: Bearer ${key}`]),
-    ...(body === "" ? [] : ["Content-Type: application/json"]),
+    ...(body === ""
+      ? []
+      : [`Content-Type: ${isSound ? "multipart/form-data; boundary=plain" : "application/json"}`]),
     ...(method === "POST" ? [`Content-Length: ${body.length}`] : []),
   ];
   return {

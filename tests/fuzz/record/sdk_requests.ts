@@ -110,6 +110,16 @@ function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string
         input: HELLO,
         voice: "alloy",
       })).arrayBuffer()),
+    "images edit": () =>
+      client.images.edit({
+        model: "painter",
+        prompt: HELLO,
+        image: [new File([PNG], "a.png", { type: "image/png" })],
+      }),
+    transcriptions: () =>
+      client.audio.transcriptions.create({ model: "hearer", file: new File([PNG], "a.wav") }),
+    translations: () =>
+      client.audio.translations.create({ model: "hearer", file: new File([PNG], "a.wav") }),
     moderations: () => client.moderations.create({ input: [HELLO, "again"] }),
     responses: async () => {
       response = (await client.responses.create({ model: "echo", input: HELLO })).id;

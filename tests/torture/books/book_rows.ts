@@ -37,6 +37,8 @@ export interface CallRow {
   readonly reasoningTokens: bigint;
   readonly usageSource: string | undefined;
   readonly images: bigint;
+  /** Counts of units without a column of their own. */
+  readonly others: Readonly<Record<string, number>>;
   readonly videoSize: string | undefined;
   readonly videoSeconds: bigint;
   /** How much of the film is priced; 100 for all of it. */
@@ -134,6 +136,7 @@ function callOf(row: Row): CallRow {
     reasoningTokens: row.reasoning_tokens as bigint,
     usageSource: (row.usage_source ?? undefined) as string | undefined,
     images: row.images as bigint,
+    others: JSON.parse((row.further ?? "{}") as string).work ?? {},
     videoSize: (row.video_size ?? undefined) as string | undefined,
     videoSeconds: (row.video_seconds ?? 0n) as bigint,
     videoPercent: (row.video_percent ?? 100n) as bigint,

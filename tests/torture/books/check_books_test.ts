@@ -31,6 +31,7 @@ const CALL: CallRow = {
   reasoningTokens: 0n,
   usageSource: "reported",
   images: 0n,
+  others: {},
   videoSize: undefined,
   videoSeconds: 0n,
   videoPercent: 100n,

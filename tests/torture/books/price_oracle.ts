@@ -15,6 +15,10 @@ export interface OracleRates {
   readonly request?: string;
   readonly image?: string;
   readonly second?: string;
+  readonly imageOut?: string;
+  readonly character?: string;
+  readonly audioSecond?: string;
+  readonly searchUnit?: string;
   readonly when?: readonly { readonly size: string; readonly second: string }[];
 }
 
@@ -32,6 +36,8 @@ export interface OracleUsage {
   readonly cacheWriteTokens: bigint;
   readonly reasoningTokens: bigint;
   readonly images: bigint;
+  /** Counts of further units, by their names; absent: none. */
+  readonly others?: Readonly<Record<string, number>>;
   readonly videoSize: string | undefined;
   readonly videoSeconds: bigint;
   /** Of a film that was made in part, how much; 100 for everything else. */
@@ -87,6 +93,7 @@ function exactSale(
 function exactPrice(rates: OracleRates | undefined, usage: OracleUsage): Fraction {
   if (rates === undefined) return NOTHING;
   const { promptTokens, completionTokens, images, videoSize, videoSeconds } = usage;
+  const other = (unit: string) => BigInt(usage.others?.[unit] ?? 0);
   // A part cannot be more than what it is a part of.
   const cached = least(usage.cachedTokens, promptTokens);
   const written = least(usage.cacheWriteTokens, promptTokens - cached);
@@ -101,6 +108,10 @@ function exactPrice(rates: OracleRates | undefined, usage: OracleUsage): Fractio
     each(rates.request, 1n),
     each(rates.image, images),
     each(second, videoSeconds),
+    each(rates.imageOut, other("imageOut")),
+    perMillion(rates.character, other("character")),
+    each(rates.audioSecond, other("audioSecond")),
+    each(rates.searchUnit, other("searchUnit")),
   ];
   return parts.reduce(plus, NOTHING);
 }
