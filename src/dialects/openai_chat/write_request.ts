@@ -35,7 +35,7 @@ export function writeRequest(request: TurnsRequest, options: WriteOptions): Json
     ...fieldsOf(request.others, [OPENAI_CHAT, OPENAI.name]),
     ...ownExtra(OPENAI.name, request.shared),
     ...ownExtra(OPENAI_CHAT, request.extra),
-    ...settingFields(chatSettings(request.settings, options)),
+    ...settingFields(chatSettings(request, options)),
     model: request.model,
     messages: writeMessages(request, options),
     ...writeTools(request),
@@ -51,9 +51,14 @@ export function writeRequest(request: TurnsRequest, options: WriteOptions): Json
   };
 }
 
-/** Some servers of chat alone have it, and others refuse it. */
-function chatSettings(settings: Settings, { isNamed }: WriteOptions): Settings {
-  if (settings.topK === undefined || isNamed?.("top_k") === true) return settings;
+/**
+ * Some servers of chat alone have `top_k`, and others refuse it: who asks for it in OpenAI's dialects
+ * means the former, to Anthropic's clients it is one of their own.
+ */
+function chatSettings({ settings, shared }: TurnsRequest, { isNamed }: WriteOptions): Settings {
+  if (settings.topK === undefined || shared.of === OPENAI.name || isNamed?.("top_k") === true) {
+    return settings;
+  }
   const { topK: _, ...rest } = settings;
   return rest;
 }
