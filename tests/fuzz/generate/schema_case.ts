@@ -183,7 +183,9 @@ function form(
       (name === "file" && random.chance(0.95));
     if (name === "expires_after") {
       const { seconds } = one as { readonly seconds?: unknown };
-      return [`${about.slice(0, -1)}[seconds]"\r\n\r\n${JSON.stringify(seconds)}\r\n`];
+      const part = (field: string, text: string) =>
+        `${about.slice(0, -1)}[${field}]"\r\n\r\n${text}\r\n`;
+      return [part("anchor", "created_at"), part("seconds", JSON.stringify(seconds) ?? "")];
     }
     if (isFile) {
       const bytes = random.chance(0.7)
