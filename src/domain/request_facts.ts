@@ -51,8 +51,6 @@ export interface RequestFacts {
   readonly fetchedTokensBound?: number;
   /** The newest seal on thoughts that it gives back: only where it was made can it be read. */
   readonly seal?: string | undefined;
-  /** The route that sealed them, where the seal itself says so. */
-  readonly thoughtsFrom?: string;
   /** What it needs that only upstreams of its own dialect have, such as `'container'`. */
   readonly ownOnly?: {
     readonly dialect: string;

@@ -192,7 +192,7 @@ export class CallEngine {
     const snapshot = this.#deps.catalogue.current;
     const facts = dialect.facts(request, stream);
     const factsAfter = (route: Route) => answerFactsAfter({ dialect, request, facts }, route);
-    const sticky = facts.thoughtsFrom ?? this.#seals.routeOf(facts.seal);
+    const sticky = this.#seals.routeOf(facts.seal);
     const question = (name: string): PlanRequest => {
       const model = requireModel(snapshot, { model: name, caller, kind });
       const wishes = wishesFor(snapshot, name, request.wishes);

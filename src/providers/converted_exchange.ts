@@ -119,7 +119,6 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
     conversion;
   const partsOf = ({ route }: ProviderCall): AnswerParts => ({
     ...shared,
-    route: route.id,
     seal: (seal) => seals.wrap(route.id, seal),
   });
   return {

@@ -18,8 +18,6 @@ import type { TurnsRequest } from "../turns/turns_request.ts";
 export interface AnswerParts {
   readonly clock: Clock;
   readonly ids: CompletionIds;
-  /** The route that the answer is from, by its id; absent: none in particular. */
-  readonly route?: string;
   /**
    * What a caller gets as the seal on thoughts, which it gives back with them: the upstream's, or that
    * there was none, with the name of the route. `unwrapSeal` reads it.

@@ -1,49 +1,38 @@
 /**
  * Thoughts and their seal, or a summary, as one opaque text, which a caller of another dialect keeps
  * and gives back: so they can be shown again to upstreams that read them. Nothing in it is secret, and
- * what comes back is no more than a caller's word.
+ * what comes back is no more than a caller's word, but for the route that its seal names.
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
 import { asObject, nonEmptyString } from "../../domain/json_value.ts";
-import type { Seal } from "../turns/blocks.ts";
 import { ownSeal } from "../turns/own_seal.ts";
 
-/** Of thoughts that nobody has sealed. */
-const UNSEALED = "thoughts";
-const WRAPPED = /^tg1\.([a-z_]{1,64})\.([\w-]*)\.([\w-]+)$/;
+const THOUGHTS = "thoughts";
+const WRAPPED = /^tg1\.(?:thoughts|summary)\.([\w-]+)$/;
 
 /** What was wrapped. */
 export interface WrappedThoughts {
   readonly text: string;
-  /** Absent: nobody has sealed them. */
-  readonly seal?: Seal;
-  /** The route that they are from, by its id. */
-  readonly route?: string;
+  /** As `ThoughtSeals` makes them: it names the route. Absent: nobody has sealed them. */
+  readonly seal?: string;
 }
 
 /** One text of thoughts. */
-export function wrapThoughts({ text, seal, route = "" }: WrappedThoughts): string {
-  const { of = UNSEALED, ...rest } = seal ?? {};
-  const payload = JSON.stringify({ text, ...rest });
-  return ownSeal(`${of}.${encode(route)}.${encode(payload)}`);
+export function wrapThoughts(thoughts: WrappedThoughts): string {
+  return ownSeal(`${THOUGHTS}.${encode(JSON.stringify(thoughts))}`);
 }
 
 /** The thoughts again; `undefined` for what is none of ours, or broken. */
 export function unwrapThoughts(wrapped: unknown): WrappedThoughts | undefined {
-  const [, of, routeText = "", payload = ""] = typeof wrapped === "string"
-    ? WRAPPED.exec(wrapped) ?? []
-    : [];
-  if (of === undefined) return undefined;
-  const { text, value, form } = asObject(parse(decode(payload))) ?? {};
+  const [, payload] = typeof wrapped === "string" ? WRAPPED.exec(wrapped) ?? [] : [];
+  if (payload === undefined) return undefined;
+  const { text, seal: told } = asObject(parse(decode(payload))) ?? {};
   if (typeof text !== "string") return undefined;
-  const route = nonEmptyString(decode(routeText));
-  const seal = of === UNSEALED || typeof value !== "string"
-    ? undefined
-    : { of, value, ...(typeof form === "string" && { form }) };
-  return { text, ...(seal && { seal }), ...(route !== undefined && { route }) };
+  const seal = nonEmptyString(told);
+  return { text, ...(seal !== undefined && { seal }) };
 }
 
 /** Of a summary that stands for a conversation. */
@@ -51,7 +40,7 @@ const SUMMARY = "summary";
 
 /** A summary as an opaque text. */
 export function wrapSummary(text: string): string {
-  return ownSeal(`${SUMMARY}..${encode(JSON.stringify({ text }))}`);
+  return ownSeal(`${SUMMARY}.${encode(JSON.stringify({ text }))}`);
 }
 
 /** The summary again; `undefined` for what is none of ours, or broken. */

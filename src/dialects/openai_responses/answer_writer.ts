@@ -113,11 +113,10 @@ export class ResponseAnswerWriter implements AnswerWriter {
 
   /** Thoughts as a caller gives them back: those that are sealed always, others if it asks for that. */
   #wrapped(text: string, seal: Seal | undefined): string | undefined {
-    const { route } = this.#parts;
-    if (seal !== undefined) return wrapThoughts({ text, seal, ...(route && { route }) });
+    if (seal !== undefined) return wrapThoughts({ text, seal: this.#parts.seal(seal) });
     const { include } = this.#request;
     const isAsked = Array.isArray(include) && include.includes(SEALED);
-    return isAsked && text !== "" ? wrapThoughts({ text, ...(route && { route }) }) : undefined;
+    return isAsked && text !== "" ? wrapThoughts({ text }) : undefined;
   }
 
   /**

@@ -43,20 +43,20 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     promptTokensBound: size.promptTokensBound + (isFetching ? FETCHED_TOKENS : 0),
     maxOutputTokens: asCount(body.max_output_tokens),
     choices: 1,
-    ...thoughtsFrom(body.input),
+    ...newestSeal(body.input),
     ...(needed.length > 0 && { serverTools: needed }),
     ...(isFetching && { fetchedTokensBound: FETCHED_TOKENS }),
   };
 }
 
-/** Where the newest thoughts that are given back are from, as far as that is known. */
-function thoughtsFrom(input: unknown): Pick<RequestFacts, "thoughtsFrom"> {
+/** What the newest thoughts that are given back are sealed with, where that was wrapped here. */
+function newestSeal(input: unknown): Pick<RequestFacts, "seal"> {
   const items = asArray(input);
   for (let at = items.length - 1; at >= 0; at--) {
     const { type, encrypted_content: sealed } = asObject(items[at]) ?? {};
     if (type !== "reasoning" || typeof sealed !== "string") continue;
-    const wrapped = unwrapThoughts(sealed);
-    return wrapped?.seal && wrapped.route !== undefined ? { thoughtsFrom: wrapped.route } : {};
+    const seal = unwrapThoughts(sealed)?.seal;
+    return seal === undefined ? {} : { seal };
   }
   return {};
 }

@@ -14,6 +14,7 @@ import {
 import { type Block, extraOf, type ToolKind, type Turn } from "../turns/blocks.ts";
 import { invalidField } from "../turns/refusals.ts";
 import { unwrapThoughts } from "../base/wrapped_seal.ts";
+import { unwrapSeal } from "../turns/thought_seals.ts";
 import { isCallersSearch, toolOfItem } from "./listed_tools.ts";
 import { OPENAI_RESPONSES } from "./schemas.ts";
 import { otherBlock, readContent, shownType, stringOf } from "./read_parts.ts";
@@ -114,14 +115,14 @@ class ItemReader {
   #addReasoning(item: JsonObject, at: string): void {
     const sealed = nonEmptyString(item.encrypted_content);
     // What was wrapped is whole, whatever a client has kept of its summary.
-    const thoughts = unwrapThoughts(sealed) ?? {
-      text: thoughtsIn(item.content) || thoughtsIn(item.summary),
-      ...(sealed !== undefined && { seal: { of: OPENAI_RESPONSES, value: sealed } }),
-    };
+    const wrapped = unwrapThoughts(sealed);
+    const seal = wrapped !== undefined
+      ? wrapped.seal && unwrapSeal(wrapped.seal)
+      : sealed && { of: OPENAI_RESPONSES, value: sealed };
     this.#add("assistant", {
       type: "reasoning",
-      text: thoughts.text,
-      ...(thoughts.seal && { seal: thoughts.seal }),
+      text: wrapped?.text ?? (thoughtsIn(item.content) || thoughtsIn(item.summary)),
+      ...(seal && { seal }),
       at,
       ...extraOf(OPENAI_RESPONSES, item, REASONING_FIELDS),
     });

@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { isOwnSeal } from "../../../src/dialects/turns/own_seal.ts";
+import { ThoughtSeals } from "../../../src/dialects/turns/thought_seals.ts";
 import {
+  unwrapSummary,
   unwrapThoughts,
   type WrappedThoughts,
+  wrapSummary,
   wrapThoughts,
 } from "../../../src/dialects/base/wrapped_seal.ts";
+
+const SEALS = new ThoughtSeals(new Uint8Array(32).fill(7));
+const SEAL = { of: "anthropic_messages", value: "EsEC+/=." };
 
 const THOUGHTS: readonly WrappedThoughts[] = [
   { text: "Hm …\n😀" },
   { text: "" },
-  { text: "Hm", route: "up/claude-4:8b" },
-  { text: "Hm", seal: { of: "anthropic_messages", value: "EsEC+/=." }, route: "claude/sonnet" },
-  { text: "", seal: { of: "anthropic_messages", value: "x", form: "redacted" } },
+  { text: "Hm", seal: SEALS.wrap("claude/sonnet", SEAL) },
+  { text: "", seal: SEALS.wrap("claude/sonnet", { ...SEAL, form: "redacted" }) },
 ];
 
 for (const thoughts of THOUGHTS) {
@@ -20,11 +25,19 @@ for (const thoughts of THOUGHTS) {
     assert.ok(isOwnSeal(wrapped));
     assert.match(wrapped, /^[\w.-]+$/);
     assert.deepEqual(unwrapThoughts(wrapped), thoughts);
+    assert.equal(unwrapSummary(wrapped), undefined);
+    assert.equal(SEALS.routeOf(wrapped), undefined, "it is the seal inside that names a route");
   });
 }
 
+Deno.test("unwrapSummary() gives back a summary", () => {
+  const wrapped = wrapSummary("What was.");
+  assert.ok(isOwnSeal(wrapped));
+  assert.equal(unwrapSummary(wrapped), "What was.");
+});
+
 Deno.test("unwrapThoughts() takes nothing for ours that is not, or is broken", () => {
-  const wrapped = wrapThoughts({ text: "Hm", seal: { of: "gemini_content", value: "v" } });
+  const wrapped = wrapThoughts({ text: "Hm", seal: SEALS.wrap("a", SEAL) });
   const encoded = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
   const others = [
     undefined,
@@ -38,12 +51,13 @@ Deno.test("unwrapThoughts() takes nothing for ours that is not, or is broken", (
     wrapped.slice(4),
     wrapped.slice(0, -3),
     `${wrapped}!`,
-    `tg1.X..${encoded({ text: "" })}`,
-    `tg1.thoughts..${encoded({})}`,
-    `tg1.thoughts..${encoded([])}`,
-    `tg1.thoughts..${encoded({ text: 7 })}`,
+    SEALS.wrap("a", SEAL),
+    `tg1.X.${encoded({ text: "" })}`,
+    `tg1.thoughts.${encoded({})}`,
+    `tg1.thoughts.${encoded([])}`,
+    `tg1.thoughts.${encoded({ text: 7 })}`,
   ];
   for (const other of others) assert.equal(unwrapThoughts(other), undefined);
-  const unsealed = unwrapThoughts(`tg1.gemini_content..${encoded({ text: "a", value: 7 })}`);
+  const unsealed = unwrapThoughts(`tg1.thoughts.${encoded({ text: "a", seal: 7 })}`);
   assert.deepEqual(unsealed, { text: "a" });
 });
