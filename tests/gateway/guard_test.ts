@@ -18,6 +18,7 @@ import {
   sseReply,
   startFakeUpstream,
 } from "../support/fake_upstream.ts";
+import { chatLine, startBatchScene } from "../support/batch_scene.ts";
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";
 
 const HELLO = { model: "m", route: "a/m", messages: [{ role: "user", content: "my card 4111" }] };
@@ -228,6 +229,55 @@ Deno.test("an answer is delivered as the guard has redacted it, a stream in one 
     assert.match(text, /data: \[DONE\]\n\n$/);
     assert.doesNotMatch(text, /Paris/);
   }, { answers: true });
+});
+
+const REDACTING = ({ type, data }: Untyped) => {
+  if (type === "guard.request") return jsonReply({ action: "allow" });
+  const text = JSON.stringify(data.body).replaceAll("Paris", "a town");
+  return jsonReply({ action: "redact", body: JSON.parse(text) });
+};
+
+Deno.test("an answer that is kept is read as the guard lets it be delivered", async () => {
+  await withGuard(REDACTING, async ({ gateway: { url }, key }) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const made = await fetch(`${url}/v1/responses`, {
+      ...{ method: "POST", headers },
+      body: JSON.stringify({ model: "m", input: "Hello" }),
+    });
+    const first = await made.text();
+    assert.match(first, /a town/);
+    const read = await fetch(`${url}/v1/responses/${JSON.parse(first).id}`, { headers });
+    const again = await read.text();
+    assert.equal(read.status, 200, again);
+    assert.match(again, /a town/);
+    assert.doesNotMatch(again, /Paris/);
+  }, { answers: true });
+});
+
+Deno.test("batches, whose answers the guard would not see, are refused, and so are lines of older ones", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "tollgate-guard-" });
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => Deno.remove(dataDir, { recursive: true }));
+  let batch;
+  {
+    await using before = await startBatchScene({ dataDir, credit: "0" });
+    batch = await before.create([chatLine("a"), chatLine("b")]);
+  }
+  await using guard = await startFakeUpstream(({ body }): Reply => REDACTING(JSON.parse(body)));
+  await using scene = await startBatchScene({
+    dataDir,
+    guard: { url: guard.url, answers: true, policy: "fail_closed", timeoutMs: 5_000 },
+    privateAddresses: true,
+  });
+  const response = await scene.post({ input_file_id: batch.input_file_id });
+  const { error } = await response.json();
+  assert.deepEqual([response.status, error.code], [400, "not_supported"]);
+  const { request_counts, output_file_id, error_file_id } = await scene.ended(batch.id);
+  assert.deepEqual([request_counts.failed, output_file_id], [2, null]);
+  for (const line of await scene.lines(error_file_id)) {
+    assert.equal(line.response!.body.error.code, "not_supported");
+  }
+  assert.equal(scene.upstream.requests.length, 0);
 });
 
 Deno.test("an explanation names the guard", async () => {

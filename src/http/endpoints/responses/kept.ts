@@ -8,6 +8,7 @@
 import { GatewayError } from "../../../errors.ts";
 import { isLong, textInPieces } from "../../../idempotency/text_parts.ts";
 import { jsonTextResponse, stayingParts } from "../../answers/text_response.ts";
+import { guardAnswer } from "../../guard/guard_answer.ts";
 import { lookIn } from "../../callers/authenticate.ts";
 import { responseViewSchema } from "../../../dialects/openai_responses/schemas.ts";
 import { deletingEndpoint, keyedEndpoint } from "../shape/keyed_endpoint.ts";
@@ -26,7 +27,7 @@ export const retrieveResponse = keyedEndpoint({
   id: "retrieveResponse",
   summary: "An answer that is kept",
   answer: { schema: responseViewSchema },
-  errors: [400, 404],
+  errors: [400, 403, 404, 503],
   respond: (deps) => async ({ context: { env, req }, caller }) => {
     if (req.query("stream") === "true") {
       throw new GatewayError(
@@ -37,9 +38,25 @@ export const retrieveResponse = keyedEndpoint({
     }
     const stay = lookIn(deps, caller);
     try {
-      const { body } = await findKept(deps, { id: req.param("id")!, caller, stay });
+      const id = req.param("id")!;
+      const { body } = await findKept(deps, { id, caller, stay });
       const content = isLong(body.length) ? stayingParts(textInPieces(body), stay) : body;
-      return jsonTextResponse(content, env.identity.requestId);
+      const response = jsonTextResponse(content, env.identity.requestId);
+      const { guard } = deps;
+      // It is kept as it was before the guard had looked at it.
+      return guard?.looksAtAnswers !== true ? response : await guardAnswer(guard, {
+        asked: {
+          requestId: env.identity.requestId,
+          projectId: caller.project.id,
+          keyId: caller.key.id,
+          path: `/responses/${id}`,
+          model: undefined,
+          stream: false,
+          signal: req.raw.signal,
+        },
+        stay,
+        response,
+      });
     } finally {
       stay.leave();
     }

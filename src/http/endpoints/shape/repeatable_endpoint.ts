@@ -25,6 +25,7 @@ import { isObject, type JsonObject } from "../../../domain/json_value.ts";
 import type { Tags } from "../../../domain/tags.ts";
 import { answerFromCache, cacheTerms, streamFromCache } from "../../idempotency/response_cache.ts";
 import type { Guard } from "../../guard/guard.ts";
+import { refuseBatch } from "../../guard/refuse_batch.ts";
 import { guardAnswer } from "../../guard/guard_answer.ts";
 import { GatewayError } from "../../../errors.ts";
 import { headersOf } from "./request_headers.ts";
@@ -180,7 +181,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
           stream: fields.stream === true,
           signal: req.raw.signal,
         };
-        refuseUnseen(guard, body.value);
+        refuseUnseen(guard, { body: body.value, isLine: env.batchLine !== undefined });
         // What the guard is told is as long again.
         stay.reserve(body.bytes);
         const value = await guard.lookAtRequest(asked, body.value);
@@ -215,8 +216,12 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
   };
 }
 
-/** What is asked for later goes past a guard that looks at answers. */
-function refuseUnseen(guard: Guard, body: unknown): void {
+/** What is asked for later goes past a guard that looks at answers, and so does what batches keep. */
+function refuseUnseen(
+  guard: Guard,
+  { body, isLine }: { readonly body: unknown; readonly isLine: boolean },
+): void {
+  if (isLine) refuseBatch(guard);
   if (!guard.looksAtAnswers || !isObject(body) || body.background !== true) return;
   throw new GatewayError(
     "not_supported",
