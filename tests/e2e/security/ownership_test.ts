@@ -18,5 +18,5 @@ Deno.test("no path, verb, alias or spelling shows a stranger what a project owns
 });
 
 Deno.test("a path with an id that nobody has thought of is no path of the matrix", () => {
-  assert.throws(() => ownerOfIds({ path: "/v1/batches/{id}" }), /Cannot tell whose/);
+  assert.throws(() => ownerOfIds({ path: "/v1/nothings/{id}" }), /Cannot tell whose/);
 });

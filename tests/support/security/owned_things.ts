@@ -9,7 +9,7 @@ import type { ApiOperation } from "../../fuzz/api_operation.ts";
 import type { SecurityWorld } from "./security_world.ts";
 
 /** What an id in a path belongs to; `shared` are ids that no project owns. */
-export type IdOwner = "video" | "response" | "call" | "file" | "shared";
+export type IdOwner = "video" | "response" | "call" | "file" | "batch" | "shared";
 
 /** One of each kind, of the project `mine`, with texts that only their answers have. */
 export interface OwnedThings {
@@ -36,6 +36,7 @@ export function ownerOfIds({ path }: Pick<ApiOperation, "path">): IdOwner | unde
   if (/\/responses\/\{/.test(path)) return "response";
   if (/\/calls\/\{/.test(path)) return "call";
   if (/\/files\/\{/.test(path)) return "file";
+  if (/\/batches\/\{/.test(path)) return "batch";
   if (/\/models\/\{/.test(path)) return "shared";
   throw new Error(`Cannot tell whose the ids in ${path} are: add them to owned_things.ts`);
 }
@@ -48,6 +49,7 @@ export async function makeOwnedThings(world: SecurityWorld): Promise<OwnedThings
     answer: mark("answer"),
     listed: mark("listed"),
     file: mark("file"),
+    batch: mark("batch"),
   };
   const film = await world.film({ prompt: marks.film });
   const queued = await world.post("/videos", { model: "film", prompt: marks.film });
@@ -64,21 +66,24 @@ export async function makeOwnedThings(world: SecurityWorld): Promise<OwnedThings
   });
   const call = chat.headers.get("x-request-id")!;
   const file = await world.upload(marks.file);
+  const batch = await world.batch(marks.batch);
   return {
     ids: {
       video: [film.id, queued.id],
       response: [answer.id, remote.id],
       call: [call],
-      file: [file.id],
+      file: [file.id, batch.input_file_id, batch.output_file_id],
+      batch: [batch.id],
     },
     never: {
       video: `video_${"a".repeat(film.id.length - 6)}`,
       response: `resp_${"a".repeat(answer.id.length - 5)}`,
       call: `req_${"a".repeat(call.length - 4)}`,
       file: `file-${"a".repeat(file.id.length - 5)}`,
+      batch: `batch_${"a".repeat(batch.id.length - 6)}`,
     },
     marks: Object.values(marks),
-    count: 6,
+    count: 9,
   };
 }
 
@@ -92,6 +97,7 @@ export async function stillThere(
     ...ids.response.map((id) => `/v1/responses/${id}`),
     ...ids.call.map((id) => `/v1/calls/${id}`),
     ...ids.file.map((id) => `/v1/files/${id}/content`),
+    ...ids.batch.map((id) => `/v1/batches/${id}`),
   ];
   let found = 0;
   for (const target of paths) {
