@@ -175,7 +175,8 @@ export class BatchRun {
     const { endpoint, inputFileId } = this.batch;
     const done = await this.#state.load();
     this.#asking = new AbortController();
-    if (this.#stopping.signal.aborted) return;
+    // It may have been cancelled while that was read.
+    if (this.#stopping.signal.aborted || this.batch.status !== "in_progress") return;
     const deadline = this.#deadline();
     try {
       for await (const input of inputLines(`${folder}/${inputFileId}`, mostLineBytes)) {
