@@ -28,7 +28,7 @@ export interface KeptUploads {
 
 /** Readies both folders: what an earlier process has left there is gone when this resolves. */
 export async function keepUploads(
-  { dataDir, sessions, storage, commits, admin: { clock } }: Core,
+  { dataDir, sessions, storage, commits, admin: { clock, directory } }: Core,
   { settings, hasRoomFor, log }: KeepUploadsOptions,
 ): Promise<KeptUploads> {
   const onError = (error: unknown) => log.error("upload_left", { error: String(error) });
@@ -50,6 +50,7 @@ export async function keepUploads(
     uploads: storage.uploads,
     files: new UploadFiles(`${dataDir}/files`),
     quotaBytes: settings.quotaBytes,
+    ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.fileBytes,
   }, new Set(open.flatMap(({ outputFileId, errorFileId }) => [outputFileId, errorFileId])));
   return { spool, uploads };
 }

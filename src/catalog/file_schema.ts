@@ -80,6 +80,9 @@ const projectSchema = z.strictObject({
     video_bytes: bytes.optional().describe(
       "What its films may take, such as 50GB. Default: video_quota_bytes_per_project.",
     ),
+    file_bytes: bytes.optional().describe(
+      "What its uploaded files may take, such as 5GB. Default: file_quota_bytes_per_project.",
+    ),
     cache_seconds: z.int().min(1).max(MAX_CACHE_SECONDS).optional().describe(
       "How long equal requests get the same answer, free of charge. Default: each is a call.",
     ),

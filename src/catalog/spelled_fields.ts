@@ -57,6 +57,7 @@ export const BUDGETS = spelled<Budgets>({
 export const QUOTAS = spelled<Quotas>({
   kept_bytes: "keptBytes",
   video_bytes: "videoBytes",
+  file_bytes: "fileBytes",
   cache_seconds: "cacheSeconds",
   cache_bytes: "cacheBytes",
 });

@@ -30,6 +30,8 @@ export interface Quotas {
   readonly keptBytes?: number;
   /** Its films. */
   readonly videoBytes?: number;
+  /** Files that it has uploaded or that batches have made for it. */
+  readonly fileBytes?: number;
   /** How long equal requests get the same answer, in seconds; absent: each is a call. */
   readonly cacheSeconds?: number;
   /** The answers that they get; absent: {@linkcode DEFAULT_CACHE_BYTES}. */

@@ -25,6 +25,8 @@ export interface UploadedFilesOptions {
   readonly clock: Pick<Clock, "now">;
   /** Bytes that the files of one project may take. */
   readonly quotaBytes: number;
+  /** Where that is said of one project alone. */
+  readonly ownQuotaOf: (projectId: string) => number | undefined;
   /** Hears of files that could not be removed. */
   readonly onError: (error: unknown) => void;
 }
@@ -121,7 +123,8 @@ export class UploadedFiles {
     { path, bytes, sha256, filename }: SpooledFile,
     { projectId, purpose, expiresAt, remember }: KeepOptions,
   ): Promise<UploadedFile> {
-    const { files, commits, clock, quotaBytes } = this.#options;
+    const { files, commits, clock, ownQuotaOf } = this.#options;
+    const quotaBytes = ownQuotaOf(projectId) ?? this.#options.quotaBytes;
     if (this.bytesOf(projectId) + bytes > quotaBytes) {
       throw full(
         `The files of this project would take more than the ${quotaBytes} bytes that they may: delete what you no longer need. Nothing was stored`,

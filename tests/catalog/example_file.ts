@@ -98,7 +98,7 @@ projects:
     models: [meta/*, embed]
     limits: { concurrent: 1 }
     budgets: { daily: "5", monthly: "100.50", spend_brake: 10, spend_brake_floor: "0.25" }
-    quotas: { kept_bytes: 1GiB, video_bytes: 50000000 }
+    quotas: { kept_bytes: 1GiB, video_bytes: 50000000, file_bytes: 5MB }
 `;
 
 type KnownProvider = Pick<Provider, "id" | "kind">;

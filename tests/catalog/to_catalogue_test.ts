@@ -170,6 +170,6 @@ Deno.test("toCatalogue() fills in defaults and reads every other form", () => {
       brakeTimes: 10,
       brakeFloorE8: 25_000_000n,
     },
-    quotas: { keptBytes: 1_073_741_824, videoBytes: 50_000_000 },
+    quotas: { keptBytes: 1_073_741_824, videoBytes: 50_000_000, fileBytes: 5_000_000 },
   });
 });

@@ -50,6 +50,7 @@ const bytes = byteSize({ min: 0, max: MAX_QUOTA_BYTES })
 const quotasField = z.strictObject({
   kept_bytes: bytes.describe("most that is kept of its answers, such as 1GiB"),
   video_bytes: bytes.describe("most that its films may take, such as 50GB"),
+  file_bytes: bytes.describe("most that its uploaded files may take, such as 5GB"),
   cache_seconds: z.int().min(1).max(MAX_CACHE_SECONDS)
     .describe("how long equal requests get the same answer, free of charge"),
   cache_bytes: bytes.describe("most that such answers may take (default: 64MiB)"),
@@ -59,6 +60,7 @@ const quotasField = z.strictObject({
 export const shownQuotas = z.object({
   kept_bytes: shownCount,
   video_bytes: shownCount,
+  file_bytes: shownCount,
   cache_seconds: shownCount,
   cache_bytes: shownCount,
 }).partial();

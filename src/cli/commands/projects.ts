@@ -136,11 +136,13 @@ function ownVideoQuota({ quotas: { video_bytes: films } }: ProjectRow): string |
 
 /** Quotas of its own, such as `1 GiB of answers, 50 GB of films`; `-` for none. */
 function quotasText(row: ProjectRow): string {
-  const { kept_bytes: kept, cache_seconds: cached, cache_bytes: ofCache } = row.quotas;
+  const { kept_bytes: kept, file_bytes: files } = row.quotas;
+  const { cache_seconds: cached, cache_bytes: ofCache } = row.quotas;
   const films = ownVideoQuota(row);
   const parts = [
     ...(kept === undefined ? [] : [`${boundText(kept)} of answers`]),
     ...(films === undefined ? [] : [`${films} of films`]),
+    ...(files === undefined ? [] : [`${boundText(files)} of files`]),
     ...(cached === undefined ? [] : [`answers given again for ${cached} s`]),
     ...(ofCache === undefined ? [] : [`${boundText(ofCache)} of these`]),
   ];

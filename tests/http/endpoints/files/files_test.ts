@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { setProject } from "../../../../src/admin/accounts/projects.ts";
+import { runOperation } from "../../../../src/admin/base/run_operation.ts";
 import { startTestGateway, type TestGateway } from "../../../support/gateway.ts";
 import { RawSocket } from "../../../support/raw_socket.ts";
 import { until } from "../../../support/until.ts";
@@ -121,6 +123,35 @@ Deno.test("an upload that is repeated is kept once", async () => {
   assert.deepEqual(filesOf(at.gateway, "files"), [first.id]);
   await at.ask(`/files/${first.id}`, { method: "DELETE" });
   assert.notEqual((await (await at.upload("same", { headers })).json()).id, first.id);
+});
+
+Deno.test("a project's own quota of files goes before that of all", async () => {
+  await using at = await startFileScene({
+    uploads: { quotaBytes: 10 },
+    catalogue: `
+projects:
+  - { id: default, quotas: { file_bytes: 20 } }
+  - { id: others }
+`,
+  });
+  const asKey = await at.gateway.key("others");
+  const status = async (options: { readonly asKey?: string } = {}) => {
+    const response = await at.upload("x".repeat(8), options);
+    const { error } = await response.json();
+    return [response.status, /more than the (\d+) bytes/.exec(error?.message ?? "")?.[1]];
+  };
+  assert.deepEqual(await status(), [200, undefined]);
+  assert.deepEqual(await status(), [200, undefined]);
+  assert.deepEqual(await status(), [503, "20"]);
+  assert.deepEqual(await status({ asKey }), [200, undefined]);
+  assert.deepEqual(await status({ asKey }), [503, "10"]);
+  const deps = at.gateway.admin;
+  const shown = await runOperation(setProject, {
+    deps,
+    input: { project: "others", quotas: { file_bytes: "16" } },
+  });
+  assert.deepEqual(shown.quotas, { file_bytes: 16 });
+  assert.deepEqual(await status({ asKey }), [200, undefined]);
 });
 
 Deno.test("uploads that cannot be kept are refused, and leave nothing", async () => {
