@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
+import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
+import type { JsonObject } from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint, EndpointRequest } from "./endpoint.ts";
@@ -29,6 +30,8 @@ export const SERVER_SENT_EVENTS: StreamMedia = {
   framing: (onEvent) => new EventParser(onEvent),
 };
 
+const JSON_TYPE = /\bjson\b/i;
+
 /** What is asked, and who understands the answer. */
 export interface StreamQuestion {
   readonly path: string;
@@ -37,6 +40,11 @@ export interface StreamQuestion {
   /** Of the body; JSON unless said otherwise. */
   readonly contentType?: EndpointRequest["contentType"];
   readonly reader: EventReader;
+  /**
+   * The events that an answer in one piece, which some upstreams give whatever they are asked, would have
+   * had; `undefined` of what is none. Absent: such an answer is broken.
+   */
+  readonly eventsOf?: (whole: JsonObject) => readonly AnswerEvent[] | undefined;
   /** Of the caller's, those that go on; absent: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Default: server-sent events. */
@@ -52,9 +60,10 @@ export interface StreamQuestion {
  */
 export async function openEventStream(
   endpoint: Endpoint,
-  { path, body, contentType, headers, reader, media = SERVER_SENT_EVENTS, room, signal }:
-    StreamQuestion,
+  question: StreamQuestion,
 ): Promise<AnswerStream> {
+  const { path, body, contentType, headers, reader, media = SERVER_SENT_EVENTS, room, signal } =
+    question;
   const { clock, timeouts } = endpoint;
   const sentAt = clock.monotonic();
   const request: Omit<EndpointRequest, "credential"> = {
@@ -69,9 +78,14 @@ export async function openEventStream(
     const sent = typeof body === "function" ? body(credential) : body;
     const opened = await endpoint.send({ ...request, body: sent, credential }, signal);
     if (!isSuccess(opened.status)) throw await endpoint.errorOf(opened);
-    if (media.type.test(opened.header("content-type") ?? "")) return opened;
+    const type = opened.header("content-type") ?? "";
+    if (media.type.test(type)) return opened;
+    if (question.eventsOf !== undefined && JSON_TYPE.test(type)) {
+      return await wholeStream(endpoint, opened, question);
+    }
     throw await notAStream(endpoint, opened);
   });
+  if (response instanceof WholeStream) return response;
   return new EventStream(response, {
     clock,
     timeouts,
@@ -83,13 +97,41 @@ export async function openEventStream(
   });
 }
 
+async function wholeStream(
+  endpoint: Endpoint,
+  response: UpstreamResponse,
+  { eventsOf, room }: Pick<StreamQuestion, "eventsOf" | "room">,
+): Promise<WholeStream> {
+  const { status } = response;
+  const events = eventsOf!(await endpoint.jsonOf(response, { room }));
+  if (events !== undefined) return new WholeStream(events);
+  throw new UpstreamError("broken", "The upstream's answer in one piece is none", { status });
+}
+
+/** An answer that is all there. */
+class WholeStream implements AnswerStream {
+  #events: readonly AnswerEvent[] | undefined;
+
+  constructor(events: readonly AnswerEvent[]) {
+    this.#events = events;
+  }
+
+  next(): Promise<readonly AnswerEvent[] | undefined> {
+    const events = this.#events;
+    this.#events = undefined;
+    return Promise.resolve(events);
+  }
+
+  cancel(): void {}
+}
+
 /** A 200 that is no event stream: an error in JSON keeps its meaning, all else is broken. */
 export async function notAStream(
   endpoint: Endpoint,
   response: UpstreamResponse,
 ): Promise<UpstreamError> {
   const type = response.header("content-type") ?? "";
-  if (/\bjson\b/i.test(type)) {
+  if (JSON_TYPE.test(type)) {
     try {
       endpoint.refuseError(parseBody(await errorText(response), endpoint.errors));
     } catch (error) {

@@ -217,3 +217,28 @@ Deno.test("POST images/edits sends images on as a form, or as JSON that names th
   assert.equal(none.status, 400);
   await none.body?.cancel();
 });
+
+Deno.test("a transcription that comes in one piece is streamed all the same", async () => {
+  const usage = { type: "duration", seconds: 9.2 };
+  await using upstream = await startFakeUpstream(jsonReply({ text: "Hello", usage }));
+  await using gateway = await startMediaGateway(upstream.url);
+  const response = await gateway.post(path, form({ stream: "true", response_format: "text" }));
+  assert.match(response.headers.get("content-type")!, /^text\/event-stream/);
+  const events = (await response.text()).matchAll(/^data: (\{.*)$/gm)
+    .map(([, data]) => JSON.parse(data!)).toArray();
+  assert.deepEqual(events.map(({ type, delta, text }) => [type, delta ?? text]), [
+    ["transcript.text.delta", "Hello"],
+    ["transcript.text.done", "Hello"],
+  ]);
+  assert.deepEqual(events[1].usage, { type: "duration", seconds: 10 });
+  assert.equal(events[1].pricing.sale_amount, "0.00100000");
+  const [sent] = upstream.requests;
+  assert.match(sent!.body, /name="response_format"\r\n\r\njson\r\n/);
+  assert.equal((await gateway.callOf(response)).pricing!.charged_amount, "0.00100000");
+  for (const wrong of [{ segments: [] }, { error: { message: "no" } }, []]) {
+    upstream.answer(jsonReply(wrong));
+    const refused = await gateway.post(path, form({ stream: "true" }));
+    assert.equal(refused.status, 503, JSON.stringify(wrong));
+    await refused.body?.cancel();
+  }
+});

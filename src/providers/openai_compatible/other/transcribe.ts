@@ -29,10 +29,9 @@ export function transcriber(endpoint: Endpoint, path: string): Conversation {
     answer(call, signal) {
       const { response_format: format } = call.body;
       if (format === "srt" || format === "vtt") return subtitles(endpoint, call, { path, signal });
-      const own = format === "text" ? { response_format: "json" } : {};
       return askJson(endpoint, {
         call,
-        sent: formOf(fieldsOf(call, own)),
+        sent: formOf(fieldsOf(call, inJson(call))),
         question: { path, title: "transcription", read: readTranscription },
         signal,
       });
@@ -40,13 +39,19 @@ export function transcriber(endpoint: Endpoint, path: string): Conversation {
     stream(call, signal): Promise<AnswerStream> {
       return openEventStream(endpoint, {
         path,
-        ...formOf(fieldsOf(call, { stream: "true" })),
+        ...formOf(fieldsOf(call, { ...inJson(call), stream: "true" })),
         reader: new TranscriptReader(),
+        // Whisper and what looks like it know no streams.
+        eventsOf: transcriptEvents,
         room: call.room,
         signal,
       });
     },
   };
+}
+
+function inJson({ body }: ProviderCall): JsonObject {
+  return body.response_format === "text" ? { response_format: "json" } : {};
 }
 
 function fieldsOf(call: ProviderCall, own: JsonObject): JsonObject {
@@ -119,6 +124,33 @@ function lastSecond(text: string): number | undefined {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds!.replace(",", "."));
 }
 
+/** A transcription in one piece as a stream would have told it. */
+function transcriptEvents(whole: JsonObject): readonly AnswerEvent[] | undefined {
+  const answer = readTranscription(whole);
+  if (answer === undefined) return undefined;
+  const text = answer.text();
+  const { usage, body } = answer;
+  const events: AnswerEvent[] = text === "" ? [] : [{
+    chunk: { type: "transcript.text.delta", delta: text },
+    text,
+    usage: undefined,
+    usageBody: undefined,
+    finished: false,
+    empty: false,
+  }];
+  events.push({
+    chunk: { type: DONE, text },
+    text: "",
+    usage,
+    usageBody: body.usage as JsonObject | undefined,
+    finished: true,
+    empty: false,
+  });
+  return events;
+}
+
+const DONE = "transcript.text.done";
+
 /** Reads events: `transcript.text.delta`, `.segment` and `.done`. */
 class TranscriptReader implements EventReader {
   readonly endMark = "[DONE]";
@@ -130,7 +162,7 @@ class TranscriptReader implements EventReader {
 
   read(event: JsonObject, name: string, events: AnswerEvent[]): void {
     const type = nonEmptyString(event.type) ?? name;
-    const finished = type === "transcript.text.done";
+    const finished = type === DONE;
     const usage = finished ? usageOf(event.usage) : undefined;
     if (finished) this.#isDone = true;
     events.push({
