@@ -17,7 +17,7 @@ import { createAzure, OWN_SETTINGS } from "./provider.ts";
 export const azure: ProviderKind = {
   name: "azure",
   about: "Azure OpenAI and Foundry; base_url is the resource, upstream_model the deployment",
-  serves: ["chat", "embedding", "video"],
+  serves: ["chat", "embedding", "image", "speech", "transcription", "video"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "header", name: "api-key" },

@@ -13,10 +13,10 @@ import type { Conversation, Exchange } from "../contract/provider.ts";
 import {
   OPENAI_MODEL_LIST,
   type OpenAiCompatible,
-  type OpenAiExchanges,
   openAiExchanges,
   OWN_SETTINGS as OPENAI_SETTINGS,
 } from "../openai_compatible/provider.ts";
+import { createOthers, speaker } from "../openai_compatible/other/others.ts";
 import { OpenAiVideos } from "../openai_compatible/videos/video_upstream.ts";
 import { checkKeys } from "../upstream/check_keys.ts";
 import { listModels } from "../upstream/list_models.ts";
@@ -73,22 +73,24 @@ export function createAzure(
   const parts = { ...options, errors: AZURE_ERRORS, authority };
   const baseUrl = addressOf(settings.baseUrl, own.azure_paths);
   const endpoint = new Endpoint({ ...settings, baseUrl, query }, parts);
-  const chat = {
+  const ways: Ways = {
     ids: createCompletionIds(options.random),
     limitField: own.output_limit_field ?? "max_completion_tokens",
+    paths: own.paths,
   };
-  const at = (path: string) =>
-    openAiExchanges(
-      new Endpoint({ ...settings, baseUrl: endpoint.baseUrl + path, query }, {
-        ...parts,
-        keys: endpoint.keys,
-      }),
-      chat,
-    );
-  const exchanges = openAiExchanges(endpoint, chat);
+  const below = ({ upstreamModel }: Route) =>
+    new Endpoint({
+      ...settings,
+      baseUrl: `${endpoint.baseUrl}/deployments/${encodeURIComponent(upstreamModel)}`,
+      query,
+    }, { ...parts, keys: endpoint.keys });
+  const exchanges = azureExchanges(endpoint, ways);
   return {
     id: settings.id,
-    speaks: isOld ? perDeployment(exchanges, at) : exchanges,
+    speaks: isOld
+      ? perDeployment(exchanges, (route) => azureExchanges(below(route), ways))
+      : exchanges,
+    speak: (call, signal) => speaker(isOld ? below(call.route) : endpoint, ways)(call, signal),
     videos: new OpenAiVideos(endpoint, own.video_form),
     check: async (signal) => {
       // It lists models, and routes name deployments.
@@ -107,14 +109,25 @@ function addressOf(baseUrl: string | undefined, paths: "v1" | "deployments"): st
   return resource && `${resource}/openai${paths === "v1" ? "/v1" : ""}`;
 }
 
+/** How everything is asked. */
+type Ways = Parameters<typeof openAiExchanges>[1] & Parameters<typeof createOthers>[1];
+type AzureExchanges = ReturnType<typeof azureExchanges>;
+
+/** What Azure has of OpenAI's API: no moderations, and no ranking. */
+function azureExchanges(endpoint: Endpoint, ways: Ways) {
+  const { openai_moderations: _moderations, rerank: _rerank, ...others } = createOthers(
+    endpoint,
+    ways,
+  );
+  return { ...openAiExchanges(endpoint, ways), ...others };
+}
+
 /** What is asked below a deployment; the Responses API never is. */
 function perDeployment(
-  base: OpenAiExchanges,
-  at: (path: string) => OpenAiExchanges,
-): OpenAiExchanges {
-  const below = ({ upstreamModel }: Route) =>
-    at(`/deployments/${encodeURIComponent(upstreamModel)}`);
-  const moved = (name: keyof OpenAiExchanges): Exchange => {
+  base: AzureExchanges,
+  below: (route: Route) => AzureExchanges,
+): AzureExchanges {
+  const moved = (name: keyof AzureExchanges): Exchange => {
     const { stream, isOn } = base[name] as Partial<Conversation>;
     return {
       answer: (call, signal) => below(call.route)[name].answer(call, signal),
@@ -124,9 +137,9 @@ function perDeployment(
       ...(isOn && { isOn }),
     };
   };
-  const names = Object.keys(base) as (keyof OpenAiExchanges)[];
+  const names = Object.keys(base) as (keyof AzureExchanges)[];
   return {
-    ...Object.fromEntries(names.map((name) => [name, moved(name)])) as unknown as OpenAiExchanges,
+    ...Object.fromEntries(names.map((name) => [name, moved(name)])) as unknown as AzureExchanges,
     openai_responses: base.openai_responses,
   };
 }

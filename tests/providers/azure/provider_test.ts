@@ -17,6 +17,7 @@ import {
   type Reply,
   sseReply,
   startFakeUpstream,
+  textReply,
 } from "../../support/fake_upstream.ts";
 import {
   chatCall,
@@ -271,4 +272,48 @@ Deno.test("whoever leaves while a token is had does not end it for the others", 
   held.resolve();
   await second;
   assert.equal(on.upstream.requests.length, 2);
+});
+
+const HEARD = { text: "Hello", usage: { type: "duration", seconds: 2 } };
+
+/** Asks for everything but chat once; says where. */
+async function targetsOf(own: object): Promise<readonly string[]> {
+  await using on = await bench({ own: own as ProviderSettings["own"] & object }, ({ target }) => {
+    if (target.includes("speech")) return textReply("audio/mpeg", "sound");
+    if (target.includes("audio")) return jsonReply(HEARD);
+    if (target.includes("images")) return jsonReply({ data: [{ b64_json: "iVBORw0K" }] });
+    return jsonReply({ choices: [{ text: "words", finish_reason: "stop" }] });
+  });
+  const { speaks, speak } = on.provider;
+  const call = { ...chatCall({}, { route: DEPLOYED }), body: { prompt: "a", input: "Hello" } };
+  await speaks.openai_completions!.answer(call, never());
+  await speaks.openai_images!.answer(call, never());
+  await speaks.openai_image_edits!.answer(call, never());
+  await speaks.openai_transcriptions!.answer(call, never());
+  await speaks.openai_translations!.answer(call, never());
+  const said = await readAll(await speak!(call, never()));
+  assert.deepEqual(said.at(-1)!.usage, { character: 5 });
+  assert.deepEqual([speaks.openai_moderations, speaks.rerank], [undefined, undefined]);
+  for (const { headers } of on.upstream.requests) {
+    assert.equal(headers.get("api-key"), "azure-key-0123456789");
+  }
+  return on.upstream.requests.map(({ target }) => target);
+}
+
+const OTHERS = [
+  "/completions",
+  "/images/generations",
+  "/images/edits",
+  "/audio/transcriptions",
+  "/audio/translations",
+  "/audio/speech",
+];
+
+Deno.test("images, sound and its words, and completions are asked where chat is", async () => {
+  assert.deepEqual(await targetsOf({}), OTHERS.map((path) => `/openai/v1${path}`));
+  const version = "2025-04-01-preview";
+  assert.deepEqual(
+    await targetsOf({ azure_paths: "deployments", api_version: version }),
+    OTHERS.map((path) => `/openai/deployments/gpt%205%2Fmini${path}?api-version=${version}`),
+  );
 });
