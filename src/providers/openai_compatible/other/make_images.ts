@@ -112,13 +112,17 @@ export function streamImages(
 /** Reads events; each that is of a whole image tells its usage. */
 class ImageReader implements EventReader {
   readonly endMark = "[DONE]";
-  readonly isOver = false;
   readonly #fields: Readonly<JsonObject>;
   #done = 0;
   #usage: Work = {};
 
   constructor(fields: Readonly<JsonObject>) {
     this.#fields = fields;
+  }
+
+  /** With the last image that was asked for: a cut behind it spoils nothing. */
+  get isOver(): boolean {
+    return this.#done >= (asCount(this.#fields.n) ?? 1);
   }
 
   read(event: JsonObject, name: string, events: AnswerEvent[]): void {
@@ -130,9 +134,7 @@ class ImageReader implements EventReader {
       throw new UpstreamError("broken", "The upstream sent an event without its image");
     }
     if (finished) {
-      if (++this.#done > (asCount(this.#fields.n) ?? 1)) {
-        throw new UpstreamError("broken", "The upstream sent an image that nobody asked for");
-      }
+      this.#done++;
       // Each tells of itself alone; whether OpenAI's do is not known.
       this.#usage = addWork(this.#usage, readImageUsage(event.usage, 1));
     }

@@ -162,8 +162,13 @@ class SpeechReader implements EventReader {
     } else if (type.endsWith(".done")) this.#finish(event, events);
   }
 
-  end(_by: "mark" | "body", events: AnswerEvent[]): void {
-    if (!this.#isDone) this.#finish({}, events);
+  end(by: "mark" | "body", events: AnswerEvent[]): void {
+    if (this.#isDone) return;
+    // Half of what was to be said looks just the same.
+    if (by === "body" && this.#hasSound) {
+      throw new UpstreamError("broken", "The upstream cut its stream before its last event");
+    }
+    this.#finish({}, events);
   }
 
   cutShort(): void {}
