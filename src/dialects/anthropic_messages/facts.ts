@@ -17,14 +17,15 @@ import {
   withMedia,
 } from "../base/prompt_size.ts";
 import { newestSeal } from "./own_seal.ts";
-import { ownNeed, serverToolsOf } from "./own_needs.ts";
+import { isFetching, mostSearches, ownNeed } from "./own_needs.ts";
 import { termsOf } from "./usage.ts";
 
 /** The facts of a body. */
 export function messagesFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const { media } = look(body);
   const size = promptSize(bodyBytes, media);
-  const isFetching = serverToolsOf(body).length > 0;
+  const fetches = isFetching(body);
+  const searches = fetches ? mostSearches(body) : 0;
   return {
     capability: "messages",
     stream,
@@ -32,10 +33,12 @@ export function messagesFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     vision: media.images > 0,
     jsonSchema: formatOf(body)?.type === "json_schema",
     ...(media.images > 0 && { asked: { image: media.images } }),
-    isMedia: media.estimate > 0 || isFetching,
+    // How many it makes only the answer tells: nobody compares prices by them.
+    ...(searches > 0 && { expected: { likely: {}, most: { search: searches } } }),
+    isMedia: media.estimate > 0 || fetches,
     terms: termsOf(body),
     promptTokensEstimate: size.promptTokensEstimate,
-    promptTokensBound: size.promptTokensBound + (isFetching ? FETCHED_TOKENS : 0),
+    promptTokensBound: size.promptTokensBound + (fetches ? FETCHED_TOKENS : 0),
     maxOutputTokens: asCount(body.max_tokens),
     choices: 1,
     ownOnly: ownNeed(body),

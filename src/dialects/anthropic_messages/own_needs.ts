@@ -4,7 +4,7 @@
  * @module
  */
 
-import { asArray, asObject, type JsonObject } from "../../domain/json_value.ts";
+import { asArray, asCount, asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 
@@ -35,6 +35,30 @@ export function serverToolsOf({ tools }: Readonly<JsonObject>): readonly string[
     const type = asObject(tool)?.type;
     return typeof type === "string" && type !== "custom" ? [type.slice(0, 64)] : [];
   });
+}
+
+/** Those that callers run, whoever has described them. */
+const RUN_BY_CALLERS = /^(?:bash|text_editor|computer|memory)_/;
+
+/** Whether a tool is offered that an upstream runs, and whose results the model reads. */
+export function isFetching(body: Readonly<JsonObject>): boolean {
+  return serverToolsOf(body).some((type) => !RUN_BY_CALLERS.test(type));
+}
+
+/** Searches of a request that names no bound for them: its upstream stops after about so many. */
+const USUAL_SEARCHES = 10;
+/** More than any answer makes. */
+const MOST_SEARCHES = 1_000;
+
+/** How many searches of the web it allows at most. */
+export function mostSearches({ tools }: Readonly<JsonObject>): number {
+  let searches = 0;
+  for (const tool of asArray(tools)) {
+    const { type, max_uses } = asObject(tool) ?? {};
+    if (typeof type !== "string" || !type.startsWith("web_search_")) continue;
+    searches += Math.min(asCount(max_uses) ?? USUAL_SEARCHES, MOST_SEARCHES);
+  }
+  return searches;
 }
 
 /** The first thing that decides about a route: tools may be left out, the rest may not. */
