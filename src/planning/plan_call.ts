@@ -8,7 +8,7 @@
 import { type Caller, mayUse } from "../accounts/key_directory.ts";
 import type { CatalogueHolder, Snapshot } from "../catalog/snapshot.ts";
 import { wordsOf } from "../dialects/request_words.ts";
-import { capabilitiesOf, type ModelKind } from "../domain/capabilities.ts";
+import { capabilitiesOf, capabilityOf, type ModelKind } from "../domain/capabilities.ts";
 import type { Project } from "../domain/account.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
@@ -151,7 +151,9 @@ export function requireModel(
 }
 
 function pathsOf(kind: ModelKind): string {
-  return capabilitiesOf(kind).map((name) => `/v1${wordsOf(name).path}`).join(" or ");
+  // Not what only some routes have.
+  return capabilitiesOf(kind).filter((name) => capabilityOf(name).needsSupport === undefined)
+    .map((name) => `/v1${wordsOf(name).path}`).join(" or ");
 }
 
 /**
