@@ -364,3 +364,20 @@ Deno.test("the other endpoints take the same fields", async () => {
     assert.deepEqual([film.status, film.error.param], [400, "models"]);
   });
 });
+
+Deno.test("a repeated answer is for those alone who may use every model that it could be from", async () => {
+  await withWorld(async ({ gateway, asked }) => {
+    const headers = { "idempotency-key": "once" };
+    const statusFor = async (key: string) => {
+      const body = { ...HELLO, model: "big", models: ["big", "small"] };
+      const response = await gateway.chat(body, { key, headers });
+      await response.body?.cancel();
+      return response.status;
+    };
+    assert.equal(await statusFor(await gateway.key("default")), 200);
+    assert.equal(asked().length, 1);
+    assert.equal(await statusFor(await gateway.key("default", ["big"])), 403);
+    assert.equal(await statusFor(await gateway.key("default", ["big", "small"])), 200);
+    assert.deepEqual(asked(), []);
+  });
+});

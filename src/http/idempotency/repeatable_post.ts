@@ -29,6 +29,8 @@ export interface RepeatablePost {
   readonly stay: Stay;
   /** What the caller calls it; `undefined` where none is named. */
   readonly model: string | undefined;
+  /** Further ones that it may be served by; absent: none. */
+  readonly furtherModels?: readonly string[] | null | undefined;
   /** Without its prefix: both prefixes are one path. */
   readonly path: string;
   /** Of the parsed body; asked for only with a key. */
@@ -120,10 +122,12 @@ export async function streamOnce(
  */
 export function requireRepeatable(
   { catalogue, limiter }: Deps,
-  { caller, model: asked }: RepeatablePost,
+  { caller, model: asked, furtherModels }: RepeatablePost,
 ): void {
-  const model = asked === undefined ? undefined : modelNamed(catalogue.current, asked)?.model;
-  if (model !== undefined) requireUse(model, caller);
+  for (const name of [asked, ...furtherModels ?? []]) {
+    const model = name === undefined ? undefined : modelNamed(catalogue.current, name)?.model;
+    if (model !== undefined) requireUse(model, caller);
+  }
   requireRate(limiter, caller);
 }
 

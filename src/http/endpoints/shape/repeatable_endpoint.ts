@@ -82,6 +82,7 @@ export interface RepeatableSpec<Fields, Request>
 /** Fields that mean the same of every body that has them. */
 interface NamedFields {
   readonly model?: string | null | undefined;
+  readonly models?: readonly string[] | null | undefined;
   readonly stream?: boolean | null | undefined;
 }
 
@@ -133,6 +134,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
           caller,
           stay,
           model: fields.model ?? undefined,
+          furtherModels: fields.models,
           path: filled(context),
           fingerprint: () => own?.(request) ?? fingerprint(body.value),
         };
