@@ -231,7 +231,7 @@ export class BatchRun {
     for (let tries = 1; !signal.aborted;) {
       const caller = await this.#callerWithRoom(line, signal);
       if (caller === undefined) return;
-      await slots.take();
+      await slots.take(this.batch.projectId);
       let stored: BatchLine | undefined;
       let answer: LineAnswer;
       try {

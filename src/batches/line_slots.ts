@@ -4,25 +4,38 @@
  * @module
  */
 
-/** Places that are given in the order they were asked for, so that batches have them in turn. */
+/** Places that projects have in turn, and of one project's lines the first that has asked. */
 export class LineSlots {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** By project, whose turn is next first. */
+  readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(slots: number) {
     this.#free = slots;
   }
 
   /** Takes a place; whoever has it gives it back. */
-  async take(): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async take(projectId: string): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(projectId);
+    if (waiting === undefined) this.#waiting.set(projectId, [resolve]);
+    else waiting.push(resolve);
+    await promise;
   }
 
   /** Gives a place back. */
   give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
+    for (const [projectId, waiting] of this.#waiting) {
+      const next = waiting.shift()!;
+      this.#waiting.delete(projectId);
+      if (waiting.length > 0) this.#waiting.set(projectId, waiting);
+      next();
+      return;
+    }
+    this.#free++;
   }
 }
