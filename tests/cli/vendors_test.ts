@@ -93,6 +93,24 @@ bench("a typed key is in a file that nobody else reads, and nowhere else", async
   assert.ok(!`${shown}${ended.stdout}${ended.stderr}`.includes(KEY));
 });
 
+bench("a key that is given again takes the place of the one before", async (on) => {
+  const typing = (key: string) => ({ answers: () => true, lines: () => key });
+  await on.out("providers add deepseek", typing(KEY));
+  const path = `${on.dataDir}/keys/deepseek.key`;
+  const no = await on.run("providers add deepseek", {
+    ...typing("sk-another"),
+    answers: () => false,
+  });
+  assert.equal(no.code, 1);
+  assert.match(no.stderr, /^~ key of provider deepseek$/m);
+  assert.equal(await Deno.readTextFile(path), `${KEY}\n`);
+  const said = await on.said("providers add deepseek", typing("sk-another"));
+  assert.match(said, /The new key of provider deepseek is in its file/);
+  assert.doesNotMatch(said, /Nothing to change|sk-another/);
+  assert.equal(await Deno.readTextFile(path), "sk-another\n");
+  assert.match(await on.said("providers add deepseek", typing("")), /Nothing to change/);
+});
+
 bench(
   "a reference that is typed is one, and an empty answer is the usual variable",
   async ({ out }) => {
@@ -117,7 +135,14 @@ bench("what only the operator knows is named where nobody can be asked", async (
 });
 
 bench("an engine of one's own is free, and its models are named", async ({ out, said }) => {
-  assert.match(await said("providers add vllm --yes"), /tollgate providers models vllm/);
+  assert.match(
+    await said("providers add vllm --yes"),
+    /no models yet.*tollgate providers models vllm.*tollgate providers add vllm --models NAME/s,
+  );
+  assert.match(
+    await said("providers add openrouter --id router --yes"),
+    /tollgate providers models router.*providers add openrouter --id router --models NAME/s,
+  );
   await out("providers add ollama --models qwen3:8b --yes");
   const { settings } = JSON.parse(await out("routes show ollama/qwen3:8b --json"));
   assert.deepEqual(settings.sale, { free: true });
@@ -163,6 +188,29 @@ rows:
     await on.said("providers add openai --models gpt-5-mini --yes"),
     /Nothing to change/,
   );
+});
+
+bench("a row of one's own keeps what it leaves out", async ({ out, dataDir }) => {
+  await out("providers add vllm --yes");
+  await Deno.writeTextFile(
+    `${dataDir}/p.yaml`,
+    `currency: USD
+rows:
+  - vendor: openai
+    model: gpt-5-mini
+    kind: chat
+    cost: { input: "0.20", output: "1.50" }
+    source: my contract
+    date: 2026-11-22
+`,
+  );
+  assert.doesNotMatch(await out(`prices update ${dataDir}/p.yaml --yes`), /supports|pattern/);
+  await out("providers add openai --models gpt-5-mini,gpt-5-mini-2025-08-07 --yes");
+  for (const model of ["gpt-5-mini", "gpt-5-mini-2025-08-07"]) {
+    const { settings } = JSON.parse(await out(`routes show openai/${model} --json`));
+    assert.equal(settings.cost.input, "0.20");
+    assert.equal(settings.supports.context_tokens, 400000);
+  }
 });
 
 bench("a list of prices with a fault is refused with its place", async ({ run, dataDir, out }) => {
@@ -293,6 +341,7 @@ bench("a model that the upstream does not list is told of by the test", async (o
       - { id: up/a, provider: up, upstream_model: "qwen3:8b", free: true }
       - { id: up/b, provider: up, upstream_model: phi, free: true }
       - { id: up/c, provider: up, upstream_model: "gemma3:4b", free: true }
+  - { id: up/*, kind: chat, routes: [{ id: up/*, provider: up, free: true }] }
 `,
   );
   await on.out(`apply ${on.dataDir}/m.yaml`);

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { isWildcard } from "../../catalog/wildcard.ts";
 import type { Shown } from "../../documents/shown.ts";
 import type { Catalogue, Provider } from "../../domain/catalogue.ts";
 import { vendorOf } from "../../vendors/presets.ts";
@@ -163,7 +164,8 @@ function unlisted(
 ): readonly string[] {
   // Some leave out the usual tag.
   const listed = new Set(names.flatMap((name) => [name, name.replace(/:latest$/, "")]));
-  const missing = models.flatMap(({ routes }) => routes)
+  // A wildcard's models are its callers' to name.
+  const missing = models.flatMap((model) => isWildcard(model.id) ? [] : model.routes)
     .filter(({ providerId, upstreamModel }) => providerId === id && !listed.has(upstreamModel));
   const provider = providers.find((one) => one.id === id);
   const isOllama = provider !== undefined && vendorOf(provider) === "ollama";

@@ -30,16 +30,22 @@ const input = z.strictObject({
   vendor: z.enum(VENDORS).describe("whose models they are"),
   id: shortId.optional().describe("the provider's id (default: the vendor's name)"),
   api_key: secretReference.optional().describe(
-    "env:NAME, file:/path or credential:NAME (default: the vendor's usual variable)",
+    "env:NAME, file:/path or credential:NAME, or - for a key on stdin, which is written to a file " +
+      "of the data dir (default: the vendor's usual variable)",
   ).register(optionWords, { option: "key", placeholder: "reference" }),
   typed_key: z.string().regex(/^[\x21-\x7e]{1,4096}$/, "Expected a key, without spaces").optional()
     .describe("the key itself, which is written to a file of the data dir that nobody else reads"),
-  base_url: UPSTREAM_SETTINGS.base_url.describe("where its API is (default: the vendor's)"),
+  base_url: UPSTREAM_SETTINGS.base_url.describe("where its API is (default: the vendor's)")
+    .register(optionWords, { placeholder: "url" }),
   aws_region: z.string().min(1).max(64).optional().describe("the region, such as us-east-1")
-    .register(optionWords, { option: "region" }),
+    .register(optionWords, { option: "region", placeholder: "region" }),
   project: z.string().min(1).max(200).optional().describe("the project's id at Google"),
-  location: z.string().min(1).max(64).optional().describe("where Google's models are asked"),
-  credentials: secretReference.optional().describe("a service account's key file, as a reference"),
+  location: z.string().min(1).max(64).optional().describe(
+    "where Google's models are asked, such as europe-west4 (default: global)",
+  ).register(optionWords, { placeholder: "region" }),
+  credentials: secretReference.optional().describe(
+    "a service account's key file, as file:/path or env:NAME",
+  ).register(optionWords, { placeholder: "reference" }),
   models: boundedList(z.string().min(1).max(200), { most: MOST_MODELS }).optional().describe(
     "names at the vendor (default: those in the list of prices)",
   ),
@@ -129,7 +135,7 @@ async function add(deps: AdminDeps, asked: AddProviderInput): Promise<Shown<type
     changes,
     warnings: [
       ...warnings,
-      ...priceWarnings({ id, models, isFree, takesPrices, currency, prices }),
+      ...priceWarnings({ vendor: asked.vendor, id, models, isFree, takesPrices, currency, prices }),
       ...(asked.dry_run ? [] : missing.map(({ warning }) => warning)),
     ],
   };
@@ -190,7 +196,8 @@ function modelOf(upstream: string, row: PriceRow | undefined): PresetModel {
   return { upstream, logical, kind: row?.kind ?? "chat", row };
 }
 
-function priceWarnings({ id, models, isFree, takesPrices, currency, prices }: {
+function priceWarnings({ vendor, id, models, isFree, takesPrices, currency, prices }: {
+  readonly vendor: string;
   readonly id: string;
   readonly models: readonly PresetModel[];
   readonly isFree: boolean;
@@ -199,9 +206,11 @@ function priceWarnings({ id, models, isFree, takesPrices, currency, prices }: {
   readonly prices: PriceList;
 }): readonly string[] {
   if (models.length === 0) {
+    const again = `${vendor}${id === vendor ? "" : ` --id ${id}`}`;
     return [
-      `No prices are known of this vendor's models: \`tollgate providers models ${id}\` lists them ` +
-      "once its key is there",
+      `Provider ${id} has no models yet, as the list of prices names none: ` +
+      `\`tollgate providers models ${id}\` lists them, and ` +
+      `\`tollgate providers add ${again} --models NAME\` adds those that you name`,
     ];
   }
   const unknown = models.filter(({ row }) => row === undefined).map(({ upstream }) => upstream);

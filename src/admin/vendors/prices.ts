@@ -101,7 +101,7 @@ export const updatePrices = defineOperation({
   errors: [],
   async run(deps, { file, text, dry_run: isDry }) {
     const { prices } = deps;
-    const rows = readRows(text, file);
+    const rows = readRows(text, file).map((row) => withKnown(row, prices.current));
     const changes = differences(prices.current, rows);
     if (!isDry && changes.length > 0) {
       const lines = changes.slice(0, MOST_NOTED).map(({ id, line }) => [id, line]);
@@ -132,6 +132,19 @@ function readRows(text: string, file: string): readonly PriceRow[] {
   const checked = checkDocument(priceTableSchema, parsed.document);
   if (!checked.ok) throw refused(file, checked.problems);
   return checked.value.rows as readonly PriceRow[];
+}
+
+/** What a row leaves out is what the list has of this model. */
+function withKnown(row: PriceRow, list: PriceList): PriceRow {
+  const known = list.rows.find((one) => rowId(one) === rowId(row));
+  if (known === undefined || known.kind !== row.kind) return row;
+  const { pattern, logical, supports } = known;
+  return {
+    ...(pattern !== undefined && { pattern }),
+    ...(logical !== undefined && { logical }),
+    ...row,
+    supports: { ...supports, ...row.supports },
+  };
 }
 
 function refused(file: string, problems: readonly Problem[]): GatewayError {

@@ -46,8 +46,9 @@ export function prices(cli: Cli): readonly Command[] {
     operationCommand(cli, {
       operation: updatePrices,
       description:
-        "Put the rows of a file over the list of prices, in the form of `prices list --json` " +
-        "under `rows`. The difference is shown before it is made. Routes keep the prices that they " +
+        "Put the rows of a file over the list of prices: `currency: USD`, and `rows` with vendor, " +
+        "model, kind, cost (as a catalogue file has it), source and date each; what a row leaves " +
+        "out is as the list has it. The difference is shown before it is made. Routes keep the prices that they " +
         "have, until the vendor is added again with tollgate providers add.",
       example: "prices update prices.yaml",
       args: { file: "<file>" },

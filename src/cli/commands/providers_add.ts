@@ -48,14 +48,20 @@ export function providersAdd(cli: Cli): Command {
           : api_key !== undefined && api_key !== "" && { api_key }),
       };
       const before = await admin.call(operation, { ...whole, dry_run: true });
-      if (input.dry_run === true || before.changes.length === 0) {
+      const isKeyAlone = before.changes.length === 0 && whole.typed_key !== undefined;
+      if (input.dry_run === true || before.changes.length === 0 && !isKeyAlone) {
         printChanges(cli, before, { json, none: "it is there already, with these prices" });
         return;
       }
       for (const { line } of before.changes) cli.say(line);
+      if (isKeyAlone) cli.say(`~ key of provider ${before.provider}`);
       requireAgreed(cli, yes === true);
       const answer = await admin.call(operation, { ...whole, dry_run: false });
-      printChanges(cli, answer, { json, none: "it is there already" });
+      if (!isKeyAlone || json === true) {
+        return printChanges(cli, answer, { json, none: "it is there already" });
+      }
+      cli.warn(answer.warnings);
+      cli.say(`The new key of provider ${answer.provider} is in its file, and is used from now on`);
     },
   });
 }
@@ -77,7 +83,7 @@ function askMissing(
   if (key !== undefined && given.api_key === undefined) {
     const typed = terminal.askLine(
       `${title}: its key, which is written to a file of the data dir, or a reference to it ` +
-        `[env:${key}]: `,
+        `[as it is, or env:${key}]: `,
       { hidden: true },
     ).trim();
     if (/^(?:env|file|credential):/.test(typed)) answers.api_key = typed;
