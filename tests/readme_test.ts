@@ -13,7 +13,12 @@ const DOCUMENTS = [
   "README.md",
   "CHANGELOG.md",
   "bench/README.md",
+  "docs/endpoints.md",
+  "docs/money.md",
+  "docs/operating.md",
+  "docs/vendors.md",
   "docs/video-tasks.md",
+  "docs/videos.md",
   "render/README.md",
   "tests/torture/README.md",
 ];
@@ -50,4 +55,23 @@ function readLayout(readme: string): readonly string[] {
     const names = line.trim().split(/ {2,}/)[0]!.split(", ");
     return names.map((name) => `${line.startsWith(" ") ? "src/" : ""}${name.replace(/\/$/, "")}`);
   });
+}
+
+Deno.test("links between the documents lead to files and headings that are there", () => {
+  const broken = DOCUMENTS.flatMap((document) =>
+    [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+      .filter(([, path, heading]) => {
+        const target = path === "" ? document : `${dirname(document)}/${path}`;
+        return !existsSync(target) ||
+          heading !== undefined && !headingsOf(readFileSync(target, "utf8")).includes(heading);
+      }).map(([link]) => `${document}: ${link}`)
+  );
+  assert.deepEqual(broken, []);
+});
+
+/** Headings as links name them. */
+function headingsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")
+  );
 }
