@@ -4,6 +4,9 @@
  * @module
  */
 
+import { OGG_TAIL_BYTES, oggSeconds } from "./ogg_length.ts";
+import { webmSeconds } from "./webm_length.ts";
+
 const HEAD_BYTES = 4_096;
 /** Boxes of an MP4 that are looked at: more than any has before its `moov`. */
 const MOST_BOXES = 1_000;
@@ -34,7 +37,8 @@ export async function soundLength(
 ): Promise<number | undefined> {
   using file = await Deno.open(path);
   const head = await readAt(file, 0, Math.min(HEAD_BYTES, bytes));
-  const seconds = wavSeconds(head, bytes) ?? flacSeconds(head) ?? await mp4Seconds(file, bytes) ??
+  const seconds = wavSeconds(head, bytes) ?? flacSeconds(head) ?? webmSeconds(head) ??
+    await oggLength(file, head, bytes) ?? await mp4Seconds(file, bytes) ??
     await mp3Seconds(file, head, bytes);
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
@@ -67,6 +71,20 @@ function wavSeconds(head: DataView, bytes: number): number | undefined {
     at += 8 + head.getUint32(at + 4, true);
   }
   return undefined;
+}
+
+async function oggLength(
+  file: Deno.FsFile,
+  head: DataView,
+  bytes: number,
+): Promise<number | undefined> {
+  if (textAt(head, 0) !== "OggS") return undefined;
+  const length = Math.min(OGG_TAIL_BYTES, bytes);
+  return oggSeconds(bytesOf(head), bytesOf(await readAt(file, bytes - length, length)));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: DataView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** RFC 9639, section 8.2: 20 bits of the rate and 36 of the samples. */

@@ -1,0 +1,119 @@
+/**
+ * How long files of sound play: by ffmpeg, and by hand.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { soundLength } from "../../src/files/sound_length.ts";
+import { SeededRandom } from "../support/seeded_random.ts";
+
+const SECONDS = 7.5;
+const hasFfmpeg = await runs("-version");
+
+async function runs(...args: readonly string[]): Promise<boolean> {
+  try {
+    const command = new Deno.Command("ffmpeg", { args: [...args], stdout: "null", stderr: "null" });
+    return (await command.output()).success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** A file's name and what ffmpeg makes it with. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  "a.wav": [],
+  "a.flac": [],
+  "a.mp3": ["-c:a", "libmp3lame", "-b:a", "64k"],
+  "variable.mp3": ["-c:a", "libmp3lame", "-q:a", "6"],
+  "untagged.mp3": ["-c:a", "libmp3lame", "-b:a", "64k", "-write_xing", "0", "-id3v2_version", "0"],
+  "slow.mp3": ["-c:a", "libmp3lame", "-ar", "16000", "-b:a", "32k"],
+  "a.m4a": [],
+  "fast.m4a": ["-movflags", "+faststart"],
+  "a.ogg": ["-c:a", "libvorbis"],
+  "a.opus": ["-c:a", "libopus"],
+  "a.webm": ["-c:a", "libopus"],
+  "a.mka": ["-c:a", "flac"],
+};
+
+Deno.test({
+  name: "soundLength() agrees with ffmpeg on every container",
+  ignore: !hasFfmpeg && Deno.env.get("CI") !== "true",
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    try {
+      for (const [name, args] of Object.entries(FILES)) {
+        const path = `${folder}/${name}`;
+        const source = `sine=frequency=440:duration=${SECONDS}`;
+        assert.ok(await runs("-y", "-f", "lavfi", "-i", source, ...args, path), name);
+        const { size: bytes } = await Deno.stat(path);
+        const seconds = await soundLength({ path, bytes });
+        // Encoders fill the last frame up.
+        assert.ok(Math.abs((seconds ?? 0) - SECONDS) < 0.2, `${name}: ${seconds}`);
+        await lookAtBroken(path);
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+/** What is cut or spoilt has some length or none, but is read. */
+async function lookAtBroken(path: string): Promise<void> {
+  const whole = await Deno.readFile(path);
+  const random = new SeededRandom(1, "sound");
+  for (let round = 0; round < 100; round++) {
+    const bytes = whole.slice(0, random.integer(0, Math.min(whole.length, 600)));
+    for (let spoilt = 0; spoilt < 4 && bytes.length > 0; spoilt++) {
+      bytes[random.integer(0, bytes.length - 1)] = random.integer(0, 255);
+    }
+    await Deno.writeFile(path, bytes);
+    const seconds = await soundLength({ path, bytes: bytes.length });
+    assert.ok(seconds === undefined || (seconds > 0 && Number.isFinite(seconds)));
+  }
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+async function lengthOf(...parts: readonly Uint8Array[]): Promise<number | undefined> {
+  const path = await Deno.makeTempFile();
+  try {
+    const bytes = Buffer.concat(parts);
+    await Deno.writeFile(path, bytes);
+    return await soundLength({ path, bytes: bytes.length });
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+Deno.test("what a browser records plays for a time that nobody knows", async () => {
+  const ebml = Uint8Array.of(0x1a, 0x45, 0xdf, 0xa3, 0x80);
+  const segment = Uint8Array.of(0x18, 0x53, 0x80, 0x67, 0x01, 255, 255, 255, 255, 255, 255, 255);
+  const scale = Uint8Array.of(0x2a, 0xd7, 0xb1, 0x83, 0x0f, 0x42, 0x40);
+  const info = Uint8Array.of(0x15, 0x49, 0xa9, 0x66);
+  assert.equal(await lengthOf(ebml, segment, info, Uint8Array.of(0x87), scale), undefined);
+  const duration = Uint8Array.of(0x44, 0x89, 0x84, 0x45, 0xea, 0x60, 0);
+  assert.equal(
+    await lengthOf(ebml, segment, info, Uint8Array.of(0x8e), scale, duration),
+    SECONDS,
+  );
+});
+
+Deno.test("an Ogg file of something else, or without samples, has no length", async () => {
+  const page = (granule: number) => {
+    const bytes = new Uint8Array(28);
+    bytes.set(text("OggS"));
+    new DataView(bytes.buffer).setBigInt64(6, BigInt(granule), true);
+    bytes[26] = 1;
+    return bytes;
+  };
+  const opus = new Uint8Array(19);
+  opus.set(text("OpusHead"));
+  assert.equal(await lengthOf(page(0), opus, page(360_000)), SECONDS);
+  assert.equal(await lengthOf(page(0), opus, page(360_000), page(-1)), SECONDS);
+  assert.equal(await lengthOf(page(0), opus, page(0)), undefined);
+  assert.equal(await lengthOf(page(0), new Uint8Array(19), page(360_000)), undefined);
+  assert.equal(await lengthOf(text("words that are no sound at all")), undefined);
+});
