@@ -17,7 +17,13 @@ import {
 import { tierOf } from "../../../dialects/openai/settings.ts";
 import { completionChoices } from "../../../dialects/openai_completions/facts.ts";
 import { TEXT_COMPLETION } from "../../../dialects/openai_completions/schemas.ts";
-import { asObject, isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import {
+  asCount,
+  asObject,
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+} from "../../../domain/json_value.ts";
 import type { Terms } from "../../../domain/terms.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Conversation, ProviderCall } from "../../contract/provider.ts";
@@ -36,6 +42,7 @@ interface Context {
   readonly bounds: UsageBounds;
   /** No choice has a number above this. */
   readonly choices: number;
+  readonly echoes: Echoes;
 }
 
 export class Completions implements Conversation {
@@ -58,7 +65,7 @@ export class Completions implements Conversation {
       question: {
         path: this.#options.path,
         title: "completion",
-        read: (body) => readCompletion(body, context, echoed(call)),
+        read: (body) => readCompletion(body, context),
       },
       signal,
     });
@@ -87,6 +94,7 @@ export class Completions implements Conversation {
           : route.supports.contextTokens * choices,
       },
       choices,
+      echoes: new Echoes(body),
     };
   }
 }
@@ -97,18 +105,39 @@ function bodyOf(call: ProviderCall, { stream }: { readonly stream: boolean }): J
   return body;
 }
 
-/** The prompt, where it stands before what is written: it is not written. */
-function echoed({ body: { echo, prompt } }: ProviderCall): string {
-  return echo === true && typeof prompt === "string" ? prompt : "";
+/** Prompts that stand before what is written, choice by choice: they are not written. */
+class Echoes {
+  readonly #prompts: readonly unknown[];
+  readonly #choicesOfPrompt: number;
+  /** What is still to come of them. */
+  readonly #rest = new Map<number, string>();
+
+  constructor({ echo, prompt, n }: ProviderCall["body"]) {
+    this.#prompts = echo === true ? [prompt].flat() : [];
+    this.#choicesOfPrompt = asCount(n) ?? 1;
+  }
+
+  /** What is written of a choice's next text. */
+  written({ index, text }: JsonObject): string {
+    const said = text as string;
+    if (this.#prompts.length === 0) return said;
+    const choice = index as number;
+    const prompt = this.#prompts[Math.floor(choice / this.#choicesOfPrompt)];
+    const rest = this.#rest.get(choice) ?? (typeof prompt === "string" ? prompt : "");
+    const isEcho = rest.startsWith(said);
+    this.#rest.set(choice, isEcho ? rest.slice(said.length) : "");
+    if (isEcho) return "";
+    return said.startsWith(rest) ? said.slice(rest.length) : said;
+  }
 }
 
-function readCompletion(body: JsonObject, context: Context, echo: string): Answer | undefined {
+function readCompletion(body: JsonObject, context: Context): Answer | undefined {
   const { choices } = body;
   if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isObject)) return undefined;
   const usage = usageOf(body, context)?.usage;
   const repaired = choices.map((choice, at) => repairChoice(choice, at, "stop"));
   if (repaired.some((choice) => choice === undefined)) return undefined;
-  const texts = repaired.map((choice) => choice!.text as string);
+  const written = repaired.map((choice) => context.echoes.written(choice!));
   return {
     body: {
       ...body,
@@ -120,8 +149,7 @@ function readCompletion(body: JsonObject, context: Context, echo: string): Answe
     },
     usage: usage?.usage,
     terms: typeof body.service_tier === "string" ? tierOf(body) : undefined,
-    text: () =>
-      texts.map((text) => text.startsWith(echo) ? text.slice(echo.length) : text).join("\n"),
+    text: () => written.join("\n"),
   };
 }
 
@@ -225,7 +253,7 @@ class CompletionReader implements EventReader {
       readonly events: AnswerEvent[];
     },
   ): void {
-    const { id, nowSeconds, upstreamModel } = this.#context;
+    const { id, nowSeconds, upstreamModel, echoes } = this.#context;
     this.#id ??= nonEmptyString(chunk.id) ?? id;
     this.#created ??= isUnixTime(chunk.created) ? chunk.created as number : nowSeconds;
     const { choices } = chunk;
@@ -237,7 +265,7 @@ class CompletionReader implements EventReader {
         created: this.#created,
         model: upstreamModel,
       },
-      text: choices.map(({ text }) => text).join(""),
+      text: choices.map((choice) => echoes.written(choice)).join(""),
       usage: usage?.usage,
       terms: this.#terms,
       usageBody: usage?.body,
