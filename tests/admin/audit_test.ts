@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { GatewayError } from "../../src/errors.ts";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
 import { listAudit, OPERATIONS } from "../../src/admin/operations.ts";
@@ -89,7 +90,7 @@ for (const operation of CHANGES) {
   Deno.test(`${operation.name} leaves no row when it is refused`, async () => {
     await using admin = await openTestAdmin({ catalogue: SCENE });
     const nothing = "nothing-of-this-name";
-    const names = ["project", "key_id", "route", "video_id"];
+    const names = ["project", "key_id", "route", "video_id", "batch_id"];
     if (operation.path.startsWith("/catalogue/")) names.push("id");
     const input = {
       ...await CHANGING_INPUTS.get(operation.name)!(admin),
@@ -110,11 +111,16 @@ for (const operation of CHANGES) {
   });
 }
 
+/** Nobody answers at the upstreams of these tests. */
+function toldOfUpstream(error: unknown): void {
+  if (!(error instanceof GatewayError) || error.error !== "upstream_error") throw error;
+}
+
 Deno.test("operations that read leave no row", async () => {
   for (const operation of READS) {
     await using admin = await openTestAdmin({ catalogue: SCENE });
     const input = await READING_INPUTS.get(operation.name)?.(admin) ?? {};
-    const rows = await added(admin, () => run(admin.deps, operation, input));
+    const rows = await added(admin, () => run(admin.deps, operation, input).catch(toldOfUpstream));
     assert.deepEqual(rows, [], operation.name);
   }
 });

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import type { Caller } from "../../src/accounts/key_directory.ts";
 import { createKey } from "../../src/admin/accounts/keys.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
@@ -79,6 +80,7 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["routes.disable", () => ({ route: "one/small" })],
   ["routes.maintenance", () => ({ route: "one/small" })],
   ["calls.archive", oldCredit],
+  ["batches.cancel", async (admin) => ({ batch_id: await makeBatch(admin) })],
   ["videos.delete", async (admin) => ({ video_id: await makeVideo(admin) })],
 ]);
 
@@ -90,9 +92,11 @@ export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, Ma
   ["providers.show", () => ({ id: "one" })],
   ["models.show", () => ({ id: "small" })],
   ["routes.show", () => ({ id: "one/small" })],
+  ["providers.models", () => ({ id: "one" })],
   ["providers.test", () => ({ provider: "builtin" })],
   ["routes.explain", () => ({ model: "small" })],
   ["videos.show", async (admin) => ({ video_id: await makeVideo(admin) })],
+  ["batches.show", async (admin) => ({ batch_id: await makeBatch(admin) })],
   ["calls.show", async (admin) => {
     const request_id = "req_aaaaaaaaaaaa1";
     await makeVideo(admin, { requestId: request_id });
@@ -133,6 +137,24 @@ async function oldCredit(admin: TestAdmin): Promise<object> {
   await run(admin, "projects.credit", { project: "paying", amount: "2.5" });
   admin.clock.setWall(Date.UTC(2026, 3, 10));
   return { before: "2026-03-01", file: `${admin.path}.archive` };
+}
+
+/** A batch that nobody works on. */
+export async function makeBatch(
+  { batches }: Pick<TestAdmin, "batches">,
+  projectId = "free",
+): Promise<string> {
+  const { batch } = await batches.create({
+    caller: { project: { id: projectId }, key: { id: "key_batches" } } as Caller,
+    endpoint: "/v1/chat/completions",
+    inputFileId: `file-${"a".repeat(26)}`,
+    completionWindow: "24h",
+    windowMs: 86_400_000,
+    metadata: undefined,
+    outputSeconds: undefined,
+    remember: undefined,
+  });
+  return batch.id;
 }
 
 async function makeVideo(admin: TestAdmin, changes: Partial<VideoTask> = {}): Promise<string> {

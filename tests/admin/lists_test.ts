@@ -4,6 +4,7 @@
  * @module
  */
 
+import { makeBatch } from "./changing_inputs.ts";
 import assert from "node:assert/strict";
 import * as z from "zod";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
@@ -48,6 +49,7 @@ async function openFullAdmin(): Promise<TestAdmin> {
       createEntry(sampleTask({ callId, projectId: "free" }), { heldE8: 0n })
     ),
   );
+  for (let batch = 0; batch < 3; batch++) await makeBatch(admin);
   return admin;
 }
 

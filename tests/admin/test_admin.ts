@@ -55,6 +55,7 @@ export interface TestAdmin extends AsyncDisposable {
   readonly book: TaskBook;
   readonly files: ContentFiles;
   readonly videos: VideoTasks;
+  readonly batches: Batches;
   /** Whom spend brakes have paused. */
   readonly pauses: readonly SpendSubject[];
   /** The database file. */
@@ -136,6 +137,13 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       throw error;
     },
   });
+  const batches = new Batches({
+    batches: storage.batches,
+    commits,
+    clock,
+    folder: `${files.folder}/../files`,
+    onError,
+  });
   const deps: AdminDeps = {
     storage,
     books: storage,
@@ -156,13 +164,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     health,
     capacity: new RouteCapacity({ clock }),
     videos,
-    batches: new Batches({
-      batches: storage.batches,
-      commits,
-      clock,
-      folder: `${files.folder}/../files`,
-      onError,
-    }),
+    batches,
     clock,
     random: () => 0.5,
     origin: {
@@ -193,6 +195,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     book,
     files,
     videos,
+    batches,
     pauses,
     path,
     async [Symbol.asyncDispose]() {

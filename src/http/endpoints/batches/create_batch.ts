@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { boundedRecord } from "../../../documents/bounded.ts";
 import { GatewayError } from "../../../errors.ts";
 import { batchView, batchViewSchema } from "../../schemas/batch_view.ts";
 import { jsonBody } from "../shape/body_kind.ts";
@@ -24,10 +25,8 @@ const createRequest = z.strictObject({
   completion_window: z.string().regex(WINDOW, "Expected hours or days, such as '24h'").describe(
     "After which lines that were not asked expire, free of charge: 24h, or up to 14d",
   ),
-  metadata: z.record(z.string().max(64), z.string().max(512)).refine(
-    (metadata) => Object.keys(metadata).length <= MOST_METADATA,
-    `Expected at most ${MOST_METADATA} entries`,
-  ).nullish(),
+  metadata: boundedRecord(z.string().max(64), z.string().max(512), { most: MOST_METADATA })
+    .nullish(),
   output_expires_after: z.strictObject({
     anchor: z.literal("created_at"),
     seconds: z.int().min(3_600).max(30 * 86_400),
