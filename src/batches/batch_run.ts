@@ -238,6 +238,7 @@ export class BatchRun {
         if (signal.aborted) return;
         answer = await callLine({
           caller,
+          name: `${name.batchId} ${line}`,
           url: this.batch.endpoint,
           body: text,
           signal: this.#cut.signal,
@@ -256,11 +257,13 @@ export class BatchRun {
       const { status } = answer;
       if (status === 200) {
         if (stored !== undefined) return this.#state.count(stored);
-        return await this.#put(answeredLine(name, { ...answer, usage: NO_BATCH_USAGE }));
+        const usage = answer.usage ?? NO_BATCH_USAGE;
+        return await this.#put(answeredLine(name, { ...answer, usage }));
       }
       const pause = pauseOf(answer, tries);
       if (pause === undefined) {
-        return await this.#put(answeredLine(name, { ...answer, usage: NO_BATCH_USAGE }));
+        const usage = answer.usage ?? NO_BATCH_USAGE;
+        return await this.#put(answeredLine(name, { ...answer, usage }));
       }
       // Who waits for a turn or for money has not failed.
       if (pause.wait === "routes") tries++;

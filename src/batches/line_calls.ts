@@ -13,6 +13,8 @@ import { completionTokens, promptTokens } from "../domain/work.ts";
 /** A line as a call. */
 export interface LineCall {
   readonly caller: Caller;
+  /** The same of the same line of the same batch, and of no other, whenever it is asked. */
+  readonly name: string;
   /** Path of the API. */
   readonly url: string;
   /** JSON. */
@@ -36,6 +38,8 @@ export interface LineAnswer {
   readonly code: string | undefined;
   /** Whether the same call may succeed later, after so many seconds. */
   readonly retryAfterSeconds: number | undefined;
+  /** Of an answer that was not stored with its call; `undefined` where no call was made. */
+  readonly usage: BatchUsage | undefined;
 }
 
 /** Asks as every caller does; never throws for the call's sake. */

@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { wordDocumentIssue } from "../documents/check_document.ts";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import type { Problem } from "../documents/problem.ts";
+import { isWebhookSecret } from "../domain/webhook.ts";
 import { systemClock } from "../domain/clock.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
 import { CONFIG_VARIABLE, type Given, readConfigFile } from "./config_file.ts";
@@ -100,6 +101,9 @@ export async function loadSettings(
     warnings.push({ source: sources.admin_key!, path: "admin_key", message });
   }
 
+  const guardProblem = problemOfGuardSecret(values.guard_secret, sources.guard_secret!, around);
+  if (guardProblem !== undefined) problems.push(guardProblem);
+
   // A faulty value or file may have meant to name one.
   const isKnown = file.problems.length === 0 && !problems.some(({ path }) => path === "data_dir");
   if (values.data_dir === undefined && isKnown) {
@@ -180,6 +184,22 @@ function resolveAdminKey(
   const result = createSecretResolver({ env, clock: systemClock }).resolve(value);
   if (result.ok) return { value: result.value };
   return { problem: { source, path: "admin_key", message: result.message } };
+}
+
+/** It is read again whenever it signs: a start without it would be one without signatures. */
+function problemOfGuardSecret(
+  value: unknown,
+  source: string,
+  { env }: Surroundings,
+): Problem | undefined {
+  if (typeof value !== "string") return undefined;
+  const result = createSecretResolver({ env, clock: systemClock }).resolve(value);
+  const problem = (message: string) => ({ source, path: "guard_secret", message });
+  if (!result.ok) return problem(result.message);
+  if (isWebhookSecret(result.value)) return undefined;
+  return problem(
+    `${value} is not 'whsec_' and base64 of 24 to 64 bytes: echo "whsec_$(openssl rand -base64 32)" makes one`,
+  );
 }
 
 function unknownVariables({ env }: Surroundings): Problem[] {

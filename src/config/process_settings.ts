@@ -39,6 +39,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     corsOrigins: values.cors_origins,
     guard: values.guard_url === undefined ? undefined : Object.freeze({
       url: values.guard_url,
+      secret: values.guard_secret,
       answers: values.guard_answers,
       policy: values.guard_policy,
       timeoutMs: values.guard_timeout_ms,

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { DELETED_VIDEO_CHARGES } from "../domain/call.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
+import { isSecretReference } from "../domain/secret_uses.ts";
 import { parseOrigins } from "./browser_origins.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
 
@@ -79,6 +80,16 @@ export const settingsSchema = z.strictObject({
     description:
       "Asked about every request for a model before it is sent: it may allow, refuse or " +
       "redact it. On the open internet, unless webhook_private_addresses is true. Default: nobody is asked.",
+  }),
+  guard_secret: z.string().refine(
+    isSecretReference,
+    "Expected a reference, not the secret itself: write env:NAME, file:/path or credential:NAME",
+  ).optional().meta({
+    placeholder: "REFERENCE",
+    description:
+      "env:NAME, file:/path or credential:NAME of the secret ('whsec_' and base64 of 24 " +
+      "to 64 bytes) that signs what guard_url is asked, besides the project's webhook secret. " +
+      "Default: the project's alone.",
   }),
   guard_answers: trueOrFalse().prefault(false).describe(
     "Whether guard_url is asked about answers too, before they are delivered: streams wait for it.",

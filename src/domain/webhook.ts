@@ -25,6 +25,18 @@ export interface WebhookMessage {
   readonly lastError: string | undefined;
 }
 
+const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+const LEAST_SECRET_BYTES = 24;
+const MOST_SECRET_BYTES = 64;
+
+/** Whether a text is a signing secret by the convention, which asks for 24 to 64 bytes. */
+export function isWebhookSecret(text: string): boolean {
+  const [, base64] = SECRET.exec(text) ?? [];
+  if (base64 === undefined) return false;
+  const bytes = atob(base64).length;
+  return bytes >= LEAST_SECRET_BYTES && bytes <= MOST_SECRET_BYTES;
+}
+
 /** A project's signing secret. The one before signs too for a while after a rotation. */
 export interface WebhookSecret {
   readonly projectId: string;

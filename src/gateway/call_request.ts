@@ -20,7 +20,10 @@ import type { JsonObject } from "../domain/json_value.ts";
 import type { SourceWishes } from "../domain/request_facts.ts";
 
 /** What becomes of a line of a batch, by the text of its answer and the call behind it. */
-export type BatchLineMaker = (text: string, closed: Pick<ClosedCall, "work">) => BatchLine;
+export type BatchLineMaker = (
+  text: string,
+  closed: Pick<ClosedCall, "work">,
+) => BatchLine | undefined;
 
 /** What the caller sent, as the engine takes it. */
 export interface CallRequest {

@@ -6,9 +6,10 @@
  */
 
 import { Hono } from "@hono/hono";
-import type { CallLine } from "../batches/line_calls.ts";
+import { type CallLine, type LineCall, usageOf } from "../batches/line_calls.ts";
+import type { BatchUsage } from "../domain/batch.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
-import type { AppEnv, RequestBindings } from "./context/request_context.ts";
+import type { AppEnv, BatchLineRequest, RequestBindings } from "./context/request_context.ts";
 import { type Endpoint, pathsOf } from "./endpoints/shape/endpoint.ts";
 import { innerRequest } from "./listener/inner_request.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
@@ -35,10 +36,21 @@ export function createLineCalls(endpoints: readonly Endpoint[], deps: ApiDeps): 
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   const families = mountEndpoints(app, endpoints.filter(isBatchable), deps);
   const handle = createRequestHandler(app, deps, families);
-  return async ({ caller, url, body, signal, make }) => {
+  /** What a guard has still to look at may be stored by no call; its key has it paid for once. */
+  const isLater = deps.guard?.looksAtAnswers === true;
+  return async ({ caller, name, url, body, signal, make }) => {
     const { request, end } = innerRequest({ path: url, headers: HEADERS, body, signal });
     let env: RequestBindings | undefined;
-    const batchLine = { caller, make, onAnswer: (answered: RequestBindings) => env = answered };
+    let usage: BatchUsage | undefined;
+    const batchLine: BatchLineRequest = {
+      caller,
+      key: isLater ? name : undefined,
+      make: isLater ? noteUsage : make,
+      onAnswer: (answered) => env = answered,
+    };
+    function noteUsage(...[, { closed }]: Parameters<LineCall["make"]>): undefined {
+      usage = usageOf(closed);
+    }
     try {
       const response = await handle(request, { remoteAddress: "batch", batchLine });
       const retryAfter = response.headers.get("retry-after");
@@ -48,6 +60,7 @@ export function createLineCalls(endpoints: readonly Endpoint[], deps: ApiDeps): 
         text: await textOf(response),
         code: env!.note.errorCode,
         retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
+        usage,
       };
     } finally {
       end();

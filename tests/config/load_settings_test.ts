@@ -131,6 +131,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     catalog: "../c.yaml",
     cors_origins: "https://app.example.com, http://localhost:5173",
     guard_url: "https://guard.example.com/look",
+    guard_secret: "env:GUARD_SECRET",
     guard_answers: "true",
     guard_policy: "fail_open",
     guard_timeout_ms: "7",
@@ -167,9 +168,13 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     public_links: "false",
     webhook_private_addresses: "true",
   };
-  const env = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [`TOLLGATE_${name.toUpperCase()}`, value]),
-  );
+  const secrets = { GUARD_SECRET: `whsec_${btoa("k".repeat(32))}` };
+  const env = {
+    ...Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [`TOLLGATE_${name.toUpperCase()}`, value]),
+    ),
+    ...secrets,
+  };
   const byVariable = await load({}, { env });
   assert.deepEqual(byVariable.settings, {
     listen: { hostname: "localhost", port: 1 },
@@ -179,6 +184,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     corsOrigins: ["https://app.example.com", "http://localhost:5173"],
     guard: {
       url: "https://guard.example.com/look",
+      secret: "env:GUARD_SECRET",
       answers: true,
       policy: "fail_open",
       timeoutMs: 7,
@@ -212,7 +218,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       webhookPrivateAddresses: true,
     },
   });
-  const byFlag = await load(values);
+  const byFlag = await load(values, { env: secrets });
   assert.deepEqual(byFlag.settings, { ...byVariable.settings, adminKey: undefined });
   const options = { dataDir: "data", json: true, maxJsonDepth: "10", adminKey: "x", config: "f" };
   assert.deepEqual(flagsFromOptions(options), {

@@ -6,6 +6,7 @@
 
 import type { Context } from "@hono/hono";
 import type { Caller } from "../../accounts/key_directory.ts";
+import type { BatchLine } from "../../domain/batch.ts";
 import type { LineCall } from "../../batches/line_calls.ts";
 import type { Family } from "../../dialects/base/dialect.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
@@ -23,7 +24,11 @@ export interface RequestNote {
 }
 
 /** Whose line of a batch a request is, and what is stored of its answer with the end of its call. */
-export interface BatchLineRequest extends Pick<LineCall, "caller" | "make"> {
+export interface BatchLineRequest extends Pick<LineCall, "caller"> {
+  /** Its idempotency key, of a form that no caller can send, where it has to have one. */
+  readonly key: string | undefined;
+  /** Gives nothing where its answer is stored when more is known of it than with the end of its call. */
+  readonly make: (...answer: Parameters<LineCall["make"]>) => BatchLine | undefined;
   /** Hears what is known of the request when it is answered. */
   readonly onAnswer: (env: RequestBindings) => void;
 }

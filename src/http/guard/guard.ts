@@ -1,8 +1,8 @@
 /**
  * The operator's guard: one address that is asked about each request for a model before anything is
  * spent on it, and, where that is set, about each answer before it is delivered. Asked as webhooks are
- * sent: signed with the project's secret where it has one, and on the open internet alone unless
- * private addresses are allowed.
+ * sent: signed with the project's secret where it has one and with the guard's own, and on the open
+ * internet alone unless private addresses are allowed.
  *
  * @module
  */
@@ -11,11 +11,13 @@ import * as z from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import type { Stay } from "../../limits/stay.ts";
 import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
 import { GatewayError } from "../../errors.ts";
+import { SpooledFile } from "../../files/spooled_file.ts";
 import type { Transport } from "../../providers/transport/contract.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
-import { signWebhook } from "../../videos/tell/sign_webhook.ts";
+import { type SignedContent, signWebhook } from "../../videos/tell/sign_webhook.ts";
 
 /** What it is asked with. */
 export interface GuardOptions {
@@ -27,6 +29,8 @@ export interface GuardOptions {
   readonly timeoutMs: number;
   readonly transport: Transport;
   readonly webhooks: Pick<WebhookStore, "secret">;
+  /** Signs besides the project's own; gives `undefined` where there is none. */
+  readonly secret: () => string | undefined;
   readonly clock: Clock;
   /** Whether it may be at a loopback or private address. */
   readonly allowsPrivate: boolean;
@@ -47,6 +51,8 @@ export interface GuardedRequest {
   readonly stream: boolean;
   /** Fires when its client goes away. */
   readonly signal: AbortSignal;
+  /** Where the memory is reserved of what the guard is told. */
+  readonly stay: Pick<Stay, "reserve">;
 }
 
 const ID_CHARACTERS = 26;
@@ -54,8 +60,6 @@ const MAX_REASON_CHARACTERS = 500;
 const MAX_CONNECT_MS = 5_000;
 const RETRY_SECONDS = 5;
 const PEER = "The guard";
-/** Stands for a file, which is not sent along. */
-const FILE = "(file)";
 
 const verdict = z.discriminatedUnion("action", [
   z.object({ action: z.literal("allow") }),
@@ -124,10 +128,10 @@ export class Guard {
 
   async #ask(
     what: "request" | "answer",
-    { signal, ...asked }: GuardedRequest,
+    asked: GuardedRequest,
     { body }: { readonly body: unknown },
   ): Promise<Verdict> {
-    const { url, timeoutMs, transport, webhooks, clock, allowsPrivate, maxBytes } = this.#options;
+    const { url, timeoutMs, transport, clock, allowsPrivate, maxBytes } = this.#options;
     const id = `guard_${randomName(ID_CHARACTERS)}`;
     const now = clock.now();
     const timestamp = Math.floor(now / 1000);
@@ -146,7 +150,9 @@ export class Guard {
         body,
       },
     });
-    const secret = await webhooks.secret(asked.projectId);
+    asked.stay.reserve(text.length);
+    const { signal } = asked;
+    const signature = await this.#signatureOf({ id, timestamp, body: text }, asked, now);
     try {
       const response = await transport.request({
         method: "POST",
@@ -156,9 +162,7 @@ export class Guard {
           "user-agent": "tollgate",
           "webhook-id": id,
           "webhook-timestamp": String(timestamp),
-          ...(secret !== undefined && {
-            "webhook-signature": signWebhook({ id, timestamp, body: text }, secret, now),
-          }),
+          ...(signature !== "" && { "webhook-signature": signature }),
         },
         body: text,
         peer: PEER,
@@ -173,11 +177,11 @@ export class Guard {
       }, signal);
       const answer = await response.text(maxBytes);
       if (response.status !== 200) {
-        return this.#fault({ ...asked, signal }, `answered ${response.status}`, ALLOWED);
+        return this.#fault(asked, `answered ${response.status}`, ALLOWED);
       }
       const said = verdict.safeParse(parsed(answer));
       if (said.success) return said.data;
-      return this.#fault({ ...asked, signal }, "answered without an action that is known", ALLOWED);
+      return this.#fault(asked, "answered without an action that is known", ALLOWED);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (signal.aborted) {
@@ -185,8 +189,25 @@ export class Guard {
           cause: error,
         });
       }
-      return this.#fault({ ...asked, signal }, failureWords(error), ALLOWED);
+      return this.#fault(asked, failureWords(error), ALLOWED);
     }
+  }
+
+  /** By each secret that there is: a receiver that knows one of them can check it. */
+  async #signatureOf(
+    content: SignedContent,
+    { projectId }: GuardedRequest,
+    now: number,
+  ): Promise<string> {
+    const { webhooks, secret } = this.#options;
+    const own = await webhooks.secret(projectId);
+    const shared = secret();
+    const secrets = [
+      own,
+      shared === undefined ? undefined : { secret: shared, previous: undefined },
+    ];
+    return secrets.flatMap((one) => one === undefined ? [] : [signWebhook(content, one, now)])
+      .join(" ");
   }
 
   /** What the policy makes of a guard that does not answer as it should. */
@@ -218,23 +239,45 @@ function why({ reason }: { readonly reason?: string | null | undefined }): strin
   return text === "" ? "" : ` (${text.slice(0, MAX_REASON_CHARACTERS)})`;
 }
 
-/** A form's body with words where it has files. */
+/** The same body with what is known of its files in their places: they are not sent along. */
 function withoutFiles(body: unknown): unknown {
-  const files = filesOf(body);
-  return Object.keys(files).length === 0 ? body : {
-    ...body as JsonObject,
-    ...Object.fromEntries(Object.keys(files).map((name) => [name, FILE])),
-  };
+  if (!isObject(body) || !Object.values(body).some(holdsFile)) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, holdsFile(value) ? told(value) : value]),
+  );
 }
 
-/** The fields of a body that are no JSON. */
+/** The fields of a form that are files, or hold some. */
 function filesOf(body: unknown): JsonObject {
   if (!isObject(body)) return {};
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => isFile(value)));
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => holdsFile(value)));
 }
 
-function isFile(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype !== null && prototype !== Object.prototype;
+function isFile(value: unknown): value is SpooledFile | Uint8Array {
+  return value instanceof SpooledFile || value instanceof Uint8Array;
+}
+
+/** Only forms have files: in their fields, in lists of them, or in objects, which are then without a prototype. */
+function holdsFile(value: unknown): boolean {
+  if (isFile(value)) return true;
+  if (Array.isArray(value)) return value.some(isFile);
+  return isNested(value) && Object.values(value).some(holdsFile);
+}
+
+function isNested(value: unknown): value is JsonObject {
+  return isObject(value) && Object.getPrototypeOf(value) === null;
+}
+
+function told(value: unknown): unknown {
+  if (value instanceof SpooledFile) {
+    const { filename, contentType, bytes } = value;
+    return { object: "file", filename, content_type: contentType ?? null, bytes };
+  }
+  // Of a form that was read in memory nothing but the bytes is kept.
+  if (value instanceof Uint8Array) {
+    return { object: "file", filename: null, content_type: null, bytes: value.length };
+  }
+  if (Array.isArray(value)) return value.map(told);
+  if (!isNested(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, told(one)]));
 }

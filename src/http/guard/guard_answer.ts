@@ -4,9 +4,8 @@
  * @module
  */
 
-import { isObject } from "../../domain/json_value.ts";
+import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Stay } from "../../limits/stay.ts";
 import { type LeanContent, LeanResponse } from "../listener/lean_response.ts";
 import type { Guard, GuardedRequest } from "./guard.ts";
 
@@ -20,25 +19,34 @@ const TEXTS = /^(?:application\/json|text\/)/;
  */
 export async function guardAnswer(
   guard: Guard,
-  { asked, stay, response }: {
+  { asked, response, onLook }: {
     readonly asked: GuardedRequest;
-    readonly stay: Stay;
     readonly response: Response;
+    /** Called before the guard is asked; may refuse that. */
+    readonly onLook?: () => void;
   },
 ): Promise<Response> {
   const lean = LeanResponse.of(response);
   // Sound, say, is no text that anybody could look at.
   const isText = TEXTS.test(response.headers.get("content-type") ?? "");
   if (lean === undefined || !response.ok || !isText) return response;
-  const text = await wholeOf(lean.content, stay);
+  const text = await wholeOf(lean.content, asked);
   const value = parsed(text);
+  if (isObject(value) && isPending(value)) return LeanResponse.withContent(response, text);
+  onLook?.();
   const body = isObject(value)
     ? JSON.stringify(await guard.lookAtAnswer(asked, value))
     : await guard.lookAtAnswer(asked, text);
   return LeanResponse.withContent(response, body);
 }
 
-async function wholeOf(content: LeanContent, stay: Stay): Promise<string> {
+/** Whether an answer in the background has not come yet: there is nothing to look at. */
+export function isPending({ object, status, output }: JsonObject): boolean {
+  return object === "response" && (status === "queued" || status === "in_progress") &&
+    Array.isArray(output) && output.length === 0;
+}
+
+async function wholeOf(content: LeanContent, { stay }: GuardedRequest): Promise<string> {
   if (typeof content === "string") {
     stay.reserve(content.length);
     return content;

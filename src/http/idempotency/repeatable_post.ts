@@ -121,8 +121,11 @@ export async function streamOnce(
  * @throws {GatewayError} `model_not_allowed` or `pool_limit_exceeded`.
  */
 export function requireRepeatable(
-  { catalogue, limiter }: Deps,
-  { caller, model: asked, furtherModels }: RepeatablePost,
+  { catalogue, limiter }: Pick<Deps, "catalogue" | "limiter">,
+  { caller, model: asked, furtherModels }: Pick<
+    RepeatablePost,
+    "caller" | "model" | "furtherModels"
+  >,
 ): void {
   for (const name of [asked, ...furtherModels ?? []]) {
     const model = name === undefined ? undefined : modelNamed(catalogue.current, name)?.model;

@@ -67,7 +67,7 @@ export async function answerFromCache(
   },
 ): Promise<Response> {
   const { env: { identity: { requestId } } } = context;
-  requireRepeatable(deps, { ...post, key: undefined });
+  requireRepeatable(deps, post);
   const answer = await orElse(
     () =>
       deps.repeatedRequests.answer(
@@ -101,7 +101,7 @@ export async function streamFromCache(
   },
 ): Promise<Response> {
   const { env: { identity: { requestId } } } = context;
-  requireRepeatable(deps, { ...post, key: undefined });
+  requireRepeatable(deps, post);
   const answer = await orElse(
     () =>
       deps.repeatedRequests.stream(

@@ -23,7 +23,11 @@ const PREFIX = "whsec_";
  * The value of `webhook-signature`: one signature, and one more by the secret
  * before while that is still good, separated by a blank.
  */
-export function signWebhook(content: SignedContent, secret: WebhookSecret, nowMs: number): string {
+export function signWebhook(
+  content: SignedContent,
+  secret: Pick<WebhookSecret, "secret" | "previous">,
+  nowMs: number,
+): string {
   const { previous } = secret;
   const secrets = [secret.secret];
   if (previous !== undefined && previous.until > nowMs) secrets.push(previous.secret);

@@ -10,7 +10,6 @@ import { GatewayError } from "../../../errors.ts";
 import { batchView, batchViewSchema } from "../../schemas/batch_view.ts";
 import { jsonBody } from "../shape/body_kind.ts";
 import { type Arrived, repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
-import { refuseBatch } from "../../guard/refuse_batch.ts";
 
 /** As OpenAI has it. */
 const MOST_FILE_BYTES = 200 * 1024 ** 2;
@@ -47,9 +46,8 @@ export const createBatch = (pathsOf: () => readonly string[]) =>
     answer: { schema: batchViewSchema },
     errors: [404, 429, 503],
     toRequest: (arrived) => arrived,
-    serve: ({ batches, uploads, guard }) => ({
+    serve: ({ batches, uploads }) => ({
       async answer({ caller, fields }, { remember }) {
-        refuseBatch(guard);
         const { endpoint, input_file_id: inputFileId, completion_window: window } = fields;
         const paths = pathsOf();
         if (!paths.includes(endpoint)) throw noEndpoint(paths);

@@ -7,8 +7,8 @@
 
 import { GatewayError } from "../../../errors.ts";
 import { isLong, textInPieces } from "../../../idempotency/text_parts.ts";
+import { guardKept } from "../shape/serve_guarded.ts";
 import { jsonTextResponse, stayingParts } from "../../answers/text_response.ts";
-import { guardAnswer } from "../../guard/guard_answer.ts";
 import { lookIn } from "../../callers/authenticate.ts";
 import { responseViewSchema } from "../../../dialects/openai_responses/schemas.ts";
 import { deletingEndpoint, keyedEndpoint } from "../shape/keyed_endpoint.ts";
@@ -28,7 +28,8 @@ export const retrieveResponse = keyedEndpoint({
   summary: "An answer that is kept",
   answer: { schema: responseViewSchema },
   errors: [400, 403, 404, 503],
-  respond: (deps) => async ({ context: { env, req }, caller }) => {
+  respond: (deps) => async ({ context, caller }) => {
+    const { env, req } = context;
     if (req.query("stream") === "true") {
       throw new GatewayError(
         "not_supported",
@@ -38,25 +39,11 @@ export const retrieveResponse = keyedEndpoint({
     }
     const stay = lookIn(deps, caller);
     try {
-      const id = req.param("id")!;
-      const { body } = await findKept(deps, { id, caller, stay });
+      const { body } = await findKept(deps, { id: req.param("id")!, caller, stay });
       const content = isLong(body.length) ? stayingParts(textInPieces(body), stay) : body;
       const response = jsonTextResponse(content, env.identity.requestId);
-      const { guard } = deps;
-      // It is kept as it was before the guard had looked at it.
-      return guard?.looksAtAnswers !== true ? response : await guardAnswer(guard, {
-        asked: {
-          requestId: env.identity.requestId,
-          projectId: caller.project.id,
-          keyId: caller.key.id,
-          path: `/responses/${id}`,
-          model: undefined,
-          stream: false,
-          signal: req.raw.signal,
-        },
-        stay,
-        response,
-      });
+      const path = `/responses/${req.param("id")}`;
+      return await guardKept(deps, { context, caller, stay, path }, response);
     } finally {
       stay.leave();
     }
@@ -78,6 +65,7 @@ export const cancelResponse = repeatableEndpoint({
   id: "cancelResponse",
   summary: "Give up an answer that is being made in the background",
   callsModel: false,
+  tellsKept: true,
   body: NO_BODY,
   answer: { schema: responseViewSchema },
   errors: [404, 429, 503],

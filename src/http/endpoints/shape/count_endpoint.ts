@@ -12,6 +12,8 @@ import { jsonResponse } from "../../answers/text_response.ts";
 import { arrive, modelCallerOf } from "../../callers/authenticate.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
+import type { ParsedBody } from "../../bodies/read_body.ts";
+import { serveGuarded } from "./serve_guarded.ts";
 import type { BodyKind } from "./body_kind.ts";
 import type { Description, Endpoint } from "./endpoint.ts";
 import type { Arrived } from "./repeatable_endpoint.ts";
@@ -58,10 +60,25 @@ export function countEndpoint<Fields extends ModelRequestFields>(
           const body = await read(raw, stay, caller);
           const fields = kind.check(body.value);
           env.note.model = fields.model;
-          const arrived = { context, caller, stay, body, fields: { ...fields, stream: false } };
-          const request = await callOf(arrived, { signal: raw.signal, remember: undefined });
-          const count = await countTokens(deps.counting, { dialect, request });
-          return jsonResponse(tell(count), env.identity.requestId);
+          const arrival = { context, caller, stay };
+          const respond = async (asked: ParsedBody, checked: Fields) => {
+            const arrived = { ...arrival, body: asked, fields: { ...checked, stream: false } };
+            const request = await callOf(arrived, { signal: raw.signal, remember: undefined });
+            const count = await countTokens(deps.counting, { dialect, request });
+            return jsonResponse(tell(count), env.identity.requestId);
+          };
+          if (deps.guard === undefined) return await respond(body, fields);
+          const post = { ...arrival, path, model: fields.model, stream: false, body: body.value };
+          // A prompt that is counted goes to the upstream, too.
+          return await serveGuarded(
+            deps.guard,
+            deps,
+            post,
+            (value) =>
+              value === body.value
+                ? respond(body, fields)
+                : respond({ ...body, value }, kind.check(value)),
+          );
         } finally {
           stay.leave();
         }

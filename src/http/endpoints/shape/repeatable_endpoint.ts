@@ -21,13 +21,11 @@ import {
   type StreamResponder,
 } from "../../idempotency/repeatable_post.ts";
 import type { Capability } from "../../../domain/capabilities.ts";
-import { isObject, type JsonObject } from "../../../domain/json_value.ts";
+import type { JsonObject } from "../../../domain/json_value.ts";
 import type { Tags } from "../../../domain/tags.ts";
 import { answerFromCache, cacheTerms, streamFromCache } from "../../idempotency/response_cache.ts";
 import type { Guard } from "../../guard/guard.ts";
-import { refuseBatch } from "../../guard/refuse_batch.ts";
-import { guardAnswer } from "../../guard/guard_answer.ts";
-import { GatewayError } from "../../../errors.ts";
+import { guardKept, serveGuarded } from "./serve_guarded.ts";
 import { headersOf } from "./request_headers.ts";
 import type { BodyKind } from "./body_kind.ts";
 import { type Description, type Endpoint, fixedHeaders } from "./endpoint.ts";
@@ -60,6 +58,8 @@ export interface RepeatableSpec<Fields, Request>
    * what the caller's limits leave.
    */
   readonly callsModel: boolean;
+  /** Whether it tells what a model has said before. */
+  readonly tellsKept?: boolean;
   readonly body: BodyKind<Fields>;
   /** Makes what is served, and refuses what the body's schema cannot. */
   readonly toRequest: (arrived: Arrived<Fields>) => Request;
@@ -93,6 +93,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
     version,
     family,
     callsModel,
+    tellsKept = false,
     cached: capability,
     mayCache,
     body: kind,
@@ -136,7 +137,9 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
           model: fields.model ?? undefined,
           furtherModels: fields.models,
           path: filled(context),
-          fingerprint: () => own?.(request) ?? fingerprint(body.value),
+          // Of a line that is asked again a guard may have made another body.
+          fingerprint: () =>
+            context.env.batchLine?.key ?? own?.(request) ?? fingerprint(body.value),
         };
         const { answer, stream } = serving;
         const terms = key !== undefined || capability === undefined
@@ -168,68 +171,47 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
           });
       };
       /** Likewise, with the operator's guard before and, where it looks at answers, behind it. */
-      const respondGuarded = async (
+      const respondGuarded = (
         guard: Guard,
         arrived: Arrived<Fields>,
         key: string | undefined,
       ): Promise<Response> => {
-        const { context: { env, req }, caller, stay, body, fields } = arrived;
-        const asked = {
-          requestId: env.identity.requestId,
-          projectId: caller.project.id,
-          keyId: caller.key.id,
-          path: filled(arrived.context),
+        const { context, body, fields } = arrived;
+        const post = {
+          ...arrived,
+          path: filled(context),
           model: fields.model ?? undefined,
-          stream: fields.stream === true,
-          signal: req.raw.signal,
+          stream: isStream(fields),
+          body: body.value,
         };
-        refuseUnseen(guard, { body: body.value, isLine: env.batchLine !== undefined });
-        // What the guard is told is as long again.
-        stay.reserve(body.bytes);
-        const value = await guard.lookAtRequest(asked, body.value);
-        const response = await respond(
-          value === body.value
-            ? arrived
-            : { ...arrived, body: { ...body, value }, fields: kind.check(value) },
-          key,
-        );
-        return guard.looksAtAnswers
-          ? await guardAnswer(guard, { asked, stay, response })
-          : response;
+        return serveGuarded(guard, deps, post, (value) =>
+          respond(
+            value === body.value
+              ? arrived
+              : { ...arrived, body: { ...body, value }, fields: kind.check(value) },
+            key,
+          ));
       };
       return async (context) => {
         const { raw } = context.req;
         const caller = identify(context, deps);
-        const key = idempotencyKey(raw);
+        const key = context.env.batchLine?.key ?? idempotencyKey(raw);
         const stay = enter(deps, caller);
         try {
           const body = await read(raw, stay, caller);
           const fields = kind.check(body.value);
           context.env.note.model = fields.model ?? undefined;
           const arrived = { context, caller, stay, body, fields };
-          return await (guard === undefined || !callsModel
-            ? respond(arrived, key)
-            : respondGuarded(guard, arrived, key));
+          if (guard === undefined || !(callsModel || tellsKept)) return await respond(arrived, key);
+          if (callsModel) return await respondGuarded(guard, arrived, key);
+          const path = filled(context);
+          return await guardKept(deps, { ...arrived, path }, await respond(arrived, key));
         } finally {
           stay.leave();
         }
       };
     },
   };
-}
-
-/** What is asked for later goes past a guard that looks at answers, and so does what batches keep. */
-function refuseUnseen(
-  guard: Guard,
-  { body, isLine }: { readonly body: unknown; readonly isLine: boolean },
-): void {
-  if (isLine) refuseBatch(guard);
-  if (!guard.looksAtAnswers || !isObject(body) || body.background !== true) return;
-  throw new GatewayError(
-    "not_supported",
-    "'background' is not supported here, as every answer is looked at before it is delivered: ask without it",
-    { param: "background" },
-  );
 }
 
 /** Puts a request's parameters in their places: two prefixes are one path, two ids are two. */
