@@ -7,6 +7,7 @@
 import { asArray, asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { Work } from "../../domain/work.ts";
 import type { Answer, AnswerEvent } from "../base/answer.ts";
+import { checkBlocks } from "../base/most_blocks.ts";
 import type { AnswerReader } from "../base/turns_format.ts";
 import type { AnswerSink, FinishReason, OpenBlock } from "../turns/answer_sink.ts";
 import { CONVERSE, sealHidden, sealSigned } from "./names.ts";
@@ -106,6 +107,7 @@ export class ConverseAnswerReader implements AnswerReader {
     this.#close(index);
     const one = { block: this.#blocks++, type: content.type, signature: "", hidden: "" };
     this.#open.set(index, one);
+    checkBlocks(this.#blocks);
     this.#sink.open(one.block, content);
     return one;
   }

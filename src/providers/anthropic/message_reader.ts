@@ -8,6 +8,7 @@
 import { sealOf } from "../../dialects/anthropic_messages/own_seal.ts";
 import { mergeUsage, readUsage, termsOf } from "../../dialects/anthropic_messages/usage.ts";
 import type { AnswerEvent } from "../../dialects/base/answer.ts";
+import { checkBlocks } from "../../dialects/base/most_blocks.ts";
 import { asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { Terms } from "../../domain/terms.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
@@ -56,6 +57,7 @@ export class MessageReader implements EventReader {
       case "content_block_start": {
         const number = this.#numbers.size;
         this.#numbers.set(value.index, number);
+        checkBlocks(this.#numbers.size);
         value.index = this.#open = number;
         const block = asObject(value.content_block) ?? {};
         // Thoughts may take minutes of which nothing is shown.

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
+import { MOST_BLOCKS } from "../../../src/dialects/base/most_blocks.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { MessageReader } from "../../../src/providers/anthropic/message_reader.ts";
@@ -123,4 +124,12 @@ Deno.test("an answer that is cut short ends as one that has reached its limit", 
     DELTA("max_tokens"),
     STOP,
   ]);
+});
+
+Deno.test("parts that are begun without end are no answer", () => {
+  const endless = Array.from({ length: MOST_BLOCKS + 1 }, (_, index) => OPEN(index));
+  assert.throws(
+    () => read([START(1), ...endless]),
+    (error: unknown) => error instanceof UpstreamError && error.failure === "broken",
+  );
 });

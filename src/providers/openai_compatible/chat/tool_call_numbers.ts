@@ -8,6 +8,7 @@
  */
 
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
+import { checkBlocks } from "../../../dialects/base/most_blocks.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 
 interface SeenCall {
@@ -90,6 +91,7 @@ export class ToolCallNumbers {
   #begin(index: number | undefined, id: string | undefined): SeenCall {
     const call = { number: this.#calls.length, id: id ?? this.#ids.toolCall() };
     this.#calls.push(call);
+    checkBlocks(this.#calls.length);
     if (index !== undefined) this.#byIndex.set(index, call);
     this.#byId.set(call.id, call);
     return call;
