@@ -11,6 +11,7 @@ import { writeNewDatabase } from "../support/new_database.ts";
 import { testAccounts } from "./storage_accounts_suite.ts";
 import { testAnswers } from "./storage_answers_suite.ts";
 import { testAudit } from "./storage_audit_suite.ts";
+import { testBatches } from "./storage_batches_suite.ts";
 import { testCalls } from "./storage_calls_suite.ts";
 import { testCatalogue } from "./storage_catalogue_suite.ts";
 import { testClosing } from "./storage_closing_suite.ts";
@@ -69,6 +70,7 @@ export function testStorageDriver(driver: StorageDriver): void {
   testSessions(test);
   testSpending(test);
   testAudit(test);
+  testBatches(test);
 
   Deno.test(`${driver.name}: everything is there after closing and opening again`, async () => {
     await inTemporaryFolder(async (path) => {

@@ -18,6 +18,8 @@ export interface BatchSceneOptions extends Omit<TestGatewayOptions, "catalogue">
   readonly credit?: string;
   /** Further settings of the project, as the catalogue file has them. */
   readonly project?: string;
+  /** Further models, as the catalogue file has them: its provider is `a`. */
+  readonly models?: string;
 }
 
 /** The request of a line. */
@@ -45,7 +47,7 @@ export interface ResultLine {
 
 /** Starts both. */
 export async function startBatchScene(
-  { script = jsonReply(answerBody("Hi")), credit = "10", project = "", ...options }:
+  { script = jsonReply(answerBody("Hi")), credit = "10", project = "", models = "", ...options }:
     BatchSceneOptions = {},
 ) {
   await using begun = new AsyncDisposableStack();
@@ -63,6 +65,7 @@ models:
   - id: e
     kind: embedding
     routes: [{ id: a/e, provider: a, sale: { input: "1" } }]
+${models}
 projects:
   - { id: paying, unlimited: false${project} }
   - { id: other, unlimited: true }
