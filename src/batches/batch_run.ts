@@ -219,6 +219,7 @@ export class BatchRun {
   /** Asks for nothing more when the time of the batch is over. */
   #deadline(): ReturnType<typeof setTimeout> | undefined {
     const left = this.batch.expiresAt - this.#options.clock.now();
+    if (left <= 0) this.#asking.abort();
     // Timers hold no more; a start sets it anew.
     return setTimeout(() => this.#asking.abort(), Math.max(0, Math.min(left, 2 ** 31 - 1)));
   }
@@ -239,6 +240,7 @@ export class BatchRun {
         answer = await callLine({
           caller,
           name: `${name.batchId} ${line}`,
+          batchId: name.batchId,
           url: this.batch.endpoint,
           body: text,
           signal: this.#cut.signal,

@@ -13,6 +13,7 @@ import { completionTokens, promptTokens } from "../domain/work.ts";
 /** A line as a call. */
 export interface LineCall {
   readonly caller: Caller;
+  readonly batchId: string;
   /** The same of the same line of the same batch, and of no other, whenever it is asked. */
   readonly name: string;
   /** Path of the API. */

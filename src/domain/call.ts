@@ -55,6 +55,8 @@ export interface OpenCall {
   readonly terms?: Terms | undefined;
   /** What its caller calls it by; absent: nothing. */
   readonly tags?: Tags | undefined;
+  /** The batch that it is a line of; absent: none. */
+  readonly batchId?: string | undefined;
 }
 
 /** How a call ended for money's sake: exactly one of the two. */

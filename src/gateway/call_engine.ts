@@ -248,7 +248,7 @@ export class CallEngine {
 
   /** Holds the worst case of the first candidate that the balance covers. */
   #takeHold(
-    { caller, identity, arrivedAt, stay, tags }: CallRequest,
+    { caller, identity, arrivedAt, stay, tags, batchId }: CallRequest,
     plan: Plan,
   ): { hold: Hold; route: Route } {
     const sinceArrivalMs = this.#deps.clock.monotonic() - arrivedAt;
@@ -256,7 +256,7 @@ export class CallEngine {
     try {
       for (const { route } of plan.selection.candidates) {
         const hold = this.#deps.ledger.hold(
-          openCall(plan, { route, caller, identity, openedAt, tags }),
+          openCall(plan, { route, caller, identity, openedAt, tags, batchId }),
         );
         if (hold !== undefined) return { hold, route };
       }

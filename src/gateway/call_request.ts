@@ -57,6 +57,8 @@ export interface CallRequest {
   readonly remember?: ((text: string) => IdempotencyRecord) | undefined;
   /** Makes what becomes of the line of a batch that it is made for, stored with the call's end. */
   readonly batchLine?: BatchLineMaker | undefined;
+  /** That batch. */
+  readonly batchId?: string | undefined;
   /** Told once the request is a metered call, which then logs itself when it closes. */
   readonly note: { isCall: boolean };
 }

@@ -38,12 +38,13 @@ export function createLineCalls(endpoints: readonly Endpoint[], deps: ApiDeps): 
   const handle = createRequestHandler(app, deps, families);
   /** What a guard has still to look at may be stored by no call; its key has it paid for once. */
   const isLater = deps.guard?.looksAtAnswers === true;
-  return async ({ caller, name, url, body, signal, make }) => {
+  return async ({ caller, batchId, name, url, body, signal, make }) => {
     const { request, end } = innerRequest({ path: url, headers: HEADERS, body, signal });
     let env: RequestBindings | undefined;
     let usage: BatchUsage | undefined;
     const batchLine: BatchLineRequest = {
       caller,
+      batchId,
       key: isLater ? name : undefined,
       make: isLater ? noteUsage : make,
       onAnswer: (answered) => env = answered,

@@ -23,12 +23,13 @@ export interface CallOpening {
   /** Milliseconds since the epoch. */
   readonly openedAt: number;
   readonly tags?: Tags | undefined;
+  readonly batchId?: string | undefined;
 }
 
 /** A call on a route, with the hold that its worst case needs. */
 export function openCall(
   plan: Plan,
-  { route, caller, identity, openedAt, tags }: CallOpening,
+  { route, caller, identity, openedAt, tags, batchId }: CallOpening,
 ): OpenCall {
   const facts = plan.factsOn(route);
   return {
@@ -49,6 +50,7 @@ export function openCall(
     video: facts.video,
     terms: termsOn(route, facts),
     ...(tags !== undefined && { tags }),
+    ...(batchId !== undefined && { batchId }),
   };
 }
 

@@ -31,6 +31,7 @@ function factsOf(call: CallAnswer): Facts {
       [call.state, call.result, call.error_code].filter((word) => word !== null).join(", "),
     ],
     ["tags", call.tags === undefined ? null : tagsInWords(call.tags)],
+    ["batch", call.batch ?? null],
     ["opened", call.opened_at],
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],

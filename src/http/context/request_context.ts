@@ -24,7 +24,7 @@ export interface RequestNote {
 }
 
 /** Whose line of a batch a request is, and what is stored of its answer with the end of its call. */
-export interface BatchLineRequest extends Pick<LineCall, "caller"> {
+export interface BatchLineRequest extends Pick<LineCall, "caller" | "batchId"> {
   /** Its idempotency key, of a form that no caller can send, where it has to have one. */
   readonly key: string | undefined;
   /** Gives nothing where its answer is stored when more is known of it than with the end of its call. */

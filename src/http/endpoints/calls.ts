@@ -33,6 +33,7 @@ const callViewSchema = z.object({
   route: z.string(),
   stream: z.boolean(),
   tags: z.record(z.string(), z.string()).optional().describe("What the request was tagged with"),
+  batch: z.string().optional().describe("Id of the batch that it is a line of"),
   created_at: z.int().describe("Unix time in seconds"),
   state: z.enum(["open", "settled", "released"]),
   held_amount: amountField.optional(),
@@ -120,6 +121,7 @@ function callView(call: StoredCall, currency: string): CallView {
     stream: call.stream,
     ...(video !== undefined && { video }),
     ...(call.tags !== undefined && { tags: call.tags }),
+    ...(call.batchId !== undefined && { batch: call.batchId }),
     created_at: Math.floor(call.openedAt / 1000),
     ...(call.state === "open"
       ? { state: call.state, held_amount: formatAmount(call.heldE8) }

@@ -143,6 +143,7 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
     call.video,
     call.terms,
     call.tags,
+    call.batchId,
   );
 }
 
@@ -234,8 +235,15 @@ function readOpenCall(values: ValueReader): OpenCall {
   const video = values.nextOptional<VideoWork>();
   const terms = values.nextOptional<Terms>();
   const tags = values.nextOptional<Tags>();
-  if (video === undefined && terms === undefined && tags === undefined) return call;
-  return { ...call, ...(video && { video }), ...(terms && { terms }), ...(tags && { tags }) };
+  const batchId = values.nextOptional<string>();
+  if (video === undefined && terms === undefined && (tags ?? batchId) === undefined) return call;
+  return {
+    ...call,
+    ...(video && { video }),
+    ...(terms && { terms }),
+    ...(tags && { tags }),
+    ...(batchId !== undefined && { batchId }),
+  };
 }
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */

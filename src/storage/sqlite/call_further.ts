@@ -1,6 +1,6 @@
 /**
- * What few calls have, in one column: counts of units that have no column of their own, and
- * what the price depends on besides counts, and the caller's tags. NULL for nothing of it.
+ * What few calls have, in one column: counts of units that have no column of their own,
+ * what the price depends on besides counts, the caller's tags and its batch. NULL for nothing of it.
  *
  * @module
  */
@@ -26,6 +26,7 @@ export interface Further {
   readonly work?: Work;
   readonly terms?: Terms;
   readonly tags?: Tags;
+  readonly batchId?: string;
 }
 
 const NOTHING: Further = {};
@@ -33,7 +34,7 @@ const NOTHING: Further = {};
 /** The column's text. */
 export function furtherText(
   work: Work | undefined,
-  { terms, tags }: Pick<OpenCall, "terms" | "tags">,
+  { terms, tags, batchId }: Pick<OpenCall, "terms" | "tags" | "batchId">,
 ): string | null {
   let rest: { [unit: string]: number } | undefined;
   for (const unit in work) {
@@ -42,8 +43,8 @@ export function furtherText(
       rest = { ...rest, [unit]: count };
     }
   }
-  if (rest === undefined && terms === undefined && tags === undefined) return null;
-  return JSON.stringify({ work: rest, terms, tags });
+  if (rest === undefined && terms === undefined && (tags ?? batchId) === undefined) return null;
+  return JSON.stringify({ work: rest, terms, tags, batchId });
 }
 
 /** What a column's text says. One that a hand has spoilt says nothing: its row's checksum tells. */

@@ -165,6 +165,7 @@ export function callFromRow(row: CallRow): StoredCall {
     ...(row.video_size === null ? undefined : { video: videoFromRow(row) }),
     ...(further.terms !== undefined && { terms: further.terms }),
     ...(further.tags !== undefined && { tags: further.tags }),
+    ...(further.batchId !== undefined && { batchId: further.batchId }),
   };
   if (row.state === "open") return { ...open, state: "open" };
   return {

@@ -47,6 +47,7 @@ const DISTINCT = sampleClosedCall({
   errorCode: "error",
   terms: { serviceTier: "tier" },
   tags: { team: "tag" },
+  batchId: "batch_1",
 });
 
 /** A kept answer in which no two neighbours could be swapped unseen. */

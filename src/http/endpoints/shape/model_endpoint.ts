@@ -131,6 +131,7 @@ export function callRequest(
     stay,
     note: env.note,
     batchLine: lineMaker(env),
+    batchId: env.batchLine?.batchId,
     model: fields.model,
     furtherModels: furtherModels(fields),
     wishes: sourceWishes(fields),

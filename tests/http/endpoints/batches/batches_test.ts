@@ -40,6 +40,7 @@ Deno.test("a batch asks each of its lines as an ordinary call", async () => {
     assert.equal(response!.body.route, "a/m");
     const call = await (await at.ask(`/calls/${response!.request_id}`)).json();
     assert.equal(call.pricing.sale_amount, response!.body.pricing.sale_amount);
+    assert.equal(call.batch, batch.id);
   }
   assert.equal(before - balanceOf(at).avail, 25n * 2_000n);
   assert.equal(balanceOf(at).held, 0n);
