@@ -41,6 +41,7 @@ import { missingKeysOf, requireModel } from "./catalogue/models.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 import { requireProject } from "./accounts/projects.ts";
+import { unlistedNote } from "./unlisted_note.ts";
 
 /** Prompt tokens where the question names none: a short conversation. */
 const DEFAULT_PROMPT_TOKENS = 1000;
@@ -202,11 +203,12 @@ export const explainRoutes = defineOperation({
       ...(facts.video !== undefined && { video: facts.video }),
       ...(caller === undefined
         ? { candidates, rejected }
-        : afford(deps, selection, { facts, project: caller.project })),
+        : afford(deps, selection, { model, facts, project: caller.project })),
       ...(caller !== undefined && { caller: describeCaller(deps, { ...caller, model }) }),
       notes: [
         ...guardNote(deps),
         ...notesOn(model, question),
+        ...rejected.flatMap((refused) => unlistedNote(deps, refused, model)),
         ...candidates.flatMap((candidate) => unsaidNote(deps, candidate, question)),
         ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
         ...candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
@@ -254,7 +256,7 @@ function findCaller(
 function afford(
   deps: AdminDeps,
   { candidates, rejected: refused }: Explanation,
-  { facts, project }: { facts: RequestFacts; project: Project },
+  { model, facts, project }: { model: Model; facts: RequestFacts; project: Project },
 ): { candidates: readonly AdminCandidate[]; rejected: readonly RouteRefusal[] } {
   const rejected = [...refused];
   const { avail } = deps.ledger.balanceOf(project.id);
@@ -262,7 +264,8 @@ function afford(
   const { worstCaseE8 } = worstCases({ facts, factsAfter }, project);
   const affordable: AdminCandidate[] = [];
   for (const candidate of candidates) {
-    const route = deps.catalogue.current.route(candidate.route)!;
+    // The model's own: of a wildcard's route each name has a price.
+    const route = model.routes.find(({ id }) => id === candidate.route)!;
     const hold = worstCaseE8(route);
     if (hold <= avail) {
       affordable.push({ ...candidate, hold: formatAmount(hold) });

@@ -12,6 +12,7 @@ import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { openPriceBook } from "../catalog/price_book.ts";
+import { withListedPrices } from "./listed_prices.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
@@ -150,7 +151,7 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve });
-  const [catalogue, projects, keys, balances, idKey, kept, young] = await Promise.all([
+  const [loaded, projects, keys, balances, idKey, kept, young] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
     storage.accounts.loadKeys(),
@@ -189,6 +190,8 @@ async function assemble(
     onTrouble: options.onTrouble,
     retryDelay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
+  const prices = await openPriceBook(options.dataDir);
+  const catalogue = loaded && await withListedPrices(loaded, { prices, commits, clock });
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
   const seals = new ThoughtSeals(Buffer.from(idKey, "hex"));
   const registry = createRegistry({
@@ -269,7 +272,7 @@ async function assemble(
     spending,
     directory,
     catalogue: holder,
-    prices: await openPriceBook(options.dataDir),
+    prices,
     registry,
     health,
     capacity,

@@ -95,7 +95,7 @@ export function crossCheck(
       if (typeof route.provider === "string" && !kinds.has(route.provider)) {
         report([...at, "provider"], unknownProvider(route.provider));
       }
-      checkRoute(route, { path: at, kind: model.kind, report });
+      checkRoute(route, { path: at, model, report });
       const kind = kindNamed(kinds.get(route.provider));
       const misfit = kind === undefined ? undefined : notServed(kind, model.kind);
       if (misfit !== undefined) report([...at, "provider"], misfit);
@@ -127,8 +127,9 @@ function checkProvider(provider: Loose, path: DocumentPath, report: Report): voi
 
 function checkRoute(
   route: Loose,
-  { path, kind, report }: { path: DocumentPath; kind: unknown; report: Report },
+  { path, model, report }: { path: DocumentPath; model: Loose; report: Report },
 ): void {
+  const { kind } = model;
   const sale = mappingFrom(route.sale);
   const given = [
     RATE_KEYS.some((key) => key in sale) && "rates",
@@ -145,7 +146,8 @@ function checkRoute(
   if ("cost" in route && Object.keys(mappingFrom(route.cost)).length === 0) {
     report([...path, "cost"], "Needs at least one rate; without cost the route costs nothing");
   }
-  if ("markup" in sale && !("cost" in route)) {
+  // A wildcard's cost is that of the list of prices.
+  if ("markup" in sale && !("cost" in route) && !isWildcard(model.id)) {
     report([...path, "sale", "markup"], "Needs cost: add the route's cost, or give rates");
   }
   for (const side of ["cost", "sale"]) {

@@ -236,6 +236,17 @@ function inForce(written: Catalogue, current: Catalogue): Catalogue {
   };
 }
 
+/** A catalogue to write again as it is: switches as it last said them, so that an operator's stay. */
+export function asWritten(catalogue: Catalogue): Catalogue {
+  return {
+    ...catalogue,
+    models: catalogue.models.map((model) => ({
+      ...model,
+      routes: model.routes.map((route) => ({ ...route, ...writtenSwitchesOf(route) })),
+    })),
+  };
+}
+
 /** What the catalogue last said of a route's switches, whatever an operator has switched since. */
 export function writtenSwitchesOf({ writtenSwitches }: Route): RouteSwitches {
   return writtenSwitches ?? { enabled: true, maintenance: false };

@@ -14,6 +14,7 @@ import { crossCheck } from "./cross_check.ts";
 import { type CatalogueFile, catalogueFileSchema } from "./file_schema.ts";
 import { toRoute } from "./to_catalogue.ts";
 import { priceWarnings } from "./price_warnings.ts";
+import { takesTablePrices } from "./table_prices.ts";
 
 /** A catalogue file that may be applied. */
 export interface CatalogueFileRead {
@@ -110,6 +111,8 @@ function warningsFor(
       const providerKind = kinds.get(fileRoute.provider);
       const route = toRoute(fileRoute, { model, currency: file.currency, providerKind });
       const at = [...path, "routes", position];
+      // Whether the list has prices for it is not said by the file.
+      if (takesTablePrices(model.id, route)) continue;
       for (const message of priceWarnings(route, model.kind)) warn(at, message);
     }
   }

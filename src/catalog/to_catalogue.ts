@@ -154,7 +154,8 @@ function toSale(route: FileRoute): Sale | undefined {
   return { kind: "rates", rates: toRates(sale) };
 }
 
-function toRates(rates: FileRates | FileSale): Rates {
+/** Rates as the file has them. */
+export function toRates(rates: FileRates | FileSale): Rates {
   return readRates(rates, { ...WIRE_NAMES, amount: parseAmount });
 }
 

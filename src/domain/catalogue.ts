@@ -126,6 +126,17 @@ export interface Route {
   readonly video: VideoOffer | undefined;
   /** Whether the caller has named the model at the upstream, which may know none of that name. */
   readonly isWildcard?: true;
+  /** Of a wildcard that is priced by the list of prices: what the names in it cost. */
+  readonly namedPrices?: readonly NamedPrices[];
+}
+
+/** What one name of those that a wildcard stands for costs, or all that begin so. */
+export interface NamedPrices {
+  /** Of the upstream's model. */
+  readonly name: string;
+  /** Whether longer names have the price too, unless a longer beginning or the name itself has one. */
+  readonly isBeginning?: true;
+  readonly prices: PriceVersion;
 }
 
 /** A logical model, as callers name it. */

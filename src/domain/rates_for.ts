@@ -138,6 +138,11 @@ export function isPriced(
   return false;
 }
 
+/** Whether a wildcard's route has prices for some of the names that it stands for. */
+export function hasNamedPrices({ namedPrices = [] }: Route): boolean {
+  return namedPrices.length > 0;
+}
+
 /** Of the lists of units that a kind is priced by the one that rates have, by its place; `undefined` for none. */
 export function listPriced(rates: Rates, kind: ModelKind): number | undefined {
   const at = kindOf(kind).buys.findIndex((units) =>

@@ -129,10 +129,17 @@ function refuseByNeeds(route: Route, question: RouteQuestion): RouteRefusal | un
   if (!isPriced(route, model.kind, facts.video?.size)) {
     const priced = route.video?.sizes.filter((size) => isPriced(route, model.kind, size)) ?? [];
     return priced.length === 0 || facts.video === undefined
-      ? refusal(route, "unpriced")
+      ? refusal(route, "unpriced", unlistedDetail(route))
       : refusal(route, "unpriced", `sizes with a price: ${listValues(priced)}`);
   }
   return undefined;
+}
+
+/** Of a name that a wildcard stands for, and that is priced by the list of prices. */
+function unlistedDetail({ isWildcard, upstreamModel, prices }: Route): string | undefined {
+  return isWildcard === true && prices.sale?.kind === "markup" && prices.cost === undefined
+    ? `the list of prices has none for '${upstreamModel}'`
+    : undefined;
 }
 
 /** What the request needs that this route lacks; where no route has it, the one that is asked says so best. */

@@ -282,6 +282,25 @@ bench("the models of an upstream are listed with what is known of their price", 
   assert.deepEqual(settings.supports, { context_tokens: 131072, max_output_tokens: 4096 });
 });
 
+bench("prices that an upstream lists itself go over the list, and no others", async (on) => {
+  await using upstream = await startFakeUpstream(jsonReply(LIST));
+  await Deno.writeTextFile(`${on.dataDir}.key`, "k");
+  const key = `file:${on.dataDir}.key`;
+  await on.out(`providers set az --kind azure --base-url ${upstream.url} --api-key ${key}`);
+  await on.out("providers add azure --models * --base-url http://127.0.0.1:9 --yes");
+  const { settings } = JSON.parse(await on.out("routes show azure/* --json"));
+  assert.deepEqual([settings.sale, settings.cost], [{ markup: "1.00" }, undefined]);
+  const prices = await on.out("providers models az --prices");
+  assert.match(prices, /^currency: USD\nrows:\n {2}- \{ vendor: azure, model: vendor\/priced:free/);
+  assert.equal(prices.trim().split("\n").length, 3);
+  await Deno.writeTextFile(`${on.dataDir}/p.yaml`, prices);
+  await on.out(`prices update ${on.dataDir}/p.yaml --yes`);
+  const explained = JSON.parse(
+    await on.out("routes explain azure/vendor/priced:free --max-tokens 1000 --json"),
+  );
+  assert.equal(explained.candidates[0].price.quote, "0.00037500");
+});
+
 bench("an upstream that lists nothing is said to be the trouble", async (on) => {
   await using upstream = await startFakeUpstream(jsonReply({ error: "no" }, { status: 404 }));
   await on.out(`providers set up --kind openai_compatible --base-url ${upstream.url} --auth none`);

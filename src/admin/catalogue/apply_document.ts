@@ -8,6 +8,7 @@
 import * as z from "zod";
 import { describeChange } from "../../catalog/change.ts";
 import { type ApplyPlan, planApply } from "../../catalog/difference.ts";
+import { unlistedRoutes, withTablePrices } from "../../catalog/table_prices.ts";
 import { readCatalogueText } from "../../catalog/read_file.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
 import type { Shown } from "../../documents/shown.ts";
@@ -105,7 +106,12 @@ export function applyDocument(
       }));
       throw refused(given, problems);
     }
-    if (!isDry) await carryOut(deps, plan, id);
+    const prices = deps.prices.current;
+    const catalogue = withTablePrices(plan.catalogue, prices);
+    if (!isDry) await carryOut(deps, { ...plan, catalogue }, id);
+    const changed = new Set(plan.changes.map(({ id }) => id));
+    const unlisted = unlistedRoutes(catalogue, prices)
+      .filter(({ route }) => within === undefined || changed.has(route));
     // Of a model itself there is one alone: that it has no routes. What was put aside, it has.
     const hasRoutes = piece?.name.kind === "model" &&
       plan.catalogue.models.some(({ id, routes }) => id === piece.name.id && routes.length > 0);
@@ -113,7 +119,11 @@ export function applyDocument(
       .filter(({ path }) => isWithin(path, within) && !(hasRoutes && path === within)).map(tell);
     return {
       changes: plan.changes.map((change) => ({ ...change, line: describeChange(change) })),
-      warnings: [...warnings.map(formatProblem), ...faults?.warnings ?? []],
+      warnings: [
+        ...warnings.map(formatProblem),
+        ...unlisted.map(({ warning }) => warning),
+        ...faults?.warnings ?? [],
+      ],
       providers: plan.catalogue.providers,
     };
   });

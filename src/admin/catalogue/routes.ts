@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import { type Model, RISK_LEVELS, type Route } from "../../domain/catalogue.ts";
-import { isPriced } from "../../domain/rates_for.ts";
+import { hasNamedPrices, isPriced } from "../../domain/rates_for.ts";
 import { priceList } from "../../pricing/from_price.ts";
 import { shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
@@ -106,7 +106,7 @@ function statusOf(
   },
 ): RouteRow["status"] {
   if (catalogue.current.unserved.has(route.id)) return "unserved";
-  if (!isPriced(route, model.kind)) return "unpriced";
+  if (!isPriced(route, model.kind) && !hasNamedPrices(route)) return "unpriced";
   if (!route.enabled) return "disabled";
   if (route.maintenance) return "maintenance";
   if (missingKeys.length > 0) return "no_key";

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { REST } from "../../catalog/wildcard.ts";
 import { shortId } from "../../catalog/provider_schema.ts";
 import { boundedList } from "../../documents/bounded.ts";
 import type { Shown } from "../../documents/shown.ts";
@@ -47,7 +48,7 @@ const input = z.strictObject({
     "a service account's key file, as file:/path or env:NAME",
   ).register(optionWords, { placeholder: "reference" }),
   models: boundedList(z.string().min(1).max(200), { most: MOST_MODELS }).optional().describe(
-    "names at the vendor (default: those in the list of prices)",
+    "names at the vendor, * for all that callers name (default: those in the list of prices)",
   ),
   markup: z.string().max(20).optional().describe(
     "what calls are sold for, as a factor of their cost (default: 1)",
@@ -179,6 +180,10 @@ function modelsOf(
     );
   }
   return asked.map((name) => {
+    // What each of them costs is known when it is asked for.
+    if (name === REST) {
+      return { upstream: REST, logical: `${vendor}/${REST}`, kind: "chat", row: undefined };
+    }
     const byLogical = prices.of(vendor).find((row) => row.logical === name);
     const row = prices.find(vendor, name) ?? byLogical;
     return modelOf(row === byLogical && row !== undefined ? row.model : name, row);
@@ -213,7 +218,9 @@ function priceWarnings({ vendor, id, models, isFree, takesPrices, currency, pric
       `\`tollgate providers add ${again} --models NAME\` adds those that you name`,
     ];
   }
-  const unknown = models.filter(({ row }) => row === undefined).map(({ upstream }) => upstream);
+  const unknown = models.filter(({ row, upstream }) => row === undefined && upstream !== REST).map((
+    { upstream },
+  ) => upstream);
   return [
     ...(unknown.length > 0 && !isFree
       ? [`No price known for ${unknown.join(", ")}: give its route prices with tollgate routes set`]

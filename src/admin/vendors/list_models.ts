@@ -20,6 +20,8 @@ import { defineOperation } from "../base/operation.ts";
 /** The longest that an upstream is waited for. */
 const LIST_MS = 15_000;
 
+const OWN_LIST = "the upstream's own list";
+
 const listed = z.object({
   model: z.string().describe("Its name at the upstream"),
   route: z.string().nullable().describe("The route to it; null when there is none"),
@@ -29,6 +31,9 @@ const listed = z.object({
   source: z.string().nullable().describe("Whose word the price is"),
   date: z.string().nullable().describe("When that was read, or is from"),
   line: z.string().describe("An entry of `models` in a catalogue file, YAML"),
+  price_line: z.string().nullable().describe(
+    "An entry of `rows` for prices.update, YAML; null when the upstream itself names no price",
+  ),
 });
 
 export type ListedModelRow = Shown<typeof listed>;
@@ -60,13 +65,24 @@ export const listUpstreamModels = defineOperation({
         : prices.find(vendor, model.name);
       const cost = model.cost ?? row?.cost;
       const own = model.cost !== undefined;
+      const told = own
+        ? { source: OWN_LIST, date: new Date(deps.clock.now()).toISOString().slice(0, 10) }
+        : row && { source: row.source, date: row.date };
       return {
         model: model.name,
         route: routes.get(model.name) ?? null,
         cost: cost ?? null,
-        source: own ? "the upstream's own list" : row?.source ?? null,
-        date: own ? new Date(deps.clock.now()).toISOString().slice(0, 10) : row?.date ?? null,
+        source: told?.source ?? null,
+        date: told?.date ?? null,
         line: lineOf(model, { provider: id, row, cost, isFree }),
+        price_line: vendor === undefined || model.cost === undefined ? null : writeYamlLine({
+          vendor,
+          model: model.name,
+          kind: row?.kind ?? "chat",
+          cost: model.cost,
+          ...(row !== undefined && { supports: row.supports }),
+          ...told,
+        }),
       };
     });
     return { provider: id, models: rows };

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isWildcard } from "../../catalog/wildcard.ts";
 import type { FilePart } from "../../catalog/to_file.ts";
 import type { PriceRow } from "../../vendors/price_list.ts";
 import { mergePiece, replacePart } from "../catalogue/merge_settings.ts";
@@ -74,7 +75,8 @@ function modelWith(
     upstream_model: upstream,
     supports: { ...old?.supports as object | undefined, ...row?.supports },
     ...(cost !== undefined && { cost }),
-    ...(old?.sale === undefined && ("free" in sale || cost !== undefined) && { sale }),
+    ...(old?.sale === undefined && ("free" in sale || cost !== undefined || isWildcard(logical)) &&
+      { sale }),
   };
   return { ...known, routes: replacePart(known.routes, route) };
 }

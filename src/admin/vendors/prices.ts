@@ -6,6 +6,8 @@
 
 import * as z from "zod";
 import { compareParts } from "../../catalog/change.ts";
+import { asWritten } from "../../catalog/difference.ts";
+import { withTablePrices } from "../../catalog/table_prices.ts";
 import { priceTableSchema } from "../../catalog/price_table_schema.ts";
 import { checkDocument } from "../../documents/check_document.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
@@ -15,7 +17,8 @@ import { GatewayError } from "../../errors.ts";
 import { type PriceList, type PriceRow, rowId } from "../../vendors/price_list.ts";
 import { VENDORS } from "../../vendors/presets.ts";
 import { warningsField } from "../base/fields.ts";
-import { commitChange } from "../base/commit_change.ts";
+import { oneAtATime } from "../base/commit_change.ts";
+import { commitCatalogue } from "../catalogue/commit_catalogue.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
 import { pageAnswer, pageFields, pageOfItems } from "../base/page.ts";
@@ -85,7 +88,9 @@ export const updatePrices = defineOperation({
   method: "POST",
   path: "/prices",
   changes: "prices",
-  summary: "Put the rows of a file over the list of prices; routes keep the prices that they have.",
+  summary:
+    "Put the rows of a file over the list of prices; routes keep what they have, but for wildcards' " +
+    "that are priced by the list.",
   input: z.strictObject({
     file: z.string().min(1).max(4096).default("prices").describe(
       "the file's name, for problems with it",
@@ -99,29 +104,35 @@ export const updatePrices = defineOperation({
     warnings: warningsField,
   }),
   errors: [],
-  async run(deps, { file, text, dry_run: isDry }) {
+  run(deps, { file, text, dry_run: isDry }) {
     const { prices } = deps;
-    const rows = readRows(text, file).map((row) => withKnown(row, prices.current));
-    const changes = differences(prices.current, rows);
-    if (!isDry && changes.length > 0) {
-      const lines = changes.slice(0, MOST_NOTED).map(({ id, line }) => [id, line]);
-      await prices.put(rows);
-      await commitChange(deps, {
-        id: file,
-        after: Object.fromEntries(lines),
-        // The prices are in a file of their own: the catalogue stays as it is, and the log tells of it.
-        entries: [{
-          kind: "write_catalogue",
-          catalogue: deps.catalogue.current.catalogue,
-          at: deps.clock.now(),
-        }],
-      });
-    }
-    return {
-      applied: !isDry,
-      changes,
-      warnings: prices.trouble === undefined ? [] : [prices.trouble],
-    };
+    const read = readRows(text, file);
+    return oneAtATime(deps, async () => {
+      const rows = read.map((row) => withKnown(row, prices.current));
+      const changes = differences(prices.current, rows);
+      if (!isDry && changes.length > 0) {
+        const lines = changes.slice(0, MOST_NOTED).map(({ id, line }) => [id, line]);
+        await prices.put(rows);
+        // The list is in a file of its own: of the catalogue only what its wildcards cost changes.
+        const catalogue = withTablePrices(
+          asWritten(deps.catalogue.current.catalogue),
+          prices.current,
+        );
+        await commitCatalogue(deps, {
+          catalogue,
+          change: {
+            id: file,
+            after: Object.fromEntries(lines),
+            entries: [{ kind: "write_catalogue", catalogue, at: deps.clock.now() }],
+          },
+        });
+      }
+      return {
+        applied: !isDry,
+        changes,
+        warnings: prices.trouble === undefined ? [] : [prices.trouble],
+      };
+    });
   },
 });
 

@@ -9,7 +9,7 @@ import { missingRemedy, missingWords } from "../../admin/catalogue/secret_warnin
 import type { SecretView } from "../../admin/system.ts";
 import { secretValue } from "../../config/secrets.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
-import { isPriced } from "../../domain/rates_for.ts";
+import { hasNamedPrices, isPriced } from "../../domain/rates_for.ts";
 import { type SecretUse, secretUses } from "../../domain/secret_uses.ts";
 import { createRegistry } from "../../providers/registry.ts";
 import { createTransport } from "../../providers/transport/transport.ts";
@@ -20,7 +20,9 @@ import type { Patient } from "./patient.ts";
 export function examinePrices({ models }: Catalogue): readonly Finding[] {
   const routes = models.flatMap(({ kind, routes }) => routes.map((route) => ({ kind, route })))
     .filter(({ route }) => route.enabled);
-  const unpriced = routes.filter(({ kind, route }) => !isPriced(route, kind));
+  const unpriced = routes.filter(({ kind, route }) =>
+    !isPriced(route, kind) && !hasNamedPrices(route)
+  );
   if (unpriced.length === 0) {
     return [ok("prices", `${routes.length} enabled routes, all of them priced`)];
   }

@@ -60,6 +60,13 @@ function printLines({ terminal }: Cli, models: readonly ListedModelRow[]): void 
   }
 }
 
+/** As `prices update` reads it. */
+function printPrices({ terminal }: Cli, models: readonly ListedModelRow[]): void {
+  const lines = models.flatMap(({ price_line: line }) => line ?? []);
+  terminal.out(lines.length === 0 ? "rows: []\n" : "rows:\n");
+  for (const line of lines) terminal.out(`  - ${line}\n`);
+}
+
 export function providers(cli: Cli): readonly Command[] {
   return [
     listCommand(cli, {
@@ -73,12 +80,20 @@ export function providers(cli: Cli): readonly Command[] {
       operation: listUpstreamModels,
       description:
         "List the models that a provider's upstream has, and what they cost where that is " +
-        "known. With --lines they are printed as a catalogue file has them.",
+        "known. With --lines they are printed as a catalogue file has them, with --prices as a " +
+        "list of prices that prices update reads.",
       example: "providers models openai --lines > models.yaml",
-      extra: [new Option("--lines", "print what a catalogue file would have")],
-      async run({ admin, operation, input, options: { json, lines } }) {
+      extra: [
+        new Option("--lines", "print what a catalogue file would have"),
+        new Option("--prices", "print what prices update reads").conflicts("lines"),
+      ],
+      async run({ admin, operation, input, options: { json, lines, prices } }) {
         const { models } = await admin.call(operation, input);
         if (lines === true) return printLines(cli, models);
+        if (prices === true) {
+          cli.terminal.out("currency: USD\n");
+          return printPrices(cli, models);
+        }
         cli.printRows(models, {
           json,
           columns: MODEL_COLUMNS,

@@ -129,7 +129,7 @@ function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
     owned_by: "tollgate",
     kind: model.kind,
     source_count: usable.length,
-    ...fromPrice(usable, model.kind),
+    ...fromPrice(usable.flatMap(byName), model.kind),
     supports_manual_source_selection: model.manualSelection,
     ...(isVideo && { video: offerView(joinOffers(usable)) }),
     ...(model.manualSelection && {
@@ -143,6 +143,11 @@ function makeEntry(model: Model, snapshot: Snapshot): ModelEntry {
       })),
     }),
   };
+}
+
+/** A wildcard's route as often as it has prices for names. */
+function byName(route: Route): readonly Route[] {
+  return route.namedPrices?.map(({ prices }) => ({ ...route, prices })) ?? [route];
 }
 
 /** Those that may serve a call now, as far as the operator decides it. */

@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Catalogue, Model, Provider, Route } from "../../domain/catalogue.ts";
+import type { Catalogue, Model, NamedPrices, Provider, Route } from "../../domain/catalogue.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import { samePrices } from "../../domain/spell_rates.ts";
 import type { Synchronous } from "../ports/operations.ts";
@@ -23,8 +23,9 @@ interface RouteRow extends DocumentRow, PriceRow {
   readonly maintenance: number;
 }
 
-/** A route's switches: in force, and as the catalogue last said them. */
-interface SwitchRow {
+/** What there is of a route: its switches in force, and as the catalogue last said them. */
+interface StoredRow extends DocumentRow {
+  readonly price_version: number;
   readonly enabled: number;
   readonly maintenance: number;
   readonly written_enabled: number;
@@ -33,7 +34,13 @@ interface SwitchRow {
 
 /** A model without its routes, a route without its prices and switches. */
 type ModelDocument = Omit<Model, "routes">;
-type RouteDocument = Omit<Route, "prices" | "enabled" | "maintenance">;
+type RouteDocument = Omit<Route, "prices" | "enabled" | "maintenance" | "namedPrices"> & {
+  readonly namedPrices?: readonly StoredNamedPrices[];
+};
+type StoredNamedPrices = Omit<NamedPrices, "prices"> & { readonly version: number };
+
+/** Price versions by their numbers. */
+type Versions = ReadonlyMap<number, PriceVersion>;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue> {
@@ -48,7 +55,8 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       pricesOf: `${prices} WHERE version IN (SELECT value FROM json_each(?)) ORDER BY version`,
       insertPrices: insertSql("price_versions", [...PRICE_COLUMNS, "checksum"]),
       lastVersion: "SELECT coalesce(max(version), 0) AS version FROM price_versions",
-      switches: "SELECT id, enabled, maintenance, written_enabled, written_maintenance FROM routes",
+      stored: `SELECT id, price_version, enabled, maintenance, written_enabled, written_maintenance,
+        document FROM routes`,
       insertProvider: "INSERT INTO providers (id, position, document) VALUES (?, ?, ?)",
       insertModel: "INSERT INTO models (id, position, kind, document) VALUES (?, ?, ?, ?)",
       insertRoute: `INSERT INTO routes (id, position, model_id, provider_id, price_version, enabled,
@@ -92,7 +100,8 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
    * @returns the catalogue as stored: with version numbers and switches in force.
    */
   write(catalogue: Catalogue, at: number): Catalogue {
-    const switches = this.#readSwitches();
+    const stored = this.#readStored();
+    const versions = this.#versionsOf([...stored.values()].map(documentOf));
     // Routes refer to both others, so they go first.
     this.#database.exec("DELETE FROM routes; DELETE FROM models; DELETE FROM providers");
     this.#sql.writeCurrency.run(catalogue.currency);
@@ -104,7 +113,12 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       const { routes: _routes, ...document } = model;
       this.#sql.insertModel.run(model.id, modelPosition, model.kind, JSON.stringify(document));
       const routes = model.routes.map((route) =>
-        this.#writeRoute(route, { position: position++, stored: switches.get(route.id), at })
+        this.#writeRoute(route, {
+          position: position++,
+          stored: stored.get(route.id),
+          versions,
+          at,
+        })
       );
       return { ...model, routes };
     });
@@ -118,15 +132,22 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
 
   #writeRoute(
     route: Route,
-    { position, stored, at }: {
+    { position, stored, versions, at }: {
       readonly position: number;
-      readonly stored: SwitchRow | undefined;
+      readonly stored: StoredRow | undefined;
+      readonly versions: Versions;
       readonly at: number;
     },
   ): Route {
-    const { prices: _prices, enabled: saidEnabled, maintenance: saidMaintenance, ...document } =
-      route;
-    const prices = this.#writePrices(route.prices, { routeId: route.id, at });
+    const {
+      prices: _prices,
+      namedPrices: _namedPrices,
+      enabled: saidEnabled,
+      maintenance: saidMaintenance,
+      ...document
+    } = route;
+    const prices = this.#writePrices(route.prices, { stored, routeId: route.id, at });
+    const namedPrices = this.#writeNamedPrices(route, { stored, versions, at });
     const enabled = stored !== undefined && (stored.written_enabled === 1) === saidEnabled
       ? stored.enabled === 1
       : saidEnabled;
@@ -144,36 +165,88 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       maintenance ? 1 : 0,
       saidEnabled ? 1 : 0,
       saidMaintenance ? 1 : 0,
-      JSON.stringify(document),
+      JSON.stringify({
+        ...document,
+        namedPrices: namedPrices?.map(({ prices: { version }, ...name }) => ({ ...name, version })),
+      }),
     );
-    return { ...route, enabled, maintenance, prices };
+    return { ...route, enabled, maintenance, prices, ...(namedPrices && { namedPrices }) };
   }
 
-  /** The newest stored version if it says the same, else a new one. */
+  /** The version that the route has, or had when it was last there, if it says the same, else a new one. */
   #writePrices(
+    given: PriceVersion,
+    { routeId, stored, at }: {
+      readonly routeId: string;
+      readonly stored: StoredRow | undefined;
+      readonly at: number;
+    },
+  ): PriceVersion {
+    const known = stored === undefined
+      ? this.#sql.newestPrices.get(routeId) as unknown as PriceRow | undefined
+      : this.#sql.pricesOf.get(JSON.stringify([stored.price_version])) as unknown as PriceRow;
+    if (known !== undefined && samePrices({ ...given, routeId }, pricesFromRow(known))) {
+      return { ...given, routeId, version: known.version };
+    }
+    return this.#insertPrices(given, { routeId, at });
+  }
+
+  /** Of each name the version that it has, if that says the same, else a new one. */
+  #writeNamedPrices(
+    { id: routeId, namedPrices }: Route,
+    { stored, versions, at }: {
+      readonly stored: StoredRow | undefined;
+      readonly versions: Versions;
+      readonly at: number;
+    },
+  ): readonly NamedPrices[] | undefined {
+    const idOf = (one: Omit<NamedPrices, "prices">) => `${one.isBeginning === true} ${one.name}`;
+    const before = stored && documentOf(stored).namedPrices;
+    const known = new Map(before?.map((one) => [idOf(one), versions.get(one.version)]));
+    return namedPrices?.map((one) => {
+      const old = known.get(idOf(one));
+      const prices = old !== undefined && samePrices(one.prices, old)
+        ? old
+        : this.#insertPrices(one.prices, { routeId, at });
+      return { ...one, prices };
+    });
+  }
+
+  #insertPrices(
     given: PriceVersion,
     { routeId, at }: { readonly routeId: string; readonly at: number },
   ): PriceVersion {
-    const newest = this.#sql.newestPrices.get(routeId) as unknown as PriceRow | undefined;
-    if (newest !== undefined && samePrices({ ...given, routeId }, pricesFromRow(newest))) {
-      return { ...given, routeId, version: newest.version };
-    }
     const last = this.#sql.lastVersion.get()!.version as number;
     const prices = { ...given, routeId, version: last + 1 };
     this.#sql.insertPrices.run(...priceValues(prices, at));
     return prices;
   }
 
-  #readSwitches(): Map<string, SwitchRow> {
-    const rows = this.#sql.switches.all() as unknown as (SwitchRow & { readonly id: string })[];
+  #readStored(): Map<string, StoredRow> {
+    const rows = this.#sql.stored.all() as unknown as (StoredRow & { readonly id: string })[];
     return new Map(rows.map((row) => [row.id, row]));
   }
 
+  /** All that the names of wildcards have. */
+  #versionsOf(routes: readonly RouteDocument[]): Versions {
+    const numbers = routes.flatMap(({ namedPrices = [] }) => namedPrices.map((one) => one.version));
+    if (numbers.length === 0) return new Map();
+    return new Map(this.priceVersions(numbers).map((one) => [one.version, one]));
+  }
+
   #loadRoutes(): Route[] {
-    return (this.#sql.routes.all() as unknown as RouteRow[]).map((row) => {
-      const document = JSON.parse(row.document) as RouteDocument;
+    const rows = (this.#sql.routes.all() as unknown as RouteRow[])
+      .map((row) => ({ row, document: documentOf(row) }));
+    const versions = this.#versionsOf(rows.map(({ document }) => document));
+    return rows.map(({ row, document: { namedPrices, ...document } }) => {
       return {
         ...document,
+        ...(namedPrices && {
+          namedPrices: namedPrices.map(({ version, ...name }) => ({
+            ...name,
+            prices: versions.get(version)!,
+          })),
+        }),
         // Older versions have stored none.
         priority: document.priority ?? 0,
         // JSON has no undefined: the key is there all the same.
@@ -184,6 +257,10 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       };
     });
   }
+}
+
+function documentOf({ document }: DocumentRow): RouteDocument {
+  return JSON.parse(document) as RouteDocument;
 }
 
 function documents<Document>(statement: StatementSync): Document[] {

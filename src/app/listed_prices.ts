@@ -1,0 +1,33 @@
+/**
+ * The prices of wildcards at start: the program's list may be another than when they were stored.
+ *
+ * @module
+ */
+
+import { accept } from "../admin/base/commit_change.ts";
+import { asWritten } from "../catalog/difference.ts";
+import type { PriceBook } from "../catalog/price_book.ts";
+import { sameTablePrices, withTablePrices } from "../catalog/table_prices.ts";
+import type { Catalogue } from "../domain/catalogue.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+
+/** The catalogue, stored anew where its wildcards cost something else by the list as it is now. */
+export async function withListedPrices(
+  catalogue: Catalogue,
+  { prices, commits, clock }: {
+    readonly prices: PriceBook;
+    readonly commits: Pick<CommitQueue, "commit">;
+    readonly clock: Clock;
+  },
+): Promise<Catalogue> {
+  const listed = withTablePrices(catalogue, prices.current);
+  if (sameTablePrices(catalogue, listed)) return catalogue;
+  const written = asWritten(listed);
+  const stored = await commits.commit({
+    kind: "write_catalogue",
+    catalogue: written,
+    at: clock.now(),
+  });
+  return accept(stored).catalogue ?? written;
+}
