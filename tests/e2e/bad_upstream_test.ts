@@ -16,6 +16,7 @@ import {
 import { assertSatisfies } from "../support/schema_check.ts";
 import { serveGateway } from "../support/served_gateway.ts";
 import { assertErrorBody, assertTellsNothing } from "./bad_input/answer_checks.ts";
+import { BAD_CONVERSE_ANSWERS } from "./bad_upstream/bedrock_converse_cases.ts";
 import { BAD_GEMINI_ANSWERS } from "./bad_upstream/gemini_cases.ts";
 import { BAD_ANSWERS, type BadAnswer, UPSTREAM_KEY } from "./bad_upstream/upstream_cases.ts";
 
@@ -25,6 +26,8 @@ const PROMPT = "a prompt that nobody may log";
 interface Kind {
   readonly name: string;
   readonly cases: readonly BadAnswer[];
+  /** What its provider has to say besides. */
+  readonly settings?: string;
   modelOf(request: RecordedRequest): string;
 }
 
@@ -38,8 +41,14 @@ const GEMINI: Kind = {
   cases: BAD_GEMINI_ANSWERS,
   modelOf: ({ target }) => /models\/([^:]+):/.exec(target)![1]!,
 };
+const CONVERSE: Kind = {
+  name: "bedrock",
+  settings: ", aws_region: us-east-1",
+  cases: BAD_CONVERSE_ANSWERS,
+  modelOf: ({ target }) => /\/model\/([^/]+)\/converse/.exec(target)![1]!,
+};
 
-function catalogue({ name, cases }: Kind, url: string): string {
+function catalogue({ name, cases, settings = "" }: Kind, url: string): string {
   const models = cases.map(({ id }) => `
   - id: ${id}
     kind: chat
@@ -51,7 +60,7 @@ function catalogue({ name, cases }: Kind, url: string): string {
         sale: { input: "2", output: "4" }`);
   return `
 providers:
-  - { id: remote, kind: ${name}, base_url: "${url}", api_key: env:UPSTREAM_KEY }
+  - { id: remote, kind: ${name}, base_url: "${url}", api_key: env:UPSTREAM_KEY${settings} }
 models:${models.join("")}
 projects:
   - { id: paying, unlimited: false }
@@ -74,6 +83,9 @@ for (const { name, env } of WAYS) {
 
 Deno.test("wrong answers of Google's dialect cost nothing that cannot be used, and tell nothing", (test) =>
   answerWrongly(test, GEMINI, {}));
+
+Deno.test("wrong answers of Converse cost nothing that cannot be used, and tell nothing", (test) =>
+  answerWrongly(test, CONVERSE, {}));
 
 async function answerWrongly(
   test: Deno.TestContext,

@@ -14,6 +14,7 @@ import { responses } from "./pairs/callers/responses.ts";
 import type { Caller, Counts, Question, Said, Vendor } from "./pairs/neutral.ts";
 import { type Scenario, SCENARIOS } from "./pairs/scenarios.ts";
 import { anthropic, bedrockAnthropic } from "./pairs/vendors/anthropic.ts";
+import { bedrockConverse } from "./pairs/vendors/bedrock_converse.ts";
 import { gemini } from "./pairs/vendors/gemini.ts";
 import { azure, bedrockOpenAi, openaiChat } from "./pairs/vendors/openai_chat.ts";
 import { openaiResponses } from "./pairs/vendors/openai_responses.ts";
@@ -26,6 +27,7 @@ const VENDORS: readonly Vendor[] = [
   anthropic,
   bedrockOpenAi,
   bedrockAnthropic,
+  bedrockConverse,
   gemini,
 ];
 

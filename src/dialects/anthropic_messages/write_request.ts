@@ -14,7 +14,7 @@ import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
 import type { Settings, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { ANTHROPIC } from "./family.ts";
 import { type ModelTraits, traitsOf } from "./model_traits.ts";
-import { outputSchema } from "./output_schema.ts";
+import { outputSchema } from "../turns/output_schema.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 import { limitMarks, writeMessages } from "./write_messages.ts";
 

@@ -11,6 +11,8 @@ export interface ModelTraits {
   readonly forcedTools: boolean;
   /** How much it is to think is said as Claude's effort, as a budget of tokens, in OpenAI's word, or not. */
   readonly thinking: "effort" | "budget" | "openai" | "none";
+  /** Whether the schema of an answer has a field of its own: others are told it in words. */
+  readonly schemas?: true;
 }
 
 const PLAIN: ModelTraits = { sampling: true, forcedTools: true, thinking: "none" };
@@ -26,7 +28,10 @@ const BY_ID: readonly (readonly [RegExp, ModelTraits])[] = [
     forcedTools: true,
     thinking: "effort",
   }],
-  [/claude-(?:opus|sonnet)-4-6/, { ...PLAIN, thinking: "effort" }],
+  // AWS says it of these and of all with 4.5, and of no others yet.
+  [/claude-opus-4-6/, { ...PLAIN, thinking: "effort", schemas: true }],
+  [/claude-sonnet-4-6/, { ...PLAIN, thinking: "effort" }],
+  [/claude-(?:opus|sonnet|haiku)-4-5/, { ...PLAIN, thinking: "budget", schemas: true }],
   [/claude-3-7|claude-[a-z]+-4/, { ...PLAIN, thinking: "budget" }],
   [/openai\.gpt-\d/, { ...PLAIN, sampling: false, thinking: "openai" }],
   [/openai\./, { ...PLAIN, thinking: "openai" }],

@@ -8,9 +8,10 @@
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
+import { outputSchema } from "../turns/output_schema.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
 import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
-import type { Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
+import type { OutputFormat, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { type ModelTraits, traitsOf } from "./model_traits.ts";
 import { CONVERSE } from "./names.ts";
 import { writeBlock } from "./write_blocks.ts";
@@ -24,7 +25,8 @@ import { writeBlock } from "./write_blocks.ts";
 export function writeRequest(request: TurnsRequest, { model }: WriteOptions): JsonObject {
   const traits = traitsOf(model);
   if (request.logprobs !== undefined) throw new NotCarried("logprobs", "'logprobs'");
-  const { messages, system } = writeMessages(request);
+  const schema = traits.schemas === true ? schemaOf(request.format) : undefined;
+  const { messages, system } = writeMessages(request, schema !== undefined);
   const inference = inferenceOf(request, traits);
   const thinking = thinkingOf(request, traits);
   return {
@@ -33,6 +35,7 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
     messages,
     ...(Object.keys(inference).length > 0 && { inferenceConfig: inference }),
     ...toolConfig(request, messages, traits),
+    ...(schema !== undefined && { outputConfig: { textFormat: schema } }),
     ...(thinking !== undefined && { additionalModelRequestFields: thinking }),
   };
 }
@@ -44,7 +47,7 @@ interface Draft {
 }
 
 /** The sides take turns, with the results of tools before anything else that is said with them. */
-function writeMessages({ instructions, turns, format }: TurnsRequest) {
+function writeMessages({ instructions, turns, format }: TurnsRequest, isFormatSet: boolean) {
   const system = instructions.flatMap(writeBlock);
   const drafts: Draft[] = [];
   for (const { role, blocks } of turns) {
@@ -60,12 +63,28 @@ function writeMessages({ instructions, turns, format }: TurnsRequest) {
       (block.toolResult !== undefined ? draft.results : draft.content).push(block);
     }
   }
-  if (format !== undefined) system.push({ text: wordsOfFormat(format) });
+  if (format !== undefined && !isFormatSet) system.push({ text: wordsOfFormat(format) });
   const messages = drafts.map(({ role, results, content }) => ({
     role,
     content: [...results, ...content],
   }));
   return { system, messages };
+}
+
+/** `undefined` where there is none: for JSON of any form there is no field. */
+function schemaOf(format: OutputFormat | undefined): JsonObject | undefined {
+  if (format?.type !== "schema") return undefined;
+  const { name, description, schema } = format;
+  return {
+    type: "json_schema",
+    structure: {
+      jsonSchema: {
+        schema: JSON.stringify(outputSchema(schema)),
+        name,
+        ...(description !== undefined && { description }),
+      },
+    },
+  };
 }
 
 function inferenceOf({ settings, maxOutputTokens }: TurnsRequest, traits: ModelTraits): JsonObject {

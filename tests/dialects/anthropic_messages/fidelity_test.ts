@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { outputSchema } from "../../../src/dialects/anthropic_messages/output_schema.ts";
+import { outputSchema } from "../../../src/dialects/turns/output_schema.ts";
 import { readUsage, usageBody } from "../../../src/dialects/anthropic_messages/usage.ts";
 import { ANTHROPIC_ERRORS } from "../../../src/dialects/anthropic_messages/read_error.ts";
 import { DIALECTS } from "../../../src/dialects/registry.ts";

@@ -1,6 +1,6 @@
 /**
- * Schemas of answers as upstreams of this dialect take them: keywords that they refuse are words in the
- * description, as in Anthropic's own clients.
+ * Schemas of answers as Anthropic's models and Bedrock take them: keywords that they refuse are words
+ * in the description, as in Anthropic's own clients.
  *
  * @module
  */
