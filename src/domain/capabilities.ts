@@ -90,34 +90,32 @@ interface CapabilityRow {
 
 const LESS_OUTPUT = "lower the requested output";
 const LESS_IMAGES = "ask for fewer images, a smaller size or a lower quality";
-const TEXT_NEEDS = ["stream", "tools", "vision", "jsonSchema"] as const;
+
+/** A conversation, in whatever dialect. */
+const CONVERSATION = {
+  kind: "chat",
+  writesTokens: true,
+  hasManyPrompts: false,
+  isQueued: false,
+  needs: ["stream", "tools", "vision", "jsonSchema"],
+  saving: LESS_OUTPUT,
+} as const;
+
+/** Images, from nothing or from others. */
+const PICTURES = {
+  kind: "image",
+  writesTokens: false,
+  hasManyPrompts: false,
+  isQueued: false,
+  needs: ["stream"],
+  saving: LESS_IMAGES,
+} as const;
 
 /** A row for each capability, by its name. */
 export const CAPABILITIES = {
-  chat: {
-    kind: "chat",
-    writesTokens: true,
-    hasManyPrompts: false,
-    isQueued: false,
-    needs: TEXT_NEEDS,
-    saving: LESS_OUTPUT,
-  },
-  responses: {
-    kind: "chat",
-    writesTokens: true,
-    hasManyPrompts: false,
-    isQueued: false,
-    needs: TEXT_NEEDS,
-    saving: LESS_OUTPUT,
-  },
-  messages: {
-    kind: "chat",
-    writesTokens: true,
-    hasManyPrompts: false,
-    isQueued: false,
-    needs: TEXT_NEEDS,
-    saving: LESS_OUTPUT,
-  },
+  chat: CONVERSATION,
+  responses: CONVERSATION,
+  messages: CONVERSATION,
   completions: {
     kind: "chat",
     writesTokens: true,
@@ -139,22 +137,8 @@ export const CAPABILITIES = {
     needs: [],
     saving: "send fewer or shorter inputs",
   },
-  images: {
-    kind: "image",
-    writesTokens: false,
-    hasManyPrompts: false,
-    isQueued: false,
-    needs: ["stream"],
-    saving: LESS_IMAGES,
-  },
-  image_edits: {
-    kind: "image",
-    writesTokens: false,
-    hasManyPrompts: false,
-    isQueued: false,
-    needs: ["stream"],
-    saving: LESS_IMAGES,
-  },
+  images: PICTURES,
+  image_edits: PICTURES,
   transcriptions: {
     kind: "transcription",
     writesTokens: false,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { withFirstModel } from "../../dialects/base/routing_fields.ts";
 import { openaiSpeech } from "../../dialects/openai_speech/dialect.ts";
 import { SOUND_TYPES } from "../../dialects/openai_speech/schemas.ts";
 import { isEvents } from "../../dialects/openai_speech/facts.ts";
@@ -12,7 +13,7 @@ import type { StreamKind } from "../../gateway/call_request.ts";
 import { speakBy } from "../../providers/serve.ts";
 import { soundResponse } from "../answers/sound_response.ts";
 import { jsonBody } from "./shape/body_kind.ts";
-import { CALL_ERRORS, callRequest, firstModelOf, STREAM_ANSWER } from "./shape/model_endpoint.ts";
+import { CALL_ERRORS, callRequest, STREAM_ANSWER } from "./shape/model_endpoint.ts";
 import { repeatableEndpoint } from "./shape/repeatable_endpoint.ts";
 
 const kind: StreamKind = {
@@ -27,7 +28,7 @@ export const createSpeech = repeatableEndpoint({
   summary: "Say a text aloud",
   family: openaiSpeech.family,
   callsModel: true,
-  body: jsonBody(openaiSpeech.request, firstModelOf),
+  body: jsonBody(openaiSpeech.request, withFirstModel),
   answer: {
     ...STREAM_ANSWER,
     types: [...SOUND_TYPES, ...STREAM_ANSWER.types!],

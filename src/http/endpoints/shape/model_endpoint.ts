@@ -100,9 +100,6 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
   });
 }
 
-/** The same with the first of `models` as its model, where it names none. */
-export const firstModelOf = withFirstModel;
-
 function asItIs(body: unknown): unknown {
   return body;
 }
