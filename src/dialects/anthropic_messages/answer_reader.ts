@@ -31,6 +31,8 @@ interface OpenOne {
   readonly block: number;
   readonly isRedacted: boolean;
   seal: string;
+  /** A call's arguments where its beginning has them whole: nothing more is told of those. */
+  input: string;
 }
 
 export class MessageAnswerReader implements AnswerReader {
@@ -70,9 +72,6 @@ export class MessageAnswerReader implements AnswerReader {
     asArray(body.content).forEach((block, index) => {
       if (!isObject(block)) return;
       this.#openBlock(index, block);
-      if (block.type === "tool_use") {
-        this.#write(index, { partial_json: JSON.stringify(block.input ?? {}) });
-      }
       this.#close(index);
     });
     this.#finish(body.stop_reason);
@@ -99,7 +98,7 @@ export class MessageAnswerReader implements AnswerReader {
     if (content === undefined) return;
     const isRedacted = block.type === "redacted_thinking";
     const seal = isRedacted ? nonEmptyString(block.data) ?? "" : "";
-    const one = { block: this.#blocks++, isRedacted, seal };
+    const one = { block: this.#blocks++, isRedacted, seal, input: inputOf(block) };
     this.#open.set(index, one);
     this.#sink.open(one.block, content);
     this.#write(index, block);
@@ -110,6 +109,7 @@ export class MessageAnswerReader implements AnswerReader {
     const one = this.#open.get(index);
     if (one === undefined) return;
     if (typeof signature === "string") one.seal += signature;
+    if (typeof partial_json === "string" && partial_json !== "") one.input = "";
     for (const written of [text, thinking, partial_json]) {
       if (typeof written === "string" && written !== "") this.#sink.write(one.block, written);
     }
@@ -119,6 +119,7 @@ export class MessageAnswerReader implements AnswerReader {
     const one = this.#open.get(index);
     if (one === undefined) return;
     this.#open.delete(index);
+    if (one.input !== "") this.#sink.write(one.block, one.input);
     const seal = sealOfBlock(
       one.isRedacted
         ? { type: "redacted_thinking", data: one.seal }
@@ -132,6 +133,12 @@ export class MessageAnswerReader implements AnswerReader {
     for (const index of [...this.#open.keys()]) this.#close(index);
     this.#sink.finish(REASONS.get(reason) ?? "done");
   }
+}
+
+/** Streams begin with an empty object, and then write it. */
+function inputOf({ type, input }: JsonObject): string {
+  const isThere = type === "tool_use" && Object.keys(asObject(input) ?? {}).length > 0;
+  return isThere ? JSON.stringify(input) : "";
 }
 
 /** What of a vendor's own tools goes on is told of nowhere else. */

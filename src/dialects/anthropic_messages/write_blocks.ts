@@ -8,12 +8,11 @@ import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../domain/json_value.ts";
 import { type Block, type CallBlock, ownExtra, type Source } from "../turns/blocks.ts";
 import { parseInput } from "../turns/call_input.ts";
+import { readDataUrl } from "../turns/data_url.ts";
 import { NotCarried } from "../turns/refusals.ts";
 import { sealedBlock } from "./own_seal.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 import { wrapId } from "./tool_names.ts";
-
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
 
 /** What a block is there; nothing of what may not be there, such as an empty text. */
 export function writeBlock(block: Block): readonly JsonObject[] {
@@ -73,18 +72,17 @@ function callOf({ kind, id, name, input, at }: CallBlock): JsonObject {
 
 function sourceOf({ by, value, at }: Source): JsonObject {
   if (by === "id") throw new NotCarried(at, "an image by 'file_id' (send it as a URL or as data)");
-  const [head, media] = DATA_URL.exec(value) ?? [];
-  return head === undefined
+  const held = readDataUrl(value, at);
+  return held === undefined
     ? { type: "url", url: value }
-    : { type: "base64", media_type: media, data: value.slice(head.length) };
+    : { type: "base64", media_type: held.media ?? "image/jpeg", data: held.base64 };
 }
 
 function fileSource({ by, value, at }: Source): JsonObject {
   if (by === "id") throw new NotCarried(at, "a file by 'file_id' (send it as 'file_data')");
   if (by === "url") return { type: "url", url: value };
-  const [head = "", media = "application/pdf", isEncoded] = DATA_URL.exec(value) ?? [];
-  const data = value.slice(head.length);
-  if (!media.startsWith("text/")) return { type: "base64", media_type: media, data };
-  const text = isEncoded === undefined ? data : Buffer.from(data, "base64").toString();
+  const { media = "application/pdf", base64 = value } = readDataUrl(value, at) ?? {};
+  if (!media.startsWith("text/")) return { type: "base64", media_type: media, data: base64 };
+  const text = Buffer.from(base64, "base64").toString();
   return { type: "text", media_type: "text/plain", data: text };
 }

@@ -4,14 +4,12 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Block, CallBlock, FileBlock, ResultBlock, Source } from "../turns/blocks.ts";
 import { parseInput } from "../turns/call_input.ts";
+import { readDataUrl } from "../turns/data_url.ts";
 import { NotCarried } from "../turns/refusals.ts";
 import { CONVERSE, openSeal, takenId } from "./names.ts";
-
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
 
 const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -90,14 +88,11 @@ function bytesOf(
   { by, value, at }: Source,
   what: string,
 ): { readonly media: string; readonly bytes: string } {
-  const [head, media = "application/pdf", isEncoded] = DATA_URL.exec(value) ?? [];
-  if (by === "id" || (by === "url" && head === undefined)) {
+  const held = readDataUrl(value, at);
+  if (by === "id" || (by === "url" && held === undefined)) {
     throw new NotCarried(at, `${what} by its ${by === "id" ? "id" : "URL"} (send it as data)`);
   }
-  const data = value.slice(head?.length ?? 0);
-  const isBase64 = head === undefined || isEncoded !== undefined;
-  const bytes = isBase64 ? data : Buffer.from(decodeURIComponent(data)).toString("base64");
-  return { media: media.toLowerCase(), bytes };
+  return { media: held?.media ?? "application/pdf", bytes: held?.base64 ?? value };
 }
 
 function callOf({ kind, id, name, input, at }: CallBlock): JsonObject {

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
+import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { AudioBlock, Block, CallBlock, ResultBlock, Source } from "../turns/blocks.ts";
+import { parseInput } from "../turns/call_input.ts";
+import { readDataUrl } from "../turns/data_url.ts";
 import { invalidField, NotCarried } from "../turns/refusals.ts";
 import { signatureOf } from "../openai/call_signatures.ts";
 import { GEMINI } from "./names.ts";
-
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/i;
 
 /** Media types by the endings of names and addresses. */
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -83,16 +83,9 @@ function partOf(block: Exclude<Block, { readonly type: "reasoning" | "call" | "r
 
 /** @param usual The media type where nothing tells it. */
 function sourcePart({ by, value, at }: Source, usual: string): JsonObject {
-  const [head, media, isEncoded] = DATA_URL.exec(value) ?? [];
-  if (head !== undefined) {
-    const data = value.slice(head.length);
-    const isText = isEncoded === undefined;
-    return {
-      inlineData: {
-        mimeType: media ?? usual,
-        data: isText ? new TextEncoder().encode(decodeURIComponent(data)).toBase64() : data,
-      },
-    };
+  const held = readDataUrl(value, at);
+  if (held !== undefined) {
+    return { inlineData: { mimeType: held.media ?? usual, data: held.base64 } };
   }
   // Files that the vendor keeps have addresses for names.
   if (by === "url" || /^(?:https|gs):\/\//.test(value)) {
@@ -119,16 +112,9 @@ function callPart(
   if (kind === "custom") throw new NotCarried(`${at}.type`, `a call of the custom tool '${name}'`);
   names.set(id, name);
   return {
-    functionCall: { id, name, args: argumentsOf(input, at) },
+    functionCall: { id, name, args: parseInput(input, at) },
     ...(thoughtSignature !== undefined && { thoughtSignature }),
   };
-}
-
-function argumentsOf(input: string, at: string): JsonObject {
-  if (input.trim() === "") return {};
-  const value = parsed(input);
-  if (isObject(value)) return value;
-  throw invalidField(at, `Invalid value for '${at}': the arguments of the call are no JSON object`);
 }
 
 function parsed(text: string): unknown {

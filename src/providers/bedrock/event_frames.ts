@@ -65,7 +65,8 @@ export class EventFrames implements Framing {
       start += total;
       this.#tell(frame, PRELUDE_BYTES + headers);
     }
-    this.#bytes.copyWithin(0, start, this.#length);
+    // A frame that comes byte by byte is not moved with each of them.
+    if (start > 0) this.#bytes.copyWithin(0, start, this.#length);
     this.#length -= start;
   }
 
