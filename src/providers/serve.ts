@@ -103,6 +103,7 @@ export function withConversions(provider: Provider, parts: ConversionParts): Pro
     rendersVideos: provider.rendersVideos,
     check: (signal) => provider.check(signal),
     listModels: provider.listModels,
+    unknownModels: provider.unknownModels,
     keyStates: () => provider.keyStates(),
     secretsChanged: () => provider.secretsChanged(),
   };

@@ -7,9 +7,12 @@
 import * as z from "zod";
 import { isWildcard } from "../../catalog/wildcard.ts";
 import type { Shown } from "../../documents/shown.ts";
-import type { Catalogue, Provider } from "../../domain/catalogue.ts";
+import type { Catalogue, Provider, Route } from "../../domain/catalogue.ts";
 import { vendorOf } from "../../vendors/presets.ts";
-import type { KeyState } from "../../providers/contract/provider.ts";
+import type {
+  KeyState,
+  Provider as RegisteredProvider,
+} from "../../providers/contract/provider.ts";
 import { shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { GatewayError } from "../../errors.ts";
@@ -57,6 +60,8 @@ export type ProviderTestRow = Shown<typeof shownProviderTest>;
 
 /** The longest that one provider is waited for. */
 const TEST_MS = 15_000;
+/** Models that one test asks after. */
+const MOST_ASKED = 50;
 
 function providerRow(
   { catalogue, registry }: Pick<AdminDeps, "catalogue" | "registry">,
@@ -164,17 +169,45 @@ function unlisted(
 ): readonly string[] {
   // Some leave out the usual tag.
   const listed = new Set(names.flatMap((name) => [name, name.replace(/:latest$/, "")]));
-  // A wildcard's models are its callers' to name.
-  const missing = models.flatMap((model) => isWildcard(model.id) ? [] : model.routes)
-    .filter(({ providerId, upstreamModel }) => providerId === id && !listed.has(upstreamModel));
+  const missing = routesOf(models, id).filter(({ upstreamModel }) => !listed.has(upstreamModel));
   const provider = providers.find((one) => one.id === id);
   const isOllama = provider !== undefined && vendorOf(provider) === "ollama";
-  const more = missing.length - MOST_TOLD;
-  return [
-    ...missing.slice(0, MOST_TOLD).map(({ id: route, upstreamModel }) =>
+  return firstOf(
+    missing,
+    ({ id: route, upstreamModel }) =>
       `it does not list ${upstreamModel}, the model of route ${route}` +
-      (isOllama ? `: ollama pull ${upstreamModel}` : "")
-    ),
+      (isOllama ? `: ollama pull ${upstreamModel}` : ""),
+  );
+}
+
+/** Routes to models that the upstream says that it does not have, where it can be asked for nothing. */
+async function unknown(
+  { models }: Catalogue,
+  { id, unknownModels }: RegisteredProvider,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (unknownModels === undefined) return [];
+  const routes = routesOf(models, id);
+  const names = [...new Set(routes.map(({ upstreamModel }) => upstreamModel))];
+  const missing = new Set(await unknownModels(names.slice(0, MOST_ASKED), signal));
+  return firstOf(
+    routes.filter(({ upstreamModel }) => missing.has(upstreamModel)),
+    ({ id: route, upstreamModel }) =>
+      `it has no deployment ${upstreamModel}, the upstream_model of route ${route}: deploy it, or ` +
+      "write the name of one that it has",
+  );
+}
+
+/** A wildcard's models are its callers' to name. */
+function routesOf(models: Catalogue["models"], provider: string): readonly Route[] {
+  return models.flatMap((model) => isWildcard(model.id) ? [] : model.routes)
+    .filter(({ providerId }) => providerId === provider);
+}
+
+function firstOf(routes: readonly Route[], words: (route: Route) => string): readonly string[] {
+  const more = routes.length - MOST_TOLD;
+  return [
+    ...routes.slice(0, MOST_TOLD).map(words),
     ...(more > 0 ? [`and ${more} more`] : []),
   ];
 }
@@ -197,7 +230,12 @@ export async function testProvider(
   const started = performance.now();
   try {
     const { names, detail, ...check } = await found.check(controller.signal);
-    const missing = names === undefined ? [] : unlisted(catalogue.current.catalogue, id, names);
+    const { catalogue: all } = catalogue.current;
+    const missing = names !== undefined
+      ? unlisted(all, id, names)
+      : check.checked
+      ? await unknown(all, found, controller.signal)
+      : [];
     const { ok, checked, milliseconds } = check;
     return { provider: id, ok, checked, detail: [detail, ...missing].join("; "), milliseconds };
   } catch (error) {

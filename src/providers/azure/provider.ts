@@ -24,6 +24,7 @@ import { Endpoint } from "../upstream/endpoint.ts";
 import { readOwnSettings, secretReference } from "../upstream/settings.ts";
 import { AZURE_ERRORS } from "./errors.ts";
 import { entraTokens } from "./entra_tokens.ts";
+import { unknownDeployments } from "./unknown_deployments.ts";
 
 /** Of the old addresses, which have to name one. */
 const OLD_VERSION = "2024-10-21";
@@ -78,7 +79,7 @@ export function createAzure(
     limitField: own.output_limit_field ?? "max_completion_tokens",
     paths: own.paths,
   };
-  const below = ({ upstreamModel }: Route) =>
+  const below = ({ upstreamModel }: Pick<Route, "upstreamModel">) =>
     new Endpoint({
       ...settings,
       baseUrl: `${endpoint.baseUrl}/deployments/${encodeURIComponent(upstreamModel)}`,
@@ -98,6 +99,14 @@ export function createAzure(
       return check;
     },
     listModels: (signal) => listModels(endpoint, OPENAI_MODEL_LIST, signal),
+    unknownModels: (names, signal) =>
+      unknownDeployments(
+        names.map((name) => ({
+          name,
+          endpoint: isOld ? below({ upstreamModel: name }) : endpoint,
+        })),
+        signal,
+      ),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),
   };

@@ -68,7 +68,11 @@ export function awsSignature(
     },
     // The references of settings are known to whoever conceals them.
     secrets: [],
-    forget: () => derived.clear(),
+    forget() {
+      derived.clear();
+      // What is signed with the same credentials is not taken either.
+      return false;
+    },
   };
 }
 

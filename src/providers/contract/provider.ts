@@ -152,6 +152,15 @@ export interface Provider {
    * @throws {UpstreamError}
    */
   readonly listModels?: ((signal: AbortSignal) => Promise<readonly ListedModel[]>) | undefined;
+  /**
+   * Which of these models, by the names that routes have for them, its upstream does not have: asked by
+   * questions that nobody can answer, so that they cost nothing. Absent: its list tells.
+   *
+   * @throws {UpstreamError}
+   */
+  readonly unknownModels?:
+    | ((names: readonly string[], signal: AbortSignal) => Promise<readonly string[]>)
+    | undefined;
   /** How each of its keys is; empty where none is configured. */
   keyStates(): readonly KeyState[];
   /** Looks its secrets up again before the next request. */

@@ -27,6 +27,7 @@ const FORMS: readonly ProviderAuth[] = [
   { kind: "bearer" },
   { kind: "header", name: "x-api-key" },
   { kind: "header", name: "api-key" },
+  { kind: "header", name: "x-goog-api-key" },
 ];
 
 /** What to change, in words without secrets; `undefined` where nothing else works either. */

@@ -26,6 +26,7 @@ export interface Authority {
    * What was had may have changed, or is not taken any more: the next request has it anew.
    *
    * @param refused Headers that were not taken; absent: whatever there is.
+   * @returns Whether others are had when it is asked again.
    */
-  forget(refused?: Readonly<Record<string, string>>): void;
+  forget(refused?: Readonly<Record<string, string>>): boolean;
 }

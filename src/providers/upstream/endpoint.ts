@@ -11,7 +11,12 @@ import type { JsonObject } from "../../domain/json_value.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { Transport, UpstreamRequest, UpstreamResponse } from "../transport/contract.ts";
+import {
+  isStreamed,
+  type Transport,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from "../transport/contract.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import type { Concealed } from "./clean_message.ts";
 import type { ErrorForm } from "../../dialects/base/error_form.ts";
@@ -288,11 +293,17 @@ export class Endpoint {
     request: UpstreamRequest,
     signal: AbortSignal,
   ): Promise<UpstreamResponse> {
-    const own = await authority.headersFor(request, signal);
-    const headers = { ...request.headers, ...own };
-    const response = await this.#transport.request({ ...request, headers }, signal);
-    if (response.status === 401) authority.forget(own);
-    return response;
+    const send = async () => {
+      const own = await authority.headersFor(request, signal);
+      const headers = { ...request.headers, ...own };
+      return { own, response: await this.#transport.request({ ...request, headers }, signal) };
+    };
+    const { own, response } = await send();
+    if (response.status !== 401 || !authority.forget(own)) return response;
+    // A token may be withdrawn before its time: nothing was done for it, and one that is new may serve.
+    if (request.body !== undefined && isStreamed(request.body)) return response;
+    response.close();
+    return (await send()).response;
   }
 
   #urlOf(path: string): string {

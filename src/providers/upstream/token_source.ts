@@ -62,14 +62,15 @@ export class TokenSource implements Authority {
     return this.#given;
   }
 
-  forget(refused?: Readonly<Record<string, string>>): void {
+  forget(refused?: Readonly<Record<string, string>>): boolean {
     const held = this.#held;
     // Of many that were refused together only the first finds the token that was.
     if (refused !== undefined && held !== undefined) {
-      if (refused.authorization !== bearer(held.value).authorization) return;
+      if (refused.authorization !== bearer(held.value).authorization) return true;
     }
     this.#held = undefined;
     this.#pausedUntil = -Infinity;
+    return true;
   }
 
   async #token(signal: AbortSignal): Promise<string> {

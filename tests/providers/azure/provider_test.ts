@@ -235,10 +235,41 @@ Deno.test("a token that is refused is had anew, and shown to nobody", async () =
         ? jsonReply({ error: { message: "bad: token-number-1" } }, { status: 401 })
         : given(request),
   );
-  const { message, publicMessage = "" } = await failureOf(on.ask());
-  assert.ok(!`${message} ${publicMessage}`.includes("token-number"), message);
   await on.ask();
   assert.equal(on.upstream.requests.at(-1)!.headers.get("authorization"), "Bearer token-number-2");
+  assert.equal(on.upstream.requests.length, 4);
+});
+
+Deno.test("a token that is refused again is not had for ever, and shown to nobody", async () => {
+  const given = tokens();
+  await using on = await bench(
+    ENTRA,
+    (request) =>
+      request.target.includes("/oauth2/")
+        ? given(request)
+        : jsonReply({ error: { message: `bad: ${request.headers.get("authorization")}` } }, {
+          status: 401,
+        }),
+  );
+  const { message, publicMessage = "" } = await failureOf(on.ask());
+  assert.ok(!`${message} ${publicMessage}`.includes("token-number"), message);
+  assert.equal(on.upstream.requests.length, 4);
+});
+
+Deno.test("deployments that are not there are found without a message", async () => {
+  for (const azure_paths of ["v1", "deployments"]) {
+    await using on = await bench({ own: { azure_paths } }, ({ target, body }) =>
+      jsonReply({
+        error: target.includes("gone") || body.includes("gone")
+          ? { code: "DeploymentNotFound", message: "The API deployment does not exist." }
+          : { code: "400", message: "[] is too short - 'messages'" },
+      }, { status: target.includes("gone") || body.includes("gone") ? 404 : 400 }));
+    assert.deepEqual(await on.provider.unknownModels!(["gone", "there"], never()), ["gone"]);
+    for (const { body } of on.upstream.requests) {
+      assert.deepEqual(JSON.parse(body).messages, []);
+    }
+    on.upstream.dropConnections();
+  }
 });
 
 Deno.test("an application that Entra refuses is the operator's trouble", async () => {

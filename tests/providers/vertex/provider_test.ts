@@ -166,6 +166,8 @@ Deno.test("a token that is not taken is had anew", async () => {
       status: 401,
     });
   assert.equal((await failureOf(chat(at))).failure, "operator");
+  // Once for the call that met it, and no third time for the same.
+  assert.deepEqual([at.tokens.length, at.asked.length], [2, 2]);
   at.reply = () => HI;
   await chat(at);
   assert.equal(at.tokens.length, 2);
