@@ -20,9 +20,23 @@ export const bedrock: ProviderKind = {
   check(provider, path, report) {
     checkAuth(provider, path, report);
     if (provider.aws_region === undefined) report(path, "Missing: aws_region, such as us-east-1");
+    const region = regionOf(provider.base_url);
+    if (
+      region !== undefined && provider.aws_region !== undefined && region !== provider.aws_region
+    ) {
+      report([...path, "aws_region"], `base_url is in ${region}: write the same region in both`);
+    }
     if (provider.aws !== undefined && provider.api_key !== undefined) {
       report([...path, "aws"], "Signatures take the place of a key: remove api_key, or this");
     }
   },
   create: createBedrock,
 };
+
+/** Of an address of AWS's own. */
+function regionOf(baseUrl: unknown): string | undefined {
+  return typeof baseUrl !== "string"
+    ? undefined
+    : /^https:\/\/bedrock[\w-]*\.([a-z]+(?:-[a-z]+)+-\d+)\.(?:amazonaws\.com|api\.aws)(?:[:/]|$)/i
+      .exec(baseUrl)?.[1];
+}

@@ -23,6 +23,7 @@ import { listModels } from "../upstream/list_models.ts";
 import type { ModelList } from "../upstream/model_list.ts";
 import { Converse, ERRORS } from "./converse.ts";
 import { readOwnSettings, secretReference } from "../upstream/settings.ts";
+import { advised } from "./advise.ts";
 import { awsErrors } from "./errors.ts";
 import { awsSignature } from "./signature.ts";
 
@@ -76,7 +77,9 @@ export function createBedrock(settings: ProviderSettings, options: ProviderOptio
     case "converse":
       return createConverse(at, options, { authority, region });
     case "anthropic":
-      return createAnthropic(at, options, { authority, errors: awsErrors(ANTHROPIC_ERRORS) });
+      return withAdvice(
+        createAnthropic(at, options, { authority, errors: awsErrors(ANTHROPIC_ERRORS) }),
+      );
     case "openai": {
       const output_limit_field = own.output_limit_field ?? "max_completion_tokens";
       const { speaks, check, listModels, keyStates, secretsChanged, id } = createOpenAiCompatible(
@@ -90,13 +93,17 @@ export function createBedrock(settings: ProviderSettings, options: ProviderOptio
           openai_chat: speaks.openai_chat,
           openai_responses: speaks.openai_responses,
         },
-        check,
+        check: async (signal) => advised(await check(signal)),
         listModels,
         keyStates,
         secretsChanged,
       };
     }
   }
+}
+
+function withAdvice(provider: Provider): Provider {
+  return { ...provider, check: async (signal) => advised(await provider.check(signal)) };
 }
 
 /** Models are listed at another address than they are asked at. */
@@ -121,7 +128,7 @@ function createConverse(
   return {
     id: settings.id,
     speaks: { bedrock_converse: new Converse(endpoint) },
-    check: (signal) => checkKeys(control, MODEL_LIST, signal),
+    check: async (signal) => advised(await checkKeys(control, MODEL_LIST, signal)),
     listModels: (signal) => listModels(control, MODEL_LIST, signal),
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),

@@ -34,6 +34,8 @@ const FORMS: readonly ProviderAuth[] = [
 export async function adviseOn(check: FailedCheck): Promise<string | undefined> {
   const { endpoint, credential, status } = check;
   if (status === 401 || status === 403) {
+    // Tokens and signatures have no other form.
+    if (endpoint.isAuthorised) return undefined;
     if (credential.reference === undefined) return "it wants a key: add api_key";
     return await otherForm(check);
   }

@@ -149,6 +149,11 @@ export class Endpoint {
     return this.#baseUrl;
   }
 
+  /** Whether something else than keys authorises its requests. */
+  get isAuthorised(): boolean {
+    return this.#authority !== undefined;
+  }
+
   /** What messages must not show. */
   get concealed(): Concealed {
     const { secrets } = this.keys;
