@@ -21,6 +21,7 @@ import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
 import { measurePlain, measureStream } from "./scenarios/throughput.ts";
+import { measureUploads } from "./scenarios/uploads.ts";
 import { measureUsageReport } from "./scenarios/usage_report.ts";
 import { measureVideoBesideChat } from "./scenarios/video_beside_chat.ts";
 import { measureVideoCreate, measureVideoPolls } from "./scenarios/video_calls.ts";
@@ -39,6 +40,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   lone: measureLoneCalls,
   paced: measurePacedStreams,
   memory: measureMemory,
+  uploads: measureUploads,
   accounting: measureAccounting,
   scale: measureScale,
   "usage-report": measureUsageReport,

@@ -36,17 +36,30 @@ function readProc(pid: number, name: string): string {
 }
 
 /** The least resident memory while `work` runs, looked at every 50 ms. */
-export async function leastMemoryDuring(pid: number, work: Promise<unknown>): Promise<number> {
-  let least = Infinity;
-  const look = () => least = Math.min(least, memoryBytes(pid).now);
+export function leastMemoryDuring(pid: number, work: Promise<unknown>): Promise<number> {
+  return memoryDuring(pid, work, Math.min);
+}
+
+/** The most of it. */
+export function mostMemoryDuring(pid: number, work: Promise<unknown>): Promise<number> {
+  return memoryDuring(pid, work, Math.max);
+}
+
+async function memoryDuring(
+  pid: number,
+  work: Promise<unknown>,
+  choose: (one: number, other: number) => number,
+): Promise<number> {
+  let chosen = memoryBytes(pid).now;
+  const look = () => chosen = choose(chosen, memoryBytes(pid).now);
   const timer = setInterval(look, 50);
   try {
     await work;
     look();
+    return chosen;
   } finally {
     clearInterval(timer);
   }
-  return least;
 }
 
 const QUIET_LOOK_MS = 200;

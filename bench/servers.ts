@@ -11,6 +11,7 @@ import {
   type Server,
   startServer,
 } from "./child_process.ts";
+import { mediaCatalogue } from "./media_catalogue.ts";
 import { videoCatalogue } from "./video_catalogue.ts";
 
 const PORT_LINE = /^(\d+)$/m;
@@ -51,6 +52,14 @@ export function startEmbeddingUpstream(
   const script = scriptCommand("./fake_embedding_upstream.ts", "net");
   return startServer([...script, String(vectors), String(dimensions)], {
     logFile: `${folder}/embedding_upstream.log`,
+    port: (printed) => PORT_LINE.exec(printed)?.[1],
+  });
+}
+
+/** Starts the upstream that hears, draws and speaks; what it makes has `mediaBytes`. */
+export function startMediaUpstream(folder: string, mediaBytes: number): Promise<Server> {
+  return startServer([...scriptCommand("./fake_media_upstream.ts", "net"), String(mediaBytes)], {
+    logFile: `${folder}/media_upstream.log`,
     port: (printed) => PORT_LINE.exec(printed)?.[1],
   });
 }
@@ -120,6 +129,8 @@ export interface CatalogueOptions {
   readonly films?: Server | "builtin";
   /** Adds {@linkcode EMBEDDING_MODEL}, of this upstream. */
   readonly embeddings?: Server;
+  /** Adds models that hear, draw and speak, of this upstream. */
+  readonly media?: Server;
 }
 
 /**
@@ -138,23 +149,23 @@ export async function makeDataDir(command: Command, options: CatalogueOptions): 
 /** Gives a data dir its catalogue, with a project that has nothing yet. */
 export async function applyCatalogue(
   command: Command,
-  { path, upstream, size, films, embeddings }: CatalogueOptions,
+  { path, upstream, ...options }: CatalogueOptions,
 ): Promise<void> {
   const file = `${path}.catalogue.json`;
-  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, { size, films, embeddings })));
+  await Deno.writeTextFile(file, JSON.stringify(catalogue(upstream, options)));
   await runToEnd([...command, "apply", file, "--data-dir", path]);
 }
 
 /** A catalogue file; JSON is YAML. */
 function catalogue(
   { port }: Server,
-  { size: { models, routesPerModel }, films, embeddings }: {
-    readonly size: CatalogueSize;
-    readonly films: Server | "builtin" | undefined;
-    readonly embeddings: Server | undefined;
-  },
+  { size: { models, routesPerModel }, films, embeddings, media }: Omit<
+    CatalogueOptions,
+    "path" | "upstream"
+  >,
 ): object {
   const videos = films === undefined ? undefined : videoCatalogue(films);
+  const others = media === undefined ? undefined : mediaCatalogue(media);
   const manyPerMinute = { requests_per_minute: 100_000_000, tokens_per_minute: 100_000_000_000 };
   const model = (id: string, providers = PROVIDERS) => ({
     id,
@@ -180,6 +191,7 @@ function catalogue(
       ...CLAUDES.map((id) => ({ ...provider(id, port), kind: "anthropic" })),
       ...embeddings === undefined ? [] : [provider("embedder", embeddings.port)],
       ...videos?.providers ?? [],
+      ...others?.providers ?? [],
     ],
     models: [
       ...Array.from({ length: models }, (_, index) => model(`bench-${index}`)),
@@ -187,6 +199,7 @@ function catalogue(
       model(MESSAGES_MODEL, CLAUDES),
       ...embeddings === undefined ? [] : [EMBEDDER],
       ...videos?.models ?? [],
+      ...others?.models ?? [],
     ],
     projects: [{ id: "bench", limits: { ...manyPerMinute, concurrent: 10_000 } }],
   };
