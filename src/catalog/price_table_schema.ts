@@ -27,6 +27,9 @@ const row = z.strictObject({
   supports: supportsSchema.default({}),
   source: z.string().min(1).max(200).describe("Whose word it is."),
   date: z.string().regex(DAY, "Expected a date, such as 2026-11-22").describe("When it was read."),
+  until: z.string().regex(DAY, "Expected a date, such as 2026-11-22").optional().describe(
+    "The last day on which it is offered.",
+  ),
   note: z.string().min(1).max(500).optional(),
 });
 

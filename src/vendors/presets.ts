@@ -23,6 +23,8 @@ export interface Preset {
   /** The provider as a catalogue file has it, without its id and what is asked for. */
   readonly provider: { readonly [setting: string]: unknown };
   readonly asks?: readonly AskedSetting[];
+  /** What is added where no models are named; absent: those in the list of prices. */
+  readonly usual?: readonly string[];
   /** Whether it costs although it wants no key. */
   readonly isPaid?: true;
 }

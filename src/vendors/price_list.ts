@@ -26,6 +26,8 @@ export interface PriceRow {
   readonly source: string;
   /** When that was read, or is from: `YYYY-MM-DD`. */
   readonly date: string;
+  /** The last day on which it is offered, where its vendor has named one: `YYYY-MM-DD`. */
+  readonly until?: string;
   readonly note?: string;
 }
 
@@ -42,6 +44,11 @@ export const SHIPPED: PriceTable = shipped as unknown as PriceTable;
 /** What tells rows apart. */
 export function rowId({ vendor, model }: Pick<PriceRow, "vendor" | "model">): string {
   return `${vendor}/${model}`;
+}
+
+/** Whether a model is still offered on a day, `YYYY-MM-DD`, as far as is known. */
+export function isOffered({ until }: Pick<PriceRow, "until">, day: string): boolean {
+  return until === undefined || day <= until;
 }
 
 /** Prices by vendor and model. Immutable. */

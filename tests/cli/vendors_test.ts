@@ -1,54 +1,32 @@
 /**
- * Vendors that are added by name, and the list of their prices.
+ * Vendors that are added by name, and the models of their upstreams.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
-import { type CommandSurroundings, runCommand, withDataDir } from "./run_in_process.ts";
+import { bench } from "./vendor_bench.ts";
 
 const KEY = "sk-typed-0123456789abcdef";
-
-interface Bench {
-  readonly dataDir: string;
-  /** What a command prints; it has to end well. */
-  out(line: string, around?: CommandSurroundings): Promise<string>;
-  /** What it says besides. */
-  said(line: string, around?: CommandSurroundings): Promise<string>;
-  run(line: string, around?: CommandSurroundings): ReturnType<typeof runCommand>;
-}
-
-function bench(name: string, test: (bench: Bench) => Promise<void>): void {
-  Deno.test(name, () =>
-    withDataDir(async (dataDir) => {
-      const run = (line: string, around?: CommandSurroundings) =>
-        runCommand([...line.split(" "), "--data-dir", dataDir], around);
-      const good = async (line: string, around?: CommandSurroundings) => {
-        const ended = await run(line, around);
-        assert.equal(ended.code, 0, ended.stderr);
-        return ended;
-      };
-      await test({
-        dataDir,
-        run,
-        out: async (line, around) => (await good(line, around)).stdout,
-        said: async (line, around) => (await good(line, around)).stderr,
-      });
-    }));
-}
 
 bench(
   "a vendor is added with its models, what they can do and their prices",
   async ({ out, said }) => {
     const lines = await out("providers add openai --yes");
     assert.match(lines, /^\+ provider openai$/m);
-    assert.match(lines, /^\+ route openai\/gpt-5-mini$/m);
-    const route = JSON.parse(await out("routes show openai/gpt-5-mini --json"));
-    assert.deepEqual(route.settings.cost, { input: "0.25", cached_input: "0.025", output: "2.00" });
+    const route = JSON.parse(await out("routes show openai/gpt-6.1-sol --json"));
+    const { input, cached_input, output, when } = route.settings.cost;
+    assert.deepEqual([input, cached_input, output], ["2.00", "0.10", "10.00"]);
+    assert.equal(when[0].service_tier, "flex");
+    // What is offered no longer is left out, and further kinds are not.
+    assert.doesNotMatch(lines, /sora-2|o4-mini/);
+    for (const route of ["gpt-transcribe", "gpt-image-2", "omni-moderation-latest"]) {
+      assert.ok(lines.includes(`+ route openai/${route}\n`), route);
+    }
     assert.deepEqual(route.settings.sale, { markup: "1.00" });
     assert.equal(route.settings.supports.responses, true);
-    assert.equal(route.settings.supports.context_tokens, 400000);
+    assert.equal(route.settings.supports.context_tokens, 1050000);
     const provider = JSON.parse(await out("providers show openai --json"));
     assert.deepEqual(provider.api_keys, ["env:OPENAI_API_KEY"]);
     assert.equal(provider.base_url, "https://api.openai.com/v1");
@@ -140,111 +118,13 @@ bench("an engine of one's own is free, and its models are named", async ({ out, 
     /no models yet.*tollgate providers models vllm.*tollgate providers add vllm --models NAME/s,
   );
   assert.match(
-    await said("providers add openrouter --id router --yes"),
-    /tollgate providers models router.*providers add openrouter --id router --models NAME/s,
+    await said("providers add lmstudio --id own --yes"),
+    /tollgate providers models own.*providers add lmstudio --id own --models NAME/s,
   );
   await out("providers add ollama --models qwen3:8b --yes");
   const { settings } = JSON.parse(await out("routes show ollama/qwen3:8b --json"));
   assert.deepEqual(settings.sale, { free: true });
   assert.deepEqual(JSON.parse(await out("providers show ollama --json")).api_keys, []);
-});
-
-bench("a model without a row has no price, and is said to have none", async ({ out, said }) => {
-  assert.match(
-    await said("providers add mistral --models mistral-next --yes"),
-    /No price known for mistral-next/,
-  );
-  const { settings } = JSON.parse(await out("routes show mistral/mistral-next --json"));
-  assert.equal(settings.cost, undefined);
-  assert.equal(settings.sale, undefined);
-});
-
-bench("what an operator has set stays when prices are brought up to date", async (on) => {
-  await on.out("providers add openai --models gpt-5-mini --markup 1.2 --yes");
-  await on.out("routes set openai/gpt-5-mini --weight 3");
-  await Deno.writeTextFile(
-    `${on.dataDir}/p.yaml`,
-    `currency: USD
-rows:
-  - vendor: openai
-    model: gpt-5-mini
-    kind: chat
-    cost: { input: "0.20", output: "1.50" }
-    source: my contract
-    date: 2026-11-22
-`,
-  );
-  const alone = await on.run(`prices update ${on.dataDir}/p.yaml`);
-  assert.equal(alone.code, 2);
-  assert.match(alone.stderr, /^~ price openai\/gpt-5-mini: .*cost\.input 0\.25 → 0\.20/m);
-  await on.out(`prices update ${on.dataDir}/p.yaml --yes`);
-  assert.match(await on.out("prices list --vendor openai"), /gpt-5-mini +0\.20 .*my contract/);
-  const lines = await on.out("providers add openai --models gpt-5-mini --yes");
-  assert.match(lines, /^~ route openai\/gpt-5-mini: cost\.input 0\.25 → 0\.20/m);
-  const { settings } = JSON.parse(await on.out("routes show openai/gpt-5-mini --json"));
-  assert.deepEqual([settings.weight, settings.sale], [3, { markup: "1.20" }]);
-  await on.out("providers set openai --base-url https://proxy.example/v1 --api-key env:OTHER");
-  assert.match(
-    await on.said("providers add openai --models gpt-5-mini --yes"),
-    /Nothing to change/,
-  );
-});
-
-bench("a row of one's own keeps what it leaves out", async ({ out, dataDir }) => {
-  await out("providers add vllm --yes");
-  await Deno.writeTextFile(
-    `${dataDir}/p.yaml`,
-    `currency: USD
-rows:
-  - vendor: openai
-    model: gpt-5-mini
-    kind: chat
-    cost: { input: "0.20", output: "1.50" }
-    source: my contract
-    date: 2026-11-22
-`,
-  );
-  assert.doesNotMatch(await out(`prices update ${dataDir}/p.yaml --yes`), /supports|pattern/);
-  await out("providers add openai --models gpt-5-mini,gpt-5-mini-2025-08-07 --yes");
-  for (const model of ["gpt-5-mini", "gpt-5-mini-2025-08-07"]) {
-    const { settings } = JSON.parse(await out(`routes show openai/${model} --json`));
-    assert.equal(settings.cost.input, "0.20");
-    assert.equal(settings.supports.context_tokens, 400000);
-  }
-});
-
-bench("a list of prices with a fault is refused with its place", async ({ run, dataDir, out }) => {
-  await out("providers add vllm --yes");
-  await Deno.writeTextFile(`${dataDir}/p.yaml`, "currency: USD\nrows: [{ vendor: nobody }]\n");
-  const { code, stderr } = await run(`prices update ${dataDir}/p.yaml --yes`);
-  assert.equal(code, 2);
-  assert.match(stderr, /p\.yaml:2:\d+: rows\[0\]\.vendor/);
-});
-
-bench(
-  "a list of prices that cannot be read keeps nobody from working",
-  async ({ dataDir, out, run }) => {
-    await out("providers add vllm --yes");
-    await Deno.writeTextFile(`${dataDir}/prices.json`, "{");
-    assert.match(await out("prices list --vendor openai"), /gpt-5-mini/);
-    await Deno.writeTextFile(`${dataDir}/p.yaml`, "currency: USD\nrows: []\n");
-    assert.match(
-      (await run(`prices update ${dataDir}/p.yaml`)).stderr,
-      /the shipped prices hold: it is no JSON/,
-    );
-  },
-);
-
-bench("in another currency the list has no prices to give", async ({ dataDir, out, said }) => {
-  await Deno.mkdir(dataDir, { recursive: true });
-  await Deno.writeTextFile(`${dataDir}/c.yaml`, "currency: EUR\n");
-  await out(`apply ${dataDir}/c.yaml`);
-  assert.match(
-    await said("providers add openai --models gpt-5-mini --yes"),
-    /in USD, and this catalogue in EUR/,
-  );
-  const { settings } = JSON.parse(await out("routes show openai/gpt-5-mini --json"));
-  assert.equal(settings.cost, undefined);
 });
 
 const LIST = {
@@ -280,25 +160,6 @@ bench("the models of an upstream are listed with what is known of their price", 
   const { settings } = JSON.parse(await on.out("routes show up/vendor/priced:free --json"));
   assert.deepEqual(settings.cost, { input: "0.075", cached_input: "0.01", output: "0.30" });
   assert.deepEqual(settings.supports, { context_tokens: 131072, max_output_tokens: 4096 });
-});
-
-bench("prices that an upstream lists itself go over the list, and no others", async (on) => {
-  await using upstream = await startFakeUpstream(jsonReply(LIST));
-  await Deno.writeTextFile(`${on.dataDir}.key`, "k");
-  const key = `file:${on.dataDir}.key`;
-  await on.out(`providers set az --kind azure --base-url ${upstream.url} --api-key ${key}`);
-  await on.out("providers add azure --models * --base-url http://127.0.0.1:9 --yes");
-  const { settings } = JSON.parse(await on.out("routes show azure/* --json"));
-  assert.deepEqual([settings.sale, settings.cost], [{ markup: "1.00" }, undefined]);
-  const prices = await on.out("providers models az --prices");
-  assert.match(prices, /^currency: USD\nrows:\n {2}- \{ vendor: azure, model: vendor\/priced:free/);
-  assert.equal(prices.trim().split("\n").length, 3);
-  await Deno.writeTextFile(`${on.dataDir}/p.yaml`, prices);
-  await on.out(`prices update ${on.dataDir}/p.yaml --yes`);
-  const explained = JSON.parse(
-    await on.out("routes explain azure/vendor/priced:free --max-tokens 1000 --json"),
-  );
-  assert.equal(explained.candidates[0].price.quote, "0.00037500");
 });
 
 bench("an upstream that lists nothing is said to be the trouble", async (on) => {

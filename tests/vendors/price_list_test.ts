@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { crossCheck } from "../../src/catalog/cross_check.ts";
 import { priceTableSchema } from "../../src/catalog/price_table_schema.ts";
 import { catalogueFileSchema } from "../../src/catalog/file_schema.ts";
-import { PriceList, SHIPPED, withOwnRows } from "../../src/vendors/price_list.ts";
+import { isOffered, PriceList, SHIPPED, withOwnRows } from "../../src/vendors/price_list.ts";
 import { PRESETS, vendorOf } from "../../src/vendors/presets.ts";
 import { kindNamed } from "../../src/providers/kinds.ts";
 import { KINDS } from "../../src/domain/capabilities.ts";
@@ -24,9 +24,12 @@ Deno.test("every shipped row is one that a file may have, and none is there twic
 
 Deno.test("every shipped row has the rates that a route of its kind needs", () => {
   for (const { vendor, model, kind, cost } of SHIPPED.rows) {
-    for (const unit of KINDS[kind as keyof typeof KINDS].buys.flat()) {
-      assert.match(String(cost[wireName(unit)]), /^\d+\.\d{2,8}$/, `${vendor}/${model} ${unit}`);
-    }
+    const { buys } = KINDS[kind as keyof typeof KINDS];
+    const whole = buys.filter((units) =>
+      units.every((unit) => /^\d+\.\d{2,8}$/.test(String(cost[wireName(unit)])))
+    );
+    // What is bought is never paid for twice.
+    assert.equal(whole.length, 1, `${vendor}/${model}: ${JSON.stringify(cost)}`);
   }
 });
 
@@ -65,6 +68,41 @@ Deno.test("every shipped row makes a route that the catalogue takes", () => {
   assert.ok(read.success, read.error?.message);
   assert.deepEqual(crossCheck(file), []);
   assert.ok(file.models.length > 70, `${file.models.length}`);
+});
+
+Deno.test("tiers, long prompts and kinds of their own have their prices", () => {
+  const list = new PriceList(SHIPPED);
+  const cost = (vendor: string, model: string) => list.find(vendor, model)?.cost;
+  const tiers = cost("openai", "gpt-6.1-sol")!.when as readonly Record<string, string>[];
+  assert.deepEqual(
+    tiers.map(({ context_above, service_tier, input }) => [context_above, service_tier, input]),
+    [
+      [undefined, "flex", "1.00"],
+      [undefined, "priority", "4.00"],
+      [undefined, "ultrafast", "12.00"],
+      [272000, undefined, "4.00"],
+      [272000, "flex", "2.00"],
+      [272000, "priority", "8.00"],
+      [272000, "ultrafast", "24.00"],
+    ],
+  );
+  assert.deepEqual(cost("openai", "whisper-1"), { audio_second: "0.0001" });
+  assert.deepEqual(cost("openai", "tts-1"), { character: "15.00" });
+  assert.deepEqual(cost("openai", "omni-moderation-2024-09-26"), { input: "0.00" });
+  assert.deepEqual(cost("gemini", "veo-3.1-fast-generate-001"), {
+    second: "0.10",
+    when: [{ resolution: "1080p", second: "0.12" }, { resolution: "2160p", second: "0.30" }],
+  });
+  assert.equal(cost("anthropic", "claude-opus-5")!.search, "0.01");
+  for (const vendor of ["vertex", "together", "fireworks", "openrouter"]) {
+    assert.ok(list.of(vendor).length > 10, vendor);
+  }
+});
+
+Deno.test("a model is offered until the day that is named, and that day too", () => {
+  assert.ok(isOffered({}, "2030-01-01"));
+  assert.ok(isOffered({ until: "2026-12-11" }, "2026-12-11"));
+  assert.ok(!isOffered({ until: "2026-12-11" }, "2026-12-12"));
 });
 
 Deno.test("conditions follow the usual price by the vendor's own factors", () => {

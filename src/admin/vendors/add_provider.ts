@@ -12,7 +12,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { GatewayError } from "../../errors.ts";
 import { kindNamed } from "../../providers/kinds.ts";
 import { secretReference, UPSTREAM_SETTINGS } from "../../providers/upstream/settings.ts";
-import type { PriceList, PriceRow } from "../../vendors/price_list.ts";
+import { isOffered, type PriceList, type PriceRow } from "../../vendors/price_list.ts";
 import { type Preset, presetOf, VENDORS } from "../../vendors/presets.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { warningsField } from "../base/fields.ts";
@@ -48,7 +48,8 @@ const input = z.strictObject({
     "a service account's key file, as file:/path or env:NAME",
   ).register(optionWords, { placeholder: "reference" }),
   models: boundedList(z.string().min(1).max(200), { most: MOST_MODELS }).optional().describe(
-    "names at the vendor, * for all that callers name (default: those in the list of prices)",
+    "names at the vendor, * for all that callers name (default: those in the list of prices " +
+      "that are still offered; of OpenRouter *)",
   ),
   markup: z.string().max(20).optional().describe(
     "what calls are sold for, as a factor of their cost (default: 1)",
@@ -99,7 +100,8 @@ async function add(deps: AdminDeps, asked: AddProviderInput): Promise<Shown<type
   const { currency } = deps.catalogue.current.catalogue;
   const prices = deps.prices.current;
   const takesPrices = currency === prices.currency;
-  const models = modelsOf(preset, prices, asked.models);
+  const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const models = modelsOf(preset, { prices, asked: asked.models ?? preset.usual, today });
   const isFree = preset.key === undefined && preset.isPaid !== true &&
     asked.markup === undefined;
   const { changes, warnings, providers } = await applyDocument(deps, {
@@ -137,6 +139,11 @@ async function add(deps: AdminDeps, asked: AddProviderInput): Promise<Shown<type
     warnings: [
       ...warnings,
       ...priceWarnings({ vendor: asked.vendor, id, models, isFree, takesPrices, currency, prices }),
+      ...models.flatMap(({ upstream, row }) =>
+        row === undefined || isOffered(row, today)
+          ? []
+          : [`${upstream} was offered until ${row.until}: ${row.source}`]
+      ),
       ...(asked.dry_run ? [] : missing.map(({ warning }) => warning)),
     ],
   };
@@ -170,14 +177,17 @@ function ownSettings(
 
 function modelsOf(
   { vendor, provider }: Preset,
-  prices: PriceList,
-  asked: readonly string[] | undefined,
+  { prices, asked, today }: {
+    readonly prices: PriceList;
+    readonly asked: readonly string[] | undefined;
+    readonly today: string;
+  },
 ): readonly PresetModel[] {
   if (asked === undefined) {
     const serves: readonly string[] = kindNamed(provider.kind)?.serves ?? [];
-    return prices.of(vendor).filter((row) => isUsual(row) && serves.includes(row.kind)).map((row) =>
-      modelOf(row.model, row)
-    );
+    return prices.of(vendor).filter((row) =>
+      isUsual(row) && isOffered(row, today) && serves.includes(row.kind)
+    ).map((row) => modelOf(row.model, row));
   }
   return asked.map((name) => {
     // What each of them costs is known when it is asked for.

@@ -12,6 +12,7 @@ import { priceTableSchema } from "../../catalog/price_table_schema.ts";
 import { checkDocument } from "../../documents/check_document.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
 import type { Shown } from "../../documents/shown.ts";
+import { MODEL_KINDS } from "../../domain/capabilities.ts";
 import { parseYamlDocument } from "../../documents/yaml_document.ts";
 import { GatewayError } from "../../errors.ts";
 import { type PriceList, type PriceRow, rowId } from "../../vendors/price_list.ts";
@@ -34,6 +35,7 @@ const shownPrice = z.object({
   supports: z.record(z.string(), z.unknown()).describe("As in a catalogue file"),
   source: z.string().describe("Whose word it is"),
   date: z.string().describe("When that was read, or is from"),
+  until: z.string().nullable().describe("The last day on which it is offered, where one is known"),
   note: z.string().nullable(),
 });
 
@@ -47,19 +49,27 @@ export const listPrices = defineOperation({
   input: z.strictObject({
     ...pageFields,
     vendor: z.enum(VENDORS).optional().describe("only this vendor's"),
+    kind: z.enum(MODEL_KINDS).optional().describe("only models of this kind"),
+    model: z.string().min(1).max(200).optional().describe("only names that have this in them"),
   }),
   output: pageAnswer(shownPrice),
   errors: [],
-  run({ prices }, { vendor, ...page }) {
-    const { current } = prices;
-    const rows = vendor === undefined ? current.rows : current.of(vendor);
+  run({ prices }, { vendor, kind, model, ...page }) {
+    const part = model?.toLowerCase();
+    const rows = prices.current.rows.filter((row) =>
+      (vendor === undefined || row.vendor === vendor) &&
+      (kind === undefined || row.kind === kind) &&
+      (part === undefined ||
+        `${row.model} ${row.logical ?? ""}`.toLowerCase().includes(part))
+    );
     const items = rows.map((row) => ({ ...row, id: rowId(row) }));
     return Promise.resolve(pageOfItems(items, { ...page, what: "price", show: viewOf }));
   },
 });
 
 function viewOf(row: PriceRow & { readonly id: string }): PriceView {
-  const { id, vendor, model, pattern, logical, kind, cost, supports, source, date, note } = row;
+  const { id, vendor, model, pattern, logical, kind, cost, supports, source, date, until, note } =
+    row;
   return {
     id,
     vendor,
@@ -71,6 +81,7 @@ function viewOf(row: PriceRow & { readonly id: string }): PriceView {
     supports,
     source,
     date,
+    until: until ?? null,
     note: note ?? null,
   };
 }

@@ -12,22 +12,35 @@ import type { Column } from "../base/table.ts";
 import { listCommand, operationCommand } from "../operations/operation_command.ts";
 import { readText } from "./apply.ts";
 
-const rate = (name: string) => ({ cost }: PriceView) => {
+const TOKENS = ["input", "cached_input", "output"] as const;
+
+const rate = (name: typeof TOKENS[number]) => ({ cost }: PriceView) => {
   const value = cost[name];
   return typeof value === "string" ? value : "-";
 };
 
+/** Rates that have no column of their own. */
+function others({ cost }: PriceView): string {
+  const rates = Object.entries(cost).filter(([name, value]) =>
+    typeof value === "string" && !TOKENS.some((one) => one === name)
+  );
+  return rates.length === 0 ? "-" : rates.map(([name, value]) => `${name} ${value}`).join(", ");
+}
+
 const COLUMNS: readonly Column<PriceView>[] = [
   { header: "VENDOR", value: ({ vendor }) => vendor },
   { header: "MODEL", value: ({ model }) => model },
+  { header: "KIND", value: ({ kind }) => kind },
   { header: "INPUT", value: rate("input"), align: "right" },
   { header: "CACHED", value: rate("cached_input"), align: "right" },
   { header: "OUTPUT", value: rate("output"), align: "right" },
+  { header: "OTHERS", value: others },
   {
     header: "WHEN",
     value: ({ cost }) => Array.isArray(cost.when) ? cost.when.length : 0,
     align: "right",
   },
+  { header: "UNTIL", value: ({ until }) => until ?? "-" },
   { header: "DATE", value: ({ date }) => date },
   { header: "SOURCE", value: ({ source, note }) => note === null ? source : `${source} (${note})` },
 ];
@@ -37,9 +50,10 @@ export function prices(cli: Cli): readonly Command[] {
     listCommand(cli, {
       operation: listPrices,
       description:
-        "List what vendors ask for their models, per million tokens, with source and date. " +
+        "List what vendors ask for their models, per million tokens and by their other units, with source, date, " +
+        "and the last day of those that are on offer no longer or soon. " +
         "It is a reference for routes: a route costs what its own prices say. --json shows all of it.",
-      example: "prices list --vendor anthropic",
+      example: "prices list --vendor openai --kind image",
       columns: () => COLUMNS,
       none: "No prices are known",
     }),
